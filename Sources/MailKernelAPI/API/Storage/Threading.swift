@@ -1,0 +1,38 @@
+/// Which emails belong to one thread.
+///
+/// Two emails of an account are in one thread when they are connected by Message-ID, In-Reply-To or
+/// References, over any number of steps, also through messages that are not here. An email with
+/// neither In-Reply-To nor References joins the thread of an email with the same normalised subject,
+/// not empty, that also has neither and was received within 30 days of it.
+///
+/// Threads are what the finished set of emails says, whatever the order they arrived in: an email
+/// that connects two threads merges them, and the smaller id (as text) stays. Removing an email
+/// does not split a thread.
+public enum Threading {
+    public static let subjectWindowDays = 30
+
+    /// The subject without "Re:", "Fwd:" and the like of the common languages, without a mailing
+    /// list's "[name]" in front, in lower case and with single spaces.
+    public static func normalizedSubject(_ subject: String) -> String {
+        var rest = Substring(subject.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " "))
+        while let shorter = withoutPrefix(rest) { rest = shorter }
+        return String(rest)
+    }
+
+    private static let prefixes: Set<Substring> = [
+        "re", "fw", "fwd", "aw", "wg", "sv", "vs", "vb", "vl", "tr", "rv", "res", "enc", "odp", "pd", "rif", "i",
+        "antw", "doorst", "ynt", "ilt", "отв", "回复", "转发", "回覆", "轉寄",
+    ]
+
+    private static func withoutPrefix(_ text: Substring) -> Substring? {
+        if text.first == "[", let end = text.firstIndex(of: "]") {
+            let rest = text[text.index(after: end)...].drop { $0 == " " }
+            return rest.isEmpty ? nil : rest
+        }
+        guard let colon = text.prefix(12).firstIndex(where: { $0 == ":" || $0 == "：" }) else { return nil }
+        // "Re[2]:" and "Re (3):" count as well.
+        let word = text[..<colon].prefix { $0 != "[" && $0 != "(" }
+        guard prefixes.contains(word.last == " " ? word.dropLast() : word) else { return nil }
+        return text[text.index(after: colon)...].drop { $0 == " " }
+    }
+}

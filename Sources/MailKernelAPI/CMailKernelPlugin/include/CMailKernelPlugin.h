@@ -1,0 +1,33 @@
+#ifndef CMAILKERNELPLUGIN_H
+#define CMAILKERNELPLUGIN_H
+
+#include <stdint.h>
+
+/* The one C symbol of a plugin is
+ *
+ *     void *mailkernel_plugin(void *question);
+ *
+ * Asked with NULL it returns a descriptor that lives as long as the library. Nothing but the
+ * descriptor's plain bytes is read until all of them have been checked. Asked with anything else,
+ * it makes its provider, in Swift (see MailKernelPlugin in the API). */
+
+#define MAILKERNEL_PLUGIN_SYMBOL "mailkernel_plugin"
+#define MAILKERNEL_PLUGIN_MAGIC 0x4d4b504cu /* "MKPL" */
+#define MAILKERNEL_API_MAJOR 1u
+#define MAILKERNEL_API_MINOR 0u
+
+/* Fixed-size text and no pointers: a reader needs no trust in the writer beyond these bytes. The
+ * fields up to `size` never change their place, whatever later versions append. */
+typedef struct mailkernel_descriptor {
+    uint32_t magic;
+    uint32_t size;
+    uint32_t api_major;
+    uint32_t api_minor;
+    char fingerprint[64];
+    char swift_version[160];
+} mailkernel_descriptor;
+
+/* Static inline, so that it names the compiler of whoever includes this header. */
+static inline const char *mailkernel_swift_version(void) { return __VERSION__; }
+
+#endif
