@@ -22,7 +22,7 @@ public import Glibc
 ///     WeatherPlugin.answer(question)
 /// }
 /// ```
-public protocol MailKernelPlugin {
+public protocol MailKernelPlugin: SendableMetatype {
     /// Makes the plugin's one provider.
     ///
     /// The kernel calls this once, before it serves anybody, on a thread of its own. Build the object

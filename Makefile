@@ -1,0 +1,109 @@
+# Everything a person does with this checkout. `make` alone lists it.
+
+SHELL := /bin/sh
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+.DEFAULT_GOAL := help
+
+# SwiftPM uses all cores itself, and locks its folder.
+.NOTPARALLEL:
+
+# Debian packages, here and nowhere else.
+RUN_PACKAGES := libltdl-dev libsqlite3-dev libcurl4-openssl-dev libssl-dev pkg-config
+TEST_PACKAGES := $(RUN_PACKAGES) python3 binutils
+
+PREFIX ?= /usr/local
+DIR ?= Plugins
+installed := $(DESTDIR)$(PREFIX)/lib/mailkernel
+kernel := .build/release/mailkernel
+stamps := .build/stamps
+
+# What a release build reads. Folders count too: their time tells that a file was removed.
+sources = $(shell find $(1) -mindepth 1 \( -name .build -o -name Tests \) -prune \
+	-o ! -name 'lib*.so' ! -name '.lib*' -print 2>/dev/null)
+
+swift_files := find . \( -name .build -o -name node_modules \) -prune -o -name '*.swift' -print0
+
+plugins := $(patsubst Plugins/%/plugin.json,%,$(wildcard Plugins/*/plugin.json))
+# A package without a manifest is a library that plugins share.
+libraries := $(filter-out $(plugins),$(patsubst Plugins/%/Package.swift,%,$(wildcard Plugins/*/Package.swift)))
+shared := $(call sources,Sources/MailKernelAPI Sources/MailKernelConformance $(libraries:%=Plugins/%))
+
+.PHONY: help setup build run plugins test lint format bench requirements plugin install uninstall clean
+.PHONY: run-packages test-packages FORCE
+
+help: ## list these targets
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 22
+
+setup: test-packages $(stamps)/swift ## install the Debian packages, check Swift
+
+build: run-packages $(stamps)/kernel plugins ## build the kernel and all plugins (release)
+
+run: build ## build what changed and start it [ARGS="--port 8080"]
+	@exec $(kernel) --plugins ./Plugins $(ARGS)
+
+plugins: run-packages $(plugins:%=$(stamps)/plugin-%) ## build the plugins and place their libraries
+
+test: test-packages $(stamps)/swift ## build and run every test [ONLY=Plugins/Gmail]
+	@Tests/Tools/test $(ONLY)
+
+lint: test-packages $(stamps)/swift ## check format and house rules
+	@status=0; \
+	$(swift_files) | xargs -0 -r swift format lint --strict --parallel || status=1; \
+	Tests/Tools/lint || status=1; \
+	exit $$status
+
+format: $(stamps)/swift ## format all Swift sources in place
+	@$(swift_files) | xargs -0 -r swift format format --in-place --parallel
+
+bench: build ## measure; writes .build/bench.json [ONLY=name]
+	@Tests/Tools/build-plugin release Tests/MockPlugins .build/bench-mocks
+	@swift build -c release --product mailkernel-bench
+	@.build/release/mailkernel-bench $(if $(ONLY),--only $(ONLY)) --output .build/bench.json
+
+requirements: ## which test names which requirement [ARGS=--strict]
+	@Tests/Tools/requirements $(ARGS)
+
+plugin: run-packages $(stamps)/kernel ## start a plugin: NAME=Weather KIND=notification [DIR=Plugins]
+	@Tests/Tools/new-plugin "$(NAME)" "$(KIND)" "$(DIR)"
+
+install: ## install what `make build` built [PREFIX=/usr/local DESTDIR=]
+	@test -x $(kernel) || { echo "Nothing is built yet: run 'make build' first." >&2; exit 1; }
+	install -d $(DESTDIR)$(PREFIX)/bin $(installed)/bin $(plugins:%=$(installed)/plugins/%)
+	install -m 0755 $(kernel) .build/release/lib*.so $(installed)/bin
+	@for plugin in $(plugins); do \
+		install -m 0644 Plugins/$$plugin/plugin.json $(installed)/plugins/$$plugin && \
+		install -m 0755 Plugins/$$plugin/lib*.so $(installed)/plugins/$$plugin || exit 1; \
+	done
+	ln -sfn ../lib/mailkernel/bin/mailkernel $(DESTDIR)$(PREFIX)/bin/mailkernel
+	@ldd $(kernel) | sed -n 's|.*=> \(.*\)/libswiftCore.so .*|It uses the Swift runtime in \1: keep it.|p'
+
+uninstall: ## remove what `make install` installed
+	rm -f $(DESTDIR)$(PREFIX)/bin/mailkernel
+	rm -rf $(installed)/bin $(plugins:%=$(installed)/plugins/%)
+	@rmdir $(installed)/plugins $(installed) 2>/dev/null || echo "Left in place, for it holds other things: $(installed)"
+
+clean: ## remove everything that was built
+	rm -rf .build
+	rm -f Plugins/*/lib*.so Tests/MockPlugins/*/lib*.so
+
+run-packages:
+	@Tests/Tools/need-packages $(RUN_PACKAGES)
+
+test-packages:
+	@Tests/Tools/need-packages $(TEST_PACKAGES)
+
+# Changes when the compiler does, so that another Swift rebuilds everything.
+$(stamps)/swift: FORCE
+	@Tests/Tools/check-swift $@
+
+$(stamps)/kernel: Package.swift $(call sources,Sources) $(stamps)/swift $(if $(wildcard $(kernel)),,FORCE)
+	@Tests/Tools/build-kernel release --product mailkernel
+	@touch $@
+
+# A library that somebody removed is placed again.
+define plugin-rule
+$(stamps)/plugin-$(1): $(call sources,Plugins/$(1)) $(shared) $(stamps)/swift $(if $(wildcard Plugins/$(1)/lib*.so),,FORCE)
+	@Tests/Tools/build-plugin release Plugins/$(1)
+	@touch $$@
+endef
+$(foreach plugin,$(plugins),$(eval $(call plugin-rule,$(plugin))))

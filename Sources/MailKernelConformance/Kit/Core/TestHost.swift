@@ -1,0 +1,92 @@
+public import FoundationEssentials
+public import MailKernelAPI
+import Synchronization
+
+/// A clock that stands still until it is moved.
+public final class ManualClock: HostClock {
+    private struct Sleeper {
+        let wakesAt: Date
+        let wake: CheckedContinuation<Void, Never>
+    }
+
+    private struct Contents {
+        var now: Date
+        var sleepers: [UUID: Sleeper] = [:]
+    }
+
+    private let contents: Mutex<Contents>
+
+    public init(now: Date = Date(timeIntervalSince1970: 1_700_000_000)) {
+        contents = Mutex(Contents(now: now))
+    }
+
+    public var now: Date { contents.withLock { $0.now } }
+
+    /// How many tasks are asleep on it: a test waits for this before it moves the clock.
+    public var sleepers: Int { contents.withLock { $0.sleepers.count } }
+
+    /// Moves the clock, backwards too, and wakes whoever has slept long enough.
+    public func advance(by seconds: Double) {
+        let woken = contents.withLock { contents in
+            contents.now += seconds
+            let due = contents.sleepers.filter { $0.value.wakesAt <= contents.now }
+            for id in due.keys { contents.sleepers[id] = nil }
+            return due.values.map(\.wake)
+        }
+        for wake in woken { wake.resume() }
+    }
+
+    public func sleep(for seconds: Double) async throws(CancellationError) {
+        let id = UUID()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { wake in
+                let isDue = contents.withLock { contents in
+                    guard seconds > 0, !Task.isCancelled else { return true }
+                    contents.sleepers[id] = Sleeper(wakesAt: contents.now + seconds, wake: wake)
+                    return false
+                }
+                if isDue { wake.resume() }
+            }
+        } onCancel: {
+            let sleeper = contents.withLock { $0.sleepers.removeValue(forKey: id) }
+            sleeper?.wake.resume()
+        }
+        if Task.isCancelled { throw CancellationError() }
+    }
+}
+
+/// Secrets that last as long as the object.
+public final class MemorySecrets: SecretStore {
+    private let secrets = Mutex<[String: Secret]>([:])
+
+    public init() {}
+
+    public func secret(named name: String) -> Secret? {
+        secrets.withLock { $0[name] }
+    }
+
+    public func store(_ secret: Secret, named name: String) {
+        secrets.withLock { $0[name] = secret }
+    }
+
+    public func removeSecret(named name: String) {
+        secrets.withLock { $0[name] = nil }
+    }
+}
+
+/// A network that lets nothing out.
+public struct NoNetwork: PluginNetwork {
+    public init() {}
+
+    public func send(_ request: HTTPRequest) throws(NetworkError) -> HTTPResponse { throw .offline }
+
+    public func download(
+        _ request: HTTPRequest, into sink: any ByteSink
+    ) throws(NetworkError) -> HTTPResponse { throw .offline }
+
+    public func connect(
+        to endpoint: Endpoint, security: TransportSecurity, purpose: String
+    ) throws(NetworkError) -> any ByteStream { throw .offline }
+
+    public func submit(_ submission: SMTPSubmission) throws(NetworkError) -> SMTPOutcome { throw .offline }
+}

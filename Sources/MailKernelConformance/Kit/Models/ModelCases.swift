@@ -1,0 +1,3 @@
+import MailKernelAPI
+
+let modelCases: [ConformanceCase] = []

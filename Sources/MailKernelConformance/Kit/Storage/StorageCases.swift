@@ -1,0 +1,3 @@
+import MailKernelAPI
+
+let storageCases: [ConformanceCase] = []
