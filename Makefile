@@ -9,10 +9,10 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 # Debian packages, here and nowhere else.
 RUN_PACKAGES := libltdl-dev libsqlite3-dev libcurl4-openssl-dev libssl-dev pkg-config
-TEST_PACKAGES := $(RUN_PACKAGES) python3 binutils
+TEST_PACKAGES := $(RUN_PACKAGES) git python3 binutils
 
 PREFIX ?= /usr/local
-DIR ?= Plugins
+DIR = Plugins
 installed := $(DESTDIR)$(PREFIX)/lib/mailkernel
 kernel := .build/release/mailkernel
 stamps := .build/stamps
@@ -28,7 +28,7 @@ plugins := $(patsubst Plugins/%/plugin.json,%,$(wildcard Plugins/*/plugin.json))
 libraries := $(filter-out $(plugins),$(patsubst Plugins/%/Package.swift,%,$(wildcard Plugins/*/Package.swift)))
 shared := $(call sources,Sources/MailKernelAPI Sources/MailKernelConformance $(libraries:%=Plugins/%))
 
-.PHONY: help setup build run plugins test lint format bench requirements plugin install uninstall clean
+.PHONY: help setup build run plugins mocks test lint format bench requirements plugin install uninstall clean
 .PHONY: run-packages test-packages FORCE
 
 help: ## list these targets
@@ -42,6 +42,9 @@ run: build ## build what changed and start it [ARGS="--port 8080"]
 	@exec $(kernel) --plugins ./Plugins $(ARGS)
 
 plugins: run-packages $(plugins:%=$(stamps)/plugin-%) ## build the plugins and place their libraries
+
+mocks: run-packages $(stamps)/swift ## build the mock plugins (debug), to try: mailkernel --plugins Tests/MockPlugins
+	@Tests/Tools/build-plugin debug Tests/MockPlugins
 
 test: test-packages $(stamps)/swift ## build and run every test [ONLY=Plugins/Gmail]
 	@Tests/Tools/test $(ONLY)

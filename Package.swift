@@ -1,0 +1,25 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+let api = Target.Dependency.product(name: "MailKernelAPI", package: "MailKernelAPI")
+let conformance = Target.Dependency.product(name: "MailKernelConformance", package: "MailKernelConformance")
+
+let package = Package(
+    name: "mailkernel",
+    products: [.executable(name: "mailkernel", targets: ["mailkernel"])],
+    dependencies: [
+        .package(path: "Sources/MailKernelAPI"),
+        .package(path: "Sources/MailKernelConformance"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CLibltdl", path: "Sources/CLibltdl", providers: [.apt(["libltdl-dev"])]),
+        .target(name: "CPluginHost"),
+        .target(name: "PluginHost", dependencies: [api, "CLibltdl", "CPluginHost"], swiftSettings: strict),
+        .target(name: "Kernel", dependencies: [api, "PluginHost"], swiftSettings: strict),
+        .executableTarget(
+            name: "mailkernel", dependencies: [api, conformance, "Kernel", "PluginHost"],
+            swiftSettings: strict),
+    ]
+)

@@ -1,0 +1,42 @@
+public import FoundationEssentials
+import Glibc
+
+/// Holds a data folder for this process. The lock goes with the process, however it ends.
+public final class InstanceLock: Sendable {
+    private let descriptor: CInt
+
+    /// - Throws: `InUse` with the process that holds the folder.
+    public init(folder: URL) throws {
+        let path = folder.appending(path: "lock").path
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw FolderError(folder: folder, action: "written") }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let holder = Self.holder(descriptor)
+            close(descriptor)
+            throw InUse(folder: folder, processID: holder)
+        }
+        let text = "\(getpid())\n"
+        ftruncate(descriptor, 0)
+        pwrite(descriptor, text, text.utf8.count, 0)
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    private static func holder(_ descriptor: CInt) -> Int? {
+        let text = String(unsafeUninitializedCapacity: 32) { max(0, pread(descriptor, $0.baseAddress, 32, 0)) }
+        return Int(text.prefix { $0.isNumber })
+    }
+
+    /// Another kernel runs on the same data.
+    public struct InUse: Error, CustomStringConvertible {
+        public let folder: URL
+        public let processID: Int?
+
+        public var description: String {
+            let holder = processID.map { "process \($0)" } ?? "another process"
+            return "mailkernel is already running on \(folder.path): \(holder) holds it. "
+                + "Stop that one first, or use --data for another folder."
+        }
+    }
+}

@@ -1,0 +1,64 @@
+public import FoundationEssentials
+import Glibc
+
+/// Where the program keeps its files: the data and the configuration folder, mode 0700.
+public struct KernelFolders: Sendable {
+    public let data: URL
+    public let configuration: URL
+
+    public init(data: URL, configuration: URL) {
+        self.data = data
+        self.configuration = configuration
+    }
+
+    /// The folders of the XDG base directory specification.
+    public static func standard(environment: [String: String]) -> KernelFolders {
+        let home = environment["HOME"].map { URL(filePath: $0) } ?? URL.homeDirectory
+        func folder(_ variable: String, _ fallback: String) -> URL {
+            // A relative path in these variables is to be ignored.
+            let base = environment[variable].flatMap { $0.hasPrefix("/") ? URL(filePath: $0) : nil }
+            return (base ?? home.appending(path: fallback)).appending(path: "mailkernel")
+        }
+        return KernelFolders(
+            data: folder("XDG_DATA_HOME", ".local/share"), configuration: folder("XDG_CONFIG_HOME", ".config"))
+    }
+
+    public var pluginMemory: URL { data.appending(path: "plugin-loading") }
+    var pluginList: URL { configuration.appending(path: "plugins.json") }
+
+    public func settingsFile(of pluginID: String) -> URL {
+        configuration.appending(path: "plugins").appending(path: pluginID + ".json")
+    }
+
+    public func dataFolder(of pluginID: String) -> URL {
+        data.appending(path: "plugins").appending(path: pluginID)
+    }
+
+    /// Makes the folders that are not there.
+    public func create() throws(FolderError) {
+        try Self.makePrivate(data)
+        try Self.makePrivate(configuration)
+    }
+
+    static func makePrivate(_ folder: URL) throws(FolderError) {
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw FolderError(folder: folder, action: "made")
+        }
+        guard access(folder.path, R_OK | W_OK | X_OK) == 0 else {
+            throw FolderError(folder: folder, action: "written")
+        }
+    }
+}
+
+public struct FolderError: Error, Sendable, CustomStringConvertible {
+    public let folder: URL
+    let action: String
+
+    public var description: String {
+        "The folder \(folder.path) cannot be \(action). Make its place writable for you, or choose another with "
+            + "--data or --config."
+    }
+}

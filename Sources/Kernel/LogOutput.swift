@@ -1,0 +1,23 @@
+import FoundationEssentials
+import Glibc
+public import MailKernelAPI
+
+/// The program's log, on standard error: time, level, who, what.
+public struct LogOutput: Sendable {
+    private let least: PluginLog.Level
+
+    public init(least: PluginLog.Level) {
+        self.least = least
+    }
+
+    public func write(_ level: PluginLog.Level, _ who: String, _ text: String) {
+        guard level <= least else { return }
+        // One call per line, so that lines of several threads do not mix.
+        let line = "\(Date().formatted(.iso8601)) \(level) \(who): \(text)\n"
+        _ = line.utf8.withContiguousStorageIfAvailable { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+
+    func pluginLog(_ pluginID: String) -> PluginLog {
+        PluginLog(least: least) { level, text in write(level, pluginID, text) }
+    }
+}

@@ -1,0 +1,65 @@
+import FoundationEssentials
+public import MailKernelAPI
+
+/// What the user decided about plugins: which are off, and each one's settings.
+public struct PluginPreferences: Sendable {
+    private struct File: Codable {
+        var disabled: Set<String> = []
+    }
+
+    private let folders: KernelFolders
+
+    public init(_ folders: KernelFolders) {
+        self.folders = folders
+    }
+
+    /// The plugins that the user turned off.
+    public func disabledIDs() throws(PreferenceError) -> Set<String> {
+        guard let data = try Self.contents(of: folders.pluginList) else { return [] }
+        guard let file = try? JSONDecoder().decode(File.self, from: data) else {
+            throw PreferenceError(file: folders.pluginList, problem: "is not what this program writes")
+        }
+        return file.disabled
+    }
+
+    /// It is on disk when this returns.
+    public func setDisabled(_ isDisabled: Bool, _ id: String) throws(PreferenceError) {
+        var file = File(disabled: try disabledIDs())
+        if isDisabled { file.disabled.insert(id) } else { file.disabled.remove(id) }
+        do {
+            try KernelFolders.makePrivate(folders.configuration)
+            try JSONEncoder().encode(file).write(to: folders.pluginList, options: .atomic)
+        } catch {
+            throw PreferenceError(file: folders.pluginList, problem: "cannot be written")
+        }
+    }
+
+    public func settings(of pluginID: String) throws(PreferenceError) -> PluginSettings {
+        let url = folders.settingsFile(of: pluginID)
+        guard let data = try Self.contents(of: url) else { return PluginSettings() }
+        guard let settings = try? JSONDecoder().decode(PluginSettings.self, from: data) else {
+            throw PreferenceError(file: url, problem: "is not a JSON object")
+        }
+        return settings
+    }
+
+    /// Nil if there is no such file.
+    private static func contents(of file: URL) throws(PreferenceError) -> Data? {
+        do {
+            return try Data(contentsOf: file)
+        } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+            return nil
+        } catch {
+            throw PreferenceError(file: file, problem: "cannot be read")
+        }
+    }
+}
+
+public struct PreferenceError: Error, Sendable, CustomStringConvertible {
+    let file: URL
+    let problem: String
+
+    public var description: String {
+        "\(file.path) \(problem). Correct the file or its permissions, or remove it to begin anew."
+    }
+}

@@ -1,0 +1,68 @@
+import FoundationEssentials
+public import MailKernelAPI
+public import PluginHost
+
+/// Makes what each plugin is lent.
+public struct PluginServices: Sendable {
+    private let folders: KernelFolders
+    private let log: LogOutput
+
+    public init(folders: KernelFolders, log: LogOutput) {
+        self.folders = folders
+        self.log = log
+    }
+
+    public func host(for manifest: PluginManifest) throws -> HostServices {
+        for key in manifest.unknownKeys {
+            log.write(.warning, manifest.id, "plugin.json has the key “\(key)”, which means nothing here")
+        }
+        let dataFolder = folders.dataFolder(of: manifest.id)
+        try KernelFolders.makePrivate(dataFolder)
+        return HostServices(
+            pluginID: manifest.id,
+            log: log.pluginLog(manifest.id),
+            settings: try PluginPreferences(folders).settings(of: manifest.id),
+            secrets: AbsentSecrets(),
+            dataFolder: dataFolder,
+            clock: WallClock(),
+            network: AbsentNetwork()
+        )
+    }
+}
+
+/// The system's clock.
+struct WallClock: HostClock {
+    var now: Date { Date() }
+
+    func sleep(for seconds: Double) async throws(CancellationError) {
+        do {
+            try await Task.sleep(for: .seconds(seconds))
+        } catch {
+            throw CancellationError()
+        }
+    }
+}
+
+/// Stands where the secret store will be.
+struct AbsentSecrets: SecretStore {
+    private static let error = SecretError.unavailable(reason: "This version has no secret store yet.")
+
+    func secret(named name: String) throws(SecretError) -> Secret? { throw Self.error }
+    func store(_ secret: Secret, named name: String) throws(SecretError) { throw Self.error }
+    func removeSecret(named name: String) throws(SecretError) { throw Self.error }
+}
+
+/// Stands where the network will be: nothing leaves this machine.
+struct AbsentNetwork: PluginNetwork {
+    func send(_ request: HTTPRequest) throws(NetworkError) -> HTTPResponse { throw .offline }
+
+    func download(
+        _ request: HTTPRequest, into sink: any ByteSink
+    ) throws(NetworkError) -> HTTPResponse { throw .offline }
+
+    func connect(
+        to endpoint: Endpoint, security: TransportSecurity, purpose: String
+    ) throws(NetworkError) -> any ByteStream { throw .offline }
+
+    func submit(_ submission: SMTPSubmission) throws(NetworkError) -> SMTPOutcome { throw .offline }
+}

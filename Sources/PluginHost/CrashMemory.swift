@@ -1,0 +1,124 @@
+public import FoundationEssentials
+import Glibc
+import MailKernelAPI
+
+/// A plugin that ended the program while it was being loaded.
+public struct PluginCrash: Sendable, Hashable, Codable {
+    public var id: String
+    public var folder: String
+    /// Says which file it was: a library that has been replaced is tried again.
+    public var libraryStamp: String
+    public var at: Date
+}
+
+/// Remembers, over the end of the process, which plugin was being loaded.
+///
+/// Each process that loads plugins writes the one at hand into a file of its own and holds a lock on
+/// it. The lock goes with the process however it ends, so a file without a lock tells of a crash.
+struct CrashMemory: ~Copyable {
+    private let folder: URL
+    private let journal: CInt
+    private let journalPath: String
+
+    private var listFile: URL { folder.appending(path: "crashed.json") }
+
+    init(folder: URL) throws(CrashMemoryUnavailable) {
+        let (path, descriptor) = try Self.openJournal(in: folder)
+        self.folder = folder
+        journalPath = path
+        journal = descriptor
+    }
+
+    private static func openJournal(in folder: URL) throws(CrashMemoryUnavailable) -> (String, CInt) {
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw CrashMemoryUnavailable(folder: folder)
+        }
+        takeOverOrphans(in: folder)
+        let path = folder.appending(path: "loading-\(UUID().uuidString).json").path
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw CrashMemoryUnavailable(folder: folder) }
+        // Nobody else knows this name yet, so the lock is free.
+        _ = flock(descriptor, LOCK_EX | LOCK_NB)
+        return (path, descriptor)
+    }
+
+    deinit {
+        CrashNote.clear()
+        unlink(journalPath)
+        close(journal)
+    }
+
+    /// The crash that speaks against loading this plugin, if there is one.
+    func crash(of candidate: PluginCandidate) -> PluginCrash? {
+        Self.read(listFile).first {
+            $0.id == candidate.id && $0.folder == candidate.folder.path
+                && $0.libraryStamp == candidate.libraryStamp
+        }
+    }
+
+    /// To be called right before a plugin's code can run.
+    func begin(_ candidate: PluginCandidate) {
+        let entry = PluginCrash(
+            id: candidate.id, folder: candidate.folder.path, libraryStamp: candidate.libraryStamp, at: Date())
+        guard let data = try? JSONEncoder().encode([entry]) else { return }
+        data.withUnsafeBytes { bytes in
+            _ = ftruncate(journal, 0)
+            _ = pwrite(journal, bytes.baseAddress, bytes.count, 0)
+        }
+        CrashNote.set(
+            "mailkernel: the plugin “\(candidate.id)” in \(candidate.folder.path) crashed while it was being "
+                + "loaded. Start again: it will then be skipped.")
+    }
+
+    /// To be called when the plugin has been loaded or refused.
+    func end() {
+        _ = ftruncate(journal, 0)
+    }
+
+    /// Forgets the crashes of a plugin, so that it is tried again. False if there were none.
+    static func forget(id: String, in folder: URL) throws -> Bool {
+        takeOverOrphans(in: folder)
+        let file = folder.appending(path: "crashed.json")
+        let crashes = read(file)
+        let others = crashes.filter { $0.id != id }
+        guard others.count < crashes.count else { return false }
+        try JSONEncoder().encode(others).write(to: file, options: .atomic)
+        return true
+    }
+
+    /// Turns what processes that ended while loading have left behind into entries of the list.
+    private static func takeOverOrphans(in folder: URL) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        for name in names where name.hasPrefix("loading-") {
+            let path = folder.appending(path: name).path
+            let descriptor = open(path, O_RDWR | O_CLOEXEC)
+            guard descriptor >= 0 else { continue }
+            defer { close(descriptor) }
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { continue }
+            let list = folder.appending(path: "crashed.json")
+            let new = read(URL(filePath: path))
+            let old = read(list).filter { crash in !new.contains { $0.id == crash.id && $0.folder == crash.folder } }
+            guard let data = try? JSONEncoder().encode(old + new),
+                new.isEmpty || (try? data.write(to: list, options: .atomic)) != nil
+            else { continue }
+            unlink(path)
+        }
+    }
+
+    private static func read(_ file: URL) -> [PluginCrash] {
+        guard let data = try? Data(contentsOf: file) else { return [] }
+        return (try? JSONDecoder().decode([PluginCrash].self, from: data)) ?? []
+    }
+}
+
+/// Crashes cannot be remembered, so no plugin may be loaded.
+public struct CrashMemoryUnavailable: Error, Sendable, CustomStringConvertible {
+    public let folder: URL
+
+    public var description: String {
+        "The folder \(folder.path) cannot be written. Make it writable for you, or use --data for another folder."
+    }
+}

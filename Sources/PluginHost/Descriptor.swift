@@ -1,0 +1,57 @@
+import CMailKernelPlugin
+import MailKernelAPI
+
+/// What a library says it was built with. Plain bytes, read without running or trusting any Swift.
+struct Descriptor {
+    private let magic: UInt32
+    private let size: Int
+    private let api: APIVersion
+    private let fingerprint: String
+    private let swift: String
+
+    init(reading memory: UnsafeMutableRawPointer) {
+        magic = memory.loadUnaligned(as: UInt32.self)
+        size = Int(memory.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+        guard magic == MAILKERNEL_PLUGIN_MAGIC, size == MemoryLayout<mailkernel_descriptor>.size else {
+            // Nothing behind these two can be believed to be there.
+            (api, fingerprint, swift) = (APIVersion(major: 0, minor: 0), "", "")
+            return
+        }
+        let raw = memory.loadUnaligned(as: mailkernel_descriptor.self)
+        api = APIVersion(major: Int(raw.api_major), minor: Int(raw.api_minor))
+        fingerprint = withUnsafeBytes(of: raw.fingerprint) { Self.text($0) }
+        swift = withUnsafeBytes(of: raw.swift_version) { Self.text($0) }
+    }
+
+    func check() throws(Refusal) {
+        guard magic == MAILKERNEL_PLUGIN_MAGIC else { throw .brokenDescriptor("its magic number is wrong") }
+        guard size == MemoryLayout<mailkernel_descriptor>.size else {
+            throw .brokenDescriptor(
+                "its descriptor is \(size) bytes long, and \(MemoryLayout<mailkernel_descriptor>.size) are expected")
+        }
+        guard api.isUsable else { throw .otherAPIVersion(plugin: api) }
+        // The compiler first: another one makes another layout even of the same source.
+        guard swift == Self.programSwift else {
+            throw .otherSwift(plugin: swift, program: Self.programSwift)
+        }
+        guard fingerprint == Self.programFingerprint else {
+            throw .otherAPILayout(plugin: fingerprint, program: Self.programFingerprint)
+        }
+    }
+
+    static let programSwift = mailkernel_swift_version().map { String(cString: $0) } ?? ""
+    static let programFingerprint = apiFingerprint().description
+
+    private static func text(_ field: UnsafeRawBufferPointer) -> String {
+        // Printed in terminals and logs.
+        let plain = field.prefix { $0 != 0 }.map { (32..<127).contains($0) ? $0 : UInt8(ascii: "?") }
+        return String(decoding: plain, as: UTF8.self)
+    }
+}
+
+extension APIVersion {
+    /// Whether a plugin of this version can be loaded by this program.
+    var isUsable: Bool {
+        major == APIVersion.current.major && minor <= APIVersion.current.minor
+    }
+}

@@ -1,0 +1,129 @@
+public import FoundationEssentials
+import Glibc
+
+/// A folder that holds a plugin, or should: what is known before any of its code is touched.
+struct PluginCandidate {
+    let folder: URL
+    /// Nil if it cannot be used.
+    var manifest: PluginManifest?
+    /// Why it will not be loaded, if that is known already.
+    var refusal: Refusal?
+    /// Says which file the library is: another file, another stamp.
+    var libraryStamp = ""
+
+    /// The id, or the folder's name where the manifest does not give one.
+    var id: String { manifest?.id ?? folder.lastPathComponent }
+}
+
+/// A folder of plugins that cannot be looked through.
+public struct UnreadableFolder: Error, Sendable, CustomStringConvertible {
+    public let folder: URL
+    public let reason: String
+
+    public var description: String {
+        "The plugin folder \(folder.path) cannot be read: \(reason)."
+    }
+}
+
+/// Finds plugins by their manifests.
+enum PluginFinder {
+    /// The plugins in these folders, in the order given and by name within each.
+    ///
+    /// A plugin is a folder with a `plugin.json`. One with a library and no manifest is a broken plugin;
+    /// one with neither is no plugin and left out. A folder that has a `plugin.json` itself is one plugin.
+    static func candidates(in folders: [URL]) throws(UnreadableFolder) -> [PluginCandidate] {
+        var candidates: [PluginCandidate] = []
+        for folder in folders {
+            let untrusted = untrustedReason(folder)
+            for plugin in try pluginFolders(in: folder) {
+                var candidate = examine(plugin)
+                candidate.refusal = untrusted ?? candidate.refusal
+                candidates.append(candidate)
+            }
+        }
+        return candidates
+    }
+
+    private static func pluginFolders(in folder: URL) throws(UnreadableFolder) -> [URL] {
+        if hasFile("plugin.json", in: folder) { return [folder] }
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: folder.path)
+                .filter { !$0.hasPrefix(".") }
+                .sorted()
+                .map { folder.appending(path: $0) }
+                .filter { hasFile("plugin.json", in: $0) || hasLibrary($0) }
+        } catch {
+            throw UnreadableFolder(folder: folder, reason: reason(error))
+        }
+    }
+
+    /// Who can rename a plugin's folder away can put another in its place.
+    private static func untrustedReason(_ folder: URL) -> Refusal? {
+        do throws(Refusal) {
+            try FileTrust.check(folder.path)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    static func examine(_ folder: URL) -> PluginCandidate {
+        var candidate = PluginCandidate(folder: folder)
+        do throws(Refusal) {
+            let manifest = try readManifest(folder)
+            candidate.manifest = manifest
+            let library = folder.appending(path: manifest.library).path
+            guard access(library, F_OK) == 0 else { throw .missingLibrary(manifest.library) }
+            for path in [folder.path, folder.appending(path: "plugin.json").path, library] {
+                try FileTrust.check(path)
+            }
+            guard manifest.api.isUsable else { throw .otherAPIVersion(plugin: manifest.api) }
+            candidate.libraryStamp = stamp(library)
+        } catch {
+            candidate.refusal = error
+        }
+        return candidate
+    }
+
+    private static func readManifest(_ folder: URL) throws(Refusal) -> PluginManifest {
+        let file = folder.appending(path: "plugin.json")
+        guard hasFile("plugin.json", in: folder) else { throw .noManifest }
+        var status = stat()
+        guard stat(file.path, &status) == 0 else {
+            throw .manifestUnreadable(String(cString: strerror(errno)))
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .manifestUnreadable("it is not a file") }
+        guard status.st_size <= PluginManifest.sizeLimit else { throw .manifestTooLarge(status.st_size) }
+        let data: Data
+        do {
+            data = try Data(contentsOf: file)
+        } catch {
+            throw .manifestUnreadable(reason(error))
+        }
+        return try PluginManifest(parsing: data)
+    }
+
+    private static func stamp(_ library: String) -> String {
+        var status = stat()
+        guard stat(library, &status) == 0 else { return "" }
+        return "\(status.st_ino)-\(status.st_size)-\(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
+    }
+
+    private static func hasFile(_ name: String, in folder: URL) -> Bool {
+        access(folder.appending(path: name).path, F_OK) == 0
+    }
+
+    private static func hasLibrary(_ folder: URL) -> Bool {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return names.contains { $0.hasSuffix(".so") }
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        guard let error = error as? CocoaError else { return String(describing: error) }
+        return switch error.code {
+        case .fileReadNoPermission: "permission denied"
+        case .fileReadNoSuchFile, .fileNoSuchFile: "it does not exist"
+        default: "error \(error.code.rawValue)"
+        }
+    }
+}

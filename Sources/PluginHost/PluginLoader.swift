@@ -1,0 +1,144 @@
+public import FoundationEssentials
+public import MailKernelAPI
+
+/// A plugin that was found, and what became of it.
+public struct PluginRecord: Sendable {
+    public enum State: Sendable {
+        case loaded(Provider)
+        case refused(Refusal)
+        /// The user turned it off.
+        case disabled
+        /// It ended the program while it was being loaded, and has not changed since.
+        case skippedAfterCrash(PluginCrash)
+        /// It is not one of the program's own, and only those are loaded in safe mode.
+        case skippedInSafeMode
+    }
+
+    public let folder: URL
+    /// The folder's name where the manifest gives no id.
+    public let id: String
+    /// Nil if the manifest cannot be used.
+    public let manifest: PluginManifest?
+    public let state: State
+
+    public var provider: Provider? {
+        if case .loaded(let provider) = state { provider } else { nil }
+    }
+}
+
+/// Which plugins to load.
+public struct PluginSelection: Sendable {
+    /// Folders of plugins, or plugins themselves. Of two with the same id the first counts.
+    public var folders: [URL]
+    public var disabledIDs: Set<String>
+    /// In safe mode, the folder that holds the only plugins to load.
+    public var safeModeFolder: URL?
+
+    public init(folders: [URL], disabledIDs: Set<String> = [], safeModeFolder: URL? = nil) {
+        self.folders = folders
+        self.disabledIDs = disabledIDs
+        self.safeModeFolder = safeModeFolder
+    }
+}
+
+/// Loads plugins, one after the other. A plugin that cannot be loaded is listed with the reason and
+/// keeps none of the others from being loaded.
+public struct PluginLoader: Sendable {
+    private let memoryFolder: URL
+    private let makeHost: @Sendable (PluginManifest) throws -> HostServices
+    private let factoryLimit: Int
+
+    /// - Parameters:
+    ///   - memoryFolder: where crashes are remembered; made if it is not there.
+    ///   - factoryLimit: how many seconds a plugin may take to make its provider.
+    ///   - makeHost: makes what a plugin is lent. Its error refuses that plugin.
+    public init(
+        memoryFolder: URL, factoryLimit: Int = 10,
+        makeHost: @escaping @Sendable (PluginManifest) throws -> HostServices
+    ) {
+        self.memoryFolder = memoryFolder
+        self.factoryLimit = factoryLimit
+        self.makeHost = makeHost
+    }
+
+    /// - Parameter isStopped: asked between plugins and while one is waited for; `load` then returns
+    ///   with what it has.
+    /// - Throws: `UnreadableFolder` for a folder of the selection, `CrashMemoryUnavailable`.
+    public func load(
+        _ selection: PluginSelection, unless isStopped: () -> Bool = { false }
+    ) throws -> [PluginRecord] {
+        let candidates = Self.refuseDuplicates(try PluginFinder.candidates(in: selection.folders))
+        let memory = try CrashMemory(folder: memoryFolder)
+        var records: [PluginRecord] = []
+        for candidate in candidates {
+            if isStopped() { break }
+            let state = state(of: candidate, selection, memory, isStopped)
+            records.append(
+                PluginRecord(
+                    folder: candidate.folder, id: candidate.id, manifest: candidate.manifest, state: state))
+        }
+        return records
+    }
+
+    /// Forgets that a plugin crashed. False if it did not.
+    public static func retry(_ id: String, memoryFolder: URL) throws -> Bool {
+        try CrashMemory.forget(id: id, in: memoryFolder)
+    }
+
+    private func state(
+        of candidate: PluginCandidate, _ selection: PluginSelection, _ memory: borrowing CrashMemory,
+        _ isStopped: () -> Bool
+    ) -> PluginRecord.State {
+        if selection.disabledIDs.contains(candidate.id) { return .disabled }
+        do throws(Refusal) {
+            if let refusal = candidate.refusal { throw refusal }
+            guard let manifest = candidate.manifest else { throw .noManifest }
+            if let bundled = selection.safeModeFolder, !candidate.folder.isDirectly(in: bundled) {
+                return .skippedInSafeMode
+            }
+            if let crash = memory.crash(of: candidate) { return .skippedAfterCrash(crash) }
+            memory.begin(candidate)
+            defer { memory.end() }
+            return .loaded(try load(candidate, manifest, isStopped))
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    private func load(
+        _ candidate: PluginCandidate, _ manifest: PluginManifest, _ isStopped: () -> Bool
+    ) throws(Refusal) -> Provider {
+        let library = try PluginLibrary(opening: candidate.folder.appending(path: manifest.library).path)
+        let host: HostServices
+        do {
+            host = try makeHost(manifest)
+        } catch {
+            throw .factoryThrew(String(describing: error))
+        }
+        let provider = try library.makeProvider(host: host, within: factoryLimit, unless: isStopped)
+        guard provider.kind == manifest.kind else {
+            throw .otherKind(manifest: manifest.kind, library: provider.kind)
+        }
+        return provider
+    }
+
+    private static func refuseDuplicates(_ candidates: [PluginCandidate]) -> [PluginCandidate] {
+        var firsts: [String: URL] = [:]
+        return candidates.map { candidate in
+            guard let id = candidate.manifest?.id else { return candidate }
+            var candidate = candidate
+            if let first = firsts[id] {
+                candidate.refusal = candidate.refusal ?? .duplicateID(first: first.path)
+            } else if candidate.refusal == nil {
+                firsts[id] = candidate.folder
+            }
+            return candidate
+        }
+    }
+}
+
+extension URL {
+    fileprivate func isDirectly(in folder: URL) -> Bool {
+        resolvingSymlinksInPath().deletingLastPathComponent().path == folder.resolvingSymlinksInPath().path
+    }
+}

@@ -1,0 +1,138 @@
+import FoundationEssentials
+public import MailKernelAPI
+
+/// What `plugin.json` says about a plugin, checked. Nothing of the plugin has run to learn it.
+public struct PluginManifest: Sendable, Hashable {
+    public var id: String
+    public var name: String
+    public var version: String
+    public var api: APIVersion
+    public var kind: PluginKind
+    /// The file name of the library, in the manifest's folder.
+    public var library: String
+    public var licence: String
+    public var author: String
+    /// What the plugin does, in a sentence; empty if the manifest does not say.
+    public var description: String
+    /// The hosts that the plugin may talk to, each a name, `*.name` or `*` for any.
+    public var hosts: [String]
+    /// Keys of the file that mean nothing here.
+    public var unknownKeys: [String]
+
+    static let sizeLimit = 64 * 1024
+
+    init(parsing data: Data) throws(Refusal) {
+        guard let json = try? JSONDecoder().decode(JSONValue.self, from: data) else {
+            throw .manifestNotJSON
+        }
+        guard let fields = json.objectValue else { throw .manifestKey("", "the file is not a JSON object") }
+        var reader = ManifestReader(fields: fields)
+        id = try reader.text("id", upTo: 100)
+        guard Self.isID(id) else {
+            throw .manifestKey("id", "it may hold only small letters, digits, dots and hyphens, as in “org.example.weather”")
+        }
+        name = try reader.text("name", upTo: 100)
+        version = try reader.text("version", upTo: 50)
+        let apiText = try reader.text("api", upTo: 20)
+        guard let api = APIVersion(apiText) else {
+            throw .manifestKey("api", "“\(apiText)” is not a version such as “\(APIVersion.current)”")
+        }
+        self.api = api
+        let kindText = try reader.text("kind", upTo: 50)
+        guard let kind = PluginKind(rawValue: kindText) else { throw .unknownKind(kindText) }
+        self.kind = kind
+        library = try reader.text("library", upTo: 200)
+        guard !library.contains("/"), !library.hasPrefix("."), library.hasSuffix(".so") else {
+            throw .manifestKey("library", "it must be the name of a “.so” file in the same folder")
+        }
+        licence = try reader.text("licence", upTo: 100)
+        author = try reader.text("author", upTo: 200)
+        description = try reader.optionalText("description", upTo: 500)
+        hosts = try reader.texts("hosts", upTo: 100)
+        for host in hosts where !Self.isHostPattern(host) {
+            throw .manifestKey("hosts", "“\(host)” is not a host name, “*.name” or “*”")
+        }
+        unknownKeys = reader.unreadKeys
+    }
+
+    /// The id names files and folders, so it is kept to what cannot mean anything else there.
+    private static func isID(_ text: String) -> Bool {
+        text.utf8.allSatisfy { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
+        } && text.first != "." && text.first != "-" && text.last != "." && !text.contains("..")
+    }
+
+    private static func isHostPattern(_ text: String) -> Bool {
+        if text == "*" { return true }
+        let name = text.hasPrefix("*.") ? text.dropFirst(2) : Substring(text)
+        let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+        return (1...253).contains(name.utf8.count)
+            && labels.allSatisfy { label in
+                (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
+                    && label.utf8.allSatisfy { byte in
+                        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                            || byte == UInt8(ascii: "-")
+                    }
+            }
+    }
+}
+
+/// Takes the keys of a manifest one by one and remembers which were asked for.
+private struct ManifestReader {
+    let fields: [String: JSONValue]
+    var known: Set<String> = []
+
+    init(fields: [String: JSONValue]) {
+        self.fields = fields
+    }
+
+    var unreadKeys: [String] {
+        fields.keys.filter { !known.contains($0) }.sorted()
+    }
+
+    mutating func text(_ key: String, upTo limit: Int) throws(Refusal) -> String {
+        let value = try optionalText(key, upTo: limit)
+        guard !value.isEmpty else { throw .manifestKey(key, "it is missing or empty") }
+        return value
+    }
+
+    mutating func optionalText(_ key: String, upTo limit: Int) throws(Refusal) -> String {
+        known.insert(key)
+        guard let value = fields[key] else { return "" }
+        guard let text = value.stringValue else { throw .manifestKey(key, "it is not a text") }
+        try check(text, key, limit)
+        return text
+    }
+
+    mutating func texts(_ key: String, upTo limit: Int) throws(Refusal) -> [String] {
+        known.insert(key)
+        guard let value = fields[key] else { return [] }
+        guard let list = value.arrayValue, list.count <= limit else {
+            throw .manifestKey(key, "it is not a list of at most \(limit) texts")
+        }
+        var texts: [String] = []
+        for entry in list {
+            guard let text = entry.stringValue else { throw .manifestKey(key, "it is not a list of texts") }
+            try check(text, key, 300)
+            texts.append(text)
+        }
+        return texts
+    }
+
+    /// Manifests are printed in terminals and logs, where control characters could pretend things.
+    private func check(_ text: String, _ key: String, _ limit: Int) throws(Refusal) {
+        guard text.utf8.count <= limit else {
+            throw .manifestKey(key, "it is longer than \(limit) bytes")
+        }
+        let isPlain = text.unicodeScalars.allSatisfy { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false
+            default: true
+            }
+        }
+        guard isPlain else { throw .manifestKey(key, "it contains control characters") }
+    }
+}

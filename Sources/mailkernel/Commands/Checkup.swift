@@ -1,0 +1,93 @@
+import FoundationEssentials
+import Glibc
+import MailKernelAPI
+import PluginHost
+
+/// The single checks of `mailkernel doctor`.
+enum Checkup {
+    static var program: Finding {
+        Finding(
+            .good, "program",
+            "mailkernel \(Program.version), plugin API \(APIVersion.current), built with Swift "
+                + "\(PluginHost.swiftVersion).")
+    }
+
+    /// To be asked after the plugins were loaded: one could have brought its own copy of the API.
+    static var libraries: Finding {
+        let paths = PluginHost.librariesInProcess
+        let copies = paths.filter { $0.hasSuffix("/libMailKernelAPI.so") }
+        guard copies.count == 1 else {
+            return Finding(
+                .problem, "libraries",
+                "There are \(copies.count) copies of the plugin API in one process: "
+                    + "\(copies.joined(separator: ", ")). Remove the copies that plugins brought.")
+        }
+        let names = paths.map { $0.split(separator: "/").last.map(String.init) ?? $0 }
+        let libltdl = names.first { $0.hasPrefix("libltdl.so") } ?? "no libltdl"
+        return Finding(.good, "libraries", "\(libltdl) and \(names.count) libraries in all; one copy of the plugin API.")
+    }
+
+    static func folder(_ purpose: String, _ folder: URL) -> [Finding] {
+        var status = stat()
+        guard stat(folder.path, &status) == 0 else {
+            if errno == ENOENT {
+                return [Finding(.good, purpose, "\(folder.path) is not there yet; it is made at the first start.")]
+            }
+            let reason = String(cString: strerror(errno))
+            return [Finding(.problem, purpose, "\(folder.path) cannot be examined: \(reason). Look at its permissions.")]
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            return [Finding(.problem, purpose, "\(folder.path) is not a folder. Move it away, or choose another.")]
+        }
+        guard status.st_uid == geteuid() else {
+            return [
+                Finding(
+                    .problem, purpose,
+                    "\(folder.path) belongs to another user. Run “chown -R $USER \(folder.path)” as root.")
+            ]
+        }
+        guard access(folder.path, R_OK | W_OK | X_OK) == 0 else {
+            return [
+                Finding(.problem, purpose, "\(folder.path) cannot be written. Run “chmod u+rwx \(folder.path)”.")
+            ]
+        }
+        guard status.st_mode & (S_IRWXG | S_IRWXO) == 0 else {
+            return [
+                Finding(
+                    .problem, purpose,
+                    "Other users can look into \(folder.path). Run “chmod go-rwx \(folder.path)”.")
+            ]
+        }
+        return [Finding(.good, purpose, "\(folder.path) can be read and written by you alone.")]
+    }
+
+    static func freeSpace(_ folder: URL) -> Finding {
+        var place = folder
+        var status = statvfs()
+        while statvfs(place.path, &status) != 0, place.path != "/" { place.deleteLastPathComponent() }
+        let free = Int(status.f_bavail) * Int(status.f_frsize)
+        let gigabytes = "\(free / 1_000_000_000).\(free / 100_000_000 % 10) GB"
+        // A mailbox of the usual size, its search index and the attachments take up to two.
+        guard free < 2_000_000_000 else {
+            return Finding(.good, "free space", "\(gigabytes) are free where mail is kept.")
+        }
+        return Finding(
+            .problem, "free space",
+            "Only \(gigabytes) are free where mail is kept; a mailbox can take 2 GB. Free some space.")
+    }
+
+    static var secretStore: Finding {
+        let environment = ProcessInfo.processInfo.environment
+        let runtimeBus = environment["XDG_RUNTIME_DIR"].map { $0 + "/bus" }
+        let hasBus =
+            environment["DBUS_SESSION_BUS_ADDRESS"] != nil
+            || runtimeBus.map { access($0, F_OK) == 0 } == true
+        guard hasBus else {
+            return Finding(
+                .note, "secrets",
+                "There is no desktop session here, so its secret store cannot be used. Run mailkernel inside a "
+                    + "desktop session to use it.")
+        }
+        return Finding(.good, "secrets", "A desktop session is there, which can offer a secret store.")
+    }
+}

@@ -1,0 +1,62 @@
+import FoundationEssentials
+import MailKernelAPI
+import PluginHost
+
+/// A plugin as `mailkernel plugins` shows it.
+struct PluginListing: Encodable {
+    let id: String
+    let kind: String?
+    let name: String?
+    let version: String?
+    let licence: String?
+    let author: String?
+    let description: String?
+    let hosts: [String]
+    let folder: String
+    let state: String
+    /// Empty if it is loaded.
+    let reason: String
+
+    init(_ record: PluginRecord) {
+        id = record.id
+        kind = record.manifest?.kind.rawValue
+        name = record.manifest?.name
+        version = record.manifest?.version
+        licence = record.manifest?.licence
+        author = record.manifest?.author
+        description = record.manifest?.description
+        hosts = record.manifest?.hosts ?? []
+        folder = record.folder.path
+        (state, reason) =
+            switch record.state {
+            case .loaded: ("loaded", "")
+            case .refused(let refusal): ("refused", refusal.sentence)
+            case .disabled: ("disabled", "You turned it off. “mailkernel plugins --enable \(record.id)” turns it on.")
+            case .skippedAfterCrash: ("skipped after a crash", Self.crashSentence(record.id))
+            case .skippedInSafeMode: ("skipped in safe mode", "It did not come with the program.")
+            }
+    }
+
+    static func crashSentence(_ id: String) -> String {
+        "The program ended while it was loading this plugin, so it was skipped. "
+            + "“mailkernel plugins --retry \(id)” tries it again, and so does replacing its library."
+    }
+
+    var text: String {
+        var lines = ["\(id): \(state)"]
+        if !reason.isEmpty { lines.append(reason) }
+        if let name, let version, let kind, let licence, let author {
+            lines.append("\(name) \(version), a plugin of the kind “\(kind)” by \(author), \(licence)")
+        }
+        if let description, !description.isEmpty { lines.append(description) }
+        if kind != nil { lines.append("May contact: \(contacts)") }
+        lines.append("In \(folder)")
+        return lines.joined(separator: "\n    ")
+    }
+
+    private var contacts: String {
+        if hosts.isEmpty { return "nobody" }
+        if hosts.contains("*") { return "any server that you enter" }
+        return hosts.joined(separator: ", ")
+    }
+}

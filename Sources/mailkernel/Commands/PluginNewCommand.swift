@@ -1,0 +1,4 @@
+struct PluginNewCommand {
+    init(_ arguments: inout Arguments) throws {}
+    func run() throws {}
+}

@@ -1,0 +1,47 @@
+import FoundationEssentials
+import Kernel
+import MailKernelAPI
+import PluginHost
+
+/// Lists plugins and changes what is done with them.
+enum PluginsCommand {
+    static func run(_ arguments: inout Arguments) async throws {
+        switch arguments.word() {
+        case nil: try manage(&arguments)
+        case "test": try await PluginTestCommand(&arguments).run()
+        case "new": try PluginNewCommand(&arguments).run()
+        case .some(let word): throw UsageError("“plugins \(word)” does not exist.")
+        }
+    }
+
+    private static func manage(_ arguments: inout Arguments) throws {
+        let isJSON = arguments.flag("--json")
+        let retry = try arguments.value("--retry")
+        let disable = try arguments.value("--disable")
+        let enable = try arguments.value("--enable")
+        let options = try CommonOptions(&arguments)
+        try arguments.finish()
+        if let retry { return try forgetCrash(of: retry, options) }
+        if let id = disable ?? enable {
+            try PluginPreferences(options.folders).setDisabled(disable != nil, id)
+            return print("“\(id)” is \(disable == nil ? "on" : "off") from the next start on.")
+        }
+        let listings = try options.loadPlugins().map(PluginListing.init)
+        if isJSON {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            print(String(decoding: try encoder.encode(listings), as: UTF8.self))
+        } else if listings.isEmpty {
+            print("There are no plugins here.")
+        } else {
+            print(listings.map(\.text).joined(separator: "\n\n"))
+        }
+    }
+
+    private static func forgetCrash(of id: String, _ options: CommonOptions) throws {
+        guard try PluginLoader.retry(id, memoryFolder: options.folders.pluginMemory) else {
+            throw CommandError("No crash of a plugin “\(id)” is remembered, so there is nothing to try again.")
+        }
+        print("“\(id)” will be tried again at the next start.")
+    }
+}

@@ -1,0 +1,73 @@
+import FoundationEssentials
+import Glibc
+import Kernel
+import MailKernelAPI
+import PluginHost
+
+/// Starts the program and keeps it running until it is told to stop.
+struct ServeCommand {
+    private let options: CommonOptions
+    private let storageID: String?
+
+    init(_ arguments: inout Arguments) throws {
+        options = try CommonOptions(&arguments)
+        storageID = try arguments.value("--storage")
+        // Taken and checked now, so that scripts written today go on working; the page is not here yet.
+        _ = arguments.flag("--no-browser")
+        if let port = try arguments.value("--port"), !(0...65535).contains(Int(port) ?? -1) {
+            throw UsageError("--port takes a number from 0 to 65535, not “\(port)”.")
+        }
+        try arguments.finish()
+    }
+
+    func run() async throws {
+        let began = ContinuousClock.now
+        let signals = StopSignals()
+        try options.folders.create()
+        let lock = try InstanceLock(folder: options.folders.data)
+        defer { withExtendedLifetime(lock) {} }
+        let records = try options.loadPlugins(unless: { signals.isStopped })
+        report(records)
+        guard !signals.isStopped else { return }
+        let storage: (id: String, name: String, backend: any StorageBackend)
+        do {
+            storage = try StorageChoice.choose(from: records, id: storageID)
+        } catch {
+            throw CommandError("\(error)")
+        }
+        do {
+            options.log.write(.info, storage.id, "store opened: \(try await storage.backend.open())")
+        } catch {
+            throw CommandError(error.sentence)
+        }
+        announce(storage.name, records, began)
+        await signals.wait()
+        await storage.backend.close()
+        print("mailkernel has stopped.")
+    }
+
+    private func announce(_ storage: String, _ records: [PluginRecord], _ began: ContinuousClock.Instant) {
+        let loaded = records.filter { $0.provider != nil }.count
+        let plugins = loaded == 1 ? "1 plugin" : "\(loaded) plugins"
+        let milliseconds = (ContinuousClock.now - began) / .milliseconds(1)
+        print("mailkernel \(Program.version) is ready after \(Int(milliseconds)) ms with \(plugins).")
+        print("Mail is kept by “\(storage)”. Press Ctrl-C to stop.")
+        fflush(nil)
+    }
+
+    /// Plugins that were not loaded are news to the user; those that they turned off are not.
+    private func report(_ records: [PluginRecord]) {
+        for record in records {
+            switch record.state {
+            case .loaded, .disabled, .skippedInSafeMode: continue
+            case .refused(let refusal):
+                options.log.write(.warning, record.id, "not loaded. \(refusal.sentence)")
+            case .skippedAfterCrash:
+                options.log.write(
+                    .warning, record.id,
+                    "\(PluginListing.crashSentence(record.id)) To start with the program's own plugins alone, "
+                        + "use “mailkernel --safe-mode”.")
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import FoundationEssentials
+import Glibc
+import Kernel
+import MailKernelAPI
+import PluginHost
+
+/// The options that every command has which loads plugins.
+struct CommonOptions {
+    let folders: KernelFolders
+    let log: LogOutput
+    private let pluginFolders: [URL]
+    private let isSafeMode: Bool
+
+    init(_ arguments: inout Arguments) throws {
+        let standard = KernelFolders.standard(environment: ProcessInfo.processInfo.environment)
+        folders = KernelFolders(
+            data: try arguments.value("--data").map { URL(filePath: $0) } ?? standard.data,
+            configuration: try arguments.value("--config").map { URL(filePath: $0) } ?? standard.configuration)
+        let level = try arguments.value("--log-level") ?? "warning"
+        guard let least = PluginLog.Level.allCases.first(where: { "\($0)" == level }) else {
+            throw UsageError("--log-level can be error, warning, info or debug, not “\(level)”.")
+        }
+        log = LogOutput(least: least)
+        isSafeMode = arguments.flag("--safe-mode")
+        pluginFolders = try arguments.values("--plugins").map { URL(filePath: $0) }
+    }
+
+    /// Finds and loads the plugins as a start does.
+    func loadPlugins(unless isStopped: () -> Bool = { false }) throws -> [PluginRecord] {
+        try folders.create()
+        let services = PluginServices(folders: folders, log: log)
+        let loader = PluginLoader(memoryFolder: folders.pluginMemory) { try services.host(for: $0) }
+        return try loader.load(try selection(), unless: isStopped)
+    }
+
+    private func selection() throws -> PluginSelection {
+        let bundled = Installation.bundledPlugins
+        var chosen = pluginFolders
+        if chosen.isEmpty || isSafeMode, let bundled { chosen.insert(bundled, at: 0) }
+        guard !chosen.isEmpty else {
+            throw UsageError("This program has no plugins of its own: name a folder with --plugins.")
+        }
+        // The same folder under two names is one folder.
+        var seen: Set<String> = []
+        chosen = chosen.filter { seen.insert($0.resolvingSymlinksInPath().path).inserted }
+        return PluginSelection(
+            folders: chosen, disabledIDs: try PluginPreferences(folders).disabledIDs(),
+            safeModeFolder: isSafeMode ? bundled ?? URL(filePath: "/nonexistent") : nil)
+    }
+}

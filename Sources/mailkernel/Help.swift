@@ -1,0 +1,59 @@
+/// What `--help` prints.
+enum Help {
+    static func text(for command: String?) -> String {
+        switch command {
+        case "plugins": plugins
+        case "doctor": doctor
+        default: overview
+        }
+    }
+
+    private static let overview = """
+        mailkernel: a private mail client that runs on this computer alone.
+
+        mailkernel [serve] [options]   start it
+        mailkernel plugins             list the plugins, and why any is not loaded
+        mailkernel doctor              check the installation, and say what to do
+        mailkernel help COMMAND        the options of a command
+
+        Options of serve:
+        \(common)
+          --storage ID       which storage plugin to use, if there are several
+          --port N           the port of the page on this computer; any free one by default
+          --no-browser       do not open the page in a browser
+          --safe-mode        load the program's own plugins only
+
+        --version prints the version.
+        """
+
+    private static let common = """
+          --plugins DIR      a folder of plugins; may be repeated. By default the program's own
+          --data DIR         where mail is kept. By default $XDG_DATA_HOME/mailkernel
+          --config DIR       where settings are kept. By default $XDG_CONFIG_HOME/mailkernel
+          --log-level LEVEL  error, warning (default), info or debug
+        """
+
+    private static let plugins = """
+        mailkernel plugins [--json]          list the plugins: what they are, what they may contact,
+                                             and why any is not loaded
+        mailkernel plugins --retry ID        try a plugin again that crashed
+        mailkernel plugins --disable ID      do not load a plugin from now on
+        mailkernel plugins --enable ID       load it again
+        mailkernel plugins test PATH         try whether the plugin in this folder keeps what its kind
+                                             promises; --case NAME for one promise,
+                                             --settings FILE for its settings as JSON,
+                                             --answers FILE for what to answer when it signs in
+        mailkernel plugins new --name Weather --kind notification --into DIR
+                                             begin a plugin of your own
+
+        \(common)
+          --safe-mode        load the program's own plugins only
+        """
+
+    private static let doctor = """
+        mailkernel doctor   check the libraries, folders, free space, secret store and plugins, and say
+                            what to do about each finding. Exit code 1 if something is broken.
+
+        \(common)
+        """
+}

@@ -1,0 +1,26 @@
+import FoundationEssentials
+import Glibc
+
+/// Where the program itself is, and what lies beside it.
+enum Installation {
+    /// The folder of the executable. `plugins` and `sdk` lie beside this folder, in an installed program as
+    /// in one that was just built.
+    private static let programFolder: URL? = {
+        guard let path = realpath("/proc/self/exe", nil) else { return nil }
+        defer { free(path) }
+        return URL(filePath: String(cString: path)).deletingLastPathComponent()
+    }()
+
+    /// The plugins that came with the program.
+    static var bundledPlugins: URL? { existing("plugins") }
+
+    /// The packages that a plugin is built against.
+    static var sdk: URL? { existing("sdk") }
+
+    private static func existing(_ name: String) -> URL? {
+        guard let url = programFolder?.deletingLastPathComponent().appending(path: name),
+            access(url.path, F_OK) == 0
+        else { return nil }
+        return url.resolvingSymlinksInPath()
+    }
+}

@@ -1,0 +1,44 @@
+import FoundationEssentials
+import Glibc
+
+/// The command line: which command is meant, and what becomes of its errors.
+@main enum Program {
+    static let version = "0.1.0"
+
+    static func main() async {
+        do {
+            try await run(Array(CommandLine.arguments.dropFirst()))
+        } catch let error as UsageError {
+            fail("\(error.sentence) “mailkernel --help” lists what there is.", 64)
+        } catch let error as CommandError {
+            fail(error.sentence, 1)
+        } catch {
+            fail("\(error)", 1)
+        }
+    }
+
+    private static func run(_ words: [String]) async throws {
+        if words.contains("--help") || words.contains("-h") {
+            return print(Help.text(for: words.first { !$0.hasPrefix("-") }))
+        }
+        var arguments = Arguments(words)
+        if words.first == "--version" {
+            return print("mailkernel \(version)")
+        }
+        let command = words.first.flatMap { $0.hasPrefix("-") ? nil : $0 }
+        if command != nil { _ = arguments.word() }
+        switch command {
+        case nil, "serve": try await ServeCommand(&arguments).run()
+        case "plugins": try await PluginsCommand.run(&arguments)
+        case "doctor": try await DoctorCommand(&arguments).run()
+        case "help": print(Help.text(for: arguments.word()))
+        case .some(let other): throw UsageError("There is no command “\(other)”.")
+        }
+    }
+
+    private static func fail(_ sentence: String, _ code: CInt) -> Never {
+        let line = "mailkernel: \(sentence)\n"
+        _ = line.utf8.withContiguousStorageIfAvailable { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        exit(code)
+    }
+}

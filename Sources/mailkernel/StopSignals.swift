@@ -1,0 +1,50 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// SIGINT, SIGTERM and SIGHUP as something to await, from the moment this is made.
+final class StopSignals: Sendable {
+    private struct State {
+        var isStopped = false
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+    // Only kept alive; nobody touches them after init.
+    nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
+
+    init() {
+        let numbers = [SIGINT, SIGTERM, SIGHUP]
+        let queue = DispatchQueue(label: "signals")
+        sources = numbers.map { number in
+            signal(number, SIG_IGN)
+            return DispatchSource.makeSignalSource(signal: number, queue: queue)
+        }
+        for source in sources {
+            source.setEventHandler { [weak self] in self?.stop() }
+            source.resume()
+        }
+    }
+
+    var isStopped: Bool { state.withLock { $0.isStopped } }
+
+    /// Returns when the program shall stop. One waiter.
+    func wait() async {
+        await withCheckedContinuation { waiter in
+            let isStopped = state.withLock { state in
+                if !state.isStopped { state.waiter = waiter }
+                return state.isStopped
+            }
+            if isStopped { waiter.resume() }
+        }
+    }
+
+    private func stop() {
+        let waiter = state.withLock { state in
+            state.isStopped = true
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume()
+    }
+}
