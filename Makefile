@@ -72,7 +72,12 @@ plugin: run-packages $(stamps)/kernel ## start a plugin: NAME=Weather KIND=notif
 install: ## install what `make build` built [PREFIX=/usr/local DESTDIR=]
 	@test -x $(kernel) || { echo "Nothing is built yet: run 'make build' first." >&2; exit 1; }
 	install -d $(DESTDIR)$(PREFIX)/bin $(installed)/bin $(plugins:%=$(installed)/plugins/%)
-	install -m 0755 $(kernel) .build/release/lib*.so $(installed)/bin
+	install -m 0755 $(kernel) .build/release/libMailKernel*.so $(installed)/bin
+	@for package in MailKernelAPI MailKernelConformance; do \
+		(cd Sources && find $$package -name .build -prune -o -type f -print) | while read -r file; do \
+			install -D -m 0644 "Sources/$$file" "$(installed)/sdk/$$file" || exit 1; \
+		done || exit 1; \
+	done
 	@for plugin in $(plugins); do \
 		install -m 0644 Plugins/$$plugin/plugin.json $(installed)/plugins/$$plugin && \
 		install -m 0755 Plugins/$$plugin/lib*.so $(installed)/plugins/$$plugin || exit 1; \
@@ -82,7 +87,7 @@ install: ## install what `make build` built [PREFIX=/usr/local DESTDIR=]
 
 uninstall: ## remove what `make install` installed
 	rm -f $(DESTDIR)$(PREFIX)/bin/mailkernel
-	rm -rf $(installed)/bin $(plugins:%=$(installed)/plugins/%)
+	rm -rf $(installed)/bin $(installed)/sdk $(plugins:%=$(installed)/plugins/%)
 	@rmdir $(installed)/plugins $(installed) 2>/dev/null || echo "Left in place, for it holds other things: $(installed)"
 
 clean: ## remove everything that was built

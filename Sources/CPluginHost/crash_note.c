@@ -1,6 +1,5 @@
 #include "CPluginHost.h"
 
-#include <dlfcn.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -44,4 +43,3 @@ void crash_note_clear(void) {
     is_set = 0;
 }
 
-void *open_bound(const char *path) { return dlopen(path, RTLD_NOW | RTLD_LOCAL); }

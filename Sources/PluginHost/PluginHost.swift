@@ -1,4 +1,4 @@
-import FoundationEssentials
+import CPluginHost
 
 /// What this program is made of, for reports.
 public enum PluginHost {
@@ -7,13 +7,14 @@ public enum PluginHost {
 
     /// The files of the shared libraries that are in this process, the plugins' included.
     public static var librariesInProcess: [String] {
-        guard let maps = try? String(contentsOf: URL(filePath: "/proc/self/maps"), encoding: .utf8) else { return [] }
-        var paths: Set<String> = []
-        for line in maps.split(separator: "\n") {
-            guard let start = line.firstIndex(of: "/") else { continue }
-            let path = line[start...]
-            if path.contains(".so") { paths.insert(String(path)) }
+        var paths: [String] = []
+        withUnsafeMutablePointer(to: &paths) { list in
+            each_library(
+                { path, context in
+                    guard let path else { return }
+                    context?.assumingMemoryBound(to: [String].self).pointee.append(String(cString: path))
+                }, list)
         }
-        return paths.sorted()
+        return paths
     }
 }

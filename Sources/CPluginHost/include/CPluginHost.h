@@ -10,4 +10,7 @@ void crash_note_clear(void);
 /* Opens a library with all its symbols bound at once. NULL, and the reason by dlerror(), if it fails. */
 void *open_bound(const char *path);
 
+/* Calls `visit` with the path of every shared library in this process. */
+void each_library(void (*visit)(const char *path, void *context), void *context);
+
 #endif

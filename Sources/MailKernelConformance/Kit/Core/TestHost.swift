@@ -90,3 +90,16 @@ public struct NoNetwork: PluginNetwork {
 
     public func submit(_ submission: SMTPSubmission) throws(NetworkError) -> SMTPOutcome { throw .offline }
 }
+
+extension HostServices {
+    /// What a plugin is lent in a test: nothing leaves it and nothing lasts.
+    public static func forTesting(
+        settings: PluginSettings = PluginSettings(),
+        dataFolder: URL = FileManager.default.temporaryDirectory,
+        clock: any HostClock = ManualClock()
+    ) -> HostServices {
+        HostServices(
+            pluginID: "test", log: PluginLog(least: .error) { _, _ in }, settings: settings,
+            secrets: MemorySecrets(), dataFolder: dataFolder, clock: clock, network: NoNetwork())
+    }
+}
