@@ -21,5 +21,13 @@ let package = Package(
         .executableTarget(
             name: "mailkernel", dependencies: [api, conformance, "Kernel", "PluginHost"],
             swiftSettings: strict),
+        .target(name: "TestSupport", dependencies: [api], path: "Tests/TestSupport", swiftSettings: strict),
+        .executableTarget(
+            name: "mailkernel-bench", dependencies: [api, conformance, "PluginHost", "TestSupport"],
+            path: "Tests/Benchmarks", swiftSettings: strict),
+        .testTarget(
+            name: "PluginHostTests", dependencies: [api, conformance, "PluginHost", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "ProgramTests", dependencies: [api, "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: strict),
     ]
 )

@@ -6,7 +6,26 @@ output=$1
 shift
 digest=$(cat "$@" | sed -E 's|//.*$||; s/[[:space:]]+/ /g; /^ ?$/d' | sha256sum | cut -c1-32)
 cat > "$output" <<SWIFT
-/// The digest of the API that the *calling* module was compiled against: the body is exported so
-/// that it is compiled into the plugin, and not looked up in the library the program brings.
-@export(implementation) public func apiFingerprint() -> StaticString { "$digest" }
+public import CMailKernelPlugin
+
+extension MailKernelPlugin {
+    /// Answers the kernel's questions to a plugin's library; call it from the function
+    /// \`mailkernel_plugin\` and nowhere else, with one argument.
+    ///
+    /// The digest is a default argument for two reasons. With the body exported it is compiled into
+    /// the plugin, and not looked up in the library that the program brings. And it is part of the
+    /// interface: a new digest makes an incremental build compile the caller again.
+    @export(implementation)
+    public static func answer(
+        _ question: UnsafeMutableRawPointer?, apiFingerprint: StaticString = "$digest"
+    ) -> UnsafeMutableRawPointer? {
+        answer(question, fingerprint: apiFingerprint, compiler: mailkernel_swift_version())
+    }
+}
+
+extension APIVersion {
+    /// The digest of the API whose library is in this process. Not exported with its body, so that it
+    /// is always that library's own.
+    public static var fingerprint: String { "$digest" }
+}
 SWIFT

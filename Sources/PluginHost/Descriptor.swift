@@ -40,7 +40,7 @@ struct Descriptor {
     }
 
     static let programSwift = mailkernel_swift_version().map { String(cString: $0) } ?? ""
-    static let programFingerprint = apiFingerprint().description
+    static let programFingerprint = APIVersion.fingerprint
 
     private static func text(_ field: UnsafeRawBufferPointer) -> String {
         // Printed in terminals and logs.

@@ -47,17 +47,20 @@ public struct PluginLoader: Sendable {
     private let memoryFolder: URL
     private let makeHost: @Sendable (PluginManifest) throws -> HostServices
     private let factoryLimit: Int
+    private let willLoad: @Sendable (String) -> Void
 
     /// - Parameters:
     ///   - memoryFolder: where crashes are remembered; made if it is not there.
     ///   - factoryLimit: how many seconds a plugin may take to make its provider.
+    ///   - willLoad: told a plugin's id right before its code can run.
     ///   - makeHost: makes what a plugin is lent. Its error refuses that plugin.
     public init(
-        memoryFolder: URL, factoryLimit: Int = 10,
+        memoryFolder: URL, factoryLimit: Int = 10, willLoad: @escaping @Sendable (String) -> Void = { _ in },
         makeHost: @escaping @Sendable (PluginManifest) throws -> HostServices
     ) {
         self.memoryFolder = memoryFolder
         self.factoryLimit = factoryLimit
+        self.willLoad = willLoad
         self.makeHost = makeHost
     }
 
@@ -97,6 +100,7 @@ public struct PluginLoader: Sendable {
                 return .skippedInSafeMode
             }
             if let crash = memory.crash(of: candidate) { return .skippedAfterCrash(crash) }
+            willLoad(candidate.id)
             memory.begin(candidate)
             defer { memory.end() }
             return .loaded(try load(candidate, manifest, isStopped))

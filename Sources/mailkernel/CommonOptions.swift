@@ -28,8 +28,12 @@ struct CommonOptions {
     /// Finds and loads the plugins as a start does.
     func loadPlugins(unless isStopped: () -> Bool = { false }) throws -> [PluginRecord] {
         try folders.create()
+        let log = log
         let services = PluginServices(folders: folders, log: log)
-        let loader = PluginLoader(memoryFolder: folders.pluginMemory) { try services.host(for: $0) }
+        let loader = PluginLoader(
+            memoryFolder: folders.pluginMemory,
+            willLoad: { log.write(.info, "mailkernel", "loading \($0)") },
+            makeHost: { try services.host(for: $0) })
         return try loader.load(try selection(), unless: isStopped)
     }
 

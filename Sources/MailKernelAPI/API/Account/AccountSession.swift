@@ -29,7 +29,8 @@ public protocol AccountSession: Sendable {
     ///   - since: messages received earlier are not wanted; nil for all.
     ///   - known: what the kernel holds of this feed, for finding what is gone.
     /// - Throws: `.cursorExpired` if the feed must be begun anew (an IMAP server changed its
-    ///   UIDVALIDITY). `.notFound` if the feed is gone. Other feeds go on either way.
+    ///   UIDVALIDITY, or the cursor is not one that this version understands). `.notFound` if the
+    ///   feed is gone. Other feeds go on either way.
     func changes(
         in feed: FeedID, after cursor: SyncCursor?, since: Date?, known: any KnownMessages
     ) async throws(AccountError) -> ChangeBatch
@@ -42,13 +43,20 @@ public protocol AccountSession: Sendable {
     /// Carries out changes that the user made, in their order. One outcome per mutation, in the same
     /// order; after the first that could not even be tried (no connection), the rest are `.notTried`.
     ///
-    /// Carrying out the same mutation again after an interruption changes nothing more.
+    /// Carrying out the same mutation again after an interruption changes nothing more, and what is
+    /// already as it should be is `.done`: a message to be destroyed that is gone, a mailbox to be
+    /// made that is there, one to be deleted that is not. A mutation that the service refuses does
+    /// not keep those after it from being carried out.
     func apply(_ mutations: [RemoteMutation]) async throws(AccountError) -> [MutationOutcome]
 
     /// Adds a message to a mailbox and returns its id where the server tells.
     ///
     /// With `replacing`, the earlier message is gone when this returns, without a trace in Trash:
     /// in one step if `.replacesAtomically`, else the new one is added before the old one is removed.
+    /// If it is gone already, the new one is added all the same.
+    ///
+    /// - Throws: `.notFound` if there is no such mailbox. When it throws, the earlier message is
+    ///   still there.
     func append(
         _ message: any ByteSource, to mailbox: RemoteMailboxID, keywords: Set<Keyword>, receivedAt: Date,
         replacing: RemoteAddress?
@@ -75,7 +83,7 @@ public protocol AccountSession: Sendable {
     /// Searches on the server, for mail that is not on this machine. Newest first.
     ///
     /// - Throws: `.unsupported` by default; ask only where `.serverSearch` is among the features.
-    func search(_ filter: EmailFilter, limit: Int) async throws(AccountError) -> [RemoteMessageID]
+    func search(_ filter: EmailFilter, limit: Int) async throws(AccountError) -> [RemoteAddress]
 
     /// Closes every connection. The session is not used afterwards.
     func close() async
@@ -94,7 +102,7 @@ extension AccountSession {
 
     public func search(
         _ filter: EmailFilter, limit: Int
-    ) async throws(AccountError) -> [RemoteMessageID] {
+    ) async throws(AccountError) -> [RemoteAddress] {
         throw .unsupported("searching on the server")
     }
 }

@@ -63,6 +63,9 @@ public struct SyncCursor: RawRepresentable, Sendable, Hashable, Codable {
 }
 
 /// Some changes of a feed, and the cursor that stands behind them.
+///
+/// Updates and removals may name messages that the kernel was never told of, such as those that are
+/// outside of the time that is synced; they mean nothing to it.
 public struct ChangeBatch: Sendable, Codable {
     /// Messages that are new to this feed, newest first.
     public var messages: [RemoteMessage]

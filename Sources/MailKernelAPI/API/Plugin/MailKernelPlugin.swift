@@ -58,16 +58,15 @@ public enum PluginKind: String, Sendable, Codable, CaseIterable {
 }
 
 extension MailKernelPlugin {
-    /// Answers the kernel's questions to a plugin's library; call it from `mailkernel_plugin` and
-    /// nowhere else.
+    /// The body of `answer`, which is generated together with the digest that it passes in.
     ///
-    /// Exported with its body: the descriptor has to hold what the *plugin* was compiled with, and
-    /// nothing of the API's library may run before the kernel has compared the two.
+    /// Exported with its body, like `answer`: the descriptor has to hold what the *plugin* was
+    /// compiled with, and nothing of the API's library may run before the two have been compared.
     @export(implementation)
-    public static func answer(_ question: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-        guard let question else {
-            return pluginDescriptor(fingerprint: apiFingerprint(), compiler: mailkernel_swift_version())
-        }
+    public static func answer(
+        _ question: UnsafeMutableRawPointer?, fingerprint: StaticString, compiler: UnsafePointer<CChar>?
+    ) -> UnsafeMutableRawPointer? {
+        guard let question else { return pluginDescriptor(fingerprint: fingerprint, compiler: compiler) }
         let call = Unmanaged<ProviderCall>.fromOpaque(question).takeUnretainedValue()
         call.finish { try makeProvider(host: $0) }
         return nil

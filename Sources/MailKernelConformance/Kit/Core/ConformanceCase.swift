@@ -74,7 +74,8 @@ public struct ConformanceSubject: Sendable {
     }
 
     /// A provider that is linked into the test.
-    public init<Plugin: MailKernelPlugin>(_ plugin: Plugin.Type, settings: PluginSettings = PluginSettings()) {
+    public init<Plugin: MailKernelPlugin>(_ plugin: Plugin.Type, settings: PluginSettings = PluginSettings())
+    {
         self.init(settings: settings) { try Plugin.makeProvider(host: $0) }
     }
 }

@@ -1,0 +1,185 @@
+public import FoundationEssentials
+public import MailKernelAPI
+import Synchronization
+
+/// A session of one account on a `MemoryMailServer`.
+public final class MemoryAccountSession: AccountSession {
+    private let server: MemoryMailServer
+    private let address: String
+    private let secrets: any SecretStore
+    private let isClosed = Mutex(false)
+    private let watchers = Mutex<[UUID: AsyncThrowingStream<WatchEvent, any Error>.Continuation]>([:])
+
+    init(server: MemoryMailServer, address: String, secrets: any SecretStore) {
+        self.server = server
+        self.address = address
+        self.secrets = secrets
+    }
+
+    public var features: AccountFeatures { server.features }
+
+    public func mailboxes() async throws(AccountError) -> MailboxListing {
+        try await signIn()
+        let store = server.store(of: address)
+        return MailboxListing(mailboxes: store.mailboxesParentsFirst, feeds: store.feeds)
+    }
+
+    public func changes(
+        in feed: FeedID, after cursor: SyncCursor?, since: Date?, known: any KnownMessages
+    ) async throws(AccountError) -> ChangeBatch {
+        try await signIn()
+        return try server.store(of: address)
+            .changes(in: feed, after: cursor, since: since, batchSize: server.batchSize)
+    }
+
+    public func fetch(
+        _ message: RemoteMessageID, feed: FeedID, partID: String?, into sink: any ByteSink
+    ) async throws(AccountError) {
+        try await signIn()
+        let address = RemoteAddress(feed: feed, id: message)
+        // Messages are told of as a whole, so none has parts to ask for.
+        guard partID == nil, let found = server.store(of: self.address).messages[address] else {
+            throw .notFound
+        }
+        var rest = found.bytes[...]
+        while !rest.isEmpty {
+            let piece = Data(rest.prefix(65_536))
+            rest = rest.dropFirst(piece.count)
+            try await Self.local { try await sink.write(piece) }
+        }
+    }
+
+    public func apply(_ mutations: [RemoteMutation]) async throws(AccountError) -> [MutationOutcome] {
+        try await signIn()
+        return mutations.map { mutation in
+            switch mutation {
+            case .createMailbox, .renameMailbox, .deleteMailbox:
+                guard features.contains(.mailboxChanges) else {
+                    return .refused(.unsupported("changing mailboxes"))
+                }
+            default: break
+            }
+            return server.apply(mutation, in: address)
+        }
+    }
+
+    public func append(
+        _ message: any ByteSource, to mailbox: RemoteMailboxID, keywords: Set<Keyword>, receivedAt: Date,
+        replacing: RemoteAddress?
+    ) async throws(AccountError) -> AppendOutcome {
+        let bytes = try await Self.allBytes(of: message)
+        try await signIn()
+        let added = server.change(address) { store -> RemoteAddress? in
+            guard store.mailbox(mailbox) != nil else { return nil }
+            let added = store.add(bytes, to: mailbox, keywords: keywords, receivedAt: receivedAt)
+            if let replacing { store.remove(replacing) }
+            return added
+        }
+        guard let address = added.flatMap({ $0 }) else { throw .notFound }
+        // A server of folders need not say the new id; not saying it keeps its readers honest.
+        return AppendOutcome(address: server.layout == .labels ? address : nil)
+    }
+
+    public func submit(
+        _ message: any ByteSource, envelope: Envelope
+    ) async throws(AccountError) -> SMTPOutcome {
+        guard features.contains(.submission) else { throw .unsupported("sending mail") }
+        let bytes = try await Self.allBytes(of: message)
+        try await signIn()
+        return server.submit(bytes, envelope: envelope, from: address)
+    }
+
+    public func findSent(messageID: String) async throws(AccountError) -> Bool {
+        try await signIn()
+        return server.store(of: address).messages(in: MemoryMailStore.sent)
+            .contains { $0.messageID == MessageHeader.bare(messageID) }
+    }
+
+    public func search(_ filter: EmailFilter, limit: Int) async throws(AccountError) -> [RemoteAddress] {
+        guard features.contains(.serverSearch) else { throw .unsupported("searching on the server") }
+        let text: String
+        switch filter {
+        case .subject(let words), .text(let words): text = words.lowercased()
+        default: throw .unsupported("searching for anything but the subject")
+        }
+        try await signIn()
+        return server.messages(of: address).filter { $0.subject.lowercased().contains(text) }
+            .prefix(max(0, limit)).map(\.address)
+    }
+
+    /// Signs in as a connection would, which fails as one would.
+    private func signIn() async throws(AccountError) {
+        if Task.isCancelled { throw .cancelled }
+        if isClosed.withLock({ $0 }) {
+            throw .unreachable(host: MemoryMailServer.host, reason: "The session was closed.")
+        }
+        let password: Secret?
+        do {
+            password = try await secrets.secret(named: MemoryAccountProvider.passwordName)
+        } catch {
+            throw .secrets(error)
+        }
+        _ = try server.signIn(address, password)
+    }
+}
+
+// MARK: Watching and the end
+
+extension MemoryAccountSession {
+    public func watch() -> AsyncThrowingStream<WatchEvent, any Error> {
+        let (stream, continuation) = AsyncThrowingStream<WatchEvent, any Error>.makeStream()
+        guard features.contains(.push), !isClosed.withLock({ $0 }) else {
+            continuation.finish()
+            return stream
+        }
+        let id = UUID()
+        continuation.onTermination = { [weak self] _ in self?.forget(id) }
+        watchers.withLock { $0[id] = continuation }
+        server.addWatcher(id, address, continuation)
+        return stream
+    }
+
+    private func forget(_ id: UUID) {
+        watchers.withLock { $0[id] = nil }
+        server.removeWatcher(id, address)
+    }
+
+    public func close() async {
+        isClosed.withLock { $0 = true }
+        let open = watchers.withLock { $0 }
+        for watcher in open.values {
+            watcher.finish(
+                throwing: AccountError.unreachable(
+                    host: MemoryMailServer.host, reason: "The session was closed."))
+        }
+    }
+}
+
+// MARK: Bytes
+
+extension MemoryAccountSession {
+    private static func allBytes(of source: any ByteSource) async throws(AccountError) -> Data {
+        var bytes = Data()
+        while bytes.count < source.size {
+            let offset = bytes.count
+            let piece = try await local { try await source.read(at: offset, count: 65_536) }
+            guard !piece.isEmpty else { throw .local(reason: "The message ended too early.") }
+            bytes.append(piece)
+        }
+        return bytes
+    }
+
+    /// Runs what the caller passed in: its error is its own, not the server's.
+    private static func local<Answer>(
+        _ body: () async throws -> Answer
+    ) async throws(AccountError) -> Answer {
+        if Task.isCancelled { throw .cancelled }
+        do {
+            return try await body()
+        } catch is CancellationError {
+            throw .cancelled
+        } catch {
+            throw .local(reason: String(describing: error))
+        }
+    }
+}

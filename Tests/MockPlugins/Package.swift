@@ -1,0 +1,28 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+// The reference providers of the conformance kit, in libraries of their own, with the misbehaviour
+// that their settings tell. What `Misbehaviour` in the kit says about settings holds for each.
+// Debug builds show every internal symbol to tests; a plugin shows one, however it is built.
+let exports = Context.packageDirectory + "/exports.map"
+let kinds = ["Storage", "Account", "Models", "Notifications"]
+
+let package = Package(
+    name: "MockPlugins",
+    products: kinds.map { .library(name: "Mock\($0)", type: .dynamic, targets: ["Mock\($0)"]) },
+    dependencies: [
+        .package(path: "../../Sources/MailKernelAPI"),
+        .package(path: "../../Sources/MailKernelConformance"),
+    ],
+    targets: kinds.map { kind in
+        .target(
+            name: "Mock\(kind)",
+            dependencies: [
+                .product(name: "MailKernelAPI", package: "MailKernelAPI"),
+                .product(name: "MailKernelConformance", package: "MailKernelConformance"),
+            ],
+            swiftSettings: [.treatAllWarnings(as: .error)],
+            linkerSettings: [.unsafeFlags(["-Xlinker", "--version-script=\(exports)"])]
+        )
+    }
+)

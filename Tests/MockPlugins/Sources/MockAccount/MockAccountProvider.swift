@@ -1,0 +1,55 @@
+import FoundationEssentials
+import MailKernelAPI
+import MailKernelConformance
+
+/// The reference accounts, misbehaving as told.
+struct MockAccountProvider: AccountProvider {
+    private let real: MemoryAccountProvider
+    private let calls: Misbehaviour<AccountError>
+
+    init(host: HostServices) {
+        real = MemoryAccountPlugin.accountProvider(host: host)
+        calls = Misbehaviour(
+            host, failure: .unreachable(host: MemoryMailServer.host, reason: "The mock was told to fail."),
+            cancelled: .cancelled)
+    }
+
+    var setup: AccountSetup { real.setup }
+
+    func authorize(_ step: AuthorizationAnswer) async throws(AccountError) -> AuthorizationStep {
+        // A form with one field twice.
+        try await calls.perform("authorize") {
+            try real.authorize(step)
+        } garbage: {
+            $0.withFieldsTwice
+        }
+    }
+
+    func validate(_ candidate: AccountCandidate) async throws(AccountError) -> ValidatedAccount {
+        // No address, and nobody to send as.
+        try await calls.call("validate") {
+            try real.validate(candidate)
+        } garbage: { _ in
+            ValidatedAccount(address: "", displayName: "", identities: [])
+        }
+    }
+
+    func session(
+        for account: Account, secrets: any SecretStore
+    ) async throws(AccountError) -> any AccountSession {
+        try await calls.perform("session") {
+            MockAccountSession(real: try real.session(for: account, secrets: secrets), calls: calls)
+        }
+    }
+
+    func revoke(_ account: Account, secrets: any SecretStore) async throws(AccountError) {
+        try await calls.perform("revoke") { try await real.revoke(account, secrets: secrets) }
+    }
+}
+
+extension AuthorizationStep {
+    fileprivate var withFieldsTwice: AuthorizationStep {
+        guard case .form(let fields, let memory) = self else { return self }
+        return .form(fields + fields, memory: memory)
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import MailKernelAPI
+import Testing
+import TestSupport
+
+@testable import PluginHost
+
+@Suite("A manifest is read strictly") struct ManifestTests {
+    @Test func aCompleteOneIsRead() throws {
+        let manifest = try parse(
+            PluginFolder.manifest(
+                id: "org.example.weather",
+                ["hosts": ["imap.example.org", "*.example.net"], "description": "Shows the weather."]))
+        #expect(manifest.id == "org.example.weather")
+        #expect(manifest.kind == .notification)
+        #expect(manifest.api == APIVersion(major: 1, minor: 0))
+        #expect(manifest.hosts == ["imap.example.org", "*.example.net"])
+        #expect(manifest.unknownKeys.isEmpty)
+    }
+
+    @Test func keysThatMeanNothingAreNamed() throws {
+        let manifest = try parse(PluginFolder.manifest(id: "a", ["colour": "red", "apiversion": 1]))
+        #expect(manifest.unknownKeys == ["apiversion", "colour"])
+    }
+
+    @Test(arguments: ["id", "name", "version", "api", "kind", "library", "licence", "author"])
+    func everyKeyIsNeeded(_ key: String) throws {
+        #expect(throws: Refusal.manifestKey(key, "it is missing or empty")) {
+            try parse(PluginFolder.manifest(id: "a", [key: nil as String?]))
+        }
+    }
+
+    @Test(arguments: [
+        "../evil", "a/b", "UPPER", ".hidden", "a b", "", "a..b", "ends.", "-a", "é", String(repeating: "a", count: 101),
+    ])
+    func anIDCannotNameAnythingElse(_ id: String) throws {
+        #expect(throws: Refusal.self) { try parse(PluginFolder.manifest(id: id)) }
+    }
+
+    @Test(arguments: ["../lib.so", "/usr/lib/libc.so", "lib.dylib", ".so", "lib.so.1", "sub/lib.so"])
+    func theLibraryIsInTheFolder(_ library: String) throws {
+        #expect(throws: Refusal.self) { try parse(PluginFolder.manifest(id: "a", ["library": library])) }
+    }
+
+    @Test(arguments: [
+        "http://example.org", "example.org:993", "*.*.org", "ex ample", "*example.org", "-a.org", "", "a..b", "EXAMPLE.org",
+    ])
+    func hostsAreNamesOrPatterns(_ host: String) throws {
+        #expect(throws: Refusal.self) { try parse(PluginFolder.manifest(id: "a", ["hosts": [host]])) }
+    }
+
+    @Test func anyHostCanBeAskedFor() throws {
+        #expect(try parse(PluginFolder.manifest(id: "a", ["hosts": ["*"]])).hosts == ["*"])
+    }
+
+    @Test(arguments: ["1", "1.0.0", "one", "-1.0", "1.", ".1", "99999.0", "1.0 "])
+    func anAPIVersionIsTwoNumbers(_ version: String) throws {
+        #expect(throws: Refusal.self) { try parse(PluginFolder.manifest(id: "a", ["api": version])) }
+    }
+
+    @Test func anUnknownKindIsRefusedByName() throws {
+        #expect(throws: Refusal.unknownKind("calendar")) {
+            try parse(PluginFolder.manifest(id: "a", ["kind": "calendar"]))
+        }
+    }
+
+    @Test(arguments: ["\u{1b}[2J", "a\u{0}b", "line\nbreak", "right\u{202E}left", "zero\u{200B}width"])
+    func controlCharactersAreRefused(_ name: String) throws {
+        #expect(throws: Refusal.manifestKey("name", "it contains control characters")) {
+            try parse(PluginFolder.manifest(id: "a", ["name": name]))
+        }
+    }
+
+    @Test(arguments: ["", "{", "[]", "null", "\"text\"", "{\"id\":}", "\u{FEFF}{}", "{\"id\": 1}", "{}"])
+    func whatIsNoManifestIsRefused(_ text: String) {
+        #expect(throws: Refusal.self) { try PluginManifest(parsing: Data(text.utf8)) }
+    }
+
+    @Test func bytesThatAreNoTextAreRefused() {
+        #expect(throws: Refusal.self) { try PluginManifest(parsing: Data([0xff, 0xfe, 0x00, 0x80])) }
+    }
+
+    @Test func deepNestingIsRefused() {
+        let depth = 20_000
+        let text = "{\"id\":" + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + "}"
+        #expect(throws: Refusal.self) { try PluginManifest(parsing: Data(text.utf8)) }
+    }
+
+    /// Every manifest with one byte changed is either read or refused; nothing else happens.
+    @Test func changedBytesNeverDoMoreThanRefuse() throws {
+        let original = try JSONSerialization.data(withJSONObject: PluginFolder.manifest(id: "org.example.a"))
+        var random = SystemRandomNumberGenerator()
+        var refused = 0
+        for index in original.indices {
+            var changed = original
+            changed[index] = UInt8.random(in: .min ... .max, using: &random)
+            if (try? PluginManifest(parsing: changed)) == nil { refused += 1 }
+        }
+        #expect(refused > 0)
+    }
+
+    private func parse(_ fields: [String: Any]) throws -> PluginManifest {
+        try PluginManifest(parsing: JSONSerialization.data(withJSONObject: fields))
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+import TestSupport
+
+@Suite("mailkernel plugins and doctor") struct ListingTests {
+    private struct Listing: Decodable {
+        let id: String
+        let kind: String?
+        let name: String?
+        let version: String?
+        let licence: String?
+        let hosts: [String]
+        let state: String
+        let reason: String
+    }
+
+    @Test func everyPluginIsListedWithWhatItIs() async throws {
+        let listings = try await list(Installed())
+        #expect(Set(listings.compactMap(\.kind)) == ["storage", "account", "model", "notification"])
+        for listing in listings {
+            #expect(listing.state == "loaded" && listing.reason.isEmpty)
+            #expect(listing.licence == "Apache-2.0" && listing.version == "1.0.0" && listing.name != nil)
+        }
+    }
+
+    @Test func aRefusedOneIsListedWithTheReasonAndTheRest() async throws {
+        let place = try TemporaryFolder()
+        try PluginFolder(place.url).add("broken", manifest: PluginFolder.manifest(id: "x", ["kind": "calendar"]))
+        let listings = try await list(Installed(plugins: [place.url, Checkout.mockPlugins]))
+        #expect(listings.count == 5)
+        #expect(listings.first?.state == "refused")
+        #expect(listings.first?.reason.contains("“calendar”") == true)
+        #expect(listings.dropFirst().allSatisfy { $0.state == "loaded" })
+    }
+
+    @Test func theTextSaysWhomAPluginMayContact() async throws {
+        let place = try TemporaryFolder()
+        try PluginFolder(place.url).add(
+            "mail", manifest: PluginFolder.manifest(id: "org.example.mail", ["hosts": ["imap.example.org"]]))
+        let result = try await Installed(plugins: [place.url]).run("plugins")
+        #expect(result.output.contains("May contact: imap.example.org"))
+        #expect(try await Installed().run("plugins").output.contains("May contact: nobody"))
+    }
+
+    @Test func aPluginCanBeTurnedOffAndOn() async throws {
+        let installed = try Installed()
+        _ = try await installed.run("plugins", "--disable", "org.mailkernel.mock.storage")
+        #expect(try await list(installed).first { $0.id == "org.mailkernel.mock.storage" }?.state == "disabled")
+        #expect(try await installed.run().errors.contains("No storage plugin could be loaded"))
+        _ = try await installed.run("plugins", "--enable", "org.mailkernel.mock.storage")
+        #expect(try await list(installed).allSatisfy { $0.state == "loaded" })
+    }
+
+    @Test func aThrowingFactoryIsRefusedInItsOwnWords() async throws {
+        let installed = try Installed()
+        try installed.setSettings("{\"factory\": \"throw\"}", of: "org.mailkernel.mock.account")
+        let listing = try #require(try await list(installed).first { $0.id == "org.mailkernel.mock.account" })
+        #expect(listing.state == "refused" && listing.reason.contains("could not start"))
+    }
+
+    @Test func doctorFindsNothingWrongWithASoundInstallation() async throws {
+        let result = try await Installed().run("doctor")
+        #expect(result.status == 0)
+        #expect(result.output.contains("Nothing is broken."))
+        #expect(result.output.contains("one copy of the plugin API"))
+    }
+
+    @Test func doctorSaysWhatToDo() async throws {
+        let place = try TemporaryFolder()
+        try PluginFolder(place.url).add("empty")
+        let installed = try Installed(plugins: [place.url])
+        _ = try installed.place.folder("data")
+        let result = try await installed.run("doctor")
+        #expect(result.status == 1)
+        #expect(result.output.contains("Run “chmod go-rwx \(installed.data.path)”"))
+        #expect(result.output.contains("Build the plugin, or install it again."))
+        #expect(result.output.contains("There is no storage plugin"))
+    }
+
+    private func list(_ installed: Installed) async throws -> [Listing] {
+        let result = try await installed.run("plugins", "--json")
+        #expect(result.status == 0 && result.errors.isEmpty)
+        return try JSONDecoder().decode([Listing].self, from: Data(result.output.utf8))
+    }
+}

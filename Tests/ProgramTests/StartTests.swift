@@ -1,0 +1,79 @@
+import Foundation
+import MailKernelAPI
+import Testing
+import TestSupport
+
+@Suite("The program starts and stops") struct StartTests {
+    @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+    func aSignalStopsItCleanly(_ signal: Int32) async throws {
+        let kernel = try Installed().start()
+        #expect(await kernel.line(containing: "is ready"))
+        kernel.signal(signal)
+        let result = await kernel.result()
+        #expect(result.status == 0 && !result.endedBySignal)
+        #expect(result.output.contains("mailkernel has stopped."))
+        #expect(result.errors.isEmpty)
+    }
+
+    @Test func oneKernelPerDataFolder() async throws {
+        let installed = try Installed()
+        let first = try installed.start()
+        #expect(await first.line(containing: "is ready"))
+        let second = try await installed.run()
+        #expect(second.status == 1)
+        #expect(second.errors.contains("process \(first.processID) holds it"))
+        #expect(second.errors.split(separator: "\n").count == 1)
+        first.signal(SIGTERM)
+        #expect(await first.result().status == 0)
+    }
+
+    @Test func aKilledKernelDoesNotHoldTheFolder() async throws {
+        let installed = try Installed()
+        let first = try installed.start()
+        #expect(await first.line(containing: "is ready"))
+        first.signal(SIGKILL)
+        _ = await first.result()
+        let second = try installed.start()
+        #expect(await second.line(containing: "is ready"))
+        second.signal(SIGTERM)
+        #expect(await second.result().status == 0)
+    }
+
+    @Test func itsFoldersAreItsUsersAlone() async throws {
+        let installed = try Installed()
+        let kernel = try installed.start()
+        #expect(await kernel.line(containing: "is ready"))
+        kernel.signal(SIGTERM)
+        _ = await kernel.result()
+        for folder in [installed.data, installed.configuration] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: folder.path)
+            #expect(attributes[.posixPermissions] as? Int == 0o700)
+        }
+    }
+
+    @Test func theFoldersFollowXDG() async throws {
+        let place = try TemporaryFolder()
+        let kernel = try Command(
+            Checkout.program, ["--plugins", Checkout.mockPlugins.path],
+            environment: [
+                "XDG_DATA_HOME": place.url.appending(path: "d").path,
+                "XDG_CONFIG_HOME": place.url.appending(path: "c").path,
+            ])
+        #expect(await kernel.line(containing: "is ready"))
+        kernel.signal(SIGTERM)
+        _ = await kernel.result()
+        #expect(FileManager.default.fileExists(atPath: place.url.appending(path: "d/mailkernel/lock").path))
+        #expect(FileManager.default.fileExists(atPath: place.url.appending(path: "c/mailkernel").path))
+    }
+
+    @Test func allFourKindsAreLoadedIntoOneCopyOfTheAPI() async throws {
+        let kernel = try Installed().start()
+        #expect(await kernel.line(containing: "with 4 plugins"))
+        let maps = try String(contentsOfFile: "/proc/\(kernel.processID)/maps", encoding: .utf8)
+        let libraries = Set(maps.split(separator: "\n").compactMap { $0.split(separator: " ").last })
+        #expect(libraries.filter { $0.hasSuffix("/libMailKernelAPI.so") }.count == 1)
+        #expect(libraries.filter { $0.contains("/MockPlugins/") }.count == 4)
+        kernel.signal(SIGTERM)
+        _ = await kernel.result()
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+import TestSupport
+
+@Suite("Exactly one storage plugin is used") struct StorageChoiceTests {
+    @Test func withoutOneItSaysSo() async throws {
+        let place = try TemporaryFolder()
+        let result = try await Installed(plugins: [try place.folder("empty")]).run()
+        #expect(result.status == 1)
+        #expect(result.errors.contains("There is no storage plugin"))
+    }
+
+    @Test func oneThatCouldNotBeLoadedIsNamed() async throws {
+        let installed = try Installed()
+        try installed.setSettings("{\"factory\": \"throw\"}", of: "org.mailkernel.mock.storage")
+        let result = try await installed.run()
+        #expect(result.status == 1)
+        #expect(result.errors.contains("No storage plugin could be loaded (found: org.mailkernel.mock.storage)"))
+    }
+
+    @Test func ofSeveralTheUserChooses() async throws {
+        let other = try TemporaryFolder()
+        try copyMock("Storage", into: other, id: "org.example.second")
+        let installed = try Installed(plugins: [Checkout.mockPlugins, other.url])
+        let undecided = try await installed.run()
+        #expect(undecided.status == 1)
+        #expect(undecided.errors.contains("org.mailkernel.mock.storage, org.example.second"))
+        #expect(undecided.errors.contains("--storage"))
+
+        let unknown = try await installed.run("--storage", "org.example.third")
+        #expect(unknown.status == 1)
+        #expect(unknown.errors.contains("There is no storage plugin “org.example.third”"))
+
+        let kernel = try installed.start("--storage", "org.example.second")
+        #expect(await kernel.line(containing: "is ready"))
+        kernel.signal(SIGTERM)
+        #expect(await kernel.result().status == 0)
+    }
+
+    @Test func aStoreThatDoesNotOpenIsExplained() async throws {
+        let installed = try Installed()
+        try installed.setSettings(
+            "{\"calls\": {\"open\": {\"failEvery\": 1, \"error\": \"full\"}}}", of: "org.mailkernel.mock.storage")
+        let result = try await installed.run()
+        #expect(result.status == 1)
+        #expect(result.errors.contains("The disk is full."))
+    }
+}
+
+/// Copies a mock plugin under another id.
+func copyMock(_ name: String, into place: TemporaryFolder, id: String) throws {
+    let source = Checkout.mockPlugins.appending(path: name)
+    var manifest = try #require(
+        try JSONSerialization.jsonObject(with: Data(contentsOf: source.appending(path: "plugin.json"))) as? [String: Any])
+    let library = try #require(manifest["library"] as? String)
+    manifest["id"] = id
+    let folder = try place.folder(id)
+    try JSONSerialization.data(withJSONObject: manifest).write(to: folder.appending(path: "plugin.json"))
+    try FileManager.default.copyItem(
+        at: source.appending(path: library), to: folder.appending(path: library))
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+/// The program on folders of its own.
+public struct Installed: Sendable {
+    public let place: TemporaryFolder
+    private let program: URL
+    private let plugins: [URL]
+
+    /// - Parameter plugins: the folders of plugins; none leaves the choice to the program.
+    public init(plugins: [URL] = [Checkout.mockPlugins], program: URL = Checkout.program) throws {
+        place = try TemporaryFolder()
+        self.plugins = plugins
+        self.program = program
+    }
+
+    public var data: URL { place.url.appending(path: "data") }
+    public var configuration: URL { place.url.appending(path: "configuration") }
+
+    /// Starts the program and leaves it running.
+    public func start(_ arguments: String...) throws -> Command {
+        try Command(program, arguments + common)
+    }
+
+    /// Runs the program to its end.
+    public func run(_ arguments: String...) async throws -> CommandResult {
+        try await Command.run(program, arguments + common)
+    }
+
+    /// Writes the settings of a plugin.
+    public func setSettings(_ json: String, of id: String) throws {
+        try place.write(json, to: "configuration/plugins/\(id).json")
+    }
+
+    private var common: [String] {
+        plugins.flatMap { ["--plugins", $0.path] }
+            + ["--data", data.path, "--config", configuration.path, "--no-browser"]
+    }
+}
