@@ -26,7 +26,8 @@ let package = Package(
             name: "mailkernel-bench", dependencies: [api, conformance, "PluginHost", "TestSupport"],
             path: "Tests/Benchmarks", swiftSettings: strict),
         .testTarget(
-            name: "PluginHostTests", dependencies: [api, conformance, "PluginHost", "TestSupport"], swiftSettings: strict),
+            name: "PluginHostTests", dependencies: [api, conformance, "PluginHost", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(name: "ProgramTests", dependencies: [api, "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: strict),
     ]

@@ -24,7 +24,9 @@ public final class InstanceLock: Sendable {
     deinit { close(descriptor) }
 
     private static func holder(_ descriptor: CInt) -> Int? {
-        let text = String(unsafeUninitializedCapacity: 32) { max(0, pread(descriptor, $0.baseAddress, 32, 0)) }
+        let text = String(unsafeUninitializedCapacity: 32) {
+            max(0, pread(descriptor, $0.baseAddress, 32, 0))
+        }
         return Int(text.prefix { $0.isNumber })
     }
 

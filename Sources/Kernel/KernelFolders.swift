@@ -20,7 +20,8 @@ public struct KernelFolders: Sendable {
             return (base ?? home.appending(path: fallback)).appending(path: "mailkernel")
         }
         return KernelFolders(
-            data: folder("XDG_DATA_HOME", ".local/share"), configuration: folder("XDG_CONFIG_HOME", ".config"))
+            data: folder("XDG_DATA_HOME", ".local/share"), configuration: folder("XDG_CONFIG_HOME", ".config")
+        )
     }
 
     public var pluginMemory: URL { data.appending(path: "plugin-loading") }

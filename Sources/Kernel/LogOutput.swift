@@ -14,7 +14,9 @@ public struct LogOutput: Sendable {
         guard level <= least else { return }
         // One call per line, so that lines of several threads do not mix.
         let line = "\(Date().formatted(.iso8601)) \(level) \(who): \(text)\n"
-        _ = line.utf8.withContiguousStorageIfAvailable { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        _ = line.utf8.withContiguousStorageIfAvailable {
+            Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count)
+        }
     }
 
     func pluginLog(_ pluginID: String) -> PluginLog {

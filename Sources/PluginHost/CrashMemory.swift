@@ -100,7 +100,9 @@ struct CrashMemory: ~Copyable {
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { continue }
             let list = folder.appending(path: "crashed.json")
             let new = read(URL(filePath: path))
-            let old = read(list).filter { crash in !new.contains { $0.id == crash.id && $0.folder == crash.folder } }
+            let old = read(list).filter { crash in
+                !new.contains { $0.id == crash.id && $0.folder == crash.folder }
+            }
             guard let data = try? JSONEncoder().encode(old + new),
                 new.isEmpty || (try? data.write(to: list, options: .atomic)) != nil
             else { continue }

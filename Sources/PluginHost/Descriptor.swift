@@ -27,7 +27,8 @@ struct Descriptor {
         guard magic == MAILKERNEL_PLUGIN_MAGIC else { throw .brokenDescriptor("its magic number is wrong") }
         guard size == MemoryLayout<mailkernel_descriptor>.size else {
             throw .brokenDescriptor(
-                "its descriptor is \(size) bytes long, and \(MemoryLayout<mailkernel_descriptor>.size) are expected")
+                "its descriptor is \(size) bytes long, and \(MemoryLayout<mailkernel_descriptor>.size) are expected"
+            )
         }
         guard api.isUsable else { throw .otherAPIVersion(plugin: api) }
         // The compiler first: another one makes another layout even of the same source.

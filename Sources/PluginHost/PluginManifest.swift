@@ -29,7 +29,8 @@ public struct PluginManifest: Sendable, Hashable {
         var reader = ManifestReader(fields: fields)
         id = try reader.text("id", upTo: 100)
         guard Self.isID(id) else {
-            throw .manifestKey("id", "it may hold only small letters, digits, dots and hyphens, as in “org.example.weather”")
+            throw .manifestKey(
+                "id", "it may hold only small letters, digits, dots and hyphens, as in “org.example.weather”")
         }
         name = try reader.text("name", upTo: 100)
         version = try reader.text("version", upTo: 50)

@@ -61,7 +61,9 @@ struct SharedLibrary {
         guard header.count == 20, header.starts(with: [0x7f, 0x45, 0x4c, 0x46]) else {
             throw .notALibrary("it is not a shared library")
         }
-        guard header[16] == 3 else { throw .notALibrary("it is not a shared library but another kind of ELF file") }
+        guard header[16] == 3 else {
+            throw .notALibrary("it is not a shared library but another kind of ELF file")
+        }
         let machine = Int(header[18]) | Int(header[19]) << 8
         guard header[4] == 2, machine == thisMachine else {
             throw .notALibrary("it was built for another kind of processor")
@@ -69,9 +71,9 @@ struct SharedLibrary {
     }
 
     #if arch(x86_64)
-    private static let thisMachine = 62
+        private static let thisMachine = 62
     #elseif arch(arm64)
-    private static let thisMachine = 183
+        private static let thisMachine = 183
     #endif
 }
 

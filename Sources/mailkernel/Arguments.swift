@@ -23,7 +23,8 @@ struct Arguments {
         var found: [String] = []
         while let index = optionIndex(name) {
             if words[index] == name {
-                guard index + 1 < words.count, words[index + 1].isEmpty || !words[index + 1].hasPrefix("--") else {
+                guard index + 1 < words.count, words[index + 1].isEmpty || !words[index + 1].hasPrefix("--")
+                else {
                     throw UsageError("\(name) needs a value.")
                 }
                 found.append(words.remove(at: index + 1))

@@ -15,7 +15,8 @@ struct CommonOptions {
         let standard = KernelFolders.standard(environment: ProcessInfo.processInfo.environment)
         folders = KernelFolders(
             data: try arguments.value("--data").map { URL(filePath: $0) } ?? standard.data,
-            configuration: try arguments.value("--config").map { URL(filePath: $0) } ?? standard.configuration)
+            configuration: try arguments.value("--config").map { URL(filePath: $0) } ?? standard.configuration
+        )
         let level = try arguments.value("--log-level") ?? "warning"
         guard let least = PluginLog.Level.allCases.first(where: { "\($0)" == level }) else {
             throw UsageError("--log-level can be error, warning, info or debug, not “\(level)”.")

@@ -1,6 +1,6 @@
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 /// Arrows point one way: a room imports those to its right, and nobody imports the program.
 @Suite("No room imports against the arrows") struct ArrowTests {
@@ -19,7 +19,8 @@ import TestSupport
     ]
 
     @Test func everyRoomHasItsArrows() throws {
-        let rooms = try FileManager.default.contentsOfDirectory(atPath: Checkout.root.appending(path: "Sources").path)
+        let rooms = try FileManager.default.contentsOfDirectory(
+            atPath: Checkout.root.appending(path: "Sources").path)
         #expect(Set(rooms) == Set(Self.arrows.keys))
     }
 
@@ -37,7 +38,9 @@ import TestSupport
     @Test func aPluginSeesTheAPIAlone() throws {
         for file in try swiftFiles(in: "Plugins") where !isTestOrTool(file) {
             for name in try imports(file) {
-                #expect(!["PluginHost", "Kernel", "mailkernel", "CPluginHost"].contains(name), "\(file.path) imports \(name)")
+                #expect(
+                    !["PluginHost", "Kernel", "mailkernel", "CPluginHost"].contains(name),
+                    "\(file.path) imports \(name)")
             }
         }
     }
@@ -45,12 +48,14 @@ import TestSupport
     private func isTestOrTool(_ file: URL) -> Bool {
         let path = file.path.replacing(Checkout.root.path, with: "")
         // Templates are the text of packages that do not exist yet.
-        return path.contains("/Tests/") || path.contains("/Templates/") || path.hasPrefix("/Sources/MailKernelAPI/Plugins/") || path.hasSuffix("/Package.swift")
+        return path.contains("/Tests/") || path.contains("/Templates/")
+            || path.hasPrefix("/Sources/MailKernelAPI/Plugins/") || path.hasSuffix("/Package.swift")
     }
 
     private func swiftFiles(in folder: String) throws -> [URL] {
         let all = FileManager.default.enumerator(
-            at: Checkout.root.appending(path: folder), includingPropertiesForKeys: nil, options: [.skipsHiddenFiles])
+            at: Checkout.root.appending(path: folder), includingPropertiesForKeys: nil,
+            options: [.skipsHiddenFiles])
         return try #require(all).compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
     }
 
@@ -58,7 +63,9 @@ import TestSupport
         try String(contentsOf: file, encoding: .utf8).split(separator: "\n").compactMap { line in
             let words = line.split(separator: " ")
             guard let index = words.firstIndex(of: "import"), index < 3, index + 1 < words.count,
-                words[..<index].allSatisfy({ $0.hasPrefix("@") || ["public", "private", "internal"].contains($0) })
+                words[..<index].allSatisfy({
+                    $0.hasPrefix("@") || ["public", "private", "internal"].contains($0)
+                })
             else { return nil }
             return String(words[index + 1])
         }

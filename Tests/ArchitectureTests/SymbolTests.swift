@@ -1,6 +1,6 @@
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 @Suite("A plugin library shows one symbol of ours") struct SymbolTests {
     /// What a linker adds to every library.

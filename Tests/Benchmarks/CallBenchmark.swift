@@ -20,7 +20,8 @@ enum CallBenchmark {
             of: 9, { try await time(loaded, note) }, { try await time(linked, note) })
         report.add(
             Figure(
-                "plugins.call", "a call into a loaded plugin", through, "ns", against: "the same call, linked", direct,
+                "plugins.call", "a call into a loaded plugin", through, "ns",
+                against: "the same call, linked", direct,
                 goal: 1.2))
     }
 

@@ -14,7 +14,8 @@ struct Figure: Codable {
     var holds: Bool
 
     init(
-        _ id: String, _ what: String, _ value: Double, _ unit: String, against: String, _ other: Double, goal: Double = 1
+        _ id: String, _ what: String, _ value: Double, _ unit: String, against: String, _ other: Double,
+        goal: Double = 1
     ) {
         self.id = id
         self.what = what

@@ -13,16 +13,25 @@ enum StartBenchmark {
         let storage = mocks.appending(path: "Storage")
         let withMocks = try await median(of: 15) { try await start([mocks]) }
         report.add(
-            Figure("start.mocks", "start to ready with the four mock plugins", withMocks, "ms", against: "100 ms", 100))
+            Figure(
+                "start.mocks", "start to ready with the four mock plugins", withMocks, "ms",
+                against: "100 ms", 100))
         let five = try plugins.folder(with: 5)
         let fifty = try plugins.folder(with: BenchPlugins.all)
-        let (none, all) = try await medians(of: 15, { try await start([storage]) }, { try await start([storage, fifty]) })
+        let (none, all) = try await medians(
+            of: 15, { try await start([storage]) }, { try await start([storage, fifty]) })
         let few = try await median(of: 15) { try await start([storage, five]) }
         report.add(
-            Figure("start.plugins-0", "start to ready with a storage plugin alone", none, "ms", against: "100 ms", 100))
-        report.add(Figure("start.plugins-5", "start to ready with 5 more plugins", few, "ms", against: "100 ms", 100))
+            Figure(
+                "start.plugins-0", "start to ready with a storage plugin alone", none, "ms",
+                against: "100 ms", 100))
         report.add(
-            Figure("start.plugins-50", "what 50 more plugins add to a start", all - none, "ms", against: "150 ms", 150))
+            Figure("start.plugins-5", "start to ready with 5 more plugins", few, "ms", against: "100 ms", 100)
+        )
+        report.add(
+            Figure(
+                "start.plugins-50", "what 50 more plugins add to a start", all - none, "ms",
+                against: "150 ms", 150))
     }
 
     private static func start(_ folders: [URL]) async throws -> Double {

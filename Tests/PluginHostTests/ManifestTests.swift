@@ -1,7 +1,7 @@
 import Foundation
 import MailKernelAPI
-import Testing
 import TestSupport
+import Testing
 
 @testable import PluginHost
 
@@ -31,7 +31,8 @@ import TestSupport
     }
 
     @Test(arguments: [
-        "../evil", "a/b", "UPPER", ".hidden", "a b", "", "a..b", "ends.", "-a", "é", String(repeating: "a", count: 101),
+        "../evil", "a/b", "UPPER", ".hidden", "a b", "", "a..b", "ends.", "-a", "é",
+        String(repeating: "a", count: 101),
     ])
     func anIDCannotNameAnythingElse(_ id: String) throws {
         #expect(throws: Refusal.self) { try parse(PluginFolder.manifest(id: id)) }
@@ -43,7 +44,8 @@ import TestSupport
     }
 
     @Test(arguments: [
-        "http://example.org", "example.org:993", "*.*.org", "ex ample", "*example.org", "-a.org", "", "a..b", "EXAMPLE.org",
+        "http://example.org", "example.org:993", "*.*.org", "ex ample", "*example.org", "-a.org", "", "a..b",
+        "EXAMPLE.org",
     ])
     func hostsAreNamesOrPatterns(_ host: String) throws {
         #expect(throws: Refusal.self) { try parse(PluginFolder.manifest(id: "a", ["hosts": [host]])) }
@@ -82,7 +84,8 @@ import TestSupport
 
     @Test func deepNestingIsRefused() {
         let depth = 20_000
-        let text = "{\"id\":" + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + "}"
+        let text =
+            "{\"id\":" + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + "}"
         #expect(throws: Refusal.self) { try PluginManifest(parsing: Data(text.utf8)) }
     }
 

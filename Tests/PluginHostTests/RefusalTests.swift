@@ -1,8 +1,8 @@
 import Foundation
 import MailKernelAPI
 import MailKernelConformance
-import Testing
 import TestSupport
+import Testing
 
 @testable import PluginHost
 
@@ -70,11 +70,15 @@ import TestSupport
         var bytes = try Data(contentsOf: library)
         bytes[18] = 0x15
         try bytes.write(to: library)
-        #expect(try refusals() == ["org.example.foreign": .notALibrary("it was built for another kind of processor")])
+        #expect(
+            try refusals() == [
+                "org.example.foreign": .notALibrary("it was built for another kind of processor")
+            ])
     }
 
     @Test func aSymbolThatNobodyHas() async throws {
-        try await plugins.add("unresolved", c: "int nowhere(void); int mailkernel_plugin(void) { return nowhere(); }")
+        try await plugins.add(
+            "unresolved", c: "int nowhere(void); int mailkernel_plugin(void) { return nowhere(); }")
         #expect(try refusals() == ["org.example.unresolved": .unresolvedSymbol("nowhere")])
     }
 
@@ -113,20 +117,25 @@ import TestSupport
     }
 
     @Test func anotherAPIVersionInTheManifest() throws {
-        try place.write("", to: relative(try plugins.add("new", manifest: PluginFolder.manifest(id: "new", ["api": "2.0"]))))
+        try place.write(
+            "",
+            to: relative(try plugins.add("new", manifest: PluginFolder.manifest(id: "new", ["api": "2.0"]))))
         #expect(try refusals() == ["new": .otherAPIVersion(plugin: APIVersion(major: 2, minor: 0))])
     }
 
     @Test func anotherAPIVersionInTheLibrary() async throws {
         try await plugins.add("newer", c: CLibrary.plugin(minor: 7))
-        #expect(try refusals() == ["org.example.newer": .otherAPIVersion(plugin: APIVersion(major: 1, minor: 7))])
+        #expect(
+            try refusals() == ["org.example.newer": .otherAPIVersion(plugin: APIVersion(major: 1, minor: 7))])
     }
 
     @Test func anotherSwift() async throws {
         try await plugins.add("swift", c: CLibrary.plugin(swift: "\"Swift version 5.9\""))
         let refusal = try #require(try refusals()["org.example.swift"])
         #expect(refusal == .otherSwift(plugin: "Swift version 5.9", program: PluginHost.swiftVersion))
-        #expect(refusal.sentence.contains("Swift version 5.9") && refusal.sentence.contains(PluginHost.swiftVersion))
+        #expect(
+            refusal.sentence.contains("Swift version 5.9")
+                && refusal.sentence.contains(PluginHost.swiftVersion))
     }
 
     @Test func anotherLayoutOfTheAPI() async throws {
@@ -140,7 +149,9 @@ import TestSupport
     @Test func aFactoryThatMakesNothing() async throws {
         try await plugins.add("lazy", c: CLibrary.plugin())
         #expect(
-            try refusals() == ["org.example.lazy": .brokenDescriptor("it made no provider and gave no reason")])
+            try refusals() == [
+                "org.example.lazy": .brokenDescriptor("it made no provider and gave no reason")
+            ])
     }
 
     @Test func aFactoryThatTakesTooLong() async throws {
@@ -164,7 +175,9 @@ import TestSupport
         let folder = plugins.url.appending(path: "open").path
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder)
         #expect(
-            try refusals() == ["org.example.open": .unsafePermissions(path: folder, "can be changed by other users")])
+            try refusals() == [
+                "org.example.open": .unsafePermissions(path: folder, "can be changed by other users")
+            ])
     }
 
     @Test(arguments: ["libplugin.so", "plugin.json"])
@@ -173,7 +186,9 @@ import TestSupport
         let file = plugins.url.appending(path: "open/\(name)").path
         try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: file)
         #expect(
-            try refusals() == ["org.example.open": .unsafePermissions(path: file, "can be changed by other users")])
+            try refusals() == [
+                "org.example.open": .unsafePermissions(path: file, "can be changed by other users")
+            ])
     }
 
     @Test func aFolderOfPluginsThatOthersCanChange() async throws {
@@ -181,7 +196,8 @@ import TestSupport
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: plugins.url.path)
         #expect(
             try refusals() == [
-                "org.example.inside": .unsafePermissions(path: plugins.url.path, "can be changed by other users")
+                "org.example.inside": .unsafePermissions(
+                    path: plugins.url.path, "can be changed by other users")
             ])
     }
 
@@ -190,7 +206,10 @@ import TestSupport
         try await plugins.add("theirs", c: CLibrary.plugin())
         let library = plugins.url.appending(path: "theirs/libplugin.so").path
         try #require(chown(library, 65534, 65534) == 0)
-        #expect(try refusals() == ["org.example.theirs": .unsafePermissions(path: library, "belongs to another user")])
+        #expect(
+            try refusals() == [
+                "org.example.theirs": .unsafePermissions(path: library, "belongs to another user")
+            ])
     }
 
     @Test func aBrokenPluginKeepsNoOtherFromBeingTried() async throws {
@@ -205,8 +224,10 @@ import TestSupport
     }
 
     @Test func aDisabledPluginIsNotTouched() async throws {
-        try await plugins.add("off", c: "__attribute__((constructor)) static void boom(void) { __builtin_trap(); }")
-        let records = try loader().load(PluginSelection(folders: [plugins.url], disabledIDs: ["org.example.off"]))
+        try await plugins.add(
+            "off", c: "__attribute__((constructor)) static void boom(void) { __builtin_trap(); }")
+        let records = try loader().load(
+            PluginSelection(folders: [plugins.url], disabledIDs: ["org.example.off"]))
         guard case .disabled = records.first?.state else {
             Issue.record("it was not left alone")
             return
@@ -222,10 +243,14 @@ import TestSupport
     /// Both halves are there for every refusal, as sentences.
     @Test func everyRefusalSaysWhatIsWrongAndWhatToDo() {
         let examples: [Refusal] = [
-            .noManifest, .manifestUnreadable("x"), .manifestTooLarge(1), .manifestNotJSON, .manifestKey("id", "x"),
-            .unknownKind("x"), .duplicateID(first: "x"), .unsafePermissions(path: "/x", "x"), .missingLibrary("x"),
-            .notALibrary("x"), .missingDependency("x"), .unresolvedSymbol("x"), .cannotOpen("x"), .noDescriptor,
-            .brokenDescriptor("x"), .otherAPIVersion(plugin: .current), .otherAPILayout(plugin: "x", program: "y"),
+            .noManifest, .manifestUnreadable("x"), .manifestTooLarge(1), .manifestNotJSON,
+            .manifestKey("id", "x"),
+            .unknownKind("x"), .duplicateID(first: "x"), .unsafePermissions(path: "/x", "x"),
+            .missingLibrary("x"),
+            .notALibrary("x"), .missingDependency("x"), .unresolvedSymbol("x"), .cannotOpen("x"),
+            .noDescriptor,
+            .brokenDescriptor("x"), .otherAPIVersion(plugin: .current),
+            .otherAPILayout(plugin: "x", program: "y"),
             .otherSwift(plugin: "x", program: "y"), .factoryThrew("x."), .factoryTooSlow(seconds: 1),
             .otherKind(manifest: .account, library: .storage),
         ]
@@ -246,7 +271,9 @@ import TestSupport
 
     private func refusals(factoryLimit: Int = 10) throws -> [String: Refusal] {
         let records = try load(factoryLimit: factoryLimit)
-        return Dictionary(records.map { ($0.id, $0.refusal ?? .cannotOpen("it was loaded")) }) { first, _ in first }
+        return Dictionary(records.map { ($0.id, $0.refusal ?? .cannotOpen("it was loaded")) }) { first, _ in
+            first
+        }
     }
 
     private func relative(_ url: URL) -> String {

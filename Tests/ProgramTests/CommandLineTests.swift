@@ -1,13 +1,15 @@
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 @Suite("The command line") struct CommandLineTests {
     @Test(arguments: ["--help", "-h", "help"])
     func helpNamesTheCommands(_ word: String) async throws {
         let result = try await Command.run(Checkout.program, [word])
         #expect(result.status == 0)
-        for command in ["serve", "plugins", "doctor", "--safe-mode"] { #expect(result.output.contains(command)) }
+        for command in ["serve", "plugins", "doctor", "--safe-mode"] {
+            #expect(result.output.contains(command))
+        }
     }
 
     @Test func versionIsOneLine() async throws {
@@ -34,7 +36,9 @@ import TestSupport
         let installed = try Installed(plugins: [URL(filePath: "/nowhere/plugins")])
         let result = try await installed.run()
         #expect(result.status == 1)
-        #expect(result.errors == "mailkernel: The plugin folder /nowhere/plugins cannot be read: it does not exist.\n")
+        #expect(
+            result.errors
+                == "mailkernel: The plugin folder /nowhere/plugins cannot be read: it does not exist.\n")
     }
 
     @Test func aDataFolderThatCannotBeMade() async throws {

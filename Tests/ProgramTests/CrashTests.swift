@@ -1,6 +1,6 @@
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 @Suite("A plugin that crashes the program is skipped at the next start") struct CrashTests {
     private let place: TemporaryFolder

@@ -1,6 +1,6 @@
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 @Suite("mailkernel plugins and doctor") struct ListingTests {
     private struct Listing: Decodable {
@@ -25,7 +25,8 @@ import TestSupport
 
     @Test func aRefusedOneIsListedWithTheReasonAndTheRest() async throws {
         let place = try TemporaryFolder()
-        try PluginFolder(place.url).add("broken", manifest: PluginFolder.manifest(id: "x", ["kind": "calendar"]))
+        try PluginFolder(place.url).add(
+            "broken", manifest: PluginFolder.manifest(id: "x", ["kind": "calendar"]))
         let listings = try await list(Installed(plugins: [place.url, Checkout.mockPlugins]))
         #expect(listings.count == 5)
         #expect(listings.first?.state == "refused")
@@ -45,7 +46,8 @@ import TestSupport
     @Test func aPluginCanBeTurnedOffAndOn() async throws {
         let installed = try Installed()
         _ = try await installed.run("plugins", "--disable", "org.mailkernel.mock.storage")
-        #expect(try await list(installed).first { $0.id == "org.mailkernel.mock.storage" }?.state == "disabled")
+        #expect(
+            try await list(installed).first { $0.id == "org.mailkernel.mock.storage" }?.state == "disabled")
         #expect(try await installed.run().errors.contains("No storage plugin could be loaded"))
         _ = try await installed.run("plugins", "--enable", "org.mailkernel.mock.storage")
         #expect(try await list(installed).allSatisfy { $0.state == "loaded" })

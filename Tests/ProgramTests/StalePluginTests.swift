@@ -1,7 +1,7 @@
 import Foundation
 import MailKernelAPI
-import Testing
 import TestSupport
+import Testing
 
 /// Loaded all the same, the first of these would crash and the second would read wrong values.
 @Suite("A plugin built against another state of the API is refused", .serialized) struct StalePluginTests {
@@ -53,7 +53,8 @@ import TestSupport
         let place = try TemporaryFolder()
         let change = Change(
             testDescription: "", file: "Notifications/NotificationSink.swift",
-            before: "    public var group: String?\n", after: "    /// More words.\n    public var group: String?\n")
+            before: "    public var group: String?\n",
+            after: "    /// More words.\n    public var group: String?\n")
         let api = try copyAPI(into: place, with: change)
         let plugin = try await buildPlugin(in: place, against: api)
         let listing = try await Installed(plugins: [plugin]).run("plugins")

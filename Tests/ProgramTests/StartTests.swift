@@ -1,7 +1,7 @@
 import Foundation
 import MailKernelAPI
-import Testing
 import TestSupport
+import Testing
 
 @Suite("The program starts and stops") struct StartTests {
     @Test(arguments: [SIGTERM, SIGINT, SIGHUP])

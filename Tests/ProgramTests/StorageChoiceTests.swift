@@ -1,6 +1,6 @@
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Exactly one storage plugin is used") struct StorageChoiceTests {
     @Test func withoutOneItSaysSo() async throws {
@@ -15,7 +15,8 @@ import TestSupport
         try installed.setSettings("{\"factory\": \"throw\"}", of: "org.mailkernel.mock.storage")
         let result = try await installed.run()
         #expect(result.status == 1)
-        #expect(result.errors.contains("No storage plugin could be loaded (found: org.mailkernel.mock.storage)"))
+        #expect(
+            result.errors.contains("No storage plugin could be loaded (found: org.mailkernel.mock.storage)"))
     }
 
     @Test func ofSeveralTheUserChooses() async throws {
@@ -27,7 +28,7 @@ import TestSupport
         #expect(undecided.errors.contains("org.mailkernel.mock.storage, org.example.second"))
         #expect(undecided.errors.contains("--storage"))
 
-        let unknown = try await installed.run("--storage", "org.example.third")
+        let unknown = try await installed.run("serve", "--storage", "org.example.third")
         #expect(unknown.status == 1)
         #expect(unknown.errors.contains("There is no storage plugin “org.example.third”"))
 
@@ -40,7 +41,8 @@ import TestSupport
     @Test func aStoreThatDoesNotOpenIsExplained() async throws {
         let installed = try Installed()
         try installed.setSettings(
-            "{\"calls\": {\"open\": {\"failEvery\": 1, \"error\": \"full\"}}}", of: "org.mailkernel.mock.storage")
+            "{\"calls\": {\"open\": {\"failEvery\": 1, \"error\": \"full\"}}}",
+            of: "org.mailkernel.mock.storage")
         let result = try await installed.run()
         #expect(result.status == 1)
         #expect(result.errors.contains("The disk is full."))
@@ -51,7 +53,8 @@ import TestSupport
 func copyMock(_ name: String, into place: TemporaryFolder, id: String) throws {
     let source = Checkout.mockPlugins.appending(path: name)
     var manifest = try #require(
-        try JSONSerialization.jsonObject(with: Data(contentsOf: source.appending(path: "plugin.json"))) as? [String: Any])
+        try JSONSerialization.jsonObject(with: Data(contentsOf: source.appending(path: "plugin.json")))
+            as? [String: Any])
     let library = try #require(manifest["library"] as? String)
     manifest["id"] = id
     let folder = try place.folder(id)

@@ -44,7 +44,8 @@ public final class Command: Sendable {
             self.change { state in
                 let signal = status & 0x7f
                 state.exit = CommandResult(
-                    status: signal == 0 ? (status >> 8) & 0xff : signal, endedBySignal: signal != 0, output: "",
+                    status: signal == 0 ? (status >> 8) & 0xff : signal, endedBySignal: signal != 0,
+                    output: "",
                     errors: "")
             }
         }
@@ -161,7 +162,8 @@ private func spawn(
         guard failure == 0 else {
             close(output.read)
             close(errors.read)
-            throw CannotStart(description: "\(words[0]) cannot be started: \(String(cString: strerror(failure)))")
+            throw CannotStart(
+                description: "\(words[0]) cannot be started: \(String(cString: strerror(failure)))")
         }
         return (output.read, errors.read, id)
     }

@@ -18,12 +18,17 @@ public struct Installed: Sendable {
 
     /// Starts the program and leaves it running.
     public func start(_ arguments: String...) throws -> Command {
-        try Command(program, arguments + common)
+        try Command(program, arguments + common + ["--no-browser"])
     }
 
-    /// Runs the program to its end.
-    public func run(_ arguments: String...) async throws -> CommandResult {
-        try await Command.run(program, arguments + common)
+    /// Starts it, expecting that it ends by itself.
+    public func run() async throws -> CommandResult {
+        try await start().result()
+    }
+
+    /// Runs a command of the program to its end.
+    public func run(_ command: String, _ arguments: String...) async throws -> CommandResult {
+        try await Command.run(program, [command] + arguments + common)
     }
 
     /// Writes the settings of a plugin.
@@ -33,6 +38,6 @@ public struct Installed: Sendable {
 
     private var common: [String] {
         plugins.flatMap { ["--plugins", $0.path] }
-            + ["--data", data.path, "--config", configuration.path, "--no-browser"]
+            + ["--data", data.path, "--config", configuration.path]
     }
 }

@@ -7,7 +7,8 @@ public enum StorageChoice {
     public static func choose(
         from records: [PluginRecord], id: String?
     ) throws(StorageChoiceError) -> (id: String, name: String, backend: any StorageBackend) {
-        let available = records.compactMap { record -> (id: String, name: String, backend: any StorageBackend)? in
+        let available = records.compactMap {
+            record -> (id: String, name: String, backend: any StorageBackend)? in
             guard case .storage(let backend) = record.provider else { return nil }
             return (record.id, record.manifest?.name ?? record.id, backend)
         }
@@ -60,9 +61,12 @@ extension StorageError {
         switch self {
         case .closed: "The store is closed."
         case .full: "The disk is full. Free some space; nothing was lost."
-        case .unwritable(let reason): "The store cannot be written: \(reason). Look at the permissions of its folder."
-        case .unreadable(let reason): "The store cannot be read: \(reason). Look at the permissions of its folder."
-        case .corrupt(let reason): "The store is damaged: \(reason). Start again: it will be set aside and rebuilt."
+        case .unwritable(let reason):
+            "The store cannot be written: \(reason). Look at the permissions of its folder."
+        case .unreadable(let reason):
+            "The store cannot be read: \(reason). Look at the permissions of its folder."
+        case .corrupt(let reason):
+            "The store is damaged: \(reason). Start again: it will be set aside and rebuilt."
         case .newerFormat(let found, let known):
             "The store was written by a newer version of mailkernel (format \(found); this version knows \(known)). "
                 + "It was left as it is. Use the newer version."

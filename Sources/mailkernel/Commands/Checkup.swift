@@ -24,20 +24,29 @@ enum Checkup {
         }
         let names = paths.map { $0.split(separator: "/").last.map(String.init) ?? $0 }
         let libltdl = names.first { $0.hasPrefix("libltdl.so") } ?? "no libltdl"
-        return Finding(.good, "libraries", "\(libltdl) and \(names.count) libraries in all; one copy of the plugin API.")
+        return Finding(
+            .good, "libraries", "\(libltdl) and \(names.count) libraries in all; one copy of the plugin API.")
     }
 
     static func folder(_ purpose: String, _ folder: URL) -> [Finding] {
         var status = stat()
         guard stat(folder.path, &status) == 0 else {
             if errno == ENOENT {
-                return [Finding(.good, purpose, "\(folder.path) is not there yet; it is made at the first start.")]
+                return [
+                    Finding(.good, purpose, "\(folder.path) is not there yet; it is made at the first start.")
+                ]
             }
             let reason = String(cString: strerror(errno))
-            return [Finding(.problem, purpose, "\(folder.path) cannot be examined: \(reason). Look at its permissions.")]
+            return [
+                Finding(
+                    .problem, purpose,
+                    "\(folder.path) cannot be examined: \(reason). Look at its permissions.")
+            ]
         }
         guard status.st_mode & S_IFMT == S_IFDIR else {
-            return [Finding(.problem, purpose, "\(folder.path) is not a folder. Move it away, or choose another.")]
+            return [
+                Finding(.problem, purpose, "\(folder.path) is not a folder. Move it away, or choose another.")
+            ]
         }
         guard status.st_uid == geteuid() else {
             return [
@@ -48,7 +57,8 @@ enum Checkup {
         }
         guard access(folder.path, R_OK | W_OK | X_OK) == 0 else {
             return [
-                Finding(.problem, purpose, "\(folder.path) cannot be written. Run “chmod u+rwx \(folder.path)”.")
+                Finding(
+                    .problem, purpose, "\(folder.path) cannot be written. Run “chmod u+rwx \(folder.path)”.")
             ]
         }
         guard status.st_mode & (S_IRWXG | S_IRWXO) == 0 else {

@@ -31,7 +31,8 @@ struct PluginListing: Encodable {
             switch record.state {
             case .loaded: ("loaded", "")
             case .refused(let refusal): ("refused", refusal.sentence)
-            case .disabled: ("disabled", "You turned it off. “mailkernel plugins --enable \(record.id)” turns it on.")
+            case .disabled:
+                ("disabled", "You turned it off. “mailkernel plugins --enable \(record.id)” turns it on.")
             case .skippedAfterCrash: ("skipped after a crash", Self.crashSentence(record.id))
             case .skippedInSafeMode: ("skipped in safe mode", "It did not come with the program.")
             }

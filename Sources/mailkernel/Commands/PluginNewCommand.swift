@@ -13,7 +13,8 @@ struct PluginNewCommand {
             throw UsageError("“plugins new” needs --name, for example “--name Weather”.")
         }
         guard Self.isTypeName(name) else {
-            throw UsageError("--name has to be a capital letter followed by letters and digits, not “\(name)”.")
+            throw UsageError(
+                "--name has to be a capital letter followed by letters and digits, not “\(name)”.")
         }
         guard let kindText = try arguments.value("--kind"), let kind = PluginKind(rawValue: kindText) else {
             throw UsageError("“plugins new” needs --kind, which is one of: \(kinds).")

@@ -16,7 +16,9 @@ struct PluginTestCommand {
         settings = try Self.read(try arguments.value("--settings")) ?? PluginSettings()
         let plain: [String: String] = try Self.read(try arguments.value("--answers")) ?? [:]
         answers = plain.mapValues { Secret($0) }
-        guard let path = arguments.word() else { throw UsageError("“plugins test” needs the plugin's folder.") }
+        guard let path = arguments.word() else {
+            throw UsageError("“plugins test” needs the plugin's folder.")
+        }
         folder = URL(filePath: path)
         try arguments.finish()
     }
@@ -28,16 +30,20 @@ struct PluginTestCommand {
         } catch {
             throw CommandError(error.sentence)
         }
-        let cases = ConformanceCase.all(plugin.manifest.kind).filter { caseName == nil || $0.name == caseName }
+        let cases = ConformanceCase.all(plugin.manifest.kind).filter {
+            caseName == nil || $0.name == caseName
+        }
         guard !cases.isEmpty else {
-            throw CommandError("There is no promise “\(caseName ?? "")” for the kind “\(plugin.manifest.kind.rawValue)”.")
+            throw CommandError(
+                "There is no promise “\(caseName ?? "")” for the kind “\(plugin.manifest.kind.rawValue)”.")
         }
         let subject = ConformanceSubject(settings: settings, formAnswers: answers) {
             try plugin.makeProvider(host: $0)
         }
         var counts = (kept: 0, broken: 0, notApplicable: 0)
         for promise in cases {
-            CrashNote.set("mailkernel: the plugin crashed while “\(promise.name)” was tried: \(promise.promise)")
+            CrashNote.set(
+                "mailkernel: the plugin crashed while “\(promise.name)” was tried: \(promise.promise)")
             switch await Self.outcome(of: promise, subject) {
             case .success(.kept):
                 counts.kept += 1

@@ -2,7 +2,7 @@ public import CMailKernelPlugin
 import Synchronization
 
 #if canImport(Glibc)
-public import Glibc
+    public import Glibc
 #endif
 
 /// What a plugin's library declares: how its provider is made.

@@ -14,13 +14,15 @@ public enum Threading {
     /// The subject without "Re:", "Fwd:" and the like of the common languages, without a mailing
     /// list's "[name]" in front, in lower case and with single spaces.
     public static func normalizedSubject(_ subject: String) -> String {
-        var rest = Substring(subject.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " "))
+        var rest = Substring(
+            subject.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " "))
         while let shorter = withoutPrefix(rest) { rest = shorter }
         return String(rest)
     }
 
     private static let prefixes: Set<Substring> = [
-        "re", "fw", "fwd", "aw", "wg", "sv", "vs", "vb", "vl", "tr", "rv", "res", "enc", "odp", "pd", "rif", "i",
+        "re", "fw", "fwd", "aw", "wg", "sv", "vs", "vb", "vl", "tr", "rv", "res", "enc", "odp", "pd", "rif",
+        "i",
         "antw", "doorst", "ynt", "ilt", "отв", "回复", "转发", "回覆", "轉寄",
     ]
 
