@@ -25,6 +25,7 @@ let package = Package(
         .executableTarget(
             name: "mailkernel-bench", dependencies: [api, conformance, "PluginHost", "TestSupport"],
             path: "Tests/Benchmarks", swiftSettings: strict),
+        .testTarget(name: "MailKernelAPITests", dependencies: [api], swiftSettings: strict),
         .testTarget(
             name: "PluginHostTests", dependencies: [api, conformance, "PluginHost", "TestSupport"],
             swiftSettings: strict),

@@ -1,10 +1,10 @@
 #!/bin/sh
 # fingerprint.sh OUTPUT SOURCE... : writes a Swift file with a digest of the sources.
-# Comments and spacing are left out, so that better documentation makes no plugin stale.
+# Comments, spacing and line breaks are left out, so that better documentation makes no plugin stale.
 set -eu
 output=$1
 shift
-digest=$(cat "$@" | sed -E 's|//.*$||; s/[[:space:]]+/ /g; /^ ?$/d' | sha256sum | cut -c1-32)
+digest=$(cat "$@" | sed 's|//.*$||' | tr -d '[:space:]' | sha256sum | cut -c1-32)
 cat > "$output" <<SWIFT
 public import CMailKernelPlugin
 

@@ -6,6 +6,8 @@ import Glibc
     static let version = "0.1.0"
 
     static func main() async {
+        // Whatever is written from here on is for the user alone, also by plugins and libraries.
+        umask(0o077)
         do {
             try await run(Array(CommandLine.arguments.dropFirst()))
         } catch let error as UsageError {

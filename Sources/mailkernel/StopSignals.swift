@@ -14,6 +14,8 @@ final class StopSignals: Sendable {
     nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
 
     init() {
+        // Whoever read the output may leave; that is no reason to stop.
+        signal(SIGPIPE, SIG_IGN)
         let numbers = [SIGINT, SIGTERM, SIGHUP]
         let queue = DispatchQueue(label: "signals")
         sources = numbers.map { number in

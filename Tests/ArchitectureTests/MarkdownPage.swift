@@ -57,13 +57,12 @@ struct MarkdownPage: Sendable, CustomTestStringConvertible {
         return try names.filter { $0.hasSuffix(".md") }.sorted().map { try MarkdownPage("\(folder)/\($0)") }
     }
 
-    /// Whether the page names this piece of code, alone or with what follows it: `post`, `post(_:)`.
-    func names(_ code: String) -> Bool {
-        for match in prose.matches(of: /`([^`\n]+)`/) {
-            let words = match.1.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "-" }
-            if words.contains(where: { $0 == code }) { return true }
-        }
-        return false
+    /// Whether a row of a table is about this piece of code.
+    func hasRow(_ code: String) -> Bool { rows.contains { $0[0] == "`\(code)`" } }
+
+    /// Whether the page has this option of the program somewhere, as a whole word.
+    func names(option: String) -> Bool {
+        text.split { !$0.isLetter && $0 != "-" }.contains { $0 == option }
     }
 
     /// Where the links lead, as they are written.

@@ -5,11 +5,13 @@ import Testing
 /// The plugin of a page, made as the page says and changed as the page shows.
 struct PluginExample {
     private let name: String
+    private let place: TemporaryFolder
     private let folder: URL
 
     /// Begins the plugin with the program.
-    init(name: String, kind: String, in place: TemporaryFolder) async throws {
+    init(name: String, kind: String) async throws {
         self.name = name
+        place = try TemporaryFolder()
         folder = place.url.appending(path: name)
         let made = try await Command.run(
             Checkout.program, ["plugins", "new", "--name", name, "--kind", kind, "--into", place.url.path])

@@ -89,14 +89,19 @@ import Testing
         #expect(throws: Refusal.self) { try PluginManifest(parsing: Data(text.utf8)) }
     }
 
-    /// Every manifest with one byte changed is either read or refused; nothing else happens.
-    @Test func changedBytesNeverDoMoreThanRefuse() throws {
-        let original = try JSONSerialization.data(withJSONObject: PluginFolder.manifest(id: "org.example.a"))
-        var random = SystemRandomNumberGenerator()
+    /// Every manifest with a byte changed, left out or put in is either read or refused; nothing else happens.
+    @Test(arguments: 0..<8) func changedBytesNeverDoMoreThanRefuse(_ seed: UInt64) throws {
+        let fields = PluginFolder.manifest(id: "org.example.a", ["hosts": ["*.example.org"], "description": "é"])
+        let original = try JSONSerialization.data(withJSONObject: fields)
+        var random = SeededRandom(seed)
         var refused = 0
         for index in original.indices {
             var changed = original
-            changed[index] = UInt8.random(in: .min ... .max, using: &random)
+            switch seed % 3 {
+            case 0: changed[index] = UInt8.random(in: .min ... .max, using: &random)
+            case 1: changed.remove(at: index)
+            default: changed.insert(UInt8.random(in: .min ... .max, using: &random), at: index)
+            }
             if (try? PluginManifest(parsing: changed)) == nil { refused += 1 }
         }
         #expect(refused > 0)

@@ -1,0 +1,59 @@
+import FoundationEssentials
+public import MailKernelAPI
+import Synchronization
+
+/// The reference store: what every `StorageBackend` promises, in memory, made to be read.
+///
+/// What it holds lives on a `Disk`, an object that outlives the store. It is meant for tests and for
+/// comparison with other stores; mail that is only in memory is lost with the process.
+public final class MemoryStorage: StorageBackend {
+    let disk: Disk
+    let queries = QueryMemory()
+    private let isOpen = Mutex(false)
+
+    /// A store on `disk`, closed until it is opened.
+    public init(on disk: Disk = Disk()) {
+        self.disk = disk
+    }
+
+    public func open() -> StorageOpening {
+        isOpen.withLock { $0 = true }
+        return disk.format() ? .created : .ready
+    }
+
+    public func close() {
+        isOpen.withLock { $0 = false }
+    }
+
+    public func commit(_ changes: ChangeSet) throws(StorageError) -> CommitResult {
+        try change { contents throws(StorageError) in try StoreCommit.apply(changes, to: &contents) }
+    }
+
+    public func state(of type: DataType, in accountID: Id<Account>?) throws(StorageError) -> State {
+        let contents = try contents()
+        return contents.state(try contents.history(of: type, in: accountID).current)
+    }
+
+    public func changes(
+        of type: DataType, in accountID: Id<Account>?, since state: State, limit: Int
+    ) throws(StorageError) -> Changes {
+        guard limit > 0 else { throw .invalid(reason: "changes were asked for with a limit of \(limit)") }
+        let contents = try contents()
+        let history = try contents.history(of: type, in: accountID)
+        guard let number = contents.number(of: state) else { throw .cannotCalculateChanges }
+        return try history.changes(since: number, limit: limit, state: contents.state)
+    }
+
+    /// The store as it is now; what is committed later does not show in it.
+    func contents() throws(StorageError) -> StoreContents {
+        guard isOpen.withLock({ $0 }), let contents = disk.read() else { throw .closed }
+        return contents
+    }
+
+    func change<Answer: Sendable>(
+        _ body: (inout StoreContents) throws(StorageError) -> Answer
+    ) throws(StorageError) -> Answer {
+        guard isOpen.withLock({ $0 }) else { throw .closed }
+        return try disk.change(body)
+    }
+}

@@ -1,0 +1,50 @@
+import MailKernelAPI
+import Synchronization
+
+extension MemoryStorage {
+    /// What a disk would be to a store with files: it outlives the store, and several stores, one
+    /// after the other, find on it what was confirmed to those before them.
+    public final class Disk: Sendable {
+        private let contents = Mutex<StoreContents?>(nil)
+        /// Held while a change is made, so that changes follow one another and no reader waits.
+        private let writer = Mutex<Void>(())
+
+        /// An empty disk.
+        public init() {}
+
+        func read() -> StoreContents? {
+            contents.withLock { $0 }
+        }
+
+        /// Makes an empty store unless there is one. Returns whether it made one.
+        func format() -> Bool {
+            contents.withLock { contents in
+                guard contents == nil else { return false }
+                contents = StoreContents()
+                return true
+            }
+        }
+
+        func erase() {
+            writer.withLock { _ in
+                contents.withLock { $0 = nil }
+            }
+        }
+
+        /// Works on a copy that takes the place of the contents once `body` has succeeded.
+        func change<Answer: Sendable>(
+            _ body: (inout StoreContents) throws(StorageError) -> Answer
+        ) throws(StorageError) -> Answer {
+            try writer.withLock { _ throws(StorageError) in
+                guard var next = read() else { throw .closed }
+                let answer = try body(&next)
+                replace(with: next)
+                return answer
+            }
+        }
+
+        private func replace(with next: StoreContents) {
+            contents.withLock { $0 = next }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import MailKernelAPI
+import Testing
+
+@Suite("The values that cross a protocol") struct ValueTests {
+    @Test(arguments: ["a", "A-z_09", String(repeating: "x", count: 255)])
+    func idsThatJMAPAllows(_ text: String) { #expect(Id<Email>(text).isValid) }
+
+    @Test(arguments: ["", "a b", "é", "a.b", "a/b", String(repeating: "x", count: 256), "a\u{0}"])
+    func idsThatItDoesNot(_ text: String) { #expect(!Id<Email>(text).isValid) }
+
+    @Test func keywordsAreOfOneCase() {
+        #expect(Keyword("$Seen") == .seen)
+        #expect(Keyword("Work").rawValue == "work")
+    }
+
+    @Test(arguments: [
+        "null", "true", "3", "-7", "0.25", "\"text\"", "[1,[],{}]", "{\"a\":{\"b\":[null,false]}}", "1e300",
+    ])
+    func jsonComesBackAsItWas(_ text: String) throws {
+        let value = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+        let again = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value))
+        #expect(value == again)
+    }
+
+    @Test func integersStayIntegersInJSON() throws {
+        let data = try JSONEncoder().encode(JSONValue.object(["n": 5]))
+        #expect(String(decoding: data, as: UTF8.self) == "{\"n\":5}")
+    }
+
+    @Test func valuesSurviveBeingSent() throws {
+        let email = Email(
+            id: Id("e1"), accountID: Id("a1"), blobID: Id("b1"), mailboxIDs: [Id("m1")], keywords: [.seen], size: 5,
+            receivedAt: Date(timeIntervalSince1970: 1), header: EmailHeader(from: [EmailAddress(email: "a@b")]))
+        let batch = ChangeBatch(
+            messages: [
+                RemoteMessage(
+                    id: Id("1"), mailboxIDs: [], keywords: [], receivedAt: Date(timeIntervalSince1970: 2), size: 3,
+                    content: .whole(Data([0, 255])))
+            ], cursor: SyncCursor(rawValue: "c"), hasMore: true)
+        #expect(try sent(email) == email)
+        #expect(try sent(batch).messages.first?.size == 3)
+        #expect(try sent(SMTPOutcome.unknown) == .unknown)
+        let filter = EmailFilter.and([.text("x"), .not([.inMailbox(Id("m"))])])
+        #expect(try sent(filter) == filter)
+    }
+
+    @Test func versionsAreComparedByNumber() throws {
+        #expect(try #require(APIVersion("1.10")) > #require(APIVersion("1.9")))
+        #expect(APIVersion("1.0") == .current)
+    }
+
+    private func sent<Value: Codable>(_ value: Value) throws -> Value {
+        try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
+    }
+}
+
+/// FR-SYNC-06: without references, threads are formed by the normalised subject.
+@Suite("Subjects are compared without what mail programs add") struct SubjectTests {
+    @Test(arguments: [
+        ("Lunch", "lunch"), ("Re: Lunch", "lunch"), ("RE: re: Fwd: Lunch", "lunch"), ("AW: WG: Lunch", "lunch"),
+        ("Re[2]: Lunch", "lunch"), ("Re (3): Lunch", "lunch"), ("[list] Re: [list] Lunch", "lunch"),
+        ("  Lunch \t at\n noon ", "lunch at noon"), ("Antw: SV: Lunch", "lunch"), ("回复：午饭", "午饭"),
+        ("Report: Lunch", "report: lunch"), ("Re:", ""), ("", ""), ("[tag]", "[tag]"), ("[tag", "[tag"),
+        ("Research: food", "research: food"), ("10: things", "10: things"),
+    ])
+    func normalisedSubject(_ subject: String, _ expected: String) {
+        #expect(Threading.normalizedSubject(subject) == expected)
+    }
+
+    @Test func aHostileSubjectTakesNoTime() {
+        let subject = String(repeating: "Re: [x] ", count: 20_000) + "end"
+        #expect(Threading.normalizedSubject(subject) == "end")
+    }
+}
