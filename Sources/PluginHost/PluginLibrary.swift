@@ -10,11 +10,27 @@ struct PluginLibrary: Sendable {
     private let entryPoint: EntryPoint
 
     init(opening path: String) throws(Refusal) {
-        let library = try SharedLibrary(opening: path)
+        let library: SharedLibrary
+        do {
+            library = try SharedLibrary(opening: path, .now)
+        } catch .unresolvedSymbol(let symbol) {
+            // A symbol of the API: it was built against another one, and its descriptor tells which. What
+            // describes a plugin calls nothing of the API, so it can be asked without that symbol.
+            if Refusal.isOfTheAPI(symbol), let library = try? SharedLibrary(opening: path, .whenCalled) {
+                _ = try Self.entryPoint(library)
+            }
+            throw .unresolvedSymbol(symbol)
+        }
+        entryPoint = try Self.entryPoint(library)
+    }
+
+    /// The plugin's one function, once its descriptor has been found to be right.
+    private static func entryPoint(_ library: SharedLibrary) throws(Refusal) -> EntryPoint {
         guard let symbol = library.symbol("mailkernel_plugin") else { throw .noDescriptor }
-        entryPoint = unsafeBitCast(symbol, to: EntryPoint.self)
+        let entryPoint = unsafeBitCast(symbol, to: EntryPoint.self)
         guard let described = entryPoint(nil) else { throw .brokenDescriptor("it answered with nothing") }
         try Descriptor(reading: described).check()
+        return entryPoint
     }
 
     /// Asks the plugin for its provider, and waits no longer than `seconds`, nor when `isStopped`.

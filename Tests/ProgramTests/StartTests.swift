@@ -69,7 +69,8 @@ import Testing
     @Test func allFourKindsAreLoadedIntoOneCopyOfTheAPI() async throws {
         let kernel = try Installed().start()
         #expect(await kernel.line(containing: "with 4 plugins"))
-        let maps = try String(contentsOfFile: "/proc/\(kernel.processID)/maps", encoding: .utf8)
+        // Foundation reads only the beginning of a file that says it is empty, as all of /proc does.
+        let maps = try await Command.run("cat", ["/proc/\(kernel.processID)/maps"]).output
         let libraries = Set(maps.split(separator: "\n").compactMap { $0.split(separator: " ").last })
         #expect(libraries.filter { $0.hasSuffix("/libMailKernelAPI.so") }.count == 1)
         #expect(libraries.filter { $0.contains("/MockPlugins/") }.count == 4)

@@ -29,25 +29,33 @@ public enum StorageChange: Sendable, Codable {
     case putAccount(Account)
     /// Adds or replaces a mailbox. Its account must exist, and so must its parent.
     case putMailbox(Mailbox)
-    /// Removes a mailbox that has no children. Emails that were in no other are removed with it.
+    /// Removes a mailbox; it is `.invalid` if it has children. Emails that were in no other are
+    /// removed with it. What is destroyed here and in the cases below has to be there.
     case destroyMailbox(Id<Mailbox>, in: Id<Account>)
     /// Adds an email, or replaces it as a whole. The store gives it its thread.
     case putEmail(Email, EmailBody)
+    /// Patches an email. What is both removed and added is there afterwards.
     case updateEmail(EmailUpdate)
     case destroyEmail(Id<Email>, in: Id<Account>)
     case putIdentity(Identity)
     case destroyIdentity(Id<Identity>, in: Id<Account>)
     case putSubmission(EmailSubmission)
     case destroySubmission(Id<EmailSubmission>, in: Id<Account>)
-    /// Notes what the provider calls an email. It goes with the email.
+    /// Notes what the provider calls an email: one name per email and feed, one email per name, a
+    /// later note replacing earlier ones. It goes with the email.
     case putRemote(RemoteRef)
+    /// Forgets a name. There being none is not an error.
     case removeRemote(RemoteMessageID, feed: FeedID, in: Id<Account>)
-    /// Counts appearances in mail headers. Past 10,000 contacts of an account the least frequent
-    /// goes, of equals the one not seen for longest.
+    /// Counts appearances in mail headers. Once all are counted, past 10,000 contacts of an account
+    /// the least frequent go, of equals those not seen for longest.
     case countContacts([ContactSighting], in: Id<Account>)
-    /// Adds or replaces what a model made of an email. It goes with the email.
+    /// Adds or replaces what a model made of an email: one insight per email, whichever the model.
+    /// A category that the user has corrected stays, and stays marked so, when an insight without
+    /// `isCorrected` replaces it. It goes with the email.
     case putInsight(EmailInsight)
+    /// Adds or replaces a document. Its account, if it has one, must exist.
     case putDocument(Document)
+    /// Removes a document. There being none is not an error.
     case destroyDocument(DocumentKey)
 }
 
@@ -135,7 +143,7 @@ public struct Changes: Sendable, Hashable, Codable {
     public var destroyed: [String]
     public var newState: State
     public var hasMoreChanges: Bool
-    /// For mailboxes: only their counts have changed, nothing else.
+    /// For mailboxes: some were updated, only in their counts, and nothing else has changed.
     public var onlyCounts: Bool
 
     public init(

@@ -5,7 +5,8 @@ public struct EmailQuery: Sendable, Hashable, Codable {
     /// One for JMAP, several for a unified inbox.
     public var accountIDs: [Id<Account>]
     public var filter: EmailFilter?
-    /// By `receivedAt`, newest first, if empty. The id breaks ties, so an order is always total.
+    /// By `receivedAt`, newest first, if empty. The smaller id comes first where all else is equal,
+    /// whatever the direction, then the smaller account id: an order is always total.
     public var sort: [EmailSort]
     /// Only the first email of each thread.
     public var collapseThreads: Bool
@@ -16,7 +17,8 @@ public struct EmailQuery: Sendable, Hashable, Codable {
     public enum Window: Sendable, Hashable, Codable {
         /// From this index on; a negative one counts from the end.
         case position(Int)
-        /// From `offset` places after this email on. Costs the same at any depth.
+        /// From `offset` places after this email on, or from the beginning where that would be
+        /// before it. Costs the same at any depth.
         case anchor(Id<Email>, offset: Int)
     }
 
@@ -58,7 +60,13 @@ public indirect enum EmailFilter: Sendable, Hashable, Codable {
     case noneInThreadHaveKeyword(Keyword)
     case hasAttachment(Bool)
     /// Every word of the text occurs, as a word or as the beginning of one, somewhere in from, to,
-    /// cc, bcc, subject or body. Text in quotes is a phrase. Case and diacritics make no difference.
+    /// cc, bcc, subject or body; what markup hides is not part of a body. Case and diacritics make
+    /// no difference.
+    ///
+    /// Words are runs of letters and digits. Several with signs between them and no space, as in
+    /// `anna@example.org`, have to follow one another in one field, and only the last of them may be
+    /// a beginning. Text in double quotes is a phrase of whole words that follow one another; `\"` is
+    /// no end of it. Text without any word matches every email. The same holds for the next six.
     case text(String)
     case from(String)
     case to(String)
@@ -66,7 +74,8 @@ public indirect enum EmailFilter: Sendable, Hashable, Codable {
     case bcc(String)
     case subject(String)
     case body(String)
-    /// Has a header field of this name, containing `value` if that is not nil.
+    /// Has a header field of this name, containing `value` if that is not nil. Case makes no
+    /// difference to either.
     case header(name: String, value: String?)
     /// Vendor: has this category. Emails without an insight are `uncategorized`.
     case category(EmailCategory)
@@ -76,11 +85,20 @@ public indirect enum EmailFilter: Sendable, Hashable, Codable {
 
 public struct EmailSort: Sendable, Hashable, Codable {
     public enum Property: Sendable, Hashable, Codable {
-        case receivedAt, sentAt, size, from, to, subject
+        case receivedAt
+        /// `receivedAt` stands in where there is none.
+        case sentAt
+        case size
+        /// The name of the first address, or the address if it has none, without regard to case and
+        /// diacritics.
+        case from, to
+        /// `Threading.normalizedSubject`.
+        case subject
+        /// Those without come before those with, as in the next two.
         case hasKeyword(Keyword)
         case allInThreadHaveKeyword(Keyword)
         case someInThreadHaveKeyword(Keyword)
-        /// Vendor: best match of the filter's text first.
+        /// Vendor: best match of the filter's text first, worst first if not `isAscending`.
         case relevance
     }
 

@@ -1,11 +1,11 @@
 /// The reading half of a store.
 ///
 /// Every list of ids in a call is answered in the order asked; ids that do not exist are left out
-/// and not an error.
+/// and not an error. An account that does not exist has nothing in it.
 public protocol MailReader: Sendable {
     func accounts() async throws(StorageError) -> [Account]
 
-    /// The mailboxes of an account; all of them if `ids` is nil.
+    /// The mailboxes of an account; all of them, by `sortOrder`, if `ids` is nil.
     func mailboxes(_ ids: [Id<Mailbox>]?, in accountID: Id<Account>) async throws(StorageError)
         -> [StoredMailbox]
 
@@ -21,7 +21,7 @@ public protocol MailReader: Sendable {
     func identities(_ ids: [Id<Identity>]?, in accountID: Id<Account>) async throws(StorageError)
         -> [Identity]
 
-    /// The submissions of an account, oldest first; all of them if `ids` is nil.
+    /// The submissions of an account; all of them, by `queuedAt` and then by id, if `ids` is nil.
     func submissions(_ ids: [Id<EmailSubmission>]?, in accountID: Id<Account>) async throws(StorageError)
         -> [EmailSubmission]
 
@@ -38,8 +38,9 @@ public protocol MailReader: Sendable {
         _ query: EmailQuery, since state: State, limit: Int
     ) async throws(StorageError) -> EmailQueryChanges
 
-    /// What to show of these emails for a search: matches between `<mark>` and `</mark>`, everything
-    /// else escaped as HTML; nil where nothing matches.
+    /// What to show of these emails for a search: the whole words that match between `<mark>` and
+    /// `</mark>`, `<`, `>` and `&` escaped as HTML; nil where nothing matches. The whole subject, and at
+    /// most 255 bytes of the body. What the filter wants absent is not shown.
     func snippets(
         for filter: EmailFilter, emailIDs: [Id<Email>], in accountID: Id<Account>
     ) async throws(StorageError) -> [SearchSnippet]
@@ -65,7 +66,10 @@ public protocol MailReader: Sendable {
     // MARK: Contacts, insights, documents
 
     /// Contacts whose name or address matches: a word of either begins with the text, or the address
-    /// contains it. Merged over accounts by address, the most frequent first, ties by latest seen.
+    /// contains it; all of them if the text is empty. Case and diacritics make no difference.
+    ///
+    /// Merged over accounts by address: the highest frequency, the latest time and the name seen
+    /// last. The most frequent first, ties by latest seen.
     func contacts(matching text: String, limit: Int) async throws(StorageError) -> [Contact]
 
     func insights(of emailIDs: [Id<Email>], in accountID: Id<Account>) async throws(StorageError)

@@ -15,7 +15,7 @@ public struct ContactSighting: Sendable, Hashable, Codable {
 public struct Contact: Sendable, Hashable, Codable {
     /// In lower case.
     public var email: String
-    /// The name seen last.
+    /// The name seen last; a later appearance without a name does not take it away.
     public var name: String?
     public var frequency: Int
     public var lastSeenAt: Date
@@ -86,7 +86,8 @@ public struct DocumentKey: Sendable, Hashable, Codable {
 
 public struct BlobInfo: Sendable, Hashable, Codable {
     public enum Retention: String, Sendable, Codable {
-        /// Can be fetched again: goes when the account's cache is full, least recently used first.
+        /// Can be fetched again: goes when the account's cache is over its limit, least recently
+        /// used first. The one used last stays, however large it is.
         case cached
         /// Exists nowhere else: drafts, snapshots, uploads. Stays until it is removed.
         case kept
@@ -134,7 +135,7 @@ public struct StorageUsage: Sendable, Hashable, Codable {
     public var accounts: [PerAccount]
     /// All files of the store, free pages and logs included.
     public var total: Int
-    /// What `clearCache` would free.
+    /// What `clearCache` would free, insights included.
     public var clearable: Int
 
     public init(accounts: [PerAccount], total: Int, clearable: Int) {

@@ -37,20 +37,25 @@ public protocol StorageBackend: MailReader, Sendable {
     ///
     /// - Throws: `.stateMismatch` if a precondition of the set does not hold; `.notFound` if a
     ///   change needs a record that is not there; `.invalid` if a record contradicts itself (an
-    ///   email in no mailbox, a mailbox of another account, a mailbox below itself).
+    ///   email in no mailbox, a mailbox below itself). A mailbox of another account is not there.
     func commit(_ changes: ChangeSet) async throws(StorageError) -> CommitResult
 
     /// The state of one type of one account. It changes whenever a record of that type does, and
-    /// only then. `accountID` is nil for what belongs to no account.
+    /// only then: writing what is there already changes nothing. `accountID` is nil for what belongs
+    /// to no account, accounts among it.
+    ///
+    /// - Throws: `.notFound` if there is no such account.
     func state(of type: DataType, in accountID: Id<Account>?) async throws(StorageError) -> State
 
     /// What was created, updated and destroyed since `state`, each id once, at most `limit` ids:
     /// `hasMoreChanges` then says that the rest is had by asking again from `newState`.
     ///
-    /// What was created and destroyed since is left out. Backends keep at least the last 10,000
+    /// What was created and destroyed since is left out. Whoever follows the answers page by page
+    /// is told of each record's creation before its updates. Backends keep at least the last 10,000
     /// changes of each type and account.
     ///
-    /// - Throws: `.cannotCalculateChanges` if `state` is unknown or too old.
+    /// - Throws: `.cannotCalculateChanges` if `state` is unknown or too old; `.notFound` if there is
+    ///   no such account; `.invalid` if `limit` is not positive.
     func changes(
         of type: DataType, in accountID: Id<Account>?, since state: State, limit: Int
     ) async throws(StorageError) -> Changes
@@ -59,6 +64,8 @@ public protocol StorageBackend: MailReader, Sendable {
 
     /// Starts a new blob. Nobody sees it before `finish`; one left unfinished is removed, at the
     /// latest when the store is opened next.
+    ///
+    /// - Throws: `.notFound` if there is no such account; so does `finish`, if it was removed since.
     func writeBlob(_ blob: BlobInfo) async throws(StorageError) -> any BlobWriter
 
     /// What is known of a blob, or nil if its bytes are not here.
@@ -92,7 +99,8 @@ public protocol StorageBackend: MailReader, Sendable {
 
     /// Removes an account and everything of it: mailboxes, emails, threads, blobs, search entries,
     /// contacts, documents. When it returns, nothing of it is left or can be read from the files.
-    /// Readers of other accounts are answered all the while.
+    /// Readers of other accounts are answered all the while. There being no such account is not an
+    /// error.
     func removeAccount(_ id: Id<Account>) async throws(StorageError)
 
     /// Removes everything, files and all. The store is then closed; `open` makes a new one.

@@ -3,11 +3,16 @@
 /// Two emails of an account are in one thread when they are connected by Message-ID, In-Reply-To or
 /// References, over any number of steps, also through messages that are not here. An email with
 /// neither In-Reply-To nor References joins the thread of an email with the same normalised subject,
-/// not empty, that also has neither and was received within 30 days of it.
+/// not empty, that also has neither and was received at most 30 days before or after it.
 ///
 /// Threads are what the finished set of emails says, whatever the order they arrived in: an email
-/// that connects two threads merges them, and the smaller id (as text) stays. Removing an email
-/// does not split a thread.
+/// that connects two threads merges them, and the smaller id (as text) stays. The emails of the other
+/// thread then count as updated, since they have another thread.
+///
+/// Removing an email does not split a thread, nor does replacing it: a thread remembers what its
+/// emails said, those removed and replaced included, until the last email has gone. So an answer to
+/// a message that has left this machine still finds its thread. How a new thread's id is made is the
+/// store's business.
 public enum Threading {
     public static let subjectWindowDays = 30
 

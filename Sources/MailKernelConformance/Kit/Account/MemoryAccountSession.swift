@@ -57,6 +57,8 @@ public final class MemoryAccountSession: AccountSession {
                 guard features.contains(.mailboxChanges) else {
                     return .refused(.unsupported("changing mailboxes"))
                 }
+            case .setKeywords(let addresses, let add, let remove):
+                return server.apply(.setKeywords(addresses, add: kept(add), remove: remove), in: address)
             default: break
             }
             return server.apply(mutation, in: address)
@@ -71,7 +73,7 @@ public final class MemoryAccountSession: AccountSession {
         try await signIn()
         let added = server.change(address) { store -> RemoteAddress? in
             guard store.mailbox(mailbox) != nil else { return nil }
-            let added = store.add(bytes, to: mailbox, keywords: keywords, receivedAt: receivedAt)
+            let added = store.add(bytes, to: mailbox, keywords: kept(keywords), receivedAt: receivedAt)
             if let replacing { store.remove(replacing) }
             return added
         }
@@ -105,6 +107,11 @@ public final class MemoryAccountSession: AccountSession {
         try await signIn()
         return server.messages(of: address).filter { $0.subject.lowercased().contains(text) }
             .prefix(max(0, limit)).map(\.address)
+    }
+
+    /// Those that the server keeps: without the feature only the well-known ones.
+    private func kept(_ keywords: Set<Keyword>) -> Set<Keyword> {
+        features.contains(.keywords) ? keywords : keywords.filter { $0.rawValue.hasPrefix("$") }
     }
 
     /// Signs in as a connection would, which fails as one would.

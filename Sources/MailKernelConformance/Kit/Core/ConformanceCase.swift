@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import MailKernelAPI
 
 /// One promise of a protocol, as a test that any provider of that kind can be held to.
@@ -59,24 +60,31 @@ public struct ConformanceSubject: Sendable {
     public let settings: PluginSettings
     /// What to answer to the forms of `AccountProvider.authorize`.
     public let formAnswers: [String: Secret]
+    /// Takes a person's place at a page of `AuthorizationStep.browser`: goes there, signs in, and returns
+    /// the query items that the redirect came back with. Nil if nobody can.
+    public let browser: (@Sendable (URL) async throws -> [String: String])?
     /// The way out for plugins that talk to a server; refuses everything by default.
     public let network: any PluginNetwork
 
     public init(
         settings: PluginSettings = PluginSettings(), formAnswers: [String: Secret] = [:],
+        browser: (@Sendable (URL) async throws -> [String: String])? = nil,
         network: any PluginNetwork = NoNetwork(),
         makeProvider: @escaping @Sendable (HostServices) throws -> Provider
     ) {
         self.settings = settings
         self.formAnswers = formAnswers
+        self.browser = browser
         self.network = network
         self.makeProvider = makeProvider
     }
 
     /// A provider that is linked into the test.
-    public init<Plugin: MailKernelPlugin>(_ plugin: Plugin.Type, settings: PluginSettings = PluginSettings())
-    {
-        self.init(settings: settings) { try Plugin.makeProvider(host: $0) }
+    public init<Plugin: MailKernelPlugin>(
+        _ plugin: Plugin.Type, settings: PluginSettings = PluginSettings(),
+        formAnswers: [String: Secret] = [:]
+    ) {
+        self.init(settings: settings, formAnswers: formAnswers) { try Plugin.makeProvider(host: $0) }
     }
 }
 

@@ -61,6 +61,9 @@ public final class MemorySecrets: SecretStore {
 
     public init() {}
 
+    /// What is kept, in alphabetical order.
+    public var names: [String] { secrets.withLock { $0.keys.sorted() } }
+
     public func secret(named name: String) -> Secret? {
         secrets.withLock { $0[name] }
     }

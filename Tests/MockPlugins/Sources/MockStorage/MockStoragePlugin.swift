@@ -4,7 +4,7 @@ import MailKernelConformance
 struct MockStoragePlugin: MailKernelPlugin {
     static func makeProvider(host: HostServices) throws -> Provider {
         try misbehaveInFactory(host)
-        let provider = try MemoryStoragePlugin.makeProvider(host: host)
+        let provider = MemoryStoragePlugin.makeProvider(host: host)
         guard case .storage(let real) = provider else { return provider }
         return .storage(MockStorageBackend(real: real, host: host))
     }

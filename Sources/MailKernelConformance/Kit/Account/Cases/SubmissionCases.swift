@@ -1,0 +1,119 @@
+import FoundationEssentials
+import MailKernelAPI
+
+let submissionCases: [ConformanceCase] = [
+    accountCase("mailToOneselfArrives", "A message to the account's own address is accepted and arrives.") {
+        trial in
+        try await trial.require(.submission, "sending")
+        let mail = trial.mail()
+        let outcome = try await trial.submit(mail, to: [trial.validated.address])
+        guard case .accepted(let reply, let refused) = outcome else {
+            throw ConformanceFailure("submit to oneself: expected “accepted”, found \(outcome)")
+        }
+        try expect((200..<300).contains(reply.code), "submit: expected a reply of 2xx, found \(reply.code)")
+        try expectEqual(refused, [:], "the recipients that were refused")
+        guard let inbox = try await trial.mailbox(.inbox) else {
+            throw NotApplicable("there is no inbox for it to arrive in")
+        }
+        try await eventually(
+            within: 60, "submit to oneself: expected the message in the inbox within a minute"
+        ) {
+            try await !trial.find(mail, in: inbox).isEmpty
+        }
+    },
+    accountCase(
+        "aRefusedRecipientIsNamed", "One recipient who is refused is named, and the others get the message."
+    ) {
+        try await $0.require(.submission, "sending")
+        let nobody = $0.nobody
+        let outcome = try await $0.submit($0.mail(), to: [$0.validated.address, nobody])
+        switch outcome {
+        case .accepted(_, let refused) where refused.isEmpty:
+            throw NotApplicable("the service takes mail for everybody, and sends it back later")
+        case .accepted(_, let refused):
+            try expectEqual(Set(refused.keys), [nobody], "the recipients that were refused")
+            try expect(
+                (refused[nobody]?.code ?? 0) >= 400, "submit: expected the server's reply for \(nobody)")
+        case .rejected(_, let refused):
+            // Some services refuse a message as a whole; nobody got it then.
+            try expect(refused[nobody] != nil, "submit: expected to be told that \(nobody) was refused")
+        case .unknown:
+            throw ConformanceFailure("submit: expected the server's answer, found “unknown”")
+        }
+    },
+    accountCase("nobodyToSendToIsRejected", "A message that nobody can get is rejected, and not sent.") {
+        trial in
+        try await trial.require(.submission, "sending")
+        let mail = trial.mail()
+        let outcome = try await trial.submit(mail, to: [trial.nobody])
+        switch outcome {
+        case .accepted(_, let refused) where refused.isEmpty:
+            throw NotApplicable("the service takes mail for everybody, and sends it back later")
+        case .accepted, .unknown:
+            throw ConformanceFailure("submit to nobody: expected “rejected”, found \(outcome)")
+        case .rejected(let reply, _):
+            try expect(
+                reply.code >= 400, "submit to nobody: expected a reply of 4xx or 5xx, found \(reply.code)")
+        }
+        let isFound = try await trial.session.findSent(messageID: mail.messageID)
+        try expect(!isFound, "findSent: expected false for a rejected message, found true")
+    },
+    accountCase(
+        "aBrokenMessageIsNotSent", "A message that cannot be read throws “local”: nothing was handed over."
+    ) {
+        try await $0.require(.submission, "sending")
+        let envelope = Envelope(mailFrom: $0.validated.address, rcptTo: [$0.validated.address])
+        let session = $0.session
+        try await expectError("submit from a source that throws", AccountError.self, where: isLocal) {
+            try await session.submit(BrokenBytes(), envelope: envelope)
+        }
+    },
+    accountCase("withoutSubmissionItIsUnsupported", "Where sending is not supported, submit says so.") {
+        trial in
+        guard await !trial.session.features.contains(.submission) else {
+            throw NotApplicable("the account can send")
+        }
+        func isRight(_ error: AccountError) -> Bool { if case .unsupported = error { true } else { false } }
+        try await expectError("submit", AccountError.self, where: isRight) {
+            try await trial.submit(trial.mail(), to: [trial.validated.address])
+        }
+    },
+    accountCase(
+        "sentMailIsFound", "What was sent is found among sent mail by its Message-ID, once it is there."
+    ) {
+        try await sentIsFound($0)
+    },
+    accountCase("unsentMailIsNotFound", "A Message-ID that was never sent is not found.") { trial in
+        for id in ["\(trial.tag).0@conformance.invalid", "", "\" OR ALL", "\u{0}*"] {
+            let isFound = try await trial.session.findSent(messageID: id)
+            try expect(!isFound, "findSent: expected false for “\(id)”, found true")
+        }
+    },
+]
+
+extension AccountTrial {
+    /// An address that nobody has.
+    var nobody: String {
+        "\(tag)-nobody@\(validated.address.split(separator: "@").last ?? "conformance.invalid")"
+    }
+
+    func submit(_ mail: TestMail, to recipients: [String]) async throws -> SMTPOutcome {
+        let envelope = Envelope(mailFrom: validated.address, rcptTo: recipients)
+        return try await session.submit(DataSource(mail.bytes), envelope: envelope)
+    }
+}
+
+private func sentIsFound(_ trial: AccountTrial) async throws {
+    let features = await trial.session.features
+    let mail = trial.mail()
+    if features.contains([.submission, .savesSentCopies]) {
+        _ = try await trial.submit(mail, to: [trial.validated.address])
+    } else if let sent = try await trial.mailbox(.sent) {
+        try await trial.append(mail, to: sent)
+    } else {
+        throw NotApplicable("there is no mailbox for sent mail")
+    }
+    try await eventually(within: 60, "findSent: expected true within a minute of sending, found false") {
+        try await trial.session.findSent(messageID: mail.messageID)
+    }
+}
