@@ -5,6 +5,8 @@ set -eu
 output=$1
 shift
 digest=$(cat "$@" | sed 's|//.*$||' | tr -d '[:space:]' | sha256sum | cut -c1-32)
+# The prefix lets the digest be found in a library that cannot be opened.
+digest=mailkernel-api-$digest
 cat > "$output" <<SWIFT
 public import CMailKernelPlugin
 

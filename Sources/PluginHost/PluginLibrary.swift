@@ -12,25 +12,30 @@ struct PluginLibrary: Sendable {
     init(opening path: String) throws(Refusal) {
         let library: SharedLibrary
         do {
-            library = try SharedLibrary(opening: path, .now)
+            library = try SharedLibrary(opening: path)
         } catch .unresolvedSymbol(let symbol) {
-            // A symbol of the API: it was built against another one, and its descriptor tells which. What
-            // describes a plugin calls nothing of the API, so it can be asked without that symbol.
-            if Refusal.isOfTheAPI(symbol), let library = try? SharedLibrary(opening: path, .whenCalled) {
-                _ = try Self.entryPoint(library)
-            }
-            throw .unresolvedSymbol(symbol)
+            throw Self.apiRefusal(path) ?? .unresolvedSymbol(symbol)
         }
-        entryPoint = try Self.entryPoint(library)
-    }
-
-    /// The plugin's one function, once its descriptor has been found to be right.
-    private static func entryPoint(_ library: SharedLibrary) throws(Refusal) -> EntryPoint {
         guard let symbol = library.symbol("mailkernel_plugin") else { throw .noDescriptor }
-        let entryPoint = unsafeBitCast(symbol, to: EntryPoint.self)
+        entryPoint = unsafeBitCast(symbol, to: EntryPoint.self)
         guard let described = entryPoint(nil) else { throw .brokenDescriptor("it answered with nothing") }
         try Descriptor(reading: described).check()
-        return entryPoint
+    }
+
+    /// A library that lacks a symbol was most often built against another API. It cannot be opened to
+    /// ask it, but the digest stands in its file.
+    private static func apiRefusal(_ path: String) -> Refusal? {
+        let prefix = Data("mailkernel-api-".utf8)
+        guard let bytes = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe),
+            let found = bytes.firstRange(of: prefix)
+        else { return nil }
+        let digits = bytes[found.upperBound...].prefix { byte in
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+        }
+        let digest = String(decoding: prefix + digits, as: UTF8.self)
+        guard digits.count == 32, digest != APIVersion.fingerprint else { return nil }
+        return .otherAPILayout(plugin: digest, program: APIVersion.fingerprint)
     }
 
     /// Asks the plugin for its provider, and waits no longer than `seconds`, nor when `isStopped`.

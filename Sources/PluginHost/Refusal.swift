@@ -26,9 +26,6 @@ public enum Refusal: Error, Hashable, Sendable {
     case factoryTooSlow(seconds: Int)
     case otherKind(manifest: PluginKind, library: PluginKind)
 
-    /// Swift puts the module's name into its symbols.
-    static func isOfTheAPI(_ symbol: String) -> Bool { symbol.contains("13MailKernelAPI") }
-
     /// What is wrong, as a sentence.
     public var reason: String {
         switch self {
@@ -46,9 +43,6 @@ public enum Refusal: Error, Hashable, Sendable {
         case .missingLibrary(let name): "The library \(name) is not in the folder."
         case .notALibrary(let what): "The library cannot be used: \(what)."
         case .missingDependency(let name): "The library needs \(name), which is not on this computer."
-        case .unresolvedSymbol(let symbol) where Self.isOfTheAPI(symbol):
-            "The plugin was built against another state of the plugin API \(APIVersion.current): its library needs "
-                + "the symbol \(symbol), which this program's, \(APIVersion.fingerprint), does not have."
         case .unresolvedSymbol(let symbol):
             "The library needs the symbol \(symbol), which nothing in this program provides."
         case .cannotOpen(let why): "The library cannot be opened: \(why)."

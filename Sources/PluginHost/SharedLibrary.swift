@@ -11,24 +11,16 @@ struct SharedLibrary {
     /// libltdl is not made for several threads; everything it does happens under this lock.
     private static let isInitialised = Mutex(false)
 
-    /// How the functions that a library needs are looked up.
-    enum Binding {
-        /// All at once: one that is missing is a refusal.
-        case now
-        /// When they are first called. One that is missing then ends the process, so such a library is
-        /// only good for reading its descriptor.
-        case whenCalled
-    }
-
-    init(opening path: String, _ binding: Binding) throws(Refusal) {
+    init(opening path: String) throws(Refusal) {
         try Self.checkHeader(path)
         let opened: Result<lt_dlhandle, Refusal> = Self.isInitialised.withLock { isInitialised in
             if !isInitialised {
                 guard lt_dlinit() == 0 else { return .failure(.cannotOpen(Self.ltdlError)) }
                 isInitialised = true
             }
-            // libltdl itself can only bind when called.
-            guard binding == .whenCalled || open_bound(path) != nil else {
+            // libltdl binds functions when they are first called, and one that is missing then ends
+            // the process. Binding everything now turns that into a refusal.
+            guard open_bound(path) != nil else {
                 return .failure(Self.refusal(dlerror().map { String(cString: $0) } ?? "unknown reason"))
             }
             guard let handle = lt_dlopen(path) else { return .failure(.cannotOpen(Self.ltdlError)) }
