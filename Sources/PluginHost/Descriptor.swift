@@ -33,7 +33,7 @@ struct Descriptor {
         guard api.isUsable else { throw .otherAPIVersion(plugin: api) }
         // The compiler first: another one makes another layout even of the same source.
         guard swift == Self.programSwift else {
-            throw .otherSwift(plugin: swift, program: Self.programSwift)
+            throw .otherSwift(plugin: Self.readable(swift), program: Self.readable(Self.programSwift))
         }
         guard fingerprint == Self.programFingerprint else {
             throw .otherAPILayout(plugin: fingerprint, program: Self.programFingerprint)
@@ -41,6 +41,14 @@ struct Descriptor {
     }
 
     static let programSwift = mailkernel_swift_version().map { String(cString: $0) } ?? ""
+
+    /// "60301, Clang 21.0.0 (…)" as "6.3.1, Clang 21.0.0 (…)"; anything else as it is.
+    static func readable(_ swift: String) -> String {
+        let digits = swift.prefix { $0.isNumber }
+        guard let number = Int(digits), number >= 10_000 else { return swift }
+        return "\(number / 10_000).\(number / 100 % 100).\(number % 100)" + swift.dropFirst(digits.count)
+    }
+
     static let programFingerprint = APIVersion.fingerprint
 
     private static func text(_ field: UnsafeRawBufferPointer) -> String {

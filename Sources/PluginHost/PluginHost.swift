@@ -3,7 +3,7 @@ import CPluginHost
 /// What this program is made of, for reports.
 public enum PluginHost {
     /// The compiler that built this program, as it names itself.
-    public static var swiftVersion: String { Descriptor.programSwift }
+    public static var swiftVersion: String { Descriptor.readable(Descriptor.programSwift) }
 
     /// The files of the shared libraries that are in this process, the plugins' included.
     public static var librariesInProcess: [String] {

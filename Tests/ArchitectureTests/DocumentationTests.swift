@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: kinds)
-    func thePageOfAKindNamesEveryRequirement(_ kind: Kind) throws {
+    func thePageOfAKindHasARowForEveryRequirement(_ kind: Kind) throws {
         let page = try kind.page
         for name in kind.protocols {
             let required = try kind.sources.flatMap { $0.requirements(of: name) }
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: kinds)
-    func thePageOfAKindNamesEveryError(_ kind: Kind) throws {
+    func thePageOfAKindHasARowForEveryError(_ kind: Kind) throws {
         let page = try kind.page
         let errors = try kind.sources.flatMap { $0.cases(of: kind.errors) }
         #expect(!errors.isEmpty, "\(kind.errors) was not found")

@@ -36,7 +36,8 @@ struct SwiftSource {
                 return character != ":" || depth > 0
             }
             let found = Self.fragments(branch.dropFirst(pattern.count))
-            for name in pattern.matches(of: /\.(\w+)/) { texts[String(name.1), default: []] += found }
+            let values = pattern.firstRange(of: " where ").map { pattern[..<$0.lowerBound] } ?? pattern
+            for name in values.matches(of: /\.(\w+)/) { texts[String(name.1), default: []] += found }
         }
         return texts
     }

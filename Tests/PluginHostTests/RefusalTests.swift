@@ -130,11 +130,11 @@ import Testing
     }
 
     @Test func anotherSwift() async throws {
-        try await plugins.add("swift", c: CLibrary.plugin(swift: "\"Swift version 5.9\""))
+        try await plugins.add("swift", c: CLibrary.plugin(swift: "50900, Clang 15"))
         let refusal = try #require(try refusals()["org.example.swift"])
-        #expect(refusal == .otherSwift(plugin: "Swift version 5.9", program: PluginHost.swiftVersion))
+        #expect(refusal == .otherSwift(plugin: "5.9.0, Clang 15", program: PluginHost.swiftVersion))
         #expect(
-            refusal.sentence.contains("Swift version 5.9")
+            refusal.sentence.contains("5.9.0, Clang 15")
                 && refusal.sentence.contains(PluginHost.swiftVersion))
     }
 

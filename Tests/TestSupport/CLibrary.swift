@@ -1,8 +1,12 @@
+import CMailKernelPlugin
 import Foundation
 import MailKernelAPI
 
 /// Shared libraries in C, for plugins that are broken in ways that Swift would not compile.
 public enum CLibrary {
+    /// What the compiler of these tests calls itself in a descriptor.
+    public static let thisSwift = mailkernel_swift_version().map { String(cString: $0) } ?? ""
+
     /// Compiles C into a library.
     public static func build(_ source: String, to library: URL, options: [String] = []) async throws {
         let file = library.deletingPathExtension().appendingPathExtension("c")
@@ -19,14 +23,14 @@ public enum CLibrary {
     public static func plugin(
         magic: String = "MAILKERNEL_PLUGIN_MAGIC", size: String = "sizeof(mailkernel_descriptor)",
         major: Int = APIVersion.current.major, minor: Int = APIVersion.current.minor,
-        fingerprint: String = APIVersion.fingerprint, swift: String = "__VERSION__", more: String = ""
+        fingerprint: String = APIVersion.fingerprint, swift: String = thisSwift, more: String = ""
     ) -> String {
         """
         #include "CMailKernelPlugin.h"
         #include <stdlib.h>
         #include <unistd.h>
         static mailkernel_descriptor descriptor = {
-            \(magic), \(size), \(major), \(minor), "\(fingerprint)", \(swift)
+            \(magic), \(size), \(major), \(minor), "\(fingerprint)", "\(swift)"
         };
         \(more)
         #ifndef ANSWER

@@ -52,7 +52,10 @@ struct PluginTemplate {
                 .package(path: "\(sdk)/MailKernelConformance"),
             ],
             targets: [
-                .target(name: "\(name)", dependencies: [.product(name: "MailKernelAPI", package: "MailKernelAPI")]),
+                .target(
+                    name: "\(name)",
+                    dependencies: [.product(name: "MailKernelAPI", package: "MailKernelAPI")]
+                ),
                 .testTarget(
                     name: "\(name)Tests",
                     dependencies: [
@@ -113,8 +116,7 @@ struct PluginTemplate {
         @testable import \(name)
 
         @Suite("\(name) keeps what its kind promises") struct \(name)Tests {
-        \(keptPromises)
-            @Test(arguments: \(promises))
+        \(keptPromises)    @Test(arguments: \(promises))
             func keepsThePromise(_ promise: ConformanceCase) async throws {
                 _ = try await promise.check(ConformanceSubject(\(name)Plugin.self))
             }
@@ -141,15 +143,16 @@ struct PluginTemplate {
                 /// The promises that are kept so far. Add to them as you write; at the end, take all.
                 static let kept: Set<String> = ["\(firstPromise)"]
 
+
             """
     }
 
     /// One that the files above keep as they are.
     private var firstPromise: String {
         switch kind {
-        case .account: "signingInKeepsNothingByItself"
-        case .model: "listsEachModelOnce"
-        case .storage: "aStoreThatIsNotOpenSaysSo"
+        case .account: "setupNamesTheService"
+        case .model: "everyModelSaysWhatItIs"
+        case .storage: "nothingIsAnsweredBeforeOpening"
         case .notification: ""
         }
     }

@@ -155,19 +155,23 @@ public enum AccountError: Error, Hashable, Codable {
     case throttled(until: Date?)
     /// The server refused this one thing, in its own words, which the user sees.
     case refused(String)
-    /// The mailbox or message is gone.
+    /// The mailbox or message is gone. The user is told so if they asked for it; sync passes it by.
     case notFound
+    /// Nobody sees this: the feed is read anew.
     case cursorExpired
     /// The answer was not what the protocol allows. For the log; the user sees that the service
     /// answered in a way that was not understood.
     case badAnswer(String)
-    /// The service, or this provider, cannot do this.
+    /// The service, or this provider, cannot do this: the words name what, as in "sending mail". The
+    /// user sees them if they asked for it.
     case unsupported(String)
     /// What the user entered cannot be right: the field's name and what is wrong with it.
     case invalid(field: String, reason: String)
-    /// The secret store could not be used.
+    /// The secret store could not be used. The user is asked to unlock it, or told why it is not there.
     case secrets(SecretError)
+    /// The task was cancelled. Nobody sees it.
     case cancelled
-    /// A sink, source or `KnownMessages` that was passed in threw.
+    /// A sink, source or `KnownMessages` that was passed in threw. The user sees what that one had to
+    /// say, such as that the disk is full.
     case local(reason: String)
 }

@@ -29,7 +29,7 @@ public protocol AIModelProvider: Sendable {
         _ id: Id<Model>, progress: @escaping @Sendable (DownloadProgress) -> Void
     ) async throws(ModelError)
 
-    /// Forgets what an unfinished download has fetched.
+    /// Forgets what an unfinished download has fetched. There being nothing to forget is not an error.
     func discardDownload(_ id: Id<Model>) async throws(ModelError)
 
     /// Takes in a model file that the user has. The file is copied, and hostile until checked.

@@ -24,8 +24,9 @@ public protocol NotificationSink: Sendable {
     /// Shows the number of unread messages where the desktop has a place for it. Does nothing by default.
     func setBadge(_ count: Int) async throws(NotificationError)
 
-    /// What the user does with notifications, until the task that reads it is cancelled. One reader.
-    /// By default it ends at once.
+    /// What the user does with notifications, until the task that reads it is cancelled. One reader
+    /// at a time; the kernel may call it again after a stream has ended. An actor makes it
+    /// `nonisolated`. By default it ends at once.
     func actions() -> AsyncStream<NotificationResponse>
 }
 

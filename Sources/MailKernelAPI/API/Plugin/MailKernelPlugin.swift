@@ -18,7 +18,8 @@ import Synchronization
 ///     }
 /// }
 ///
-/// @c public func mailkernel_plugin(_ question: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+/// @c(mailkernel_plugin)
+/// public func answer(_ question: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
 ///     WeatherPlugin.answer(question)
 /// }
 /// ```

@@ -27,7 +27,13 @@ typedef struct mailkernel_descriptor {
     char swift_version[160];
 } mailkernel_descriptor;
 
-/* Static inline, so that it names the compiler of whoever includes this header. */
-static inline const char *mailkernel_swift_version(void) { return __VERSION__; }
+#define MAILKERNEL_TEXT(value) #value
+#define MAILKERNEL_VALUE(name) MAILKERNEL_TEXT(name)
+
+/* Static inline, so that it names the compiler of whoever includes this header. Swift defines
+ * `__swift__` for the headers that it imports; the rest tells apart the toolchains of one version. */
+#ifdef __swift__
+static inline const char *mailkernel_swift_version(void) { return MAILKERNEL_VALUE(__swift__) ", " __VERSION__; }
+#endif
 
 #endif

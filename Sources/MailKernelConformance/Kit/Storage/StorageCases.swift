@@ -1,3 +1,8 @@
 import MailKernelAPI
 
-let storageCases: [ConformanceCase] = []
+/// What every store promises.
+let storageCases: [ConformanceCase] = [
+    storageOpeningCases, storageCommitCases, storageChangesCases, storageMailboxCases, storageEmailCases,
+    storageThreadCases, storageFilterCases, storageSearchCases, storageQueryCases, storageRecordCases,
+    storageContactCases, storageBlobCases, storageCareCases, storageModelCases,
+].flatMap(\.self)

@@ -1,0 +1,166 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// Which emails are one conversation (FR-SYNC-06).
+let storageThreadCases: [ConformanceCase] = [
+    storageCase("answersJoinTheThread", "In-Reply-To and References connect.") { store in
+        try await store.put(
+            Fixture.email("a"), Fixture.email("b", inReplyTo: ["a@mail.example"]),
+            Fixture.email("c", references: ["x@y", "b@mail.example"]), Fixture.email("d"))
+        try await expectEqual(store.threads(of: ["a", "b", "c", "d"]), "a+b+c d", "threads")
+    },
+    storageCase("aMissingParentConnects", "Emails with a common ancestor that is not here are one.") {
+        store in
+        try await store.put(
+            Fixture.email("a", references: ["lost@x"]), Fixture.email("b", inReplyTo: ["lost@x"]))
+        try await expectEqual(store.threads(of: ["a", "b"]), "a+b", "threads")
+    },
+    storageCase("aLateParentMergesThreads", "The smaller thread id stays, emails count as updated.") {
+        store in
+        try await store.put(Fixture.email("a"), Fixture.email("b"))
+        let ids = [try await store.email("a").threadID, try await store.email("b").threadID].sorted()
+        let emails = try await store.state(.email)
+        let threads = try await store.state(.thread)
+        try await store.put(Fixture.email("z", references: ["a@mail.example", "b@mail.example"]))
+        try await expectEqual(store.threads(of: ["a", "b", "z"]), "a+b+z", "threads")
+        try await expectEqual(store.email("z").threadID, ids[0], "the id that stays, of \(ids)")
+        let changes = try await store.changes(.thread, since: threads)
+        try expectEqual(
+            [changes.updated, changes.destroyed], [[ids[0].rawValue], [ids[1].rawValue]], "threads changed")
+        let updated = try await store.changes(.email, since: emails).updated
+        try expectEqual(updated.count, 1, "emails that went to another thread, of \(updated)")
+        try await expectEqual(
+            store.backend.threads([ids[1]], in: Fixture.home), [], "the thread that is no more")
+    },
+    storageCase("orderDoesNotMatter", "All 120 orders of five connected emails end the same.") { store in
+        let emails = [
+            Fixture.email("a", subject: "Lunch"), Fixture.email("b", inReplyTo: ["a@mail.example"]),
+            Fixture.email("c", inReplyTo: ["lost@x"]),
+            Fixture.email("d", references: ["b@mail.example", "lost@x"]),
+            Fixture.email("e", day: 5, subject: "Re: Lunch"),
+        ]
+        for (number, order) in permutations(of: emails).enumerated() {
+            let account = Id<Account>("p\(number)")
+            try await store.commit(Fixture.changes(toAdd: account) + puts(order, into: account))
+            let ids = order.map(\.id.rawValue)
+            try await expectEqual(store.threads(of: ids, in: account), "a+b+c+d+e", "threads after \(ids)")
+        }
+    },
+    storageCase("orderDoesNotMatterForMany", "Nor does it for random conversations.") { store in
+        let seed: UInt64 = 20_260_211
+        var random = SeededRandom(seed)
+        let emails = randomConversations(&random)
+        let ids = emails.map(\.id.rawValue)
+        var expected: String?
+        for round in 0..<12 {
+            let account = Id<Account>("r\(round)")
+            let order = emails.shuffled(using: &random)
+            try await store.commit(Fixture.changes(toAdd: account) + puts(order, into: account))
+            let threads = try await store.threads(of: ids, in: account)
+            try expectEqual(threads, expected ?? threads, "threads in round \(round) of seed \(seed)")
+            expected = threads
+        }
+    },
+    storageCase("aSubjectConnectsWithinThirtyDays", "Without references, the same subject does.") { store in
+        try await store.put(
+            Fixture.email("a", subject: "Lunch"), Fixture.email("b", day: 29, subject: "RE:  [list] lunch"),
+            Fixture.email("c", day: 31, subject: "Dinner"), Fixture.email("d", day: 62, subject: "Dinner"))
+        try await expectEqual(store.threads(of: ["a", "b", "c", "d"]), "a+b c d", "threads")
+        try await store.put(Fixture.email("e", day: 58, subject: "Fwd: Lunch"))
+        try await expectEqual(store.threads(of: ["a", "b", "e"]), "a+b+e", "threads over two steps")
+        try await store.put(Fixture.email("f", day: 45, subject: "dinner"))
+        try await expectEqual(store.threads(of: ["c", "d", "f"]), "c+d+f", "threads once the gap is closed")
+    },
+    storageCase("aSubjectIsNoLinkForAnswers", "Emails with references go by them alone.") { store in
+        try await store.put(
+            Fixture.email("a", subject: "Lunch"),
+            Fixture.email("b", subject: "Re: Lunch", inReplyTo: ["other@x"]),
+            Fixture.email("c", subject: "Re: Lunch", references: ["another@x"]))
+        try await expectEqual(store.threads(of: ["a", "b", "c"]), "a b c", "threads")
+    },
+    storageCase("noSubjectIsNoLink", "Empty subjects, and those of nothing but Re:, connect nothing.") {
+        store in
+        var none = Fixture.email("d")
+        none.header.subject = nil
+        try await store.put(
+            Fixture.email("a", subject: ""), Fixture.email("b", subject: " "),
+            Fixture.email("c", subject: "Re: Fwd:"),
+            none)
+        try await expectEqual(store.threads(of: ["a", "b", "c", "d"]), "a b c d", "threads")
+    },
+    storageCase("accountsHaveThreadsOfTheirOwn", "Nothing connects emails of two accounts.") { store in
+        try await store.commit(Fixture.changes(toAdd: Fixture.work))
+        try await store.put(
+            Fixture.email("a", subject: "Lunch"), Fixture.email("b", of: Fixture.work, subject: "Lunch"),
+            Fixture.email("c", of: Fixture.work, inReplyTo: ["a@mail.example"]))
+        try await expectEqual(store.threads(of: ["b", "c"], in: Fixture.work), "b c", "threads at work")
+        let thread = try await store.backend.threads([store.email("a").threadID], in: Fixture.home)
+        try expectEqual(thread.map(\.emailIDs), [[Id("a")]], "the thread at home")
+    },
+    storageCase("aThreadIsOldestFirst", "By `receivedAt`, then by id, whatever the order of arrival.") {
+        store in
+        try await store.put(
+            Fixture.email("d", day: 3, references: ["r@x"]), Fixture.email("b", day: 1, references: ["r@x"]),
+            Fixture.email("c", day: 2, references: ["r@x"]), Fixture.email("a", day: 2, references: ["r@x"]))
+        let threads = try await store.backend.threads([store.email("a").threadID], in: Fixture.home)
+        try expectEqual(threads.map { $0.emailIDs.map(\.rawValue) }, [["b", "a", "c", "d"]], "the thread")
+    },
+    storageCase("removingDoesNotSplit", "A thread stays one when what connected it goes.") { store in
+        try await store.put(
+            Fixture.email("a"), Fixture.email("b", references: ["a@mail.example", "x@y"]),
+            Fixture.email("c", inReplyTo: ["x@y"]))
+        try await store.destroy("b")
+        try await expectEqual(store.threads(of: ["a", "c"]), "a+c", "threads after the link has gone")
+        try await store.put(Fixture.email("d", inReplyTo: ["b@mail.example"]))
+        try await expectEqual(
+            store.threads(of: ["a", "c", "d"]), "a+c+d", "threads with an answer to what has gone")
+        try await store.reopen()
+        try await store.put(Fixture.email("e", inReplyTo: ["b@mail.example"]))
+        try await expectEqual(store.threads(of: ["a", "e"]), "a+e", "threads after reopening")
+    },
+    storageCase("theLastEmailTakesTheThread", "What an empty thread connected is forgotten.") { store in
+        try await store.put(Fixture.email("a", references: ["x@y"]))
+        let thread = try await store.email("a").threadID
+        try await store.destroy("a")
+        try await expectEqual(store.backend.threads([thread], in: Fixture.home), [], "the empty thread")
+        try await store.put(Fixture.email("b"), Fixture.email("c", inReplyTo: ["a@mail.example"]))
+        try await expectEqual(store.threads(of: ["b", "c"]), "b c", "threads")
+    },
+    storageCase("aReplacedEmailStaysInItsThread", "What it says now can only add to it.") { store in
+        try await store.put(
+            Fixture.email("a"), Fixture.email("b", inReplyTo: ["a@mail.example"]), Fixture.email("c"))
+        let thread = try await store.email("b").threadID
+        try await store.put(Fixture.email("b"))
+        try await expectEqual(store.email("b").threadID, thread, "its thread when it no longer answers")
+        try await store.put(Fixture.email("b", inReplyTo: ["c@mail.example"]))
+        try await expectEqual(store.threads(of: ["a", "b", "c"]), "a+b+c", "threads when it answers another")
+    },
+]
+
+private func puts(_ emails: [Email], into account: Id<Account>) -> [StorageChange] {
+    emails.map { email in
+        var email = email
+        email.accountID = account
+        return .putEmail(email, Fixture.body(""))
+    }
+}
+
+private func permutations<Element>(of elements: [Element]) -> [[Element]] {
+    guard elements.count > 1 else { return [elements] }
+    return elements.indices.flatMap { index in
+        var others = elements
+        let first = others.remove(at: index)
+        return permutations(of: others).map { [first] + $0 }
+    }
+}
+
+private func randomConversations(_ random: inout SeededRandom) -> [Email] {
+    (0..<40).map { number in
+        let answered = Int.random(in: 0..<60, using: &random)
+        let answers = Int.random(in: 0..<3, using: &random) > 0
+        return Fixture.email(
+            "e\(number)", day: Double.random(in: 0..<200, using: &random),
+            subject: "Topic \(Int.random(in: 0..<6, using: &random))",
+            inReplyTo: answers ? ["e\(answered)@mail.example"] : [])
+    }
+}
