@@ -47,7 +47,9 @@ import Testing
         let secret = Secret("ya29.token")
         var dumped = ""
         dump(secret, to: &dumped)
-        for text in ["\(secret)", String(describing: secret), String(reflecting: secret), dumped, "\([secret])"] {
+        for text in [
+            "\(secret)", String(describing: secret), String(reflecting: secret), dumped, "\([secret])",
+        ] {
             #expect(!text.contains("ya29"))
         }
     }

@@ -91,7 +91,8 @@ import Testing
 
     /// Every manifest with a byte changed, left out or put in is either read or refused; nothing else happens.
     @Test(arguments: 0..<8) func changedBytesNeverDoMoreThanRefuse(_ seed: UInt64) throws {
-        let fields = PluginFolder.manifest(id: "org.example.a", ["hosts": ["*.example.org"], "description": "é"])
+        let fields = PluginFolder.manifest(
+            id: "org.example.a", ["hosts": ["*.example.org"], "description": "é"])
         let original = try JSONSerialization.data(withJSONObject: fields)
         var random = SeededRandom(seed)
         var refused = 0

@@ -1,7 +1,7 @@
 import Foundation
 import MailKernelAPI
-import Testing
 import TestSupport
+import Testing
 
 @Suite("A new plugin builds, passes its tests, loads and is listed", .serialized) struct TemplateTests {
     @Test(arguments: PluginKind.allCases) func ofEachKind(_ kind: PluginKind) async throws {
@@ -45,6 +45,7 @@ import TestSupport
             ["plugins", "new", "--name", "Weather", "--kind", "account", "--into", place.url.path])
         #expect(result.status == 1)
         #expect(result.errors.contains("is there already"))
-        #expect(try FileManager.default.contentsOfDirectory(atPath: place.url.path + "/Weather") == ["notes.txt"])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: place.url.path + "/Weather") == ["notes.txt"])
     }
 }

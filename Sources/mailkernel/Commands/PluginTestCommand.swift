@@ -35,7 +35,8 @@ struct PluginTestCommand {
         }
         guard !cases.isEmpty else {
             throw CommandError(
-                "There is no promise\(caseName.map { " “\($0)”" } ?? "") for the kind “\(plugin.manifest.kind.rawValue)”.")
+                "There is no promise\(caseName.map { " “\($0)”" } ?? "") for the kind “\(plugin.manifest.kind.rawValue)”."
+            )
         }
         let subject = ConformanceSubject(settings: settings, formAnswers: answers) {
             try plugin.makeProvider(host: $0)
