@@ -29,6 +29,8 @@ public struct PluginPreferences: Sendable {
         do {
             try KernelFolders.makePrivate(folders.configuration)
             try JSONEncoder().encode(file).write(to: folders.pluginList, options: .atomic)
+        } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+            throw PreferenceError(file: folders.pluginList, problem: "cannot be written: the disk is full")
         } catch {
             throw PreferenceError(file: folders.pluginList, problem: "cannot be written")
         }
@@ -60,6 +62,6 @@ public struct PreferenceError: Error, Sendable, CustomStringConvertible {
     let problem: String
 
     public var description: String {
-        "\(file.path) \(problem). Correct the file or its permissions, or remove it to begin anew."
+        "\(file.path) \(problem). Mend that, or remove the file to begin anew."
     }
 }

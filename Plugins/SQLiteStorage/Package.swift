@@ -1,0 +1,31 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let api = Target.Dependency.product(name: "MailKernelAPI", package: "MailKernelAPI")
+let conformance = Target.Dependency.product(name: "MailKernelConformance", package: "MailKernelConformance")
+
+let package = Package(
+    name: "SQLiteStorage",
+    products: [.library(name: "SQLiteStorage", type: .dynamic, targets: ["SQLiteStorage"])],
+    dependencies: [
+        .package(path: "../../Sources/MailKernelAPI"),
+        .package(path: "../../Sources/MailKernelConformance"),
+    ],
+    targets: [
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+        .target(
+            name: "SQLiteStorage", dependencies: ["CSQLite", api],
+            swiftSettings: [.treatAllWarnings(as: .error)]
+        ),
+        // Writes until it is killed: the tests see what is left.
+        .executableTarget(
+            name: "sqlite-storage-crasher", dependencies: ["SQLiteStorage", api],
+            path: "Sources/Crasher", swiftSettings: [.treatAllWarnings(as: .error)]
+        ),
+        .testTarget(
+            name: "SQLiteStorageTests",
+            dependencies: ["SQLiteStorage", "CSQLite", "sqlite-storage-crasher", api, conformance],
+            swiftSettings: [.treatAllWarnings(as: .error)]
+        ),
+    ]
+)

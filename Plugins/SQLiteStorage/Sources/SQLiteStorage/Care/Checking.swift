@@ -1,0 +1,78 @@
+import MailKernelAPI
+
+extension SQLiteStorage {
+    func check() async throws(StorageError) -> [String] {
+        let store = try store()
+        let findings = try await store.read { database throws(StorageError) in try database.findings() }
+        // The index can only be asked by a connection that may write; nothing is written.
+        return try await store.withWriter { database throws(StorageError) in
+            findings + (try database.indexFindings())
+        }
+    }
+}
+
+extension Database {
+    fileprivate func findings() throws(StorageError) -> [String] {
+        let integrity = try rows("PRAGMA integrity_check(20)") { $0.text(0) }
+        guard integrity == ["ok"] else { return integrity.map { "The database is damaged: \($0)." } }
+        var findings: [String] = []
+        let accounts = try rows("SELECT row, id FROM account") { ($0.int64(0), $0.id(1) as Id<Account>) }
+        for account in accounts {
+            let counts = try countAll(account: account.0, trash: try trash(of: account.0))
+            for mailbox in try mailboxes(in: account.1, account.0) {
+                let row = try mailboxRow(mailbox.mailbox.id, account: account.0) ?? 0
+                if mailbox.counts != counts[row] ?? MailboxCounts() {
+                    findings.append("The counts of a mailbox are not those of its emails.")
+                }
+            }
+        }
+        for (sentence, sql) in Self.contradictions where try integer(sql) != 0 { findings.append(sentence) }
+        return findings
+    }
+
+    private static let contradictions = [
+        (
+            "A thread holds no email.",
+            "SELECT count(*) FROM thread t WHERE NOT EXISTS (SELECT 1 FROM email e WHERE e.thread = t.row)"
+        ),
+        (
+            "An email is in a thread that does not exist.",
+            "SELECT count(*) FROM email e WHERE NOT EXISTS (SELECT 1 FROM thread t WHERE t.row = e.thread)"
+        ),
+        (
+            "An email has no body.",
+            "SELECT count(*) FROM email e WHERE NOT EXISTS (SELECT 1 FROM email_body b WHERE b.email = e.row)"
+        ),
+        (
+            "An email is in a mailbox that does not exist.",
+            """
+            SELECT count(*) FROM email_mailbox m WHERE NOT EXISTS
+            (SELECT 1 FROM mailbox b WHERE b.row = m.mailbox)
+            """
+        ),
+        (
+            "Something of an email is left that is no more.",
+            """
+            SELECT (SELECT count(*) FROM email_mailbox WHERE email NOT IN (SELECT row FROM email))
+                + (SELECT count(*) FROM email_keyword WHERE email NOT IN (SELECT row FROM email))
+                + (SELECT count(*) FROM email_body WHERE email NOT IN (SELECT row FROM email))
+            """
+        ),
+    ]
+
+    fileprivate func indexFindings() throws(StorageError) -> [String] {
+        var findings: [String] = []
+        for account in try accountRows() {
+            let table = SearchIndex(account: account).table
+            do throws(StorageError) {
+                try run("INSERT INTO \(table) (\(table)) VALUES ('integrity-check')")
+                let entries = try integer("SELECT count(*) FROM \(table)")
+                let emails = try integer("SELECT count(*) FROM email WHERE account = ?", .integer(account))
+                guard entries == emails else { throw StorageError.corrupt(reason: "") }
+            } catch .corrupt {
+                findings.append("The search index of an account is damaged; it can be made anew.")
+            }
+        }
+        return findings
+    }
+}

@@ -1,0 +1,28 @@
+import Glibc
+
+/// Finds out why a file cannot grow, by letting another beside it do so.
+enum DiskProbe {
+    private static let room = 1 << 20
+
+    /// The system's number for what is in the way; that for a failing device if nothing is.
+    static func error(beside path: String) -> CInt {
+        let probe = path + "-probe"
+        let file = open(probe, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard file >= 0 else { return errno }
+        defer {
+            close(file)
+            unlink(probe)
+        }
+        let bytes = [UInt8](repeating: 0xFF, count: room)
+        let written = write(file, bytes, room)
+        guard written == room else { return written < 0 ? errno : ENOSPC }
+        var status = stat()
+        // Files may be limited in size: this one reaches as far as the larger of the two could have.
+        var largest: off_t = 0
+        for path in [path, path + "-wal"] where stat(path, &status) == 0 {
+            largest = max(largest, status.st_size)
+        }
+        guard pwrite(file, bytes, 1, largest + off_t(room)) == 1 else { return errno }
+        return EIO
+    }
+}

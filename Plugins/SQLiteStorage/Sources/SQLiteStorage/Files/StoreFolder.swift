@@ -1,0 +1,136 @@
+import FoundationEssentials
+import Glibc
+import MailKernelAPI
+
+/// Where the store's files are, and nothing of what is in them.
+struct StoreFolder: Sendable {
+    let path: String
+
+    var database: String { path + "/mail.db" }
+    var blobs: String { path + "/blobs" }
+    /// Tells the next opening that damage was met with.
+    var damageMark: String { path + "/damaged" }
+    /// A copy of a damaged database, while it is read.
+    var salvageCopy: String { path + "/salvage.db" }
+    private var lockFile: String { path + "/lock" }
+
+    private static let databaseSuffixes = ["", "-wal", "-shm", "-journal"]
+
+    /// The files that SQLite makes of one database.
+    var databaseFiles: [String] { Self.databaseSuffixes.map { database + $0 } }
+
+    func blob(_ name: String) -> String { blobs + "/" + name }
+
+    /// Makes the folders that are not there, for the user alone.
+    func prepare() throws(StorageError) {
+        try Self.makeFolder(path)
+        try Self.makeFolder(blobs)
+    }
+
+    private static func makeFolder(_ path: String) throws(StorageError) {
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw PosixError.writing() }
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw PosixError.writing() }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw .unwritable(reason: "a file is where the folder \(path) should be")
+        }
+        guard status.st_mode & 0o777 == 0o700 || chmod(path, 0o700) == 0 else { throw PosixError.writing() }
+    }
+
+    /// Keeps other processes, and other stores of this one, out for as long as the result is held.
+    func lock() throws(StorageError) -> OpenFile {
+        let file = try OpenFile.writing(lockFile)
+        guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            throw errno == EWOULDBLOCK ? .inUse : PosixError.writing()
+        }
+        return file
+    }
+
+    /// SQLite gives new files the mode of the database's, so that one has to be right.
+    func protectDatabase() throws(StorageError) {
+        _ = try OpenFile.writing(database)
+        for file in databaseFiles where exists(file) && chmod(file, 0o600) != 0 { throw PosixError.writing() }
+    }
+
+    func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    func size(of path: String) -> Int {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : 0
+    }
+
+    func names(in folder: String) -> [String] {
+        guard let listing = opendir(folder) else { return [] }
+        defer { closedir(listing) }
+        var names: [String] = []
+        while let entry = readdir(listing) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { field in
+                field.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    func remove(_ path: String) throws(StorageError) {
+        guard unlink(path) == 0 || errno == ENOENT else { throw PosixError.writing() }
+    }
+
+    /// Removes all that this store ever made here, what it set aside included.
+    func removeEverything() throws(StorageError) {
+        for file in databaseFiles + [damageMark] { try remove(file) }
+        try removeFolder(blobs)
+        for name in names(in: path) where name.hasPrefix(Self.asidePrefix) {
+            try removeFolder(path + "/" + name)
+        }
+        try remove(lockFile)
+        try OpenFile.synchronizeFolder(path)
+    }
+
+    private func removeFolder(_ folder: String) throws(StorageError) {
+        for name in names(in: folder) {
+            let path = folder + "/" + name
+            var status = stat()
+            if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+                try removeFolder(path)
+            } else {
+                try remove(path)
+            }
+        }
+        guard rmdir(folder) == 0 || errno == ENOENT else { throw PosixError.writing() }
+    }
+}
+
+// MARK: Setting aside
+
+extension StoreFolder {
+    private static let asidePrefix = "damaged-"
+
+    /// Moves the database into a folder of its own under `name` and returns where it is.
+    func setDatabaseAside(_ date: String) throws(StorageError) -> String {
+        var name = Self.asidePrefix + date
+        var number = 1
+        while exists(path + "/" + name) {
+            number += 1
+            name = Self.asidePrefix + date + "-\(number)"
+        }
+        let aside = path + "/" + name
+        guard mkdir(aside, 0o700) == 0 else { throw PosixError.writing() }
+        // The log first: a database without its log is older, a log without its database is nothing.
+        for suffix in Self.databaseSuffixes.reversed() where exists(database + suffix) {
+            guard rename(database + suffix, aside + "/mail.db" + suffix) == 0 else {
+                throw PosixError.writing()
+            }
+        }
+        try OpenFile.synchronizeFolder(aside)
+        try OpenFile.synchronizeFolder(path)
+        return aside
+    }
+
+    /// Moves blobs into a folder that is made for them.
+    func move(_ blobs: [String], to target: String) throws(StorageError) {
+        guard mkdir(target, 0o700) == 0 || errno == EEXIST else { throw PosixError.writing() }
+        for name in blobs where rename(blob(name), target + "/" + name) != 0 { throw PosixError.writing() }
+        try OpenFile.synchronizeFolder(target)
+    }
+}

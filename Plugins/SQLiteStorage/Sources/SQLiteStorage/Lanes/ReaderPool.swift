@@ -1,0 +1,54 @@
+import MailKernelAPI
+import Synchronization
+
+/// A few connections for reading. A call takes a free one, or waits for the first to become free.
+final class ReaderPool: Sendable {
+    private struct State {
+        var free: [Lane]
+        var waiting: [CheckedContinuation<Lane, Never>] = []
+    }
+
+    private let lanes: [Lane]
+    private let state: Mutex<State>
+
+    init(_ lanes: [Lane]) {
+        self.lanes = lanes
+        state = Mutex(State(free: lanes))
+    }
+
+    /// Runs `body` in one transaction: all that it reads is of one moment.
+    func read<Answer: Sendable>(
+        _ body: @escaping @Sendable (Database) throws(StorageError) -> Answer
+    ) async throws(StorageError) -> Answer {
+        let lane = await take()
+        defer { giveBack(lane) }
+        return try await lane.run { database throws(StorageError) in
+            try database.transaction(.read) { () throws(StorageError) in try body(database) }
+        }
+    }
+
+    private func take() async -> Lane {
+        await withCheckedContinuation { continuation in
+            let lane = state.withLock { state -> Lane? in
+                // The one used last has the warmest cache.
+                if let lane = state.free.popLast() { return lane }
+                state.waiting.append(continuation)
+                return nil
+            }
+            if let lane { continuation.resume(returning: lane) }
+        }
+    }
+
+    private func giveBack(_ lane: Lane) {
+        let next = state.withLock { state -> CheckedContinuation<Lane, Never>? in
+            guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+            state.free.append(lane)
+            return nil
+        }
+        next?.resume(returning: lane)
+    }
+
+    func close() async {
+        for lane in lanes { await lane.close() }
+    }
+}

@@ -1,0 +1,70 @@
+import FoundationEssentials
+import MailKernelAPI
+import Synchronization
+
+/// A store that is open: its connections, and the lock that keeps others out.
+final class OpenStore: Sendable {
+    let folder: StoreFolder
+    let blobUses = BlobUses()
+    private let lock: OpenFile
+    private let writer: Lane
+    private let readers: ReaderPool
+
+    init(folder: StoreFolder, lock: OpenFile, writer: Lane, readers: ReaderPool) {
+        self.folder = folder
+        self.lock = lock
+        self.writer = writer
+        self.readers = readers
+    }
+
+    func read<Answer: Sendable>(
+        _ body: @escaping @Sendable (Database) throws(StorageError) -> Answer
+    ) async throws(StorageError) -> Answer {
+        do throws(StorageError) {
+            return try await readers.read(body)
+        } catch {
+            throw noting(error)
+        }
+    }
+
+    /// Runs `body` in a transaction of the writer, which is durable when this returns.
+    func write<Answer: Sendable>(
+        _ body: @escaping @Sendable (Database) throws(StorageError) -> Answer
+    ) async throws(StorageError) -> Answer {
+        try await withWriter { database throws(StorageError) in
+            try database.transaction(.write) { () throws(StorageError) in try body(database) }
+        }
+    }
+
+    /// Runs `body` on the writer, outside of any transaction.
+    func withWriter<Answer: Sendable>(
+        _ body: @escaping @Sendable (Database) throws(StorageError) -> Answer
+    ) async throws(StorageError) -> Answer {
+        do throws(StorageError) {
+            return try await writer.run(body)
+        } catch {
+            throw noting(error)
+        }
+    }
+
+    /// Files that no row names any more. One that cannot be removed goes when the store is next opened.
+    func removeBlobFiles(_ names: [String]) {
+        for name in names { try? folder.remove(folder.blob(name)) }
+    }
+
+    func close() async {
+        let uses = blobUses.take()
+        if !uses.isEmpty {
+            try? await write { database throws(StorageError) in try BlobCache(database).note(uses) }
+        }
+        await readers.close()
+        // Last: closing the last connection empties the log into the database.
+        await writer.close()
+    }
+
+    /// Leaves a note where damage was met, so that the next opening sets the files aside.
+    private func noting(_ error: StorageError) -> StorageError {
+        if case .corrupt = error { _ = try? OpenFile.writing(folder.damageMark) }
+        return error
+    }
+}

@@ -1,0 +1,170 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// Opens the store in a folder: makes it, brings it up to date, or sets it aside and saves what can
+/// be read.
+struct Opening: Sendable {
+    let folder: StoreFolder
+    let now: Date
+
+    private static let readers = 3
+    /// Smaller files are looked through at each opening. For larger ones that takes too long: damage
+    /// in them is met when it is read, and then sets them aside at the next opening.
+    private static let quickCheckLimit = 32_000_000
+
+    func run() async throws(StorageError) -> (OpenStore, StorageOpening) {
+        try await OffThread.run { () throws(StorageError) in
+            try folder.prepare()
+            let lock = try folder.lock()
+            let met = try prepareDatabase()
+            try removeStrayBlobs()
+            return (try connect(lock), met)
+        }
+    }
+
+    private func connect(_ lock: OpenFile) throws(StorageError) -> OpenStore {
+        let database = try Self.writer(folder)
+        try finishRemoval(database)
+        let writer = Lane("writer", database)
+        var readers: [Lane] = []
+        for number in 1...Self.readers {
+            let database = try Database(folder.database, .readOnly)
+            try database.execute(
+                "PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4000")
+            readers.append(Lane("reader-\(number)", database))
+        }
+        return OpenStore(folder: folder, lock: lock, writer: writer, readers: ReaderPool(readers))
+    }
+
+    /// A removal that the program did not live to finish may have left free pages with mail in them,
+    /// and a log with pages as they were.
+    private func finishRemoval(_ database: Database) throws(StorageError) {
+        let isEmpty = try database.integer("SELECT count(*) FROM account") == 0
+        if isEmpty, try database.integer("PRAGMA freelist_count") ?? 0 > 0 {
+            try database.execute("VACUUM")
+        }
+        try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+
+    /// A connection that writes, as it has to be set up each time.
+    static func writer(_ folder: StoreFolder) throws(StorageError) -> Database {
+        try folder.protectDatabase()
+        let database = try Database(folder.database, .readWrite)
+        if folder.size(of: folder.database) == 0 {
+            // Before there is anything in it: later it would take a rewrite of the whole file.
+            try database.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        }
+        try database.execute(
+            """
+            PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;
+            PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 33554432
+            """)
+        return database
+    }
+
+    private func prepareDatabase() throws(StorageError) -> StorageOpening {
+        guard folder.size(of: folder.database) > 0 else {
+            return try create()
+        }
+        do throws(StorageError) {
+            if folder.exists(folder.damageMark) { throw .corrupt(reason: "damage was met before") }
+            return try examine()
+        } catch .corrupt {
+            return try Recovery(folder: folder, now: now).run()
+        }
+    }
+
+    private func create() throws(StorageError) -> StorageOpening {
+        try Self.createSchema(in: try Self.writer(folder))
+        try OpenFile.synchronizeFolder(folder.path)
+        return .created
+    }
+
+    static func createSchema(in database: Database) throws(StorageError) {
+        try database.transaction(.write) { () throws(StorageError) in
+            try database.execute(Schema.creation)
+            try StoreRow.create(in: database)
+            try database.execute(
+                "PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = \(Schema.version)")
+        }
+    }
+}
+
+// MARK: What is there
+
+extension Opening {
+    /// Looks at a database without changing it until it is known to be ours and not too new.
+    private func examine() throws(StorageError) -> StorageOpening {
+        let header = try DatabaseHeader(folder.database)
+        try refuse(version: header.version, application: header.application)
+        // The log may hold a newer header than the file.
+        let (version, application) = try Self.versions(of: folder)
+        try refuse(version: version, application: application)
+        let database = try Self.writer(folder)
+        if version == 0 {
+            // The program was ended between making the file and making the tables.
+            guard try database.integer("SELECT count(*) FROM sqlite_schema") == 0 else {
+                throw .unreadable(reason: "mail.db is not a database of this program")
+            }
+            try Self.createSchema(in: database)
+            return .created
+        }
+        try check(database)
+        guard version < Schema.version else { return .ready }
+        try Migrations.run(on: database, from: version)
+        return .migrated(from: version, to: Schema.version)
+    }
+
+    private static func versions(of folder: StoreFolder) throws(StorageError) -> (Int, Int) {
+        let database = try Database(folder.database, .readOnly)
+        let version = try database.integer("PRAGMA user_version") ?? 0
+        return (Int(version), Int(try database.integer("PRAGMA application_id") ?? 0))
+    }
+
+    private func refuse(version: Int, application: Int) throws(StorageError) {
+        guard application == 0 || application == Schema.applicationID else {
+            throw .unreadable(reason: "mail.db is a database of another program")
+        }
+        guard version <= Schema.version else {
+            throw .newerFormat(found: version, known: Schema.version)
+        }
+    }
+
+    private func check(_ database: Database) throws(StorageError) {
+        _ = try StoreRow(database)
+        for account in try database.accountRows() {
+            _ = try database.integer("SELECT rowid FROM \(SearchIndex(account: account).table) LIMIT 1")
+        }
+        guard folder.size(of: folder.database) <= Self.quickCheckLimit else { return }
+        let finding = try database.text("PRAGMA quick_check(1)")
+        if let finding, finding != "ok" { throw .corrupt(reason: finding) }
+    }
+
+    /// What a writer left unfinished, or a removal unfinished, when the program was ended.
+    private func removeStrayBlobs() throws(StorageError) {
+        let names = folder.names(in: folder.blobs)
+        guard !names.isEmpty else { return }
+        let database = try Database(folder.database, .readOnly)
+        let known = Set(try database.rows("SELECT file FROM blob") { $0.text(0) })
+        for name in names where !known.contains(name) { try folder.remove(folder.blob(name)) }
+    }
+}
+
+/// The first bytes of a database file, read without SQLite, which would touch the files beside it.
+private struct DatabaseHeader {
+    let version: Int
+    let application: Int
+
+    init(_ path: String) throws(StorageError) {
+        let bytes = [UInt8](try OpenFile.reading(path)?.read(at: 0, count: 100) ?? Data())
+        guard bytes.count == 100, bytes.starts(with: Array("SQLite format 3\0".utf8)) else {
+            throw .corrupt(reason: "mail.db does not begin as a database does")
+        }
+        version = Self.number(bytes[60..<64])
+        application = Self.number(bytes[68..<72])
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> Int {
+        Int(Int32(truncatingIfNeeded: bytes.reduce(0) { $0 << 8 | Int($1) }))
+    }
+}

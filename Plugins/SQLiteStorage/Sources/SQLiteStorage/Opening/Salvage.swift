@@ -1,0 +1,137 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// Reads what can be read of a damaged database. Nothing here throws: what cannot be read is gone.
+struct Salvage {
+    struct Blob {
+        var info: BlobInfo
+        var file: String
+    }
+
+    private let database: Database
+    private let accounts: [Int64: Id<Account>]
+
+    init(_ database: Database) {
+        self.database = database
+        let found = Self.rows(database, "SELECT row, id FROM account", order: "row") {
+            ($0.int64(0), $0.id(1) as Id<Account>)
+        }
+        accounts = Dictionary(found) { first, _ in first }
+    }
+
+    /// The rows from the beginning as far as they can be read, then from the end.
+    private static func rows<Value>(
+        _ database: Database, _ select: String, order: String, _ make: (Row) -> Value
+    ) -> [Value] {
+        var found: [Value] = []
+        for direction in ["ASC", "DESC"] {
+            do {
+                try database.each("\(select) ORDER BY \(order) \(direction)") { row in
+                    found.append(make(row))
+                    return true
+                }
+                return found
+            } catch {
+                continue
+            }
+        }
+        return found
+    }
+
+    private func records<Record: Decodable>(_ table: String, _ type: Record.Type) -> [Record] {
+        let order = table == "account" ? "row" : "account, id"
+        return Self.rows(database, "SELECT record FROM \(table)", order: order) { $0.data(0) }
+            .compactMap { try? JSONRecord.decode(type, $0) }
+    }
+}
+
+// MARK: What is saved
+
+extension Salvage {
+    /// What the rest hangs on: accounts and mailboxes, parents before their children.
+    func frame() -> [StorageChange] {
+        let accounts = records("account", Account.self)
+        var changes: [StorageChange] = accounts.map { .putAccount($0) }
+        for (row, id) in self.accounts {
+            var waiting = ((try? database.mailboxes(in: id, row)) ?? []).map(\.mailbox)
+            var placed: Set<Id<Mailbox>> = []
+            while true {
+                let ready = waiting.filter { $0.parentID.map(placed.contains) ?? true }
+                guard !ready.isEmpty else { break }
+                changes += ready.map { .putMailbox($0) }
+                placed.formUnion(ready.map(\.id))
+                waiting.removeAll { placed.contains($0.id) }
+            }
+        }
+        return changes + records("identity", Identity.self).map { .putIdentity($0) }
+    }
+
+    /// Drafts, mail that waits to be sent, and documents.
+    func treasures() -> [StorageChange] {
+        let waiting = records("submission", EmailSubmission.self).filter { $0.undoStatus == .pending }
+        return drafts() + waiting.map { .putSubmission($0) } + documents()
+    }
+
+    private func drafts() -> [StorageChange] {
+        let found = Self.rows(
+            database,
+            """
+            SELECT e.account, e.id, e.row FROM email_keyword k JOIN email e ON e.row = k.email
+            WHERE k.keyword = '$draft'
+            """, order: "k.email"
+        ) { (account: $0.int64(0), id: $0.id(1) as Id<Email>, row: $0.int64(2)) }
+        var seen: Set<Int64> = []
+        return found.compactMap { draft in
+            guard seen.insert(draft.row).inserted, let account = accounts[draft.account],
+                let stored = try? database.email(draft.id, in: account, draft.account),
+                let body = try? database.body(ofEmail: draft.row)
+            else { return nil }
+            return .putEmail(stored.email, body)
+        }
+    }
+
+    private func documents() -> [StorageChange] {
+        Self.rows(
+            database, "SELECT account, collection, name, record FROM document",
+            order: "account, collection, name"
+        ) { ($0.int64(0), $0.text(1), $0.text(2), $0.data(3)) }
+        .compactMap { account, collection, name, record in
+            guard account == 0 || accounts[account] != nil,
+                let value = try? JSONRecord.decode(JSONValue.self, record)
+            else { return nil }
+            return .putDocument(
+                Document(DocumentKey(collection, name, accountID: accounts[account]), value: value))
+        }
+    }
+
+    func keptBlobs() -> [Blob] {
+        Self.rows(
+            database, "SELECT account, id, file, type, name FROM blob WHERE cached = 0", order: "row"
+        ) { ($0.int64(0), $0.id(1) as Id<MailKernelAPI.Blob>, $0.text(2), $0.text(3), $0.textOrNil(4)) }
+        .compactMap { account, id, file, type, name in
+            accounts[account].map { account in
+                Blob(
+                    info: BlobInfo(id: id, accountID: account, type: type, name: name, retention: .kept),
+                    file: file)
+            }
+        }
+    }
+}
+
+// MARK: The copy
+
+/// The files set aside stay as they are: opening them would already change them.
+extension Salvage {
+    static func copy(of aside: String, in folder: StoreFolder) throws -> Database {
+        try removeCopy(in: folder)
+        for suffix in ["", "-wal"] where folder.exists(aside + "/mail.db" + suffix) {
+            try FileManager.default.copyItem(
+                atPath: aside + "/mail.db" + suffix, toPath: folder.salvageCopy + suffix)
+        }
+        return try Database(folder.salvageCopy, .readWrite)
+    }
+
+    static func removeCopy(in folder: StoreFolder) throws(StorageError) {
+        for suffix in ["", "-wal", "-shm", "-journal"] { try folder.remove(folder.salvageCopy + suffix) }
+    }
+}

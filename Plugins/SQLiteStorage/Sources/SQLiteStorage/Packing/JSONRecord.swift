@@ -1,0 +1,23 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// Records that are few and read seldom, as JSON. Keys are sorted: equal values give equal bytes.
+enum JSONRecord {
+    static func encode(_ value: some Encodable) throws(StorageError) -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            return try encoder.encode(value)
+        } catch {
+            throw .invalid(reason: "a record cannot be written as JSON")
+        }
+    }
+
+    static func decode<Value: Decodable>(_ type: Value.Type, _ data: Data) throws(StorageError) -> Value {
+        do {
+            return try JSONDecoder().decode(type, from: data)
+        } catch {
+            throw .corrupt(reason: "a record of type \(type) cannot be read")
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// Says a filter in SQL, for the emails of one account.
+struct FilterCompiler {
+    let database: Database
+    let account: Int64
+    /// The name that the table of emails has in the statement.
+    let email: String
+
+    private var index: SearchIndex { SearchIndex(account: account) }
+
+    func condition(_ filter: EmailFilter) throws(StorageError) -> SQLText {
+        switch filter {
+        case .and(let filters): return try joined(filters, "AND", ifEmpty: .all)
+        case .or(let filters): return try joined(filters, "OR", ifEmpty: .none)
+        case .not(let filters): return "NOT " + (try joined(filters, "OR", ifEmpty: .none))
+        default:
+            if let (text, fields) = filter.searchedText { return found(text, in: fields) }
+            return try plain(filter)
+        }
+    }
+
+    private func joined(
+        _ filters: [EmailFilter], _ word: String, ifEmpty: SQLText
+    ) throws(StorageError) -> SQLText {
+        let conditions = try filters.each { filter throws(StorageError) in try condition(filter) }
+        return SQLText.joined(conditions[...], by: word, ifEmpty: ifEmpty)
+    }
+
+    /// Those that look at the properties of the email alone.
+    private func plain(_ filter: EmailFilter) throws(StorageError) -> SQLText {
+        switch filter {
+        case .inMailbox(let id):
+            guard let mailbox = try database.mailboxRow(id, account: account) else { return .none }
+            return isInMailbox("= ?", .integer(mailbox))
+        case .inMailboxOtherThan(let ids):
+            let mailboxes = try ids.each { id throws(StorageError) in
+                try database.mailboxRow(id, account: account)
+            }
+            return isInMailbox("NOT IN (SELECT value FROM json_each(?))", Self.list(mailboxes))
+        case .before(let date): return SQLText("\(email).received < ?", [.date(date)])
+        case .after(let date): return SQLText("\(email).received >= ?", [.date(date)])
+        case .minSize(let size): return SQLText("\(email).size >= ?", [.integer(size)])
+        case .maxSize(let size): return SQLText("\(email).size < ?", [.integer(size)])
+        case .hasKeyword(let keyword): return has(keyword)
+        case .notKeyword(let keyword): return "NOT " + has(keyword)
+        case .hasAttachment(let has): return SQLText("\(email).attachment = ?", [.flag(has)])
+        default: return try lookingAround(filter)
+        }
+    }
+
+    /// Those that look at more than the email.
+    private func lookingAround(_ filter: EmailFilter) throws(StorageError) -> SQLText {
+        switch filter {
+        case .allInThreadHaveKeyword(let keyword): return allInThread(have: keyword)
+        case .someInThreadHaveKeyword(let keyword): return someInThread(have: keyword)
+        case .noneInThreadHaveKeyword(let keyword): return "NOT " + someInThread(have: keyword)
+        case .header(let name, let value):
+            return SQLText(
+                "has_header((SELECT headers FROM email_body WHERE email = \(email).row), ?, ?)",
+                [.text(name.lowercased()), .text(value.map(TextFolding.fold) ?? "")])
+        case .category(.uncategorized):
+            return "NOT " + hasInsight("category <> ?", .text(EmailCategory.uncategorized.rawValue))
+        case .category(let category): return hasInsight("category = ?", .text(category.rawValue))
+        case .inRole(let role):
+            let mailboxes = try database.mailboxRows(withRoleIn: [role], account: account)
+            guard mailboxes.count != 1 else { return isInMailbox("= ?", .integer(mailboxes[0])) }
+            return isInMailbox("IN (SELECT value FROM json_each(?))", Self.list(mailboxes))
+        default: return .none
+        }
+    }
+
+    private static func list(_ rows: [Int64]) -> SQLValue {
+        .text("[" + rows.map(String.init).joined(separator: ",") + "]")
+    }
+}
+
+// MARK: Conditions
+
+extension FilterCompiler {
+    private func isInMailbox(_ which: String, _ value: SQLValue) -> SQLText {
+        SQLText(
+            "EXISTS (SELECT 1 FROM email_mailbox WHERE email = \(email).row AND mailbox \(which))", [value])
+    }
+
+    private func hasInsight(_ which: String, _ value: SQLValue) -> SQLText {
+        SQLText("EXISTS (SELECT 1 FROM insight WHERE email = \(email).row AND \(which))", [value])
+    }
+
+    func has(_ keyword: Keyword) -> SQLText {
+        SQLText(
+            "EXISTS (SELECT 1 FROM email_keyword WHERE email = \(email).row AND keyword = ?)",
+            [.text(keyword.rawValue)])
+    }
+
+    func someInThread(have keyword: Keyword) -> SQLText {
+        SQLText(
+            """
+            EXISTS (SELECT 1 FROM email x JOIN email_keyword k ON k.email = x.row AND k.keyword = ?
+            WHERE x.thread = \(email).thread)
+            """, [.text(keyword.rawValue)])
+    }
+
+    func allInThread(have keyword: Keyword) -> SQLText {
+        SQLText(
+            """
+            NOT EXISTS (SELECT 1 FROM email x WHERE x.thread = \(email).thread AND NOT EXISTS
+            (SELECT 1 FROM email_keyword k WHERE k.email = x.row AND k.keyword = ?))
+            """, [.text(keyword.rawValue)])
+    }
+
+    private func found(_ text: String, in fields: [SearchableText.Field]) -> SQLText {
+        let terms = MatchExpression.distinct(SearchTerms(text).terms)
+        let parts = stride(from: 0, to: terms.count, by: MatchExpression.maximumTerms).map { start in
+            terms[start..<min(terms.count, start + MatchExpression.maximumTerms)]
+        }
+        let conditions = parts.map { part in
+            SQLText(
+                """
+                \(email).row IN (SELECT rowid FROM \(index.table) WHERE \(index.table) MATCH ?)
+                """, [.text(MatchExpression.all(part, in: fields))])
+        }
+        return SQLText.joined(conditions[...], by: "AND", ifEmpty: .all)
+    }
+}

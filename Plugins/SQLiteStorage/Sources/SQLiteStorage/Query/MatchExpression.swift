@@ -1,0 +1,31 @@
+import MailKernelAPI
+
+/// What the full-text index is asked, made of words that were taken out of a text: whatever somebody
+/// typed, nothing of it is read as an operator.
+enum MatchExpression {
+    /// Longer questions are asked in several parts.
+    static let maximumTerms = 64
+
+    /// All terms have to occur in these fields.
+    static func all(_ terms: ArraySlice<SearchTerms.Term>, in fields: [SearchableText.Field]) -> String {
+        let phrases = terms.map(phrase).joined(separator: " AND ")
+        guard fields.count < SearchableText.Field.allCases.count else { return phrases }
+        return "{\(fields.map(\.column).joined(separator: " "))} : (\(phrases))"
+    }
+
+    /// Any of the terms in any field, to tell how well an email matches.
+    static func any(_ terms: [SearchTerms.Term]) -> String {
+        terms.prefix(maximumTerms).map(phrase).joined(separator: " OR ")
+    }
+
+    /// Words hold letters and digits only, so there is no quotation mark in them.
+    private static func phrase(_ term: SearchTerms.Term) -> String {
+        "\"\(term.words.joined(separator: " "))\"" + (term.lastIsPrefix ? " *" : "")
+    }
+
+    /// Each term once, in the order of the text.
+    static func distinct(_ terms: [SearchTerms.Term]) -> [SearchTerms.Term] {
+        var seen: Set<SearchTerms.Term> = []
+        return terms.filter { seen.insert($0).inserted }
+    }
+}

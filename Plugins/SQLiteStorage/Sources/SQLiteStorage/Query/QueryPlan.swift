@@ -1,0 +1,220 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// A query over one account, said in SQL: where the emails come from, which are meant, in what order.
+struct QueryPlan {
+    /// Where an email stands in the default order.
+    struct Place {
+        var received: Double
+        var emailID: Id<Email>
+        var accountID: Id<Account>
+    }
+
+    /// Which emails of a date order to fetch, seen from one of them.
+    enum Side {
+        case before(Place)
+        case fromOn(Place)
+    }
+
+    let database: Database
+    let accountID: Id<Account>
+    let account: Int64
+    let query: EmailQuery
+    private let source: SQLText
+    private let condition: SQLText
+    private let received: String
+    /// The one text that is looked for, if the index of words leads.
+    private let leadingText: String?
+
+    init(
+        _ query: EmailQuery, _ account: AccountReference, _ database: Database
+    ) throws(StorageError) {
+        self.database = database
+        self.query = query
+        accountID = account.id
+        self.account = account.row
+        let compiler = FilterCompiler(database: database, account: account.row, email: "e")
+        var conditions = query.filter.map(Self.conjunction) ?? []
+        let driver = try Self.driver(of: &conditions, compiler)
+        source = driver.source
+        received = driver.received
+        leadingText = driver.text
+        let rest = try conditions.each { filter throws(StorageError) in try compiler.condition(filter) }
+        condition = SQLText.joined([driver.condition] + rest, by: "AND", ifEmpty: .all)
+    }
+
+    private struct Driver {
+        var source: SQLText
+        var condition: SQLText
+        var received = "e.received"
+        var text: String?
+    }
+
+    /// The conditions that all have to hold.
+    private static func conjunction(_ filter: EmailFilter) -> [EmailFilter] {
+        if case .and(let filters) = filter { filters.flatMap(conjunction) } else { [filter] }
+    }
+
+    /// What the emails are looked for with: the index of words, the list of a mailbox, or the list
+    /// of the account. The condition that it answers is taken out.
+    private static func driver(
+        of conditions: inout [EmailFilter], _ compiler: FilterCompiler
+    ) throws(StorageError) -> Driver {
+        if let driver = wordDriver(of: &conditions, compiler) { return driver }
+        for (index, filter) in conditions.enumerated() {
+            guard let mailbox = try compiler.onlyMailbox(of: filter) else { continue }
+            conditions.remove(at: index)
+            return Driver(
+                source: SQLText("email_mailbox m CROSS JOIN email e ON e.row = m.email"),
+                condition: SQLText("m.mailbox = ?", [.integer(mailbox)]), received: "m.received")
+        }
+        return Driver(
+            source: SQLText("email e"), condition: SQLText("e.account = ?", [.integer(compiler.account)]))
+    }
+
+    private static func wordDriver(
+        of conditions: inout [EmailFilter], _ compiler: FilterCompiler
+    ) -> Driver? {
+        for (index, filter) in conditions.enumerated() {
+            guard let (text, fields) = filter.searchedText else { continue }
+            let terms = MatchExpression.distinct(SearchTerms(text).terms)
+            guard !terms.isEmpty, terms.count <= MatchExpression.maximumTerms else { continue }
+            conditions.remove(at: index)
+            let table = SearchIndex(account: compiler.account).table
+            return Driver(
+                source: SQLText("\(table) CROSS JOIN email e ON e.row = \(table).rowid"),
+                condition: SQLText("\(table) MATCH ?", [.text(MatchExpression.all(terms[...], in: fields))]),
+                text: text)
+        }
+        return nil
+    }
+}
+
+// MARK: Statements
+
+extension QueryPlan {
+    /// Whether the order is that of `received`, which an index keeps.
+    static func isByDate(_ query: EmailQuery) -> Bool {
+        query.sort.isEmpty || query.sort.first?.property == .receivedAt
+    }
+
+    var isLedByWords: Bool { leadingText != nil }
+
+    private var isAscending: Bool { query.sort.first?.isAscending ?? false }
+
+    /// Emails in the order of their date, from a place on or before it, nearest to it first.
+    func byDate(_ side: Side?, limit: Int, offset: Int = 0) throws(StorageError) -> [QueryHit] {
+        var statement =
+            "SELECT e.id, t.id, \(received) FROM " + source + " JOIN thread t ON t.row = e.thread WHERE "
+            + condition
+        if query.collapseThreads { statement = statement + " AND " + (try isFirstOfThread()) }
+        if let side { statement = statement + " AND " + self.condition(side) }
+        var isReversed = false
+        if case .before = side { isReversed = true }
+        let direction = isAscending != isReversed ? "ASC" : "DESC"
+        statement = statement + " ORDER BY \(received) \(direction), e.id \(isReversed ? "DESC" : "ASC")"
+        statement = statement + SQLText(" LIMIT ? OFFSET ?", [.integer(limit), .integer(offset)])
+        return try database.rows(statement.sql, statement.values) { row in
+            QueryHit(
+                accountID: accountID, emailID: row.id(0), threadID: row.id(1), keys: [.number(row.double(2))])
+        }
+    }
+
+    /// Where an email stands, if it is among the results.
+    func place(of email: Id<Email>) throws(StorageError) -> Place? {
+        // By its id, and not by going through the list that the results come from.
+        var statement = SQLText(
+            "SELECT e.received FROM email e WHERE e.account = ? AND e.id = ?",
+            [.integer(account), .id(email)])
+        if let filter = query.filter {
+            let compiler = FilterCompiler(database: database, account: account, email: "e")
+            statement = statement + " AND " + (try compiler.condition(filter))
+        }
+        if query.collapseThreads { statement = statement + " AND " + (try isFirstOfThread()) }
+        let received = try database.first(statement.sql, statement.values) { $0.double(0) }
+        return received.map { Place(received: $0, emailID: email, accountID: accountID) }
+    }
+
+    /// How many results there are, or how many before a place.
+    func count(_ side: Side? = nil) throws(StorageError) -> Int {
+        let what = query.collapseThreads && side == nil ? "count(DISTINCT e.thread)" : "count(*)"
+        var statement = "SELECT \(what) FROM " + source + " WHERE " + condition
+        if let side {
+            if query.collapseThreads { statement = statement + " AND " + (try isFirstOfThread()) }
+            statement = statement + " AND " + self.condition(side)
+        }
+        return try database.first(statement.sql, statement.values) { $0.int(0) } ?? 0
+    }
+
+    /// Ids are compared first, then accounts: in both directions the smaller is first.
+    private func condition(_ side: Side) -> SQLText {
+        let (place, isBefore) =
+            switch side {
+            case .before(let place): (place, true)
+            case .fromOn(let place): (place, false)
+            }
+        let past = isAscending != isBefore ? ">" : "<"
+        let ids: String
+        switch (isBefore, accountID < place.accountID, accountID == place.accountID) {
+        case (true, true, _): ids = "<="
+        case (true, false, _): ids = "<"
+        case (false, _, true), (false, false, _): ids = ">="
+        default: ids = ">"
+        }
+        return SQLText(
+            "\(received) \(past)= ? AND (\(received) \(past) ? OR e.id \(ids) ?)",
+            [.real(place.received), .real(place.received), .id(place.emailID)])
+    }
+
+    /// No other result of the thread comes earlier in the order.
+    private func isFirstOfThread() throws(StorageError) -> SQLText {
+        let earlier = isAscending ? "<" : ">"
+        let compiler = FilterCompiler(database: database, account: account, email: "o")
+        var statement = SQLText(
+            """
+            NOT EXISTS (SELECT 1 FROM email o WHERE o.thread = e.thread AND o.received \(earlier)= e.received
+            AND (o.received \(earlier) e.received OR o.id < e.id)
+            """)
+        if let filter = query.filter { statement = statement + " AND " + (try compiler.condition(filter)) }
+        return statement + ")"
+    }
+
+    /// All results in any order that is asked for, shown until `body` has seen enough.
+    ///
+    /// - Parameter limit: that many are enough, whatever `body` says.
+    func each(limit: Int, _ body: (QueryHit) -> Bool) throws(StorageError) {
+        let order = QueryOrder(
+            query, compiler: FilterCompiler(database: database, account: account, email: "e"),
+            leadingText: leadingText)
+        let columns = order.columns
+        var statement = order.relevance + "SELECT e.id, t.id"
+        for column in columns { statement = statement + ", " + column.key }
+        statement = statement + " FROM " + source + " JOIN thread t ON t.row = e.thread" + order.join
+        statement = statement + " WHERE " + condition + " ORDER BY "
+        for (number, column) in columns.enumerated() {
+            statement = statement + "\(number + 3) \(column.isAscending ? "ASC" : "DESC"), "
+        }
+        statement = statement + SQLText("e.id LIMIT ?", [.integer(limit)])
+        try database.each(statement.sql, statement.values) { row in
+            body(
+                QueryHit(
+                    accountID: accountID, emailID: row.id(0), threadID: row.id(1),
+                    keys: columns.indices.map {
+                        columns[$0].isText ? .text(row.text($0 + 2)) : .number(row.double($0 + 2))
+                    }))
+        }
+    }
+}
+
+extension FilterCompiler {
+    /// The one mailbox that a filter asks for, if that is what it does.
+    fileprivate func onlyMailbox(of filter: EmailFilter) throws(StorageError) -> Int64? {
+        switch filter {
+        case .inMailbox(let id): return try database.mailboxRow(id, account: account)
+        case .inRole(let role):
+            let rows = try database.mailboxRows(withRoleIn: [role], account: account)
+            return rows.count == 1 ? rows[0] : nil
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import FoundationEssentials
+import MailKernelAPI
+import Synchronization
+
+/// Keeps everything in one SQLite database and a folder of blobs.
+///
+/// One connection writes, a few read, each on a thread of its own: a reader never waits for the
+/// writer, and no call of SQLite's holds up a thread that Swift's tasks share.
+final class SQLiteStorage: StorageBackend {
+    private let host: HostServices
+    private let opened = Mutex<OpenStore?>(nil)
+
+    init(_ host: HostServices) {
+        self.host = host
+    }
+
+    func open() async throws(StorageError) -> StorageOpening {
+        guard opened.withLock({ $0 }) == nil else { return .ready }
+        let opening = Opening(folder: StoreFolder(path: host.dataFolder.path), now: host.clock.now)
+        let (store, met) = try await opening.run()
+        let isFirst = opened.withLock { opened in
+            guard opened == nil else { return false }
+            opened = store
+            return true
+        }
+        // Two calls at once: the lock file lets one in, so this cannot be another's.
+        if !isFirst { await store.close() }
+        return met
+    }
+
+    func close() async {
+        await opened.withLock { $0.take() }?.close()
+    }
+
+    func wipe() async throws(StorageError) {
+        guard let store = opened.withLock({ $0.take() }) else { throw .closed }
+        await store.close()
+        try await OffThread.run { () throws(StorageError) in try store.folder.removeEverything() }
+    }
+
+    func store() throws(StorageError) -> OpenStore {
+        guard let store = opened.withLock({ $0 }) else { throw .closed }
+        return store
+    }
+
+    /// Reads of one moment.
+    func read<Answer: Sendable>(
+        _ body: @escaping @Sendable (Database) throws(StorageError) -> Answer
+    ) async throws(StorageError) -> Answer {
+        try await store().read(body)
+    }
+
+    /// Reads of one account at one moment; `none` if there is no such account.
+    func read<Answer: Sendable>(
+        _ accountID: Id<Account>, none: Answer,
+        _ body: @escaping @Sendable (Database, Int64) throws(StorageError) -> Answer
+    ) async throws(StorageError) -> Answer {
+        try await read { database throws(StorageError) in
+            guard let account = try database.account(accountID) else { return none }
+            return try body(database, account.row)
+        }
+    }
+}

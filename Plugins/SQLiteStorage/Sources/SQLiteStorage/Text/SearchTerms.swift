@@ -1,0 +1,94 @@
+import MailKernelAPI
+
+/// What somebody typed into a search field: terms that all have to occur.
+///
+/// Nothing in it is a syntax error: signs divide words and mean nothing else, a quotation mark
+/// without a partner is a sign like any other.
+struct SearchTerms {
+    /// Words that follow one another. Of what was not in quotes, the last may be the beginning of one.
+    struct Term: Hashable, Sendable {
+        var words: [String]
+        var lastIsPrefix: Bool
+    }
+
+    private(set) var terms: [Term] = []
+
+    init(_ text: String) {
+        var plain = ""
+        var rest = Substring(text)
+        while let quote = rest.firstIndex(of: "\"") {
+            plain += rest[..<quote]
+            let inside = rest[rest.index(after: quote)...]
+            guard let end = Self.endOfPhrase(inside) else { break }
+            addPlain(plain)
+            plain = ""
+            add(inside[..<end], lastIsPrefix: false)
+            rest = inside[inside.index(after: end)...]
+        }
+        addPlain(plain + rest)
+    }
+
+    private static func endOfPhrase(_ text: Substring) -> Substring.Index? {
+        var isEscaped = false
+        return text.indices.first { index in
+            if isEscaped {
+                isEscaped = false
+                return false
+            }
+            isEscaped = text[index] == "\\"
+            return text[index] == "\""
+        }
+    }
+
+    private mutating func addPlain(_ text: String) {
+        for word in text.split(whereSeparator: \.isWhitespace) { add(word, lastIsPrefix: true) }
+    }
+
+    private mutating func add(_ text: Substring, lastIsPrefix: Bool) {
+        let words = TextFolding.words(of: String(text)).map(\.folded).filter { !$0.isEmpty }
+        if !words.isEmpty { terms.append(Term(words: words, lastIsPrefix: lastIsPrefix)) }
+    }
+}
+
+extension SearchTerms.Term {
+    /// The index of the first of these words that the term begins at; `words` is folded.
+    func occurrence(in words: [String], from start: Int = 0) -> Int? {
+        let last = words.count - self.words.count
+        guard start <= last else { return nil }
+        return (start...last).first { matches(words, at: $0) }
+    }
+
+    private func matches(_ text: [String], at start: Int) -> Bool {
+        for (offset, word) in words.enumerated() {
+            let found = text[start + offset]
+            let isPrefix = lastIsPrefix && offset == words.count - 1
+            guard isPrefix ? found.hasPrefix(word) : found == word else { return false }
+        }
+        return true
+    }
+}
+
+extension EmailFilter {
+    /// The texts that are looked for and may be shown as found, each with where it is looked for;
+    /// not those that must be absent.
+    var wantedTexts: [(text: String, fields: [SearchableText.Field])] {
+        switch self {
+        case .and(let filters), .or(let filters): filters.flatMap(\.wantedTexts)
+        default: searchedText.map { [$0] } ?? []
+        }
+    }
+
+    /// What this filter alone looks for, if it is one that looks for a text.
+    var searchedText: (text: String, fields: [SearchableText.Field])? {
+        switch self {
+        case .text(let text): (text, SearchableText.Field.allCases)
+        case .from(let text): (text, [.from])
+        case .to(let text): (text, [.to])
+        case .cc(let text): (text, [.cc])
+        case .bcc(let text): (text, [.bcc])
+        case .subject(let text): (text, [.subject])
+        case .body(let text): (text, [.body])
+        default: nil
+        }
+    }
+}

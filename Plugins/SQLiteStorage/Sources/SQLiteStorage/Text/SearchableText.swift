@@ -1,0 +1,45 @@
+import MailKernelAPI
+
+/// The words of an email by where they stand, as the index takes them: folded, a space between them.
+struct SearchableText: Equatable {
+    enum Field: String, CaseIterable {
+        case from, to, cc, bcc, subject, body
+
+        /// The names of columns: `from` and `to` are words of SQL.
+        var column: String { "in_" + rawValue }
+    }
+
+    /// In the order of `Field.allCases`.
+    let fields: [String]
+
+    init(_ email: Email, _ body: EmailBody) {
+        let header = email.header
+        fields = [
+            Self.words(of: header.from), Self.words(of: header.to), Self.words(of: header.cc),
+            Self.words(of: header.bcc), TextFolding.wordList(header.subject ?? ""),
+            TextFolding.wordList(Self.bodyText(body)),
+        ]
+    }
+
+    var bytes: Int { fields.reduce(0) { $0 + $1.utf8.count } }
+
+    private static func words(of addresses: [EmailAddress]) -> String {
+        TextFolding.wordList(addresses.map { "\($0.name ?? "") \($0.email)" }.joined(separator: " "))
+    }
+
+    /// What a reader would see of the texts of a message.
+    static func bodyText(_ body: EmailBody) -> String {
+        var texts: [String] = []
+        collect(body.structure, body.values, into: &texts)
+        return texts.joined(separator: "\n")
+    }
+
+    private static func collect(
+        _ part: EmailBodyPart, _ values: [String: EmailBodyValue], into texts: inout [String]
+    ) {
+        if let value = part.partID.flatMap({ values[$0]?.value }) {
+            texts.append(part.type == "text/html" ? HTMLText.text(of: value) : value)
+        }
+        for part in part.subParts { collect(part, values, into: &texts) }
+    }
+}

@@ -1,0 +1,106 @@
+import MailKernelAPI
+
+/// Shows where an email matches.
+struct SnippetMaker: Sendable {
+    /// RFC 8621, section 5: a preview is no longer than this.
+    private static let maximumBytes = 255
+
+    private let subjectTerms: [SearchTerms.Term]
+    private let bodyTerms: [SearchTerms.Term]
+
+    init(_ filter: EmailFilter) {
+        let wanted = filter.wantedTexts
+        subjectTerms = wanted.filter { $0.fields.contains(.subject) }.flatMap { SearchTerms($0.text).terms }
+        bodyTerms = wanted.filter { $0.fields.contains(.body) }.flatMap { SearchTerms($0.text).terms }
+    }
+
+    func snippet(of email: Email, _ body: EmailBody) -> SearchSnippet {
+        SearchSnippet(
+            emailID: email.id,
+            subject: email.header.subject.flatMap { Self.marked($0, subjectTerms) },
+            preview: preview(of: body))
+    }
+
+    private static func marked(_ text: String, _ terms: [SearchTerms.Term]) -> String? {
+        let words = TextFolding.words(of: text)
+        let matches = matches(of: terms, in: words).map { words[$0].range }
+        return matches.isEmpty ? nil : pieces(text[...], matches).map(\.escaped).joined()
+    }
+
+    private func preview(of body: EmailBody) -> String? {
+        let text = SearchableText.bodyText(body).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let words = TextFolding.words(of: text)
+        let matches = Self.matches(of: bodyTerms, in: words)
+        guard let first = matches.first else { return nil }
+        // A few words before the match, then as much as fits.
+        let start = words[max(0, first - 4)].range.lowerBound
+        return Self.beginning(of: Self.pieces(text[start...], matches.map { words[$0].range }))
+    }
+
+    private static func beginning(of pieces: [Piece]) -> String {
+        var preview = ""
+        for piece in pieces {
+            guard preview.utf8.count + piece.escaped.utf8.count > maximumBytes else {
+                preview += piece.escaped
+                continue
+            }
+            guard !piece.isMarked else { break }
+            for character in piece.text {
+                let escaped = escape(String(character))
+                guard preview.utf8.count + escaped.utf8.count <= maximumBytes else { return preview }
+                preview += escaped
+            }
+        }
+        return preview
+    }
+
+    private struct Piece {
+        var text: Substring
+        var isMarked: Bool
+
+        var escaped: String {
+            let escaped = SnippetMaker.escape(String(text))
+            return isMarked ? "<mark>\(escaped)</mark>" : escaped
+        }
+    }
+
+    private static func pieces(_ text: Substring, _ matches: [Range<String.Index>]) -> [Piece] {
+        var pieces: [Piece] = []
+        var end = text.startIndex
+        for match in matches {
+            pieces.append(Piece(text: text[end..<match.lowerBound], isMarked: false))
+            pieces.append(Piece(text: text[match], isMarked: true))
+            end = match.upperBound
+        }
+        return pieces + [Piece(text: text[end...], isMarked: false)]
+    }
+
+    /// The indices of the words that match, rising.
+    private static func matches(of terms: [SearchTerms.Term], in words: [TextFolding.Word]) -> [Int] {
+        let folded = words.map(\.folded)
+        var hits: Set<Int> = []
+        for term in terms {
+            var next = 0
+            while let found = term.occurrence(in: folded, from: next) {
+                hits.formUnion(found..<(found + term.words.count))
+                next = found + 1
+            }
+        }
+        return hits.sorted()
+    }
+
+    private static func escape(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&#39;"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}

@@ -1,0 +1,117 @@
+// The standard library's own decomposition: FoundationEssentials has none, and a table would be ours
+// to keep.
+@_spi(_Unicode) import Swift
+
+/// Makes texts comparable without regard to case and diacritics, and finds the words in them.
+///
+/// The index is given words that went through this and none other, so its tokenizer has nothing left
+/// to decide: SQLite's own folding knows the Unicode of 2012.
+enum TextFolding {
+    /// One word of a text, folded, and where it stands.
+    struct Word {
+        var folded: String
+        var range: Range<String.Index>
+    }
+
+    static func fold(_ text: some StringProtocol) -> String {
+        let lower = text.lowercased()
+        guard lower.utf8.contains(where: { $0 >= 0x80 }) else { return lower }
+        var folded = String.UnicodeScalarView()
+        for scalar in lower._nfd where !isMark(scalar) { folded.append(scalar) }
+        return String(folded)
+    }
+
+    /// The runs of letters and digits.
+    static func words(of text: String) -> [Word] {
+        var words: [Word] = []
+        eachWord(of: text) { range in
+            words.append(Word(folded: fold(text[range]), range: range))
+        }
+        return words
+    }
+
+    /// The folded words of a text with a space between them, as the index stores them.
+    static func wordList(_ text: String) -> String {
+        var text = text
+        if let list = text.withUTF8(asciiWordList) { return list }
+        var list = ""
+        list.reserveCapacity(text.utf8.count)
+        eachWord(of: text) { range in
+            let folded = fold(text[range])
+            guard !folded.isEmpty else { return }
+            if !list.isEmpty { list += " " }
+            list += folded
+        }
+        return list
+    }
+
+    /// The same for plain ASCII, which most mail is; nil for other text.
+    private static func asciiWordList(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+        guard !bytes.contains(where: { $0 >= 0x80 }) else { return nil }
+        return String(unsafeUninitializedCapacity: bytes.count) { list in
+            var count = 0
+            var isInWord = false
+            for byte in bytes {
+                guard isASCIIPartOfWord(byte) else {
+                    isInWord = false
+                    continue
+                }
+                if !isInWord, count > 0 {
+                    list[count] = UInt8(ascii: " ")
+                    count += 1
+                }
+                isInWord = true
+                list[count] = (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+                count += 1
+            }
+            return count
+        }
+    }
+
+    private static func eachWord(of text: String, _ body: (Range<String.Index>) -> Void) {
+        let scalars = text.unicodeScalars
+        var start: String.Index?
+        var index = scalars.startIndex
+        while index < scalars.endIndex {
+            if isPartOfWord(scalars[index]) {
+                start = start ?? index
+            } else if let begin = start {
+                body(begin..<index)
+                start = nil
+            }
+            index = scalars.index(after: index)
+        }
+        if let start { body(start..<text.endIndex) }
+    }
+
+    /// Whether the text has `beginning`, which is folded and may be of several words, at the start of a word.
+    static func hasWord(beginningWith beginning: String, in text: String) -> Bool {
+        guard !beginning.isEmpty else { return true }
+        return words(of: text).contains { fold(text[$0.range.lowerBound...]).hasPrefix(beginning) }
+    }
+
+    private static func isASCIIPartOfWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: false
+        }
+    }
+
+    private static func isPartOfWord(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.value < 0x80 { return isASCIIPartOfWord(UInt8(truncatingIfNeeded: scalar.value)) }
+        switch scalar.properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+            .decimalNumber, .letterNumber, .otherNumber, .privateUse:
+            return true
+        default: return isMark(scalar)
+        }
+    }
+
+    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        guard scalar.value >= 0x300 else { return false }
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .spacingMark, .enclosingMark: return true
+        default: return false
+        }
+    }
+}

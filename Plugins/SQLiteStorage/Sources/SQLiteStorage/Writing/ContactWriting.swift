@@ -1,0 +1,65 @@
+import FoundationEssentials
+import MailKernelAPI
+
+extension AccountCommit {
+    private static let contactLimit = 10_000
+
+    func count(_ sightings: [ContactSighting]) throws(StorageError) {
+        var seen: Set<String> = []
+        for sighting in sightings where !sighting.address.email.isEmpty {
+            let email = sighting.address.email.lowercased()
+            try count(sighting, email)
+            seen.insert(email)
+        }
+        seen.formUnion(try evictContacts())
+        for email in seen { try database.refreshPerson(email) }
+    }
+
+    private func count(_ sighting: ContactSighting, _ email: String) throws(StorageError) {
+        try database.run(
+            """
+            INSERT INTO contact VALUES (?1, ?2, NULL, NULL, 1, ?3) ON CONFLICT DO UPDATE
+            SET frequency = frequency + 1, last_seen = max(last_seen, ?3)
+            """, .integer(row), .text(email), .date(sighting.seenAt))
+        guard let name = sighting.address.name, !name.isEmpty else { return }
+        try database.run(
+            """
+            UPDATE contact SET name = ?3, name_seen = ?4
+            WHERE account = ?1 AND email = ?2 AND (name_seen IS NULL OR name_seen <= ?4)
+            """, .integer(row), .text(email), .text(name), .date(sighting.seenAt))
+    }
+
+    /// Returns the addresses that went.
+    private func evictContacts() throws(StorageError) -> [String] {
+        let count = try database.integer("SELECT count(*) FROM contact WHERE account = ?", .integer(row))
+        let surplus = Int(count ?? 0) - Self.contactLimit
+        guard surplus > 0 else { return [] }
+        return try database.rows(
+            """
+            DELETE FROM contact WHERE account = ?1 AND email IN (
+                SELECT email FROM contact WHERE account = ?1 ORDER BY frequency, last_seen, email LIMIT ?2)
+            RETURNING email
+            """, [.integer(row), .integer(surplus)]
+        ) { $0.text(0) }
+    }
+}
+
+extension Database {
+    /// Merges an address over all accounts: the highest count, the name and the time seen last.
+    func refreshPerson(_ email: String) throws(StorageError) {
+        let merged = try first(
+            """
+            SELECT max(frequency), max(last_seen), (SELECT name FROM contact WHERE email = ?1
+                AND name IS NOT NULL ORDER BY name_seen DESC, account LIMIT 1)
+            FROM contact WHERE email = ?1
+            """, [.text(email)]
+        ) { $0.isNull(0) ? nil : (frequency: $0.int(0), lastSeen: $0.date(1), name: $0.textOrNil(2)) }
+        guard let merged = merged ?? nil else {
+            return try run("DELETE FROM person WHERE email = ?", .text(email))
+        }
+        let folded = TextFolding.fold(email) + "\n" + TextFolding.fold(merged.name ?? "")
+        try run(
+            "INSERT OR REPLACE INTO person VALUES (?, ?, ?, ?, ?)", .text(email), .optional(merged.name),
+            .integer(merged.frequency), .date(merged.lastSeen), .text(folded))
+    }
+}

@@ -1,0 +1,206 @@
+import FoundationEssentials
+import MailKernelAPI
+
+extension AccountCommit {
+    func put(_ email: Email, _ body: EmailBody) throws(StorageError) {
+        let mailboxes = try mailboxRows(of: email.mailboxIDs)
+        let current = try place(of: email.id)
+        if let current {
+            try remember(current)
+            try rememberBody(current)
+            try touchThread(current.threadID)
+        }
+        let thread = try joinThread(email, current: current)
+        let text = SearchableText(email, body)
+        let packed = PackedMessage(email, body, text)
+        if let current {
+            try replace(current, by: packed, text, thread)
+        } else {
+            try insert(packed, text, thread)
+        }
+        guard let row = current?.row ?? insertedRows[email.id] else { throw .notFound("email \(email.id)") }
+        for mailbox in mailboxes { try link(row, mailbox, email.receivedAt) }
+        for keyword in email.keywords { try link(row, keyword) }
+    }
+
+    func update(_ update: EmailUpdate) throws(StorageError) {
+        let place = try existing(update.id)
+        let added = try mailboxRows(of: update.addMailboxes, allowingNone: true)
+        try touchThread(place.threadID)
+        for id in update.removeMailboxes.subtracting(update.addMailboxes) {
+            guard let mailbox = try mailboxRow(id) else { continue }
+            try database.run(
+                "DELETE FROM email_mailbox WHERE email = ? AND mailbox = ?", .integer(place.row),
+                .integer(mailbox))
+        }
+        if !added.isEmpty {
+            let received = try database.first(
+                "SELECT received FROM email WHERE row = ?", [.integer(place.row)]
+            ) {
+                $0.date(0)
+            }
+            for mailbox in added { try link(place.row, mailbox, received ?? .distantPast) }
+        }
+        try checkIsSomewhere(place)
+        for keyword in update.removeKeywords.subtracting(update.addKeywords) {
+            try database.run(
+                "DELETE FROM email_keyword WHERE email = ? AND keyword = ?", .integer(place.row),
+                .text(keyword.rawValue))
+        }
+        for keyword in update.addKeywords { try link(place.row, keyword) }
+        let keywords = try database.keywords(ofEmail: place.row)
+        try database.run(
+            "UPDATE email SET unread = ? WHERE row = ?", .flag(Self.isUnread(Set(keywords))),
+            .integer(place.row))
+    }
+
+    func destroyEmail(_ id: Id<Email>) throws(StorageError) {
+        try remove(try existing(id))
+    }
+
+    /// Removes an email and all that goes with it. It has been remembered.
+    func remove(_ place: EmailPlace) throws(StorageError) {
+        try touchThread(place.threadID)
+        try rememberBody(place)
+        try takeOutOfUsage(place)
+        for table in ["email_body", "email_mailbox", "email_keyword", "insight", "remote"] {
+            try database.run("DELETE FROM \(table) WHERE email = ?", .integer(place.row))
+        }
+        try database.run("DELETE FROM email WHERE row = ?", .integer(place.row))
+        try index.remove(row: place.row, from: database)
+        try leaveThread(place)
+        emails[place.id]?.isThere = false
+    }
+
+    static func isUnread(_ keywords: Set<Keyword>) -> Bool {
+        !keywords.contains(.seen) && !keywords.contains(.draft)
+    }
+}
+
+// MARK: Rows
+
+/// A message made ready for its rows.
+private struct PackedMessage {
+    let email: Email
+    let core: Data
+    let headers: Data
+    let content: Data
+    let indexBytes: Int
+
+    init(_ email: Email, _ body: EmailBody, _ text: SearchableText) {
+        self.email = email
+        core = PackedEmail.pack(email)
+        headers = PackedBody.packHeaders(body)
+        content = PackedBody.packContent(body)
+        indexBytes = Usage.indexBytes(of: text)
+    }
+
+    var mailBytes: Int { core.count + headers.count + content.count + Usage.rowBytes }
+
+    /// In the order of the columns from `thread` on.
+    func values(_ thread: Int64) -> [SQLValue] {
+        let header = email.header
+        return [
+            .integer(thread), .date(email.receivedAt), .date(header.sentAt ?? email.receivedAt),
+            .integer(email.size), .flag(email.hasAttachment),
+            .flag(AccountCommit.isUnread(email.keywords)), .integer(mailBytes), .integer(indexBytes),
+            .text(Self.name(header.from.first)), .text(Self.name(header.to.first)),
+            .text(TextFolding.fold(Threading.normalizedSubject(header.subject ?? ""))),
+        ]
+    }
+
+    private static func name(_ address: EmailAddress?) -> String {
+        guard let address else { return "" }
+        let name = address.name ?? ""
+        return TextFolding.fold(name.isEmpty ? address.email : name)
+    }
+}
+
+extension AccountCommit {
+    private func insert(
+        _ message: PackedMessage, _ text: SearchableText, _ thread: Int64
+    ) throws(StorageError) {
+        try database.each(
+            """
+            INSERT INTO email (thread, received, sent, size, attachment, unread, mail_bytes, index_bytes,
+                from_key, to_key, subject_key, account, id)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, message.values(thread) + [.integer(row), .id(message.email.id)]
+        ) { _ in true }
+        let email = database.lastInsertID
+        try database.run(
+            "INSERT INTO email_body VALUES (?, ?, ?, ?)", .integer(email), .blob(message.core),
+            .blob(message.headers), .blob(message.content))
+        try index.add(text, row: email, to: database)
+        mailBytes += message.mailBytes
+        indexBytes += message.indexBytes
+        insertedRows[message.email.id] = email
+        var touch = emails[message.email.id] ?? EmailTouch(former: nil, isThere: true)
+        touch.isThere = true
+        emails[message.email.id] = touch
+    }
+
+    private func replace(
+        _ place: EmailPlace, by message: PackedMessage, _ text: SearchableText, _ thread: Int64
+    ) throws(StorageError) {
+        try takeOutOfUsage(place)
+        try database.each(
+            """
+            UPDATE email SET thread = ?, received = ?, sent = ?, size = ?, attachment = ?, unread = ?,
+                mail_bytes = ?, index_bytes = ?, from_key = ?, to_key = ?, subject_key = ?
+            WHERE row = ?
+            """, message.values(thread) + [.integer(place.row)]
+        ) { _ in true }
+        try database.run(
+            "UPDATE email_body SET core = ?, headers = ?, content = ? WHERE email = ?", .blob(message.core),
+            .blob(message.headers), .blob(message.content), .integer(place.row))
+        try index.remove(row: place.row, from: database)
+        try index.add(text, row: place.row, to: database)
+        mailBytes += message.mailBytes + (try insightBytes(of: place.row))
+        indexBytes += message.indexBytes
+        try database.run("DELETE FROM email_mailbox WHERE email = ?", .integer(place.row))
+        try database.run("DELETE FROM email_keyword WHERE email = ?", .integer(place.row))
+    }
+
+    private func takeOutOfUsage(_ place: EmailPlace) throws(StorageError) {
+        let bytes = try database.first(
+            "SELECT mail_bytes, index_bytes FROM email WHERE row = ?", [.integer(place.row)]
+        ) { ($0.int(0), $0.int(1)) }
+        guard let bytes else { return }
+        mailBytes -= bytes.0 + (try insightBytes(of: place.row))
+        indexBytes -= bytes.1
+    }
+
+    private func insightBytes(of email: Int64) throws(StorageError) -> Int {
+        Int(try database.integer("SELECT bytes FROM insight WHERE email = ?", .integer(email)) ?? 0)
+    }
+
+    private func link(_ email: Int64, _ mailbox: Int64, _ received: Date) throws(StorageError) {
+        try database.run(
+            "INSERT OR IGNORE INTO email_mailbox VALUES (?, ?, ?)", .integer(email), .integer(mailbox),
+            .date(received))
+    }
+
+    private func link(_ email: Int64, _ keyword: Keyword) throws(StorageError) {
+        try database.run(
+            "INSERT OR IGNORE INTO email_keyword VALUES (?, ?)", .integer(email), .text(keyword.rawValue))
+    }
+
+    private func mailboxRows(
+        of ids: Set<Id<Mailbox>>, allowingNone: Bool = false
+    ) throws(StorageError) -> [Int64] {
+        guard allowingNone || !ids.isEmpty else { throw .invalid(reason: "an email in no mailbox") }
+        var rows: [Int64] = []
+        for id in ids {
+            guard let row = try mailboxRow(id) else { throw .notFound("mailbox \(id)") }
+            rows.append(row)
+        }
+        return rows
+    }
+
+    private func checkIsSomewhere(_ place: EmailPlace) throws(StorageError) {
+        let one = try database.integer(
+            "SELECT 1 FROM email_mailbox WHERE email = ? LIMIT 1", .integer(place.row))
+        guard one != nil else { throw .invalid(reason: "an email in no mailbox") }
+    }
+}

@@ -1,0 +1,61 @@
+import FoundationEssentials
+import Glibc
+import MailKernelAPI
+import Testing
+
+@testable import SQLiteStorage
+
+@Suite("SQLite loses nothing that it confirmed", .serialized) struct CrashTests {
+    /// Ends the program at 200 random moments, opening and closing the log included.
+    @Test func killedAtAnyMomentItHoldsEveryConfirmedSet() async throws {
+        let folder = try TestFolder()
+        var random = SystemRandomNumberGenerator()
+        var confirmed = 0
+        for _ in 0..<200 {
+            let child = try Child(["write", folder.storeFolder], output: folder.path + "/output")
+            try await Task.sleep(for: .milliseconds(Int.random(in: 10...140, using: &random)))
+            child.kill()
+            confirmed = try child.lines().compactMap { Int($0) }.last ?? confirmed
+            _ = try await expectWhole(folder, confirmed: confirmed)
+        }
+        #expect(confirmed > 200, "so few sets that nothing was tried")
+    }
+
+    /// Returns the number of the last set that is there.
+    private func expectWhole(_ folder: TestFolder, confirmed: Int) async throws -> Int {
+        try await folder.withStore { store in
+            let key = DocumentKey("crasher", "number")
+            let number = try await store.document(key)?.value.intValue ?? 0
+            try #require(number >= confirmed, "a set that was confirmed is gone")
+            let first = max(1, number - 49)
+            let expected =
+                number == 0
+                ? [] : Set((first...number).flatMap { n in ["a", "b", "c"].map { "e\(n)-\($0)" } })
+            let found = try await store.queryEmails(EmailQuery(in: [Sample.home], limit: 1_000)).hits
+            try #require(Set(found.map(\.emailID.rawValue)) == expected, "a set is there in part")
+            let words = EmailQuery(in: [Sample.home], filter: .text("word\(number)"), limit: 10)
+            let hits = try await store.queryEmails(words).hits
+            try #require(hits.count == (number == 0 ? 0 : 3), "the index does not know the last set")
+            try #require(try await store.check() == [])
+            if confirmed > 0 {
+                let blob = try await store.readBlob(Id("number"), in: Sample.home, offset: 0, count: 20)
+                let last = try #require(Int(String(decoding: blob, as: UTF8.self)))
+                try #require(last >= confirmed, "a blob that was confirmed is gone")
+            }
+            return number
+        }
+    }
+
+    @Test func aFullDiskChangesNothingAndPasses() async throws {
+        let folder = try TestFolder()
+        let child = try Child(["fill", folder.storeFolder, "600000"], output: folder.path + "/output")
+        let lines = try child.lines()
+        let failure = try #require(lines.firstIndex { Int($0) == nil }, "the disk was never full")
+        #expect(lines[failure] == "full")
+        let numbers = lines.compactMap { Int($0) }
+        // The set that failed may have been written before its blob failed, but never in part.
+        #expect(numbers.count > failure + 10, "it does not work again when there is space")
+        let last = try await expectWhole(folder, confirmed: numbers.last ?? 0)
+        #expect(last == numbers.last)
+    }
+}

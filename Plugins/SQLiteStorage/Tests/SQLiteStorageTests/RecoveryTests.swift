@@ -1,0 +1,84 @@
+import FoundationEssentials
+import MailKernelAPI
+import Testing
+
+@testable import SQLiteStorage
+
+@Suite("A damaged SQLite store") struct RecoveryTests {
+    /// An account with a draft, a queued message, a setting, a kept blob, and mail.
+    private func filled() async throws -> TestFolder {
+        let folder = try TestFolder()
+        try await folder.withStore { store in
+            _ = try await store.commit(
+                ChangeSet(
+                    Sample.account() + [
+                        Sample.email("draft", in: Sample.drafts, keywords: [.draft], text: "My draft"),
+                        Sample.submission("queued"),
+                        .putDocument(Document(DocumentKey("settings", "theme"), value: "dark")),
+                    ]))
+            let blob = try await store.writeBlob(
+                BlobInfo(id: Id("snapshot"), accountID: Sample.home, type: "message/rfc822", retention: .kept)
+            )
+            try await blob.write(Data("To: you".utf8))
+            try await blob.finish()
+            let text = String(repeating: "many words of a letter ", count: 400)
+            _ = try await store.commit(ChangeSet((0..<300).map { Sample.email("e\($0)", text: text) }))
+        }
+        return folder
+    }
+
+    @Test func isSetAsideAndWhatExistsNowhereElseIsSaved() async throws {
+        let folder = try await filled()
+        var bytes = try folder.bytes(folder.database)
+        // The far end of the file, where the mail is.
+        for offset in stride(from: bytes.count * 2 / 3, to: bytes.count, by: 1) { bytes[offset] = 0xA5 }
+        try bytes.write(to: URL(filePath: folder.database))
+
+        let store = folder.store()
+        let met = try await store.open()
+        guard case .recovered(let aside, let salvaged) = met else {
+            Issue.record("opening a damaged store met with \(met)")
+            return
+        }
+        #expect(salvaged == 3)
+        #expect(try folder.bytes(aside + "/mail.db") == bytes, "the damaged file was changed")
+        #expect(try await store.body(of: Id("draft"), in: Sample.home)?.values["1"]?.value == "My draft")
+        #expect(try await store.submissions(nil, in: Sample.home).map(\.id) == [Id("queued")])
+        #expect(try await store.document(DocumentKey("settings", "theme"))?.value == "dark")
+        let blob = try await store.readBlob(Id("snapshot"), in: Sample.home, offset: 0, count: 100)
+        #expect(blob == Data("To: you".utf8))
+        #expect(try await store.check() == [])
+        await store.close()
+        let accounts = try await folder.withStore { try await $0.accounts() }
+        #expect(accounts.count == 1)
+    }
+
+    @Test func thatIsNoDatabaseAtAllIsSetAside() async throws {
+        let folder = try await filled()
+        let rubbish = Data("This was a database once. ".utf8)
+        try rubbish.write(to: URL(filePath: folder.database))
+        let store = folder.store()
+        guard case .recovered(let aside, 0) = try await store.open() else {
+            Issue.record("it was not recovered")
+            return
+        }
+        #expect(try folder.bytes(aside + "/mail.db") == rubbish)
+        // Nothing knows any more what they are: kept with the damaged file, not removed.
+        #expect(try FileManager.default.contentsOfDirectory(atPath: aside + "/blobs").count == 1)
+        await store.close()
+    }
+
+    @Test func isNoticedWhenItIsReadAndSetAsideAtTheNextOpening() async throws {
+        let folder = try await filled()
+        try Data().write(to: URL(filePath: folder.storeFolder + "/damaged"))
+        let store = folder.store()
+        guard case .recovered(_, let salvaged) = try await store.open() else {
+            Issue.record("the note of damage was passed over")
+            return
+        }
+        #expect(salvaged == 3)
+        await store.close()
+        let findings = try await folder.withStore { try await $0.check() }
+        #expect(findings == [])
+    }
+}
