@@ -13,7 +13,9 @@ public struct KernelFolders: Sendable {
 
     /// The folders of the XDG base directory specification.
     public static func standard(environment: [String: String]) -> KernelFolders {
-        let home = environment["HOME"].map { URL(filePath: $0) } ?? URL.homeDirectory
+        let home =
+            environment["HOME"].flatMap { $0.hasPrefix("/") ? URL(filePath: $0) : nil }
+            ?? URL.homeDirectory
         func folder(_ variable: String, _ fallback: String) -> URL {
             // A relative path in these variables is to be ignored.
             let base = environment[variable].flatMap { $0.hasPrefix("/") ? URL(filePath: $0) : nil }

@@ -36,13 +36,28 @@ struct CrashMemory: ~Copyable {
         } catch {
             throw CrashMemoryUnavailable(folder: folder)
         }
-        takeOverOrphans(in: folder)
         let path = folder.appending(path: "loading-\(UUID().uuidString).json").path
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = try alone(in: folder) {
+            takeOverOrphans(in: folder)
+            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            return descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? descriptor : -1
+        }
         guard descriptor >= 0 else { throw CrashMemoryUnavailable(folder: folder) }
-        // Nobody else knows this name yet, so the lock is free.
-        _ = flock(descriptor, LOCK_EX | LOCK_NB)
         return (path, descriptor)
+    }
+
+    /// Keeps other processes out for a moment: they must not take a journal for an orphan that is not
+    /// locked yet, nor write the list at the same time.
+    private static func alone<Answer>(
+        in folder: URL, _ body: () -> Answer
+    ) throws(CrashMemoryUnavailable) -> Answer {
+        let gate = open(folder.appending(path: "gate").path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard gate >= 0 else { throw CrashMemoryUnavailable(folder: folder) }
+        defer { close(gate) }
+        while flock(gate, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw CrashMemoryUnavailable(folder: folder) }
+        }
+        return body()
     }
 
     deinit {
@@ -60,16 +75,18 @@ struct CrashMemory: ~Copyable {
     }
 
     /// To be called right before a plugin's code can run.
-    func begin(_ candidate: PluginCandidate) {
+    ///
+    /// - Throws: if it cannot be remembered: a crash would then happen again at every start.
+    func begin(_ candidate: PluginCandidate) throws(CrashMemoryUnavailable) {
         let entry = PluginCrash(
             id: candidate.id, folder: candidate.folder.path, libraryStamp: candidate.libraryStamp, at: Date())
-        guard let data = try? JSONEncoder().encode([entry]) else { return }
-        data.withUnsafeBytes { bytes in
-            _ = ftruncate(journal, 0)
-            _ = pwrite(journal, bytes.baseAddress, bytes.count, 0)
+        let data = (try? JSONEncoder().encode([entry])) ?? Data()
+        let written = data.withUnsafeBytes { bytes in
+            ftruncate(journal, 0) == 0 ? pwrite(journal, bytes.baseAddress, bytes.count, 0) : -1
         }
+        guard !data.isEmpty, written == data.count else { throw CrashMemoryUnavailable(folder: folder) }
         CrashNote.set(
-            "mailkernel: the plugin “\(candidate.id)” in \(candidate.folder.path) crashed while it was being "
+            "mailkernel: the plugin “\(candidate.id.printable)” in \(candidate.folder.path.printable) crashed while it was being "
                 + "loaded. Start again: it will then be skipped.")
     }
 
@@ -79,14 +96,18 @@ struct CrashMemory: ~Copyable {
     }
 
     /// Forgets the crashes of a plugin, so that it is tried again. False if there were none.
-    static func forget(id: String, in folder: URL) throws -> Bool {
-        takeOverOrphans(in: folder)
-        let file = folder.appending(path: "crashed.json")
-        let crashes = read(file)
-        let others = crashes.filter { $0.id != id }
-        guard others.count < crashes.count else { return false }
-        try JSONEncoder().encode(others).write(to: file, options: .atomic)
-        return true
+    static func forget(id: String, in folder: URL) throws(CrashMemoryUnavailable) -> Bool {
+        guard access(folder.path, F_OK) == 0 else { return false }
+        let isForgotten: Bool? = try alone(in: folder) {
+            takeOverOrphans(in: folder)
+            let file = folder.appending(path: "crashed.json")
+            let crashes = read(file)
+            let others = crashes.filter { $0.id != id }
+            guard others.count < crashes.count else { return false }
+            return (try? JSONEncoder().encode(others).write(to: file, options: .atomic)) != nil ? true : nil
+        }
+        guard let isForgotten else { throw CrashMemoryUnavailable(folder: folder) }
+        return isForgotten
     }
 
     /// Turns what processes that ended while loading have left behind into entries of the list.
@@ -121,6 +142,7 @@ public struct CrashMemoryUnavailable: Error, Sendable, CustomStringConvertible {
     public let folder: URL
 
     public var description: String {
-        "The folder \(folder.path) cannot be written. Make it writable for you, or use --data for another folder."
+        "The folder \(folder.path) cannot be written. Make it writable for you and see that the disk is not full, "
+            + "or use --data for another folder."
     }
 }

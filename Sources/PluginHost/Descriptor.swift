@@ -3,6 +3,9 @@ import MailKernelAPI
 
 /// What a library says it was built with. Plain bytes, read without running or trusting any Swift.
 struct Descriptor {
+    /// The bytes of magic, size and version, which never change their place.
+    private static let firstFields = 16
+
     private let magic: UInt32
     private let size: Int
     private let api: APIVersion
@@ -12,25 +15,32 @@ struct Descriptor {
     init(reading memory: UnsafeMutableRawPointer) {
         magic = memory.loadUnaligned(as: UInt32.self)
         size = Int(memory.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
-        guard magic == MAILKERNEL_PLUGIN_MAGIC, size == MemoryLayout<mailkernel_descriptor>.size else {
+        guard magic == MAILKERNEL_PLUGIN_MAGIC, size >= Self.firstFields else {
             // Nothing behind these two can be believed to be there.
             (api, fingerprint, swift) = (APIVersion(major: 0, minor: 0), "", "")
             return
         }
+        api = APIVersion(
+            major: Int(memory.loadUnaligned(fromByteOffset: 8, as: UInt32.self)),
+            minor: Int(memory.loadUnaligned(fromByteOffset: 12, as: UInt32.self)))
+        guard size >= MemoryLayout<mailkernel_descriptor>.size else {
+            (fingerprint, swift) = ("", "")
+            return
+        }
         let raw = memory.loadUnaligned(as: mailkernel_descriptor.self)
-        api = APIVersion(major: Int(raw.api_major), minor: Int(raw.api_minor))
         fingerprint = withUnsafeBytes(of: raw.fingerprint) { Self.text($0) }
         swift = withUnsafeBytes(of: raw.swift_version) { Self.text($0) }
     }
 
     func check() throws(Refusal) {
         guard magic == MAILKERNEL_PLUGIN_MAGIC else { throw .brokenDescriptor("its magic number is wrong") }
-        guard size == MemoryLayout<mailkernel_descriptor>.size else {
+        // Before its size: the descriptor of another version may well be longer or shorter.
+        guard size < Self.firstFields || api.isUsable else { throw .otherAPIVersion(plugin: api) }
+        guard size >= MemoryLayout<mailkernel_descriptor>.size else {
             throw .brokenDescriptor(
                 "its descriptor is \(size) bytes long, and \(MemoryLayout<mailkernel_descriptor>.size) are expected"
             )
         }
-        guard api.isUsable else { throw .otherAPIVersion(plugin: api) }
         // The compiler first: another one makes another layout even of the same source.
         guard swift == Self.programSwift else {
             throw .otherSwift(plugin: Self.readable(swift), program: Self.readable(Self.programSwift))

@@ -12,7 +12,7 @@ struct PluginCandidate {
     var libraryStamp = ""
 
     /// The id, or the folder's name where the manifest does not give one.
-    var id: String { manifest?.id ?? folder.lastPathComponent }
+    var id: String { manifest?.id ?? folder.lastPathComponent.printable }
 }
 
 /// A folder of plugins that cannot be looked through.
@@ -51,7 +51,7 @@ enum PluginFinder {
                 .filter { !$0.hasPrefix(".") }
                 .sorted()
                 .map { folder.appending(path: $0) }
-                .filter { hasFile("plugin.json", in: $0) || hasLibrary($0) }
+                .filter { hasFile("plugin.json", in: $0) || mayHaveLibrary($0) }
         } catch {
             throw UnreadableFolder(folder: folder, reason: reason(error))
         }
@@ -70,13 +70,15 @@ enum PluginFinder {
     static func examine(_ folder: URL) -> PluginCandidate {
         var candidate = PluginCandidate(folder: folder)
         do throws(Refusal) {
+            try FileTrust.check(folder.path)
             let manifest = try readManifest(folder)
             candidate.manifest = manifest
             let library = folder.appending(path: manifest.library).path
             guard access(library, F_OK) == 0 else { throw .missingLibrary(manifest.library) }
-            for path in [folder.path, folder.appending(path: "plugin.json").path, library] {
+            for path in [folder.appending(path: "plugin.json").path, library] {
                 try FileTrust.check(path)
             }
+            guard isFile(library) else { throw .notALibrary("it is not a file") }
             guard manifest.api.isUsable else { throw .otherAPIVersion(plugin: manifest.api) }
             candidate.libraryStamp = stamp(library)
         } catch {
@@ -87,6 +89,9 @@ enum PluginFinder {
 
     private static func readManifest(_ folder: URL) throws(Refusal) -> PluginManifest {
         let file = folder.appending(path: "plugin.json")
+        guard access(folder.path, R_OK | X_OK) == 0 else {
+            throw .manifestUnreadable(String(cString: strerror(errno)))
+        }
         guard hasFile("plugin.json", in: folder) else { throw .noManifest }
         var status = stat()
         guard stat(file.path, &status) == 0 else {
@@ -109,12 +114,24 @@ enum PluginFinder {
         return "\(status.st_ino)-\(status.st_size)-\(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
     }
 
-    private static func hasFile(_ name: String, in folder: URL) -> Bool {
-        access(folder.appending(path: name).path, F_OK) == 0
+    private static func isFile(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    private static func hasLibrary(_ folder: URL) -> Bool {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    /// Whether the name is there, even if it leads nowhere.
+    private static func hasFile(_ name: String, in folder: URL) -> Bool {
+        var status = stat()
+        return lstat(folder.appending(path: name).path, &status) == 0
+    }
+
+    /// A folder that cannot be looked into may hold one: it is listed rather than passed over.
+    private static func mayHaveLibrary(_ folder: URL) -> Bool {
+        var status = stat()
+        guard stat(folder.path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return false }
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else {
+            return true
+        }
         return names.contains { $0.hasSuffix(".so") }
     }
 
@@ -123,7 +140,8 @@ enum PluginFinder {
         return switch error.code {
         case .fileReadNoPermission: "permission denied"
         case .fileReadNoSuchFile, .fileNoSuchFile: "it does not exist"
-        default: "error \(error.code.rawValue)"
+        // Foundation has no word for a file where a folder is expected.
+        default: "it is not a folder of plugins"
         }
     }
 }

@@ -67,8 +67,7 @@ struct PluginLibrary: Sendable {
     /// A foreign error's words, cut and without anything that could steer a terminal.
     private static func sentence(_ error: any Error) -> String {
         let text = String(String(describing: error).prefix(500))
-        let plain = String(
-            text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
+        let plain = text.printable
         return plain.hasSuffix(".") ? plain : plain + "."
     }
 }

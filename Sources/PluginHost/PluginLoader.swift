@@ -75,7 +75,7 @@ public struct PluginLoader: Sendable {
         var records: [PluginRecord] = []
         for candidate in candidates {
             if isStopped() { break }
-            let state = state(of: candidate, selection, memory, isStopped)
+            let state = try state(of: candidate, selection, memory, isStopped)
             records.append(
                 PluginRecord(
                     folder: candidate.folder, id: candidate.id, manifest: candidate.manifest, state: state))
@@ -91,18 +91,18 @@ public struct PluginLoader: Sendable {
     private func state(
         of candidate: PluginCandidate, _ selection: PluginSelection, _ memory: borrowing CrashMemory,
         _ isStopped: () -> Bool
-    ) -> PluginRecord.State {
+    ) throws(CrashMemoryUnavailable) -> PluginRecord.State {
         if selection.disabledIDs.contains(candidate.id) { return .disabled }
+        if let refusal = candidate.refusal { return .refused(refusal) }
+        guard let manifest = candidate.manifest else { return .refused(.noManifest) }
+        if let bundled = selection.safeModeFolder, !candidate.folder.isDirectly(in: bundled) {
+            return .skippedInSafeMode
+        }
+        if let crash = memory.crash(of: candidate) { return .skippedAfterCrash(crash) }
+        willLoad(candidate.id)
+        try memory.begin(candidate)
+        defer { memory.end() }
         do throws(Refusal) {
-            if let refusal = candidate.refusal { throw refusal }
-            guard let manifest = candidate.manifest else { throw .noManifest }
-            if let bundled = selection.safeModeFolder, !candidate.folder.isDirectly(in: bundled) {
-                return .skippedInSafeMode
-            }
-            if let crash = memory.crash(of: candidate) { return .skippedAfterCrash(crash) }
-            willLoad(candidate.id)
-            memory.begin(candidate)
-            defer { memory.end() }
             return .loaded(try load(candidate, manifest, isStopped))
         } catch {
             return .refused(error)

@@ -22,6 +22,9 @@ public struct PluginManifest: Sendable, Hashable {
     static let sizeLimit = 64 * 1024
 
     init(parsing data: Data) throws(Refusal) {
+        guard Self.isShallow(data) else {
+            throw .manifestKey("", "its lists and objects are nested too deeply")
+        }
         guard let json = try? JSONDecoder().decode(JSONValue.self, from: data) else {
             throw .manifestNotJSON
         }
@@ -54,6 +57,27 @@ public struct PluginManifest: Sendable, Hashable {
             throw .manifestKey("hosts", "“\(host)” is not a host name, “*.name” or “*”")
         }
         unknownKeys = reader.unreadKeys
+    }
+
+    /// Looked at before decoding, which takes very long for deep nesting.
+    private static func isShallow(_ data: Data) -> Bool {
+        var depth = 0
+        var isInText = false
+        var isEscaped = false
+        for byte in data {
+            if isEscaped {
+                isEscaped = false
+            } else if isInText {
+                isEscaped = byte == UInt8(ascii: "\\")
+                isInText = byte != UInt8(ascii: "\"")
+            } else {
+                isInText = byte == UInt8(ascii: "\"")
+                if byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{") { depth += 1 }
+                if byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}") { depth -= 1 }
+            }
+            if depth > 8 { return false }
+        }
+        return true
     }
 
     /// The id names files and folders, so it is kept to what cannot mean anything else there.
@@ -91,7 +115,7 @@ private struct ManifestReader {
     }
 
     var unreadKeys: [String] {
-        fields.keys.filter { !known.contains($0) }.sorted()
+        fields.keys.filter { !known.contains($0) }.map { String($0.prefix(100)).printable }.sorted()
     }
 
     mutating func text(_ key: String, upTo limit: Int) throws(Refusal) -> String {
@@ -128,12 +152,7 @@ private struct ManifestReader {
         guard text.utf8.count <= limit else {
             throw .manifestKey(key, "it is longer than \(limit) bytes")
         }
-        let isPlain = text.unicodeScalars.allSatisfy { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false
-            default: true
-            }
-        }
+        let isPlain = text.unicodeScalars.allSatisfy(\.isPrintable)
         guard isPlain else { throw .manifestKey(key, "it contains control characters") }
     }
 }

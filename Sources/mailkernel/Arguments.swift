@@ -8,7 +8,7 @@ struct Arguments {
 
     /// Whether the flag was given.
     mutating func flag(_ name: String) -> Bool {
-        guard let index = optionIndex(name) else { return false }
+        guard let index = words.firstIndex(of: name) else { return false }
         words.remove(at: index)
         return true
     }

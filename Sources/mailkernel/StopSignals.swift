@@ -23,12 +23,19 @@ final class StopSignals: Sendable {
             return DispatchSource.makeSignalSource(signal: number, queue: queue)
         }
         for source in sources {
-            source.setEventHandler { [weak self] in self?.stop() }
+            source.setEventHandler { [weak self] in
+                // Whoever asks twice does not want to wait for a plugin that hangs.
+                if self?.isStopped == true { _exit(1) }
+                self?.stop()
+            }
             source.resume()
         }
     }
 
     var isStopped: Bool { state.withLock { $0.isStopped } }
+
+    /// The same as a function, which keeps the object alive for as long as somebody asks.
+    func check() -> Bool { isStopped }
 
     /// Returns when the program shall stop. One waiter.
     func wait() async {

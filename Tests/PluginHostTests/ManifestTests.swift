@@ -82,6 +82,20 @@ import Testing
         #expect(throws: Refusal.self) { try PluginManifest(parsing: Data([0xff, 0xfe, 0x00, 0x80])) }
     }
 
+    /// Decoding this one would take a minute.
+    @Test func manyDeepValuesAreRefusedBeforeTheyAreDecoded() {
+        let deep = String(repeating: "[", count: 500) + String(repeating: "]", count: 500)
+        let fields = (0..<60).map { "\"k\($0)\": \(deep)" }.joined(separator: ",")
+        #expect(throws: Refusal.manifestKey("", "its lists and objects are nested too deeply")) {
+            try PluginManifest(parsing: Data("{\(fields)}".utf8))
+        }
+    }
+
+    @Test func bracketsInTextsAreNoNesting() throws {
+        let name = String(repeating: "[{\\\"", count: 20)
+        #expect(try parse(PluginFolder.manifest(id: "a", ["name": name])).name == name)
+    }
+
     @Test func deepNestingIsRefused() {
         let depth = 20_000
         let text =

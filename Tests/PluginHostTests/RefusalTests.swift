@@ -176,7 +176,7 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder)
         #expect(
             try refusals() == [
-                "org.example.open": .unsafePermissions(path: folder, "can be changed by other users")
+                "open": .unsafePermissions(path: folder, "can be changed by other users")
             ])
     }
 
@@ -196,7 +196,7 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: plugins.url.path)
         #expect(
             try refusals() == [
-                "org.example.inside": .unsafePermissions(
+                "inside": .unsafePermissions(
                     path: plugins.url.path, "can be changed by other users")
             ])
     }
@@ -210,6 +210,51 @@ import Testing
             try refusals() == [
                 "org.example.theirs": .unsafePermissions(path: library, "belongs to another user")
             ])
+    }
+
+    @Test func aLinkThatLeadsWhereOthersCanChange() async throws {
+        let elsewhere = try place.folder("elsewhere")
+        let library = try plugins.add("linked")
+        let real = elsewhere.appending(path: "libreal.so")
+        try await CLibrary.build(CLibrary.plugin(), to: real)
+        try FileManager.default.createSymbolicLink(at: library, withDestinationURL: real)
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: elsewhere.path)
+        #expect(
+            try refusals() == [
+                "org.example.linked": .unsafePermissions(
+                    path: elsewhere.path, "can be changed by other users")
+            ])
+    }
+
+    @Test func aPipeInPlaceOfALibrary() throws {
+        let library = try plugins.add("pipe")
+        try #require(mkfifo(library.path, 0o755) == 0)
+        #expect(try refusals() == ["org.example.pipe": .notALibrary("it is not a file")])
+    }
+
+    @Test func aManifestThatLeadsNowhere() throws {
+        _ = try place.folder("plugins/lost")
+        try FileManager.default.createSymbolicLink(
+            at: place.url.appending(path: "plugins/lost/plugin.json"),
+            withDestinationURL: place.url.appending(path: "nowhere"))
+        #expect(try refusals() == ["lost": .manifestUnreadable("No such file or directory")])
+    }
+
+    @Test func aLongerDescriptorOfALaterAPISaysWhichItIs() async throws {
+        try await plugins.add("later", c: CLibrary.plugin(size: "272", major: 2))
+        #expect(
+            try refusals() == ["org.example.later": .otherAPIVersion(plugin: APIVersion(major: 2, minor: 0))])
+    }
+
+    @Test func theNameOfAFolderCannotForgeLines() throws {
+        try place.write("{", to: "plugins/\u{1b}[31mred\nok: loaded/plugin.json")
+        #expect(try load().map(\.id) == ["\u{FFFD}[31mred\u{FFFD}ok: loaded"])
+    }
+
+    @Test func whatCannotBeRememberedIsNotLoaded() async throws {
+        try await plugins.add("any", c: CLibrary.plugin())
+        try place.write("a file where the folder has to be", to: "memory")
+        #expect(throws: CrashMemoryUnavailable.self) { try load() }
     }
 
     @Test func aBrokenPluginKeepsNoOtherFromBeingTried() async throws {

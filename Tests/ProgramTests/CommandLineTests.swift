@@ -23,6 +23,7 @@ import Testing
         ["--log-level", "loud"], ["plugins", "frob"], ["plugins", "--json", "extra"], ["doctor", "extra"],
         ["plugins", "test"], ["plugins", "new"], ["plugins", "new", "--name", "lower", "--kind", "storage"],
         ["plugins", "new", "--name", "Weather", "--kind", "calendar"], ["--storage="],
+        ["--safe-mode=false"], ["plugins", "--disable", "a", "--enable", "b"],
     ])
     func whatIsNotUnderstood(_ arguments: [String]) async throws {
         let place = try TemporaryFolder()

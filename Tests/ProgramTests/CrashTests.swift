@@ -88,6 +88,17 @@ import Testing
         try await expectReady("")
     }
 
+    @Test func neitherIsStoppingAListing() async throws {
+        _ = try await installed.run("plugins", "--disable", "org.example.crasher")
+        try installed.setSettings("{\"factory\": \"hang\"}", of: "org.mailkernel.mock.storage")
+        let listing = try installed.start("plugins", "--log-level", "info")
+        #expect(await listing.errorLine(containing: "loading org.mailkernel.mock.storage"))
+        listing.signal(SIGTERM)
+        #expect(await !listing.result().endedBySignal)
+        try installed.setSettings("{}", of: "org.mailkernel.mock.storage")
+        try await expectReady("")
+    }
+
     private func expectReady(_ warning: String) async throws {
         let kernel = try installed.start()
         #expect(await kernel.line(containing: "is ready"))

@@ -15,6 +15,18 @@ import Testing
         #expect(result.errors.isEmpty)
     }
 
+    @Test func aStoreThatWasDamagedIsNews() async throws {
+        let installed = try Installed()
+        try installed.setSettings(
+            #"{"calls": {"open": {"answer": {"recovered": {"setAside": "/x/mail.damaged", "salvaged": 2}}}}}"#,
+            of: "org.mailkernel.mock.storage")
+        let kernel = try installed.start()
+        #expect(await kernel.line(containing: "is ready"))
+        kernel.signal(SIGTERM)
+        let errors = await kernel.result().errors
+        #expect(errors.contains("The store was damaged. It is kept in /x/mail.damaged"))
+    }
+
     @Test func oneKernelPerDataFolder() async throws {
         let installed = try Installed()
         let first = try installed.start()

@@ -18,7 +18,7 @@ public struct Installed: Sendable {
 
     /// Starts the program and leaves it running.
     public func start(_ arguments: String...) throws -> Command {
-        try Command(program, arguments + common + ["--no-browser"])
+        try Command(program, arguments + common + (arguments.first == "plugins" ? [] : ["--no-browser"]))
     }
 
     /// Starts it, expecting that it ends by itself.

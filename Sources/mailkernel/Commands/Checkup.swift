@@ -52,7 +52,8 @@ enum Checkup {
             return [
                 Finding(
                     .problem, purpose,
-                    "\(folder.path) belongs to another user. Run “chown -R $USER \(folder.path)” as root.")
+                    "\(folder.path) belongs to another user. Run “chown -R \(geteuid()) \(folder.path)” as root."
+                )
             ]
         }
         guard access(folder.path, R_OK | W_OK | X_OK) == 0 else {

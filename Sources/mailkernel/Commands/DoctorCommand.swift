@@ -33,7 +33,7 @@ struct DoctorCommand {
     private func pluginFindings() -> [Finding] {
         let records: [PluginRecord]
         do {
-            records = try options.loadPlugins()
+            records = try options.loadPlugins(unless: StopSignals().check)
         } catch let error as UsageError {
             return [Finding(.problem, "plugins", error.sentence)]
         } catch {

@@ -26,7 +26,7 @@ struct PluginListing: Encodable {
         author = record.manifest?.author
         description = record.manifest?.description
         hosts = record.manifest?.hosts ?? []
-        folder = record.folder.path
+        folder = record.folder.path.printable
         (state, reason) =
             switch record.state {
             case .loaded: ("loaded", "")

@@ -21,12 +21,15 @@ enum PluginsCommand {
         let enable = try arguments.value("--enable")
         let options = try CommonOptions(&arguments)
         try arguments.finish()
+        guard [retry, disable, enable].count(where: { $0 != nil }) <= 1 else {
+            throw UsageError("--retry, --disable and --enable are used one at a time.")
+        }
         if let retry { return try forgetCrash(of: retry, options) }
         if let id = disable ?? enable {
             try PluginPreferences(options.folders).setDisabled(disable != nil, id)
             return print("“\(id)” is \(disable == nil ? "on" : "off") from the next start on.")
         }
-        let listings = try options.loadPlugins().map(PluginListing.init)
+        let listings = try options.loadPlugins(unless: StopSignals().check).map(PluginListing.init)
         if isJSON {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -36,14 +36,28 @@ struct ServeCommand {
             throw CommandError("\(error)")
         }
         do {
-            options.log.write(.info, storage.id, "store opened: \(try await storage.backend.open())")
+            report(try await storage.backend.open(), of: storage.id)
         } catch {
             throw CommandError(error.sentence)
         }
-        announce(storage.name, records, began)
+        if !signals.isStopped { announce(storage.name, records, began) }
         await signals.wait()
         await storage.backend.close()
         print("mailkernel has stopped.")
+    }
+
+    private func report(_ opening: StorageOpening, of id: String) {
+        switch opening {
+        case .ready, .created:
+            options.log.write(.info, id, "the store is open")
+        case .migrated(let old, let new):
+            options.log.write(.info, id, "the store was brought from format \(old) to \(new)")
+        case .recovered(let place, let salvaged):
+            options.log.write(
+                .warning, id,
+                "The store was damaged. It is kept in \(place), and a new one was begun, with "
+                    + "\(salvaged) drafts, queued messages and settings saved from the old one.")
+        }
     }
 
     private func announce(_ storage: String, _ records: [PluginRecord], _ began: ContinuousClock.Instant) {

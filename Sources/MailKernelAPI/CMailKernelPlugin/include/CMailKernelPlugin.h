@@ -16,8 +16,9 @@
 #define MAILKERNEL_API_MAJOR 1u
 #define MAILKERNEL_API_MINOR 0u
 
-/* Fixed-size text and no pointers: a reader needs no trust in the writer beyond these bytes. The
- * fields up to `size` never change their place, whatever later versions append. */
+/* Fixed-size text and no pointers: a reader needs no trust in the writer beyond these bytes. The first
+ * four fields, 16 bytes, never change their place: every program can tell a plugin of another API by
+ * them. Later versions may append fields. */
 typedef struct mailkernel_descriptor {
     uint32_t magic;
     uint32_t size;
