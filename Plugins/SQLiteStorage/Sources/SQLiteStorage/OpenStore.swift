@@ -62,6 +62,9 @@ final class OpenStore: Sendable {
         await writer.close()
     }
 
+    /// Lets others in. To be called when nothing of the files is used any more.
+    func unlock() { lock.unlock() }
+
     /// Leaves a note where damage was met, so that the next opening sets the files aside.
     private func noting(_ error: StorageError) -> StorageError {
         if case .corrupt = error { _ = try? OpenFile.writing(folder.damageMark) }

@@ -24,17 +24,25 @@ final class SQLiteStorage: StorageBackend {
             return true
         }
         // Two calls at once: the lock file lets one in, so this cannot be another's.
-        if !isFirst { await store.close() }
+        if !isFirst { await close(store) }
         return met
     }
 
     func close() async {
-        await opened.withLock { $0.take() }?.close()
+        guard let store = opened.withLock({ $0.take() }) else { return }
+        await close(store)
+    }
+
+    private func close(_ store: OpenStore) async {
+        await store.close()
+        store.unlock()
     }
 
     func wipe() async throws(StorageError) {
         guard let store = opened.withLock({ $0.take() }) else { throw .closed }
         await store.close()
+        // Others are let in only when all is gone.
+        defer { store.unlock() }
         try await OffThread.run { () throws(StorageError) in try store.folder.removeEverything() }
     }
 

@@ -35,6 +35,10 @@ final class OpenFile: Sendable {
         return OpenFile(descriptor)
     }
 
+    /// Gives up a lock now, whoever still holds the file: a task that is about to let go of it, or a
+    /// process that was started a moment ago and has not closed it yet.
+    func unlock() { _ = flock(descriptor, LOCK_UN) }
+
     func append(_ data: Data) throws(StorageError) {
         var rest = data[...]
         while !rest.isEmpty {
