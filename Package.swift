@@ -18,6 +18,7 @@ let package = Package(
         .target(name: "CPluginHost"),
         .target(name: "PluginHost", dependencies: [api, "CLibltdl", "CPluginHost"], swiftSettings: strict),
         .target(name: "Kernel", dependencies: [api, "PluginHost"], swiftSettings: strict),
+        .target(name: "JMAP", dependencies: [api, "Kernel"], swiftSettings: strict),
         .executableTarget(
             name: "mailkernel", dependencies: [api, conformance, "Kernel", "PluginHost"],
             swiftSettings: strict),

@@ -10,6 +10,7 @@ import Testing
         "MailKernelConformance": ["MailKernelAPI"],
         "PluginHost": ["MailKernelAPI", "CMailKernelPlugin", "CLibltdl", "CPluginHost"],
         "Kernel": ["MailKernelAPI", "PluginHost"],
+        "JMAP": ["MailKernelAPI", "Kernel"],
         "mailkernel": ["MailKernelAPI", "MailKernelConformance", "PluginHost", "Kernel"],
         "CPluginHost": [], "CLibltdl": [],
     ]

@@ -1,0 +1,141 @@
+public import FoundationEssentials
+public import MailKernelAPI
+
+/// All that whoever carries JMAP over a wire needs of it. Nothing here knows of HTTP but the status of a
+/// problem, which RFC 8620 gives with it.
+public protocol JMAPService: Sendable {
+    var limits: JMAPLimits { get }
+
+    /// The session resource (RFC 8620, section 2), as JSON.
+    func session(for client: JMAPClient, at urls: SessionURLs) async throws(RequestProblem) -> Data
+
+    /// Answers one request (section 3) with JSON.
+    ///
+    /// - Throws: when the request as a whole was refused; nothing of it was then carried out.
+    func respond(
+        to request: Data, for client: JMAPClient, at urls: SessionURLs
+    ) async throws(RequestProblem) -> Data
+
+    /// Begins an upload (section 6.1).
+    func upload(
+        type: String, to accountID: String, for client: JMAPClient
+    ) async throws(RequestProblem) -> any JMAPUpload
+
+    /// The bytes behind a blob (section 6.2). What is not on this machine yet is fetched first.
+    func download(
+        _ blobID: String, of accountID: String, for client: JMAPClient
+    ) async throws(RequestProblem) -> JMAPDownload
+
+    /// State changes as they happen (section 7.3), until the task that reads them is cancelled.
+    func events(_ subscription: EventSubscription, for client: JMAPClient) -> AsyncStream<PushEvent>
+}
+
+/// Who asks.
+public struct JMAPClient: Sendable, Hashable {
+    /// The page's session or the name of a token: for the log and for limits.
+    public var name: String
+    public var mayWrite: Bool
+    /// The program's own page, which alone may use what is about this machine: tokens, app lock.
+    public var isPage: Bool
+
+    public init(name: String, mayWrite: Bool, isPage: Bool) {
+        self.name = name
+        self.mayWrite = mayWrite
+        self.isPage = isPage
+    }
+}
+
+/// Where the session resource says that things are: absolute, with RFC 6570 variables.
+public struct SessionURLs: Sendable, Hashable {
+    public var api: String
+    public var download: String
+    public var upload: String
+    public var eventSource: String
+
+    public init(api: String, download: String, upload: String, eventSource: String) {
+        self.api = api
+        self.download = download
+        self.upload = upload
+        self.eventSource = eventSource
+    }
+}
+
+/// The limits of the core capability (RFC 8620, section 2).
+public struct JMAPLimits: Sendable, Hashable {
+    public var maxSizeUpload = 100_000_000
+    public var maxConcurrentUpload = 4
+    public var maxSizeRequest = 10_000_000
+    public var maxConcurrentRequests = 8
+    public var maxCallsInRequest = 64
+    public var maxObjectsInGet = 1000
+    public var maxObjectsInSet = 1000
+
+    public init() {}
+}
+
+/// A request that was refused as a whole (RFC 8620, section 3.6.1).
+public struct RequestProblem: Error, Sendable, Hashable {
+    /// `urn:ietf:params:jmap:error:limit` and the like, or `about:blank`.
+    public var type: String
+    public var status: Int
+    public var detail: String
+    /// The limit that was passed, for `…:limit`.
+    public var limit: String?
+
+    public init(type: String = "about:blank", status: Int, detail: String, limit: String? = nil) {
+        self.type = type
+        self.status = status
+        self.detail = detail
+        self.limit = limit
+    }
+}
+
+/// One upload under way. Whoever begins one ends it with `finish` or `discard`.
+public protocol JMAPUpload: ByteSink {
+    /// Keeps the blob and answers with the JSON of section 6.1.
+    func finish() async throws -> Data
+
+    func discard() async
+}
+
+public struct JMAPDownload: Sendable {
+    public var type: String
+    public var name: String?
+    public var bytes: any ByteSource
+
+    public init(type: String, name: String?, bytes: any ByteSource) {
+        self.type = type
+        self.name = name
+        self.bytes = bytes
+    }
+}
+
+/// What a client of the event source wants to hear.
+public struct EventSubscription: Sendable, Hashable {
+    /// Nil for all types.
+    public var types: Set<String>?
+    /// A window of the page: it counts as open while its stream is read.
+    public var windowID: String?
+    /// The id of the last event that the client saw, when it comes back.
+    public var lastEventID: String?
+
+    public init(types: Set<String>? = nil, windowID: String? = nil, lastEventID: String? = nil) {
+        self.types = types
+        self.windowID = windowID
+        self.lastEventID = lastEventID
+    }
+}
+
+public struct PushEvent: Sendable, Hashable {
+    /// `state`, or a name of the vendor capabilities.
+    public var name: String
+    public var id: String
+    /// JSON on one line.
+    public var data: String
+
+    public init(name: String, id: String, data: String) {
+        self.name = name
+        self.id = id
+        self.data = data
+    }
+}
