@@ -57,7 +57,8 @@ struct AbsentNetwork: PluginNetwork {
     func send(_ request: HTTPRequest) throws(NetworkError) -> HTTPResponse { throw .offline }
 
     func download(
-        _ request: HTTPRequest, into sink: any ByteSink
+        _ request: HTTPRequest, into sink: any ByteSink,
+        head: @escaping @Sendable (HTTPResponse) async throws -> Void
     ) throws(NetworkError) -> HTTPResponse { throw .offline }
 
     func connect(

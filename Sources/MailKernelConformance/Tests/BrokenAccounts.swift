@@ -9,6 +9,8 @@ enum AccountFault: String, Sendable, CaseIterable {
         stopsAtRefusals
     case storesSecretsEarly, acceptsAnyPassword, acceptsEmptyForms, putsSecretsIntoSettings
     case acceptsAnybody, findsAnythingSent, neverTells, losesBranches, saysOfflineWhenCancelled
+    case offersNothing, asksInTheDemo, signsInNobody, forgetsTheAddress, signsInAnybodyAgain
+    case importsTwice, importsNowhereElse, stopsAtBadMail, losesImportedKeywords
 
     var promise: String {
         switch self {
@@ -33,6 +35,15 @@ enum AccountFault: String, Sendable, CaseIterable {
         case .neverTells: "watchingTellsOfNewMail"
         case .losesBranches: "parentsComeBeforeTheirChildren"
         case .saysOfflineWhenCancelled: "aCancelledSyncEndsSoon"
+        case .offersNothing: "setupsNameTheService"
+        case .asksInTheDemo: "aDemoAsksNothing"
+        case .signsInNobody: "candidatesAreAccountsOfTheirOwn"
+        case .forgetsTheAddress: "signingInAgainOffersTheAddress"
+        case .signsInAnybodyAgain: "signingInAgainIsTheSameAccount"
+        case .importsTwice: "importingAgainAddsNothing"
+        case .importsNowhereElse: "importingPutsIntoFurtherMailboxes"
+        case .stopsAtBadMail: "oneBadMessageStopsNoImport"
+        case .losesImportedKeywords: "importedMailIsThere"
         }
     }
 }
@@ -51,19 +62,29 @@ struct BrokenAccounts: AccountProvider {
         }
     }
 
-    var setup: AccountSetup { real.setup }
+    var setups: [AccountSetup] { fault == .offersNothing ? [] : real.setups }
 
     func authorize(_ step: AuthorizationAnswer) async throws(AccountError) -> AuthorizationStep {
-        if fault == .acceptsEmptyForms, case .form(let answers, _) = step {
-            return .finished(AccountCandidate(settings: ["address": "ada@example.org"], secrets: answers))
+        switch (fault, step) {
+        case (.acceptsEmptyForms, .form(let answers, _)):
+            return .finished([AccountCandidate(settings: ["address": "ada@example.org"], secrets: answers)])
+        case (.asksInTheDemo, .begin(let request)), (.forgetsTheAddress, .begin(let request)):
+            return try real.authorize(
+                .begin(AuthorizationRequest(setupID: real.setups[0].id, redirect: request.redirect)))
+        case (.signsInAnybodyAgain, .begin(let request)) where request.account != nil:
+            let somebody = AccountCandidate(
+                settings: ["address": "grace@example.org"], secrets: ["password": Secret("hopper")])
+            return .finished([somebody])
+        default: break
         }
         let next = try real.authorize(step)
-        guard case .finished(var candidate) = next else { return next }
+        guard case .finished(let candidates) = next, var candidate = candidates.first else { return next }
+        if fault == .signsInNobody { return .finished([]) }
         if fault == .storesSecretsEarly { try? await secrets.store(Secret("x"), named: "early") }
         if fault == .putsSecretsIntoSettings {
             candidate.settings["login"] = .string("ada:\(candidate.secrets["password"]?.revealed ?? "")")
         }
-        return .finished(candidate)
+        return .finished([candidate])
     }
 
     func validate(_ candidate: AccountCandidate) throws(AccountError) -> ValidatedAccount {
@@ -160,6 +181,32 @@ private struct BrokenSession: AccountSession {
             }
             throw error
         }
+    }
+
+    func importMessages(_ messages: [ImportedMessage]) async throws(AccountError) -> [ImportOutcome] {
+        var outcomes: [ImportOutcome] = []
+        for message in messages {
+            if fault == .stopsAtBadMail, case .refused(let error) = outcomes.last { throw error }
+            outcomes += try await importMessage(message)
+        }
+        return outcomes
+    }
+
+    private func importMessage(_ message: ImportedMessage) async throws(AccountError) -> [ImportOutcome] {
+        var message = message
+        if fault == .losesImportedKeywords { message.keywords = [] }
+        if fault == .importsTwice, let mailbox = message.mailboxIDs.first {
+            let added = try await append(
+                message.bytes, to: mailbox, keywords: message.keywords, receivedAt: message.receivedAt,
+                replacing: nil)
+            return [.added(added.address)]
+        }
+        if fault == .importsNowhereElse {
+            // As if to a mailbox where it may be already, whatever was asked for.
+            let first = try await real.mailboxes().mailboxes.first { $0.name.hasSuffix("work 0") }
+            message.mailboxIDs = first.map { [$0.id] } ?? message.mailboxIDs
+        }
+        return try await real.importMessages([message])
     }
 
     func submit(

@@ -18,6 +18,7 @@ struct MailServerKind: Sendable, CustomTestStringConvertible {
 
     static let always: Set = [
         "partsComeDecoded", "withoutSubmissionItIsUnsupported", "withoutSearchItIsUnsupported",
+        "withoutImportsItIsUnsupported",
     ]
 
     static let all = [
@@ -34,6 +35,7 @@ struct MailServerKind: Sendable, CustomTestStringConvertible {
                 "batchSize": 1, "messages": 0,
                 "lacking": [
                     "push", "submission", "savesSentCopies", "mailboxChanges", "serverSearch", "keywords",
+                    "imports",
                 ],
             ],
             leavesOut: [
@@ -42,7 +44,9 @@ struct MailServerKind: Sendable, CustomTestStringConvertible {
                 "theUsersKeywordsAreKept",
                 "mailToOneselfArrives", "aRefusedRecipientIsNamed", "nobodyToSendToIsRejected",
                 "aBrokenMessageIsNotSent", "watchingBeginsWithListening", "watchingTellsOfNewMail",
-                "closingEndsWatching", "searchFindsBySubject",
+                "closingEndsWatching", "searchFindsBySubject", "importedMailIsThere",
+                "importingAgainAddsNothing", "importingPutsIntoFurtherMailboxes",
+                "oneBadMessageStopsNoImport", "anEmptyImportHasNoOutcomes",
             ]),
     ]
 }

@@ -8,8 +8,8 @@ extension PluginTemplate {
         struct \(name)Provider: AccountProvider {
             let log: PluginLog
 
-            var setup: AccountSetup {
-                AccountSetup(title: "Add your \(name) account", serviceName: "\(name)")
+            var setups: [AccountSetup] {
+                [AccountSetup(id: "account", title: "Add your \(name) account", serviceName: "\(name)")]
             }
 
             func authorize(_ step: AuthorizationAnswer) async throws(AccountError) -> AuthorizationStep {

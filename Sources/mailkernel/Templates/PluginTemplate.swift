@@ -150,7 +150,7 @@ struct PluginTemplate {
     /// One that the files above keep as they are.
     private var firstPromise: String {
         switch kind {
-        case .account: "setupNamesTheService"
+        case .account: "setupsNameTheService"
         case .model: "everyModelSaysWhatItIs"
         case .storage: "nothingIsAnsweredBeforeOpening"
         case .notification: ""

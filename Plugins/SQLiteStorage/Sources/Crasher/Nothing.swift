@@ -13,7 +13,8 @@ struct Nothing: SecretStore, HostClock, PluginNetwork {
 
     func send(_ request: HTTPRequest) throws(NetworkError) -> HTTPResponse { throw .offline }
     func download(
-        _ request: HTTPRequest, into sink: any ByteSink
+        _ request: HTTPRequest, into sink: any ByteSink,
+        head: @escaping @Sendable (HTTPResponse) async throws -> Void
     ) throws(NetworkError) -> HTTPResponse { throw .offline }
     func connect(
         to endpoint: Endpoint, security: TransportSecurity, purpose: String

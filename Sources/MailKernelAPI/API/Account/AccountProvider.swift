@@ -10,14 +10,15 @@ public import FoundationEssentials
 ///
 /// **Errors.** Every method may throw any `AccountError`; each case says what the user then sees.
 public protocol AccountProvider: Sendable {
-    /// What the page shows where accounts are added, and what it asks for.
-    var setup: AccountSetup { get }
+    /// The ways to add an account, in the order in which the page offers them. At least one.
+    var setups: [AccountSetup] { get }
 
     /// Takes the next step of signing in. The kernel calls it first with `.begin`, then with the
     /// user's answer to each step, until the answer is `.finished` or it throws.
     ///
     /// Nothing is stored on the way: what has to be remembered between two steps goes into the
-    /// step's `memory`, which the kernel keeps in memory only and gives back.
+    /// step's `memory`, which the kernel keeps in memory only and gives back. That holds for the
+    /// request too: later steps do not bring it again.
     ///
     /// - Throws: `.denied` if the user refused in the browser: the page goes back to where the
     ///   account is added, and says nothing more. `.offline`, `.unreachable`: "Network unavailable.
@@ -26,10 +27,10 @@ public protocol AccountProvider: Sendable {
     func authorize(_ step: AuthorizationAnswer) async throws(AccountError) -> AuthorizationStep
 
     /// Tries everything that the account needs, receiving and sending both, and says what it is.
-    /// The kernel adds the account only after this returned.
+    /// The kernel adds the account only after this returned. Of several candidates it validates each.
     ///
     /// - Throws: the user sees "Couldn't connect to …. Please check account permissions.", with the
-    ///   reason below, and nothing is added.
+    ///   reason below, and this candidate is not added.
     func validate(_ candidate: AccountCandidate) async throws(AccountError) -> ValidatedAccount
 
     /// Makes the session of an account that was added. Called once per account and start, and again
@@ -37,8 +38,9 @@ public protocol AccountProvider: Sendable {
     func session(for account: Account, secrets: any SecretStore) async throws(AccountError)
         -> any AccountSession
 
-    /// Ends what the service can end of an account that is being removed, such as a token. Its
-    /// failing does not keep the account. Does nothing by default.
+    /// Ends what the service can end of an account that is being removed, such as a token, and deletes
+    /// what the plugin keeps of it in its data folder. Its session has been closed before. Failing
+    /// does not keep the account. Does nothing by default.
     func revoke(_ account: Account, secrets: any SecretStore) async throws(AccountError)
 }
 
@@ -46,8 +48,19 @@ extension AccountProvider {
     public func revoke(_ account: Account, secrets: any SecretStore) async throws(AccountError) {}
 }
 
-/// How a service introduces itself where accounts are added.
+/// One way to add an account, and how it introduces itself where accounts are added.
 public struct AccountSetup: Sendable, Hashable, Codable {
+    public enum Kind: String, Sendable, Codable {
+        /// An account that the user has, or makes.
+        case account
+        /// A mailbox to look around in, which needs no account anywhere: its sign-in is finished at
+        /// once, without a question. `mailkernel --demo` adds it.
+        case demo
+    }
+
+    /// Names it within the provider, and stays the same in later versions.
+    public var id: String
+    public var kind: Kind
     /// "Add your Gmail account".
     public var title: String
     /// The name of the service in sentences: "Gmail".
@@ -57,7 +70,12 @@ public struct AccountSetup: Sendable, Hashable, Codable {
     /// Where the user reads what to do first, such as getting a client id.
     public var helpURL: URL?
 
-    public init(title: String, serviceName: String, explanation: String = "", helpURL: URL? = nil) {
+    public init(
+        id: String, kind: Kind = .account, title: String, serviceName: String, explanation: String = "",
+        helpURL: URL? = nil
+    ) {
+        self.id = id
+        self.kind = kind
         self.title = title
         self.serviceName = serviceName
         self.explanation = explanation
@@ -65,10 +83,30 @@ public struct AccountSetup: Sendable, Hashable, Codable {
     }
 }
 
+/// What a sign-in begins with.
+public struct AuthorizationRequest: Sendable {
+    /// Which of the provider's setups the user chose. For an account that signs in again it is the
+    /// first one; the account's settings tell more.
+    public var setupID: String
+    /// A loopback address that the kernel listens on for the browser.
+    public var redirect: URL
+    /// The account that signs in again, because its sign-in is no longer valid; nil for a new one.
+    ///
+    /// It keeps its address: offer that as login hint, or put it into the form. The kernel takes over
+    /// the candidate that is validated with this address; if there is none, nothing changes, and the
+    /// user is told that this was another account.
+    public var account: Account?
+
+    public init(setupID: String, redirect: URL, account: Account? = nil) {
+        self.setupID = setupID
+        self.redirect = redirect
+        self.account = account
+    }
+}
+
 public enum AuthorizationAnswer: Sendable {
-    /// Start. `redirect` is a loopback address that the kernel listens on for the browser; a login
-    /// hint is there when an account signs in again.
-    case begin(redirect: URL, loginHint: String?)
+    /// Start.
+    case begin(AuthorizationRequest)
     /// The user filled in the form of the last step: values by the fields' names.
     case form([String: Secret], memory: Secret)
     /// The browser came back to the redirect with these query items.
@@ -80,8 +118,9 @@ public enum AuthorizationStep: Sendable {
     case form([FormField], memory: Secret)
     /// Send the user to this page in the system's browser and wait for the redirect.
     case browser(URL, memory: Secret)
-    /// All is known that is needed to try the account.
-    case finished(AccountCandidate)
+    /// All is known that is needed to try the accounts. Several may come out of one sign-in: a demo
+    /// with two people, a login with shared mailboxes. Never empty; the user's own comes first.
+    case finished([AccountCandidate])
 }
 
 /// One thing to ask the user.
@@ -122,7 +161,7 @@ public struct FormField: Sendable, Hashable, Codable {
     }
 }
 
-/// An account that has signed in but is not added yet.
+/// An account that has signed in but is not added yet. Each is added, or not, on its own.
 public struct AccountCandidate: Sendable {
     /// What the session needs to have back; becomes `Account.settings`. Never a secret.
     public var settings: [String: JSONValue]

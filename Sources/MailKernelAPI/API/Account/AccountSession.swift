@@ -62,6 +62,21 @@ public protocol AccountSession: Sendable {
         replacing: RemoteAddress?
     ) async throws(AccountError) -> AppendOutcome
 
+    /// Adds many messages at once, as an import does. One outcome per message, in the same order.
+    ///
+    /// A message whose bytes the account has already is not added again: it is put into those of the
+    /// mailboxes that it is not in yet, and keeps its keywords and date. So a batch that was
+    /// interrupted can be given once more, and one with the same message twice adds it once.
+    ///
+    /// All that the outcomes say is durable when this returns. A message that cannot be read or is
+    /// refused does not keep the others from being added. The kernel gives at most 1,000 messages and
+    /// 32 MiB at once, or one message that is larger.
+    ///
+    /// - Throws: if the rest of the batch could not even be tried (no connection, a full disk). Some
+    ///   of the messages may have been added; none is there in part. `.unsupported` by default, and
+    ///   where `.imports` is not among the features.
+    func importMessages(_ messages: [ImportedMessage]) async throws(AccountError) -> [ImportOutcome]
+
     /// Hands a message over for delivery.
     ///
     /// Throws only if nothing was handed over for certain, so that trying again cannot send twice;
@@ -90,6 +105,12 @@ public protocol AccountSession: Sendable {
 }
 
 extension AccountSession {
+    public func importMessages(
+        _ messages: [ImportedMessage]
+    ) async throws(AccountError) -> [ImportOutcome] {
+        throw .unsupported("importing mail")
+    }
+
     public func submit(
         _ message: any ByteSource, envelope: Envelope
     ) async throws(AccountError) -> SMTPOutcome {
@@ -127,8 +148,11 @@ public struct AccountFeatures: OptionSet, Sendable, Hashable, Codable {
     /// The user's own keywords are kept.
     public static let keywords = AccountFeatures(rawValue: 64)
     public static let serverSearch = AccountFeatures(rawValue: 128)
-    /// The mail lives on this machine only: nothing to sync, never offline.
+    /// The mail lives on this machine only: nothing to sync, never offline, and gone with the account,
+    /// which the user is told before it is removed.
     public static let local = AccountFeatures(rawValue: 256)
+    /// `importMessages` takes mail from files.
+    public static let imports = AccountFeatures(rawValue: 512)
 }
 
 /// What the kernel holds of a feed.

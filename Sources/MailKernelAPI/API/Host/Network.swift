@@ -5,16 +5,28 @@ public import FoundationEssentials
 public protocol PluginNetwork: Sendable {
     /// Sends a request and returns the whole answer, whatever its status. For answers of up to 4 MiB.
     ///
-    /// Cancelling the task closes the connection.
+    /// Cancelling the task throws `.cancelled` and closes the connection. The server may have carried
+    /// out the request all the same.
     func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse
 
     /// Sends a request and hands the body of a 2xx answer to `sink` as it arrives.
     ///
     /// The body of any other answer is in the returned response. When it throws, what `sink` has
-    /// taken is a true beginning of the body: ask for the rest with `Range`.
-    func download(_ request: HTTPRequest, into sink: any ByteSink) async throws(NetworkError) -> HTTPResponse
+    /// taken is a true beginning of the body: ask for the rest with `Range`. Cancelling the task
+    /// throws `.cancelled` and closes the connection; `sink` is not called afterwards.
+    ///
+    /// - Parameter head: takes the status and the headers of the answer, with an empty body, once and
+    ///   before the first byte of the body: whoever asked for a range sees here that the server ignored
+    ///   it (200 and not 206) and that the body begins anew. Throwing ends the download with `.local`.
+    func download(
+        _ request: HTTPRequest, into sink: any ByteSink,
+        head: @escaping @Sendable (HTTPResponse) async throws -> Void
+    ) async throws(NetworkError) -> HTTPResponse
 
     /// Opens a stream of bytes to a server, for protocols that the kernel does not speak.
+    ///
+    /// Cancelling the task throws `.cancelled` and leaves nothing behind: a connection that came about
+    /// meanwhile is closed.
     func connect(
         to endpoint: Endpoint, security: TransportSecurity, purpose: String
     ) async throws(NetworkError) -> any ByteStream
@@ -43,6 +55,11 @@ public enum TransportSecurity: String, Sendable, Codable {
 }
 
 /// A connection that was opened for a plugin.
+///
+/// One read and one write may be under way at a time, each in a task of its own. Cancelling such a
+/// task throws `.cancelled` and closes the stream, for nobody could say how far the bytes went; what
+/// is called afterwards throws `.closed`. The same holds for `startTLS`. A stream that nobody holds
+/// any more is closed too.
 public protocol ByteStream: Sendable {
     /// Waits for bytes and returns what has arrived; nil once the other side has closed.
     func read(upTo count: Int) async throws(NetworkError) -> Data?

@@ -52,6 +52,6 @@ public struct MemoryAccountPlugin: MailKernelPlugin {
     private static let features: [String: AccountFeatures] = [
         "push": .push, "submission": .submission, "savesSentCopies": .savesSentCopies,
         "replacesAtomically": .replacesAtomically, "mailboxChanges": .mailboxChanges,
-        "serverSearch": .serverSearch, "keywords": .keywords,
+        "serverSearch": .serverSearch, "keywords": .keywords, "imports": .imports,
     ]
 }

@@ -12,24 +12,34 @@ public struct MemoryAccountProvider: AccountProvider {
         self.server = server
     }
 
-    public var setup: AccountSetup {
-        AccountSetup(
-            title: "Add a mailbox in memory", serviceName: "Memory Mail",
-            explanation: "Mail for trying things out. It is gone when the program stops.")
+    public var setups: [AccountSetup] {
+        [
+            AccountSetup(
+                id: "mailbox", title: "Add a mailbox in memory", serviceName: "Memory Mail",
+                explanation: "Mail for trying things out. It is gone when the program stops."),
+            AccountSetup(
+                id: Self.demoID, kind: .demo, title: "Add every mailbox in memory",
+                serviceName: "Memory Mail"),
+        ]
     }
+
+    private static let demoID = "demo"
 
     public func authorize(_ step: AuthorizationAnswer) throws(AccountError) -> AuthorizationStep {
         switch step {
-        case .begin(_, let loginHint):
+        case .begin(let request) where request.setupID == Self.demoID:
+            return .finished(server.logins.map(candidate))
+        case .begin(let request):
             return .form(
                 [
                     FormField(
-                        name: Self.addressName, label: "Address", kind: .email, initialValue: loginHint ?? ""),
+                        name: Self.addressName, label: "Address", kind: .email,
+                        initialValue: request.account?.address ?? ""),
                     FormField(name: Self.passwordName, label: "Password", kind: .password),
                 ], memory: Secret("form"))
         case .form(let answers, let memory):
             guard memory.revealed == "form" else { throw .badAnswer("the memory of another sign-in") }
-            return .finished(try candidate(answers))
+            return .finished([try candidate(answers)])
         case .redirected:
             throw .unsupported("signing in with a browser")
         }
@@ -47,6 +57,12 @@ public struct MemoryAccountProvider: AccountProvider {
         }
         return AccountCandidate(
             settings: [Self.addressName: .string(address)], secrets: [Self.passwordName: password])
+    }
+
+    private func candidate(_ login: MemoryMailServer.Login) -> AccountCandidate {
+        AccountCandidate(
+            settings: [Self.addressName: .string(login.address)],
+            secrets: [Self.passwordName: login.password])
     }
 
     public func validate(_ candidate: AccountCandidate) throws(AccountError) -> ValidatedAccount {

@@ -82,6 +82,26 @@ public final class MemoryAccountSession: AccountSession {
         return AppendOutcome(address: server.layout == .labels ? address : nil)
     }
 
+    public func importMessages(
+        _ messages: [ImportedMessage]
+    ) async throws(AccountError) -> [ImportOutcome] {
+        guard features.contains(.imports) else { throw .unsupported("importing mail") }
+        try await signIn()
+        var outcomes: [ImportOutcome] = []
+        for var message in messages {
+            do throws(AccountError) {
+                let bytes = try await Self.allBytes(of: message.bytes)
+                message.keywords = kept(message.keywords)
+                let outcome = server.change(address) { [message] in $0.take(message, bytes) }
+                outcomes.append(outcome ?? .refused(.notFound))
+            } catch {
+                if error == .cancelled { throw error }
+                outcomes.append(.refused(error))
+            }
+        }
+        return outcomes
+    }
+
     public func submit(
         _ message: any ByteSource, envelope: Envelope
     ) async throws(AccountError) -> SMTPOutcome {

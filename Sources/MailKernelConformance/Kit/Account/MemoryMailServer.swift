@@ -53,7 +53,9 @@ public final class MemoryMailServer: Sendable {
         self.layout = layout
         self.batchSize = max(1, batchSize)
         self.clock = clock
-        let common: AccountFeatures = [.push, .submission, .mailboxChanges, .keywords, .serverSearch]
+        let common: AccountFeatures = [
+            .push, .submission, .mailboxChanges, .keywords, .serverSearch, .imports,
+        ]
         let special: AccountFeatures =
             layout == .labels ? [.labels, .savesSentCopies, .replacesAtomically] : []
         features = common.union(special).subtracting(lacking)
@@ -69,8 +71,10 @@ public final class MemoryMailServer: Sendable {
                     uniquingKeysWith: { first, _ in first })))
     }
 
-    /// The accounts, with what signs in to them.
-    public var logins: [Login] { contents.withLock { $0.people.values.map(\.login) } }
+    /// The accounts, with what signs in to them, in the order of their addresses.
+    public var logins: [Login] {
+        contents.withLock { $0.people.values.map(\.login).sorted { $0.address < $1.address } }
+    }
 
     // MARK: For sessions
 

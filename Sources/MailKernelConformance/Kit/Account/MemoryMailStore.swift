@@ -67,7 +67,7 @@ struct MemoryMailStore: Sendable {
         messages.values.filter { $0.mailboxIDs.contains(mailbox) }
     }
 
-    // MARK: Every change goes through these four
+    // MARK: Every change goes through these
 
     mutating func add(
         _ bytes: Data, to mailbox: RemoteMailboxID, keywords: Set<Keyword>, receivedAt: Date
@@ -78,6 +78,26 @@ struct MemoryMailStore: Sendable {
             bytes: bytes, arrival: log.count + 1)
         note(address, arrival: log.count + 1)
         return address
+    }
+
+    /// Adds a message of an import, unless it is there: then it is put where it is missing.
+    mutating func take(_ message: ImportedMessage, _ bytes: Data) -> ImportOutcome {
+        let mailboxIDs = message.mailboxIDs.sorted()
+        guard !mailboxIDs.isEmpty, mailboxIDs.allSatisfy({ mailbox($0) != nil }) else {
+            return .refused(.notFound)
+        }
+        let there = messages.values.filter { $0.bytes == bytes }
+        var address = there.first?.address
+        for mailbox in mailboxIDs where !there.contains(where: { $0.mailboxIDs.contains(mailbox) }) {
+            if layout == .labels, let address {
+                update(address) { $0.mailboxIDs.insert(mailbox) }
+            } else {
+                address = add(
+                    bytes, to: mailbox, keywords: message.keywords, receivedAt: message.receivedAt)
+            }
+        }
+        let told = layout == .labels ? address : nil
+        return there.isEmpty ? .added(told) : .alreadyThere(told)
     }
 
     /// Changes a message, and notes it if that made a difference. Does nothing if it is gone.

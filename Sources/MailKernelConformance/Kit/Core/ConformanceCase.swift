@@ -58,6 +58,8 @@ public struct ConformanceSubject: Sendable {
     /// Makes a provider as the kernel would. Called several times, also for the same folder.
     public let makeProvider: @Sendable (HostServices) throws -> Provider
     public let settings: PluginSettings
+    /// The setup that is signed in with; nil for the provider's first.
+    public let setupID: String?
     /// What to answer to the forms of `AccountProvider.authorize`.
     public let formAnswers: [String: Secret]
     /// Takes a person's place at a page of `AuthorizationStep.browser`: goes there, signs in, and returns
@@ -67,12 +69,14 @@ public struct ConformanceSubject: Sendable {
     public let network: any PluginNetwork
 
     public init(
-        settings: PluginSettings = PluginSettings(), formAnswers: [String: Secret] = [:],
+        settings: PluginSettings = PluginSettings(), setupID: String? = nil,
+        formAnswers: [String: Secret] = [:],
         browser: (@Sendable (URL) async throws -> [String: String])? = nil,
         network: any PluginNetwork = NoNetwork(),
         makeProvider: @escaping @Sendable (HostServices) throws -> Provider
     ) {
         self.settings = settings
+        self.setupID = setupID
         self.formAnswers = formAnswers
         self.browser = browser
         self.network = network

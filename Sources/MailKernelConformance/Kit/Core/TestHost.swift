@@ -84,7 +84,8 @@ public struct NoNetwork: PluginNetwork {
     public func send(_ request: HTTPRequest) throws(NetworkError) -> HTTPResponse { throw .offline }
 
     public func download(
-        _ request: HTTPRequest, into sink: any ByteSink
+        _ request: HTTPRequest, into sink: any ByteSink,
+        head: @escaping @Sendable (HTTPResponse) async throws -> Void
     ) throws(NetworkError) -> HTTPResponse { throw .offline }
 
     public func connect(

@@ -14,7 +14,7 @@ struct MockAccountProvider: AccountProvider {
             cancelled: .cancelled)
     }
 
-    var setup: AccountSetup { real.setup }
+    var setups: [AccountSetup] { real.setups }
 
     func authorize(_ step: AuthorizationAnswer) async throws(AccountError) -> AuthorizationStep {
         // A form with one field twice.

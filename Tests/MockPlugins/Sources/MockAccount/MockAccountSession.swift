@@ -58,6 +58,15 @@ struct MockAccountSession: AccountSession {
         }
     }
 
+    func importMessages(_ messages: [ImportedMessage]) async throws(AccountError) -> [ImportOutcome] {
+        // An outcome too few.
+        try await calls.call("importMessages") {
+            try await real.importMessages(messages)
+        } garbage: {
+            $0.dropLast()
+        }
+    }
+
     func submit(
         _ message: any ByteSource, envelope: Envelope
     ) async throws(AccountError) -> SMTPOutcome {

@@ -26,8 +26,7 @@ final class AccountTrial: Sendable {
         account = Account(
             id: Id("conformance"), pluginID: "conformance", address: validated.address,
             displayName: validated.displayName, addedAt: bench.clock.now, settings: candidate.settings)
-        secrets = MemorySecrets()
-        for (name, secret) in candidate.secrets { secrets.store(secret, named: name) }
+        secrets = SignIn.secrets(of: candidate)
         session = try await provider.session(for: account, secrets: secrets)
         // Features are asked for after the mailboxes.
         _ = try await session.mailboxes()

@@ -21,12 +21,40 @@ struct SignIn {
         return provider
     }
 
-    /// Goes through all steps, each with a provider of its own: one keeps nothing between calls.
+    /// The setup that the subject's answers are for: the one it names, or the first.
+    func setup() throws -> AccountSetup {
+        let setups = try Self.provider(bench).setups
+        let wanted = bench.subject.setupID
+        guard let setup = setups.first(where: { wanted == nil || $0.id == wanted }) else {
+            throw ConformanceFailure(
+                "setups: expected \(wanted.map { "“\($0)”, which the subject names" } ?? "at least one"), found \(setups.map(\.id))"
+            )
+        }
+        return setup
+    }
+
+    /// Takes the first step with the subject's setup, or with another.
+    func begin(_ setup: AccountSetup? = nil, again account: Account? = nil) async throws -> AuthorizationStep
+    {
+        let request = AuthorizationRequest(
+            setupID: try (setup ?? self.setup()).id, redirect: Self.redirect, account: account)
+        return try await Self.provider(bench).authorize(.begin(request))
+    }
+
+    /// The first account that comes out of signing in.
     func candidate() async throws -> AccountCandidate {
-        var step = try await Self.provider(bench).authorize(.begin(redirect: Self.redirect, loginHint: nil))
+        guard let first = try await candidates().first else {
+            throw ConformanceFailure("authorize: expected “finished” with an account, found it with none")
+        }
+        return first
+    }
+
+    /// Goes through all steps, each with a provider of its own: one keeps nothing between calls.
+    func candidates(again account: Account? = nil) async throws -> [AccountCandidate] {
+        var step = try await begin(again: account)
         for _ in 0..<10 {
             switch step {
-            case .finished(let candidate): return candidate
+            case .finished(let candidates): return candidates
             case .form(let fields, let memory):
                 step = try await Self.provider(bench).authorize(.form(try fill(fields), memory: memory))
             case .browser(let page, let memory):
@@ -40,11 +68,24 @@ struct SignIn {
         throw ConformanceFailure("authorize: expected to be finished after 10 steps, and it asks for more")
     }
 
+    /// What the kernel makes of a candidate that validates.
+    static func account(_ candidate: AccountCandidate, _ bench: ConformanceBench) async throws -> Account {
+        let validated = try await provider(bench).validate(candidate)
+        return Account(
+            id: Id("conformance"), pluginID: "conformance", address: validated.address,
+            displayName: validated.displayName, addedAt: bench.clock.now, settings: candidate.settings)
+    }
+
+    /// The drawer of a candidate that was added.
+    static func secrets(of candidate: AccountCandidate) -> MemorySecrets {
+        let secrets = MemorySecrets()
+        for (name, secret) in candidate.secrets { secrets.store(secret, named: name) }
+        return secrets
+    }
+
     /// The fields of the first form; nil if there is none.
     func firstForm() async throws -> (fields: [FormField], memory: Secret)? {
-        let provider = try Self.provider(bench)
-        let step = try await provider.authorize(.begin(redirect: Self.redirect, loginHint: nil))
-        if case .form(let fields, let memory) = step { return (fields, memory) }
+        if case .form(let fields, let memory) = try await begin() { return (fields, memory) }
         return nil
     }
 

@@ -3,15 +3,25 @@ import MailKernelAPI
 
 let signInCases: [ConformanceCase] = [
     ConformanceCase(
-        .account, "setupNamesTheService", "The setup has a title and a name, and help over HTTPS."
+        .account, "setupsNameTheService",
+        "There is a setup; each has an id of its own, a title and a name, and help over HTTPS."
     ) {
-        let setup = try SignIn.provider($0).setup
-        try expect(!setup.title.isEmpty, "setup: expected a title, found none")
-        try expect(!setup.serviceName.isEmpty, "setup: expected the name of the service, found none")
-        if let help = setup.helpURL {
-            try expect(help.scheme == "https", "setup: expected help over https, found \(help)")
+        let setups = try SignIn.provider($0).setups
+        try expect(!setups.isEmpty, "setups: expected at least one, found none")
+        let ids = setups.map(\.id)
+        try expect(Set(ids).count == ids.count, "setups: expected each id once, found \(ids)")
+        for setup in setups {
+            try expect(!setup.id.isEmpty, "setups: expected each to have an id, found one without")
+            try expect(!setup.title.isEmpty, "setups: expected “\(setup.id)” to have a title")
+            try expect(!setup.serviceName.isEmpty, "setups: expected “\(setup.id)” to name the service")
+            if let help = setup.helpURL {
+                try expect(help.scheme == "https", "setups: expected help over https, found \(help)")
+            }
         }
     },
+    ConformanceCase(
+        .account, "aDemoAsksNothing", "A demo is finished at once, and each of its mailboxes opens."
+    ) { try await demo($0) },
     ConformanceCase(
         .account, "formsCanBeFilledIn", "Fields of forms have names of their own, labels and choices."
     ) {
@@ -77,6 +87,42 @@ let signInCases: [ConformanceCase] = [
         try expectEqual(again, found, "validating a second time")
     },
     ConformanceCase(
+        .account, "candidatesAreAccountsOfTheirOwn",
+        "Each account that comes out of a sign-in validates, with an address of its own."
+    ) { bench in
+        var addresses: [String] = []
+        for candidate in try await SignIn(bench).candidates() {
+            addresses.append(try await SignIn.provider(bench).validate(candidate).address.lowercased())
+        }
+        try expect(!addresses.isEmpty, "authorize: expected an account to come out, found none")
+        try expect(
+            Set(addresses).count == addresses.count,
+            "validate: expected each address once, found \(addresses)"
+        )
+    },
+    accountCase(
+        "signingInAgainOffersTheAddress", "When an account signs in again, the form has its address already."
+    ) { trial in
+        guard case .form(let fields, _) = try await SignIn(trial.bench).begin(again: trial.account) else {
+            throw NotApplicable("signing in again does not begin with a form")
+        }
+        guard let field = fields.first(where: { $0.kind == .email }) else {
+            throw NotApplicable("the form asks for no address")
+        }
+        try expectEqual(field.initialValue, trial.account.address, "the address in the form")
+    },
+    accountCase(
+        "signingInAgainIsTheSameAccount", "An account that signs in again comes out with its address."
+    ) { trial in
+        var addresses: [String] = []
+        for candidate in try await SignIn(trial.bench).candidates(again: trial.account) {
+            addresses.append(try await trial.provider.validate(candidate).address)
+        }
+        try expect(
+            addresses.contains(trial.account.address),
+            "signing in again: expected \(trial.account.address) to come out, found \(addresses)")
+    },
+    ConformanceCase(
         .account, "aSessionWithoutItsSecretAsksToSignIn",
         "Without its secret a session throws “authenticationRequired”, so that the user can sign in again."
     ) { try await missingSecret($0) },
@@ -103,6 +149,25 @@ private struct LockedSecrets: SecretStore {
     func secret(named name: String) throws(SecretError) -> Secret? { throw .locked }
     func store(_ secret: Secret, named name: String) throws(SecretError) { throw .locked }
     func removeSecret(named name: String) throws(SecretError) { throw .locked }
+}
+
+private func demo(_ bench: ConformanceBench) async throws {
+    let demos = try SignIn.provider(bench).setups.filter { $0.kind == .demo }
+    guard !demos.isEmpty else { throw NotApplicable("there is no demo") }
+    for setup in demos {
+        guard case .finished(let candidates) = try await SignIn(bench).begin(setup), !candidates.isEmpty
+        else {
+            throw ConformanceFailure("authorize for “\(setup.id)”: expected “finished” with an account")
+        }
+        for candidate in candidates {
+            let account = try await SignIn.account(candidate, bench)
+            let session = try await SignIn.provider(bench).session(
+                for: account, secrets: SignIn.secrets(of: candidate))
+            let listing = try await session.mailboxes()
+            await session.close()
+            try expect(!listing.mailboxes.isEmpty, "mailboxes: expected a demo to have some, found none")
+        }
+    }
 }
 
 private func missingAnswer(_ bench: ConformanceBench) async throws {
@@ -153,10 +218,7 @@ private func missingSecret(_ bench: ConformanceBench) async throws {
     let candidate = try await SignIn(bench).candidate()
     guard !candidate.secrets.isEmpty else { throw NotApplicable("the account has no secrets") }
     let provider = try SignIn.provider(bench)
-    let validated = try await provider.validate(candidate)
-    let account = Account(
-        id: Id("conformance"), pluginID: "conformance", address: validated.address,
-        displayName: validated.displayName, addedAt: bench.clock.now, settings: candidate.settings)
+    let account = try await SignIn.account(candidate, bench)
     func isRight(_ error: AccountError) -> Bool {
         if case .authenticationRequired = error { true } else { false }
     }
