@@ -15,7 +15,13 @@ let package = Package(
     targets: [
         .systemLibrary(
             name: "CLibltdl", path: "Sources/CLibltdl", providers: [.apt(["libltdl-dev"])]),
+        .systemLibrary(
+            name: "CGMime", path: "Sources/CGMime", pkgConfig: "gmime-3.0",
+            providers: [.apt(["libgmime-3.0-dev"])]),
+        .systemLibrary(
+            name: "CGumbo", path: "Sources/CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"])]),
         .target(name: "CPluginHost"),
+        .target(name: "MessageFormat", dependencies: [api, "CGMime", "CGumbo"], swiftSettings: strict),
         .target(name: "PluginHost", dependencies: [api, "CLibltdl", "CPluginHost"], swiftSettings: strict),
         .target(name: "Kernel", dependencies: [api, "PluginHost"], swiftSettings: strict),
         .target(name: "JMAP", dependencies: [api, "Kernel"], swiftSettings: strict),
@@ -29,6 +35,9 @@ let package = Package(
         .testTarget(name: "MailKernelAPITests", dependencies: [api], swiftSettings: strict),
         .testTarget(
             name: "PluginHostTests", dependencies: [api, conformance, "PluginHost", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "MessageFormatTests", dependencies: [api, "MessageFormat", "TestSupport"],
             swiftSettings: strict),
         .testTarget(name: "ProgramTests", dependencies: [api, "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: strict),

@@ -9,10 +9,11 @@ import Testing
         "MailKernelAPI": ["CMailKernelPlugin"],
         "MailKernelConformance": ["MailKernelAPI"],
         "PluginHost": ["MailKernelAPI", "CMailKernelPlugin", "CLibltdl", "CPluginHost"],
-        "Kernel": ["MailKernelAPI", "PluginHost"],
-        "JMAP": ["MailKernelAPI", "Kernel"],
+        "MessageFormat": ["MailKernelAPI", "CGMime", "CGumbo"],
+        "Kernel": ["MailKernelAPI", "MessageFormat", "PluginHost"],
+        "JMAP": ["MailKernelAPI", "MessageFormat", "Kernel"],
         "mailkernel": ["MailKernelAPI", "MailKernelConformance", "PluginHost", "Kernel"],
-        "CPluginHost": [], "CLibltdl": [],
+        "CPluginHost": [], "CLibltdl": [], "CGMime": [], "CGumbo": [],
     ]
     /// What comes with Swift and the system. Full Foundation is left out: it costs start time and memory.
     private static let system: Set<String> = [

@@ -1,0 +1,98 @@
+public import MailKernelAPI
+
+/// The parts of a message as a reader wants them (RFC 8621, section 4.1.4).
+public struct BodyParts: Sendable, Hashable {
+    /// To be shown one after the other, plain text preferred.
+    public var textBody: [EmailBodyPart] = []
+    /// To be shown one after the other, HTML preferred.
+    public var htmlBody: [EmailBodyPart] = []
+    public var attachments: [EmailBodyPart] = []
+
+    /// The RFC's algorithm.
+    public static func split(_ structure: EmailBodyPart) -> BodyParts {
+        var parts = BodyParts()
+        parts.add([structure], of: "mixed", Place())
+        return parts
+    }
+
+    /// Where the parts are that are being looked at.
+    private struct Place {
+        var isInAlternative = false
+        var takesText = true
+        var takesHTML = true
+    }
+
+    private mutating func add(_ parts: [EmailBodyPart], of kind: String, _ outer: Place) {
+        var place = outer
+        let (textCount, htmlCount) = (textBody.count, htmlBody.count)
+        for (index, part) in parts.enumerated() {
+            if part.type.hasPrefix("multipart/") {
+                let subtype = String(part.type.dropFirst("multipart/".count))
+                var inner = place
+                inner.isInAlternative = place.isInAlternative || subtype == "alternative"
+                add(part.subParts, of: subtype, inner)
+            } else if !Self.isInline(part, at: index, of: kind) {
+                attachments.append(part)
+            } else if kind == "alternative" {
+                addAlternative(part, place)
+            } else {
+                if place.isInAlternative {
+                    if part.type == "text/plain" { place.takesHTML = false }
+                    if part.type == "text/html" { place.takesText = false }
+                }
+                if place.takesText { textBody.append(part) }
+                if place.takesHTML { htmlBody.append(part) }
+                if !place.takesText || !place.takesHTML, part.isInlineMedia { attachments.append(part) }
+            }
+        }
+        guard kind == "alternative", place.takesText, place.takesHTML else { return }
+        if textCount == textBody.count, htmlCount != htmlBody.count {
+            textBody += htmlBody[htmlCount...]
+        } else if htmlCount == htmlBody.count, textCount != textBody.count {
+            htmlBody += textBody[textCount...]
+        }
+    }
+
+    private mutating func addAlternative(_ part: EmailBodyPart, _ place: Place) {
+        switch part.type {
+        case "text/plain" where place.takesText: textBody.append(part)
+        case "text/html" where place.takesHTML: htmlBody.append(part)
+        case "text/plain", "text/html": break
+        default: attachments.append(part)
+        }
+    }
+
+    private static func isInline(_ part: EmailBodyPart, at index: Int, of kind: String) -> Bool {
+        guard part.disposition != "attachment",
+            part.type == "text/plain" || part.type == "text/html" || part.isInlineMedia
+        else { return false }
+        return index == 0 || kind != "related" && (part.isInlineMedia || part.name == nil)
+    }
+
+    /// Whether a user may want to save something: neither signatures nor images that the HTML shows count.
+    func hasAttachment(in body: EmailBody) -> Bool {
+        attachments.contains { part in
+            if Self.handledByPrograms.contains(part.type) { return false }
+            if let cid = part.cid, part.isInlineMedia,
+                htmlBody.contains(where: { html in
+                    html.partID.flatMap { body.values[$0] }?.value.containsBytes(of: "cid:" + cid) ?? false
+                })
+            {
+                return false
+            }
+            return part.disposition != "inline" || !part.isInlineMedia && part.name != nil
+        }
+    }
+
+    private static let handledByPrograms: Set<String> = [
+        "application/pgp-signature", "application/pgp-encrypted", "application/pkcs7-signature",
+        "application/x-pkcs7-signature", "message/delivery-status", "message/disposition-notification",
+        "text/rfc822-headers",
+    ]
+}
+
+extension EmailBodyPart {
+    var isInlineMedia: Bool {
+        type.hasPrefix("image/") || type.hasPrefix("audio/") || type.hasPrefix("video/")
+    }
+}

@@ -1,0 +1,41 @@
+/// Plain text whose paragraphs may be wrapped again by the reader (RFC 3676).
+enum FlowedText {
+    /// Lines up to 72 characters; those that go on in the next line end in a space.
+    static func from(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { lines(of: $0.last == "\r" ? $0.dropLast() : $0) }.joined(separator: "\n")
+    }
+
+    private static func lines(of paragraph: Substring) -> String {
+        if paragraph == "-- " { return "-- " }
+        // Quoted text belongs to somebody else: it stays as it is.
+        if paragraph.first == ">" { return trimmed(paragraph) }
+        var lines: [String] = []
+        var line: String?
+        for word in trimmed(paragraph).split(separator: " ", omittingEmptySubsequences: false) {
+            guard let begun = line else {
+                line = String(word)
+                continue
+            }
+            if begun.count + 1 + word.count > 72, !word.isEmpty, begun.contains(where: { $0 != " " }) {
+                lines.append(begun + " ")
+                line = String(word)
+            } else {
+                line = "\(begun) \(word)"
+            }
+        }
+        lines.append(line ?? "")
+        return lines.map(stuffed).joined(separator: "\n")
+    }
+
+    private static func trimmed(_ paragraph: Substring) -> String {
+        var text = paragraph
+        while text.last == " " { text.removeLast() }
+        return String(text)
+    }
+
+    /// A space in front of what would be taken for something else.
+    private static func stuffed(_ line: String) -> String {
+        line.hasPrefix(" ") || line.hasPrefix(">") || line.hasPrefix("From ") ? " \(line)" : line
+    }
+}

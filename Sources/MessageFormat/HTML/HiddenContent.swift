@@ -1,0 +1,43 @@
+/// Recognises what a page holds but does not show.
+enum HiddenContent {
+    /// Elements whose content is never text to read.
+    static let unread: Set<String> = [
+        "head", "script", "style", "title", "template", "noframes", "iframe", "object", "embed", "applet",
+        "select", "textarea", "audio", "video", "canvas", "svg", "math", "map", "noembed", "button",
+    ]
+
+    /// Whether an element is hidden by its own attributes, as the preview texts of newsletters are.
+    static func isHidden(_ element: HTMLElement) -> Bool {
+        for attribute in element.attributes {
+            switch attribute.name {
+            case "hidden": return true
+            case "style": if isHidden(style: attribute.value) { return true }
+            default: break
+            }
+        }
+        return false
+    }
+
+    static func isHidden(style: String) -> Bool {
+        for declaration in style.split(separator: ";") {
+            guard let colon = declaration.firstIndex(of: ":") else { continue }
+            let name = declaration[..<colon].lowercased().trimmingBlanks()
+            let value = declaration[declaration.index(after: colon)...].lowercased()
+                .replacing("!important", with: "").trimmingBlanks()
+            switch name {
+            case "display": if value == "none" { return true }
+            case "visibility": if value == "hidden" { return true }
+            case "mso-hide": if value == "all" { return true }
+            case "opacity", "font-size", "max-height", "max-width":
+                if isZero(value) { return true }
+            default: break
+            }
+        }
+        return false
+    }
+
+    private static func isZero(_ value: String) -> Bool {
+        let number = value.prefix { $0.isNumber || $0 == "." }
+        return !number.isEmpty && number.allSatisfy { $0 == "0" || $0 == "." }
+    }
+}

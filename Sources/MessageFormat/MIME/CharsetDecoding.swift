@@ -1,0 +1,139 @@
+extension Charset {
+    struct Decoded {
+        var text: String
+        var hasProblem: Bool
+    }
+
+    /// The text that the bytes are. Never fails: what cannot be read is U+FFFD and a problem.
+    ///
+    /// - Parameter isBody: line ends become a single line feed and NULs are left out.
+    func text(_ bytes: Span<UInt8>, isBody: Bool = false) -> Decoded {
+        let (utf8, hasProblem) = utf8(bytes)
+        return Decoded(
+            text: String(decoding: isBody ? Self.plainLines(utf8) : utf8, as: UTF8.self),
+            hasProblem: hasProblem)
+    }
+
+    private func utf8(_ bytes: Span<UInt8>) -> (utf8: [UInt8], hasProblem: Bool) {
+        switch kind {
+        case .utf8: Self.fromUTF8(bytes)
+        case .guess: Self.guessed(bytes)
+        case .windows1252: (Self.fromWindows1252(bytes), false)
+        case .named(let name): Self.converted(bytes, from: name)
+        case .unknown: Self.fromUnknown(bytes)
+        }
+    }
+
+    private static func converted(_ bytes: Span<UInt8>, from name: String) -> ([UInt8], Bool) {
+        guard let converter = Converter(name) else { return fromUnknown(bytes) }
+        // Mail that says UTF-16 and has no zero byte is not UTF-16.
+        if name.hasPrefix("utf-16"), !contains(0, bytes) { return guessed(bytes) }
+        return converter.convert(bytes)
+    }
+
+    private static func fromUTF8(_ bytes: Span<UInt8>) -> ([UInt8], Bool) {
+        let start = bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF ? 3 : 0
+        let copy = array(bytes, from: start)
+        if isValid(copy) { return (copy, false) }
+        // Windows text under the name of UTF-8 has not a single right sequence in it.
+        return hasMultibyteSequence(bytes) ? (copy, true) : (fromWindows1252(bytes), true)
+    }
+
+    private static func guessed(_ bytes: Span<UInt8>) -> ([UInt8], Bool) {
+        if bytes.count >= 2, bytes[0] == 0xFF && bytes[1] == 0xFE || bytes[0] == 0xFE && bytes[1] == 0xFF,
+            let converter = Converter("utf-16")
+        {
+            return converter.convert(bytes)
+        }
+        let (utf8, hasProblem) = fromUTF8(bytes)
+        return hasProblem ? (fromWindows1252(bytes), true) : (utf8, false)
+    }
+
+    private static func fromUnknown(_ bytes: Span<UInt8>) -> ([UInt8], Bool) {
+        let copy = array(bytes, from: 0)
+        if isValid(copy) { return (copy, true) }
+        var output: [UInt8] = []
+        output.reserveCapacity(copy.count)
+        for byte in copy {
+            if byte < 0x80 { output.append(byte) } else { output += [0xEF, 0xBF, 0xBD] }
+        }
+        return (output, true)
+    }
+
+    private static func fromWindows1252(_ bytes: Span<UInt8>) -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count + bytes.count / 8)
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if byte < 0x80 {
+                output.append(byte)
+            } else if byte < 0xA0 {
+                output += Self.highControls[Int(byte) - 0x80].utf8
+            } else {
+                output.append(0xC0 | byte >> 6)
+                output.append(0x80 | byte & 0x3F)
+            }
+        }
+        return output
+    }
+
+    /// What 0x80 to 0x9F are; the five that are nothing are U+FFFD.
+    private static let highControls = [
+        "€", "\u{FFFD}", "‚", "ƒ", "„", "…", "†", "‡", "ˆ", "‰", "Š", "‹", "Œ", "\u{FFFD}", "Ž", "\u{FFFD}",
+        "\u{FFFD}", "‘", "’", "“", "”", "•", "–", "—", "˜", "™", "š", "›", "œ", "\u{FFFD}", "ž", "Ÿ",
+    ]
+
+    private static func isValid(_ bytes: [UInt8]) -> Bool {
+        var isASCII: UInt8 = 0
+        for byte in bytes { isASCII |= byte }
+        return isASCII < 0x80 || String(validating: bytes, as: UTF8.self) != nil
+    }
+
+    private static func hasMultibyteSequence(_ bytes: Span<UInt8>) -> Bool {
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            let needed = byte < 0xC2 ? 0 : byte < 0xE0 ? 1 : byte < 0xF0 ? 2 : byte < 0xF5 ? 3 : 0
+            if needed > 0, index + needed < bytes.count,
+                (1...needed).allSatisfy({ bytes[index + $0] & 0xC0 == 0x80 })
+            {
+                return true
+            }
+            index += 1
+        }
+        return false
+    }
+
+    private static func contains(_ byte: UInt8, _ bytes: Span<UInt8>) -> Bool {
+        for index in bytes.indices where bytes[index] == byte { return true }
+        return false
+    }
+
+    private static func array(_ bytes: Span<UInt8>, from start: Int) -> [UInt8] {
+        bytes.withUnsafeBufferPointer { Array($0.dropFirst(start)) }
+    }
+
+    private static func plainLines(_ utf8: [UInt8]) -> [UInt8] {
+        guard utf8.contains(where: { $0 == 0x0D || $0 == 0 }) else { return utf8 }
+        var output: [UInt8] = []
+        output.reserveCapacity(utf8.count)
+        var index = 0
+        while index < utf8.count {
+            let byte = utf8[index]
+            index += 1
+            if byte == 0x0D, index < utf8.count, utf8[index] == 0x0A { continue }
+            if byte != 0 { output.append(byte) }
+        }
+        return output
+    }
+}
+
+extension String {
+    /// Without white space and any of `others` at both ends.
+    func trimmingBlanks(and others: String = "") -> String {
+        var text = Substring(self)
+        while let first = text.first, first.isWhitespace || others.contains(first) { text.removeFirst() }
+        while let last = text.last, last.isWhitespace || others.contains(last) { text.removeLast() }
+        return String(text)
+    }
+}
