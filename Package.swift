@@ -15,12 +15,21 @@ let package = Package(
     targets: [
         .systemLibrary(
             name: "CLibltdl", path: "Sources/CLibltdl", providers: [.apt(["libltdl-dev"])]),
+        .systemLibrary(
+            name: "CMicroHTTPD", path: "Sources/CMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(
+            name: "COpenSSL", path: "Sources/COpenSSL", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CZlib", path: "Sources/CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CPluginHost"),
         .target(name: "PluginHost", dependencies: [api, "CLibltdl", "CPluginHost"], swiftSettings: strict),
         .target(name: "Kernel", dependencies: [api, "PluginHost"], swiftSettings: strict),
         .target(name: "JMAP", dependencies: [api, "Kernel"], swiftSettings: strict),
+        .target(
+            name: "LocalServer", dependencies: [api, "JMAP", "CMicroHTTPD", "COpenSSL", "CZlib"],
+            swiftSettings: strict),
         .executableTarget(
-            name: "mailkernel", dependencies: [api, conformance, "Kernel", "PluginHost"],
+            name: "mailkernel",
+            dependencies: [api, conformance, "JMAP", "Kernel", "LocalServer", "PluginHost"],
             swiftSettings: strict),
         .target(name: "TestSupport", dependencies: [api], path: "Tests/TestSupport", swiftSettings: strict),
         .executableTarget(
@@ -29,6 +38,9 @@ let package = Package(
         .testTarget(name: "MailKernelAPITests", dependencies: [api], swiftSettings: strict),
         .testTarget(
             name: "PluginHostTests", dependencies: [api, conformance, "PluginHost", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LocalServerTests", dependencies: [api, "JMAP", "LocalServer", "TestSupport"],
             swiftSettings: strict),
         .testTarget(name: "ProgramTests", dependencies: [api, "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: strict),

@@ -11,8 +11,11 @@ import Testing
         "PluginHost": ["MailKernelAPI", "CMailKernelPlugin", "CLibltdl", "CPluginHost"],
         "Kernel": ["MailKernelAPI", "PluginHost"],
         "JMAP": ["MailKernelAPI", "Kernel"],
-        "mailkernel": ["MailKernelAPI", "MailKernelConformance", "PluginHost", "Kernel"],
-        "CPluginHost": [], "CLibltdl": [],
+        "LocalServer": ["MailKernelAPI", "JMAP", "CMicroHTTPD", "COpenSSL", "CZlib"],
+        "mailkernel": [
+            "MailKernelAPI", "MailKernelConformance", "PluginHost", "Kernel", "JMAP", "LocalServer",
+        ],
+        "CPluginHost": [], "CLibltdl": [], "CMicroHTTPD": [], "COpenSSL": [], "CZlib": [],
     ]
     /// What comes with Swift and the system. Full Foundation is left out: it costs start time and memory.
     private static let system: Set<String> = [
