@@ -8,7 +8,8 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 .NOTPARALLEL:
 
 # Debian packages, here and nowhere else.
-RUN_PACKAGES := libltdl-dev libsqlite3-dev libcurl4-openssl-dev libssl-dev libgmime-3.0-dev libgumbo-dev pkg-config
+RUN_PACKAGES := libltdl-dev libsqlite3-dev libcurl4-openssl-dev libssl-dev libgmime-3.0-dev libgumbo-dev \
+	libmicrohttpd-dev zlib1g-dev pkg-config
 TEST_PACKAGES := $(RUN_PACKAGES) git python3 binutils
 
 PREFIX ?= /usr/local

@@ -20,13 +20,22 @@ let package = Package(
             providers: [.apt(["libgmime-3.0-dev"])]),
         .systemLibrary(
             name: "CGumbo", path: "Sources/CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"])]),
+        .systemLibrary(
+            name: "CMicroHTTPD", path: "Sources/CMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(
+            name: "COpenSSL", path: "Sources/COpenSSL", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CZlib", path: "Sources/CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CPluginHost"),
         .target(name: "MessageFormat", dependencies: [api, "CGMime", "CGumbo"], swiftSettings: strict),
         .target(name: "PluginHost", dependencies: [api, "CLibltdl", "CPluginHost"], swiftSettings: strict),
-        .target(name: "Kernel", dependencies: [api, "PluginHost"], swiftSettings: strict),
-        .target(name: "JMAP", dependencies: [api, "Kernel"], swiftSettings: strict),
+        .target(name: "Kernel", dependencies: [api, "MessageFormat", "PluginHost"], swiftSettings: strict),
+        .target(name: "JMAP", dependencies: [api, "Kernel", "MessageFormat"], swiftSettings: strict),
+        .target(
+            name: "LocalServer", dependencies: [api, "JMAP", "CMicroHTTPD", "COpenSSL", "CZlib"],
+            swiftSettings: strict),
         .executableTarget(
-            name: "mailkernel", dependencies: [api, conformance, "Kernel", "PluginHost"],
+            name: "mailkernel",
+            dependencies: [api, conformance, "JMAP", "Kernel", "LocalServer", "PluginHost"],
             swiftSettings: strict),
         .target(name: "TestSupport", dependencies: [api], path: "Tests/TestSupport", swiftSettings: strict),
         .executableTarget(
@@ -38,6 +47,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "MessageFormatTests", dependencies: [api, "MessageFormat", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LocalServerTests", dependencies: [api, "JMAP", "LocalServer", "TestSupport"],
             swiftSettings: strict),
         .testTarget(name: "ProgramTests", dependencies: [api, "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: strict),

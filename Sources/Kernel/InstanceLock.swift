@@ -23,6 +23,14 @@ public final class InstanceLock: Sendable {
 
     deinit { close(descriptor) }
 
+    /// Whether a kernel runs on this folder.
+    public static func isHeld(folder: URL) -> Bool {
+        let descriptor = open(folder.appending(path: "lock").path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
+
     private static func holder(_ descriptor: CInt) -> Int? {
         let text = String(unsafeUninitializedCapacity: 32) {
             max(0, pread(descriptor, $0.baseAddress, 32, 0))

@@ -27,6 +27,8 @@ public struct KernelFolders: Sendable {
     }
 
     public var pluginMemory: URL { data.appending(path: "plugin-loading") }
+    /// What the server on this computer keeps: sessions, start links, its certificate authority.
+    public var server: URL { data.appending(path: "server") }
     var pluginList: URL { configuration.appending(path: "plugins.json") }
 
     public func settingsFile(of pluginID: String) -> URL {

@@ -4,7 +4,7 @@ public import MailKernelAPI
 
 /// The program's log, on standard error: time, level, who, what.
 public struct LogOutput: Sendable {
-    private let least: PluginLog.Level
+    public let least: PluginLog.Level
 
     public init(least: PluginLog.Level) {
         self.least = least

@@ -12,11 +12,7 @@ struct CommonOptions {
     private let isSafeMode: Bool
 
     init(_ arguments: inout Arguments) throws {
-        let standard = KernelFolders.standard(environment: ProcessInfo.processInfo.environment)
-        folders = KernelFolders(
-            data: try arguments.value("--data").map { URL(filePath: $0) } ?? standard.data,
-            configuration: try arguments.value("--config").map { URL(filePath: $0) } ?? standard.configuration
-        )
+        folders = try Self.folders(&arguments)
         let level = try arguments.value("--log-level") ?? "warning"
         guard let least = PluginLog.Level.allCases.first(where: { "\($0)" == level }) else {
             throw UsageError("--log-level can be error, warning, info or debug, not “\(level)”.")
@@ -24,6 +20,15 @@ struct CommonOptions {
         log = LogOutput(least: least)
         isSafeMode = arguments.flag("--safe-mode")
         pluginFolders = try arguments.values("--plugins").map { URL(filePath: $0) }
+    }
+
+    /// The folders, which also the commands have that load no plugins.
+    static func folders(_ arguments: inout Arguments) throws(UsageError) -> KernelFolders {
+        let standard = KernelFolders.standard(environment: ProcessInfo.processInfo.environment)
+        return KernelFolders(
+            data: try arguments.value("--data").map { URL(filePath: $0) } ?? standard.data,
+            configuration: try arguments.value("--config").map { URL(filePath: $0) } ?? standard.configuration
+        )
     }
 
     /// Finds and loads the plugins as a start does.

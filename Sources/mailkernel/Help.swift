@@ -4,6 +4,8 @@ enum Help {
         switch command {
         case "plugins": plugins
         case "doctor": doctor
+        case "open": open
+        case "token": token
         default: overview
         }
     }
@@ -13,13 +15,17 @@ enum Help {
 
         mailkernel [serve] [options]   start it
         mailkernel plugins             list the plugins, and why any is not loaded
+        mailkernel open                open the page of the running program
+        mailkernel token               let other mail programs in, or no longer
         mailkernel doctor              check the installation, and say what to do
         mailkernel help COMMAND        the options of a command
 
         Options of serve:
         \(common)
           --storage ID       which storage plugin to use, if there are several
-          --port N           the port of the page on this computer; any free one by default
+          --port N           the port of the page on this computer; that of the last time by default,
+                             or any free one
+          --tls-port N       the same for mail programs that need https; “none” for no such port
           --no-browser       do not open the page in a browser
           --safe-mode        load the program's own plugins only
 
@@ -48,6 +54,28 @@ enum Help {
 
         \(common)
           --safe-mode        load the program's own plugins only
+        """
+
+    private static let folders = """
+          --data DIR         where mail is kept. By default $XDG_DATA_HOME/mailkernel
+          --config DIR       where settings are kept. By default $XDG_CONFIG_HOME/mailkernel
+        """
+
+    private static let open = """
+        mailkernel open   open the page of the running program with a new link, which is good once
+                          and for ten minutes
+
+          --no-browser       only print the link
+        \(folders)
+        """
+
+    private static let token = """
+        mailkernel token create NAME   make a token for another mail program and print it, this once;
+                                       --read-only for one that may not change anything
+        mailkernel token list          the names of the tokens
+        mailkernel token revoke NAME   let that program in no longer
+
+        \(folders)
         """
 
     private static let doctor = """

@@ -17,6 +17,9 @@ enum Installation {
     /// The packages that a plugin is built against.
     static var sdk: URL? { existing("sdk") }
 
+    /// The files of the page; nil if this build has none.
+    static var page: URL? { existing("page") }
+
     private static func existing(_ name: String) -> URL? {
         guard let url = programFolder?.deletingLastPathComponent().appending(path: name),
             access(url.path, F_OK) == 0

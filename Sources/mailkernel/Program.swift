@@ -32,6 +32,8 @@ import Glibc
         switch command {
         case nil, "serve": try await ServeCommand(&arguments).run()
         case "plugins": try await PluginsCommand.run(&arguments)
+        case "open": try OpenCommand(&arguments).run()
+        case "token": try TokenCommand.run(&arguments)
         case "doctor": try await DoctorCommand(&arguments).run()
         case "help": print(Help.text(for: arguments.word()))
         case .some(let other): throw UsageError("There is no command “\(other)”.")

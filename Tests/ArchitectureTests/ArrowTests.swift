@@ -12,8 +12,17 @@ import Testing
         "MessageFormat": ["MailKernelAPI", "CGMime", "CGumbo"],
         "Kernel": ["MailKernelAPI", "MessageFormat", "PluginHost"],
         "JMAP": ["MailKernelAPI", "MessageFormat", "Kernel"],
-        "mailkernel": ["MailKernelAPI", "MailKernelConformance", "PluginHost", "Kernel"],
-        "CPluginHost": [], "CLibltdl": [], "CGMime": [], "CGumbo": [],
+        "LocalServer": ["MailKernelAPI", "JMAP", "CMicroHTTPD", "COpenSSL", "CZlib"],
+        "mailkernel": [
+            "MailKernelAPI", "MailKernelConformance", "PluginHost", "Kernel", "JMAP", "LocalServer",
+        ],
+        "CPluginHost": [],
+        "CLibltdl": [],
+        "CGMime": [],
+        "CGumbo": [],
+        "CMicroHTTPD": [],
+        "COpenSSL": [],
+        "CZlib": [],
     ]
     /// What comes with Swift and the system. Full Foundation is left out: it costs start time and memory.
     private static let system: Set<String> = [

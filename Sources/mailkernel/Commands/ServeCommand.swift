@@ -8,15 +8,12 @@ import PluginHost
 struct ServeCommand {
     private let options: CommonOptions
     private let storageID: String?
+    private let server: ServerOptions
 
     init(_ arguments: inout Arguments) throws {
         options = try CommonOptions(&arguments)
         storageID = try arguments.value("--storage")
-        // Taken and checked now, so that scripts written today go on working; the page is not here yet.
-        _ = arguments.flag("--no-browser")
-        if let port = try arguments.value("--port"), !(0...65535).contains(Int(port) ?? -1) {
-            throw UsageError("--port takes a number from 0 to 65535, not “\(port)”.")
-        }
+        server = try ServerOptions(&arguments)
         try arguments.finish()
     }
 

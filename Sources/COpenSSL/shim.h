@@ -1,0 +1,21 @@
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+/* OpenSSL has these as macros or with a variable number of arguments. */
+
+static inline EVP_PKEY *copenssl_p256_key(void) { return EVP_EC_gen("P-256"); }
+
+static inline BIO *copenssl_memory(const void *bytes, int count) { return BIO_new_mem_buf(bytes, count); }
+
+static inline long copenssl_memory_contents(BIO *bio, char **bytes) { return BIO_get_mem_data(bio, bytes); }
+
+static inline X509_EXTENSION *copenssl_extension(X509 *subject, X509 *issuer, int nid, const char *value) {
+    X509V3_CTX context;
+    X509V3_set_ctx_nodb(&context);
+    X509V3_set_ctx(&context, issuer, subject, NULL, NULL, 0);
+    return X509V3_EXT_conf_nid(NULL, &context, nid, value);
+}

@@ -1,0 +1,6 @@
+#include <zlib.h>
+
+/* zlib has it as a macro. The window is that of gzip. */
+static inline int czlib_gzip_begin(z_stream *stream) {
+    return deflateInit2(stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+}

@@ -1,0 +1,131 @@
+import FoundationEssentials
+import JMAP
+import MailKernelAPI
+
+/// Decides who may come in, by the head of a request alone.
+struct Gatekeeper: Sendable {
+    /// Why somebody may not.
+    struct Refusal: Error {
+        var response: HTTPResponse
+        /// A secret was tried, and was wrong.
+        var isGuess = false
+
+        init(_ status: Int, _ detail: String, isGuess: Bool = false) {
+            response = .problem(status, detail)
+            self.isGuess = isGuess
+        }
+    }
+
+    let tokens: TokenStore
+    let sessions: SessionStore
+    let log: PluginLog
+
+    /// The name of the page's cookie. Browsers do not keep ports apart, so it has the port in its name.
+    static func cookieName(port: Int) -> String { "mailkernel-\(port)" }
+
+    /// That the request was meant for this program: a name that a stranger's DNS answers with 127.0.0.1 is
+    /// not in the list, and a page of another origin is not ours.
+    func checkPlace(_ request: HTTPRequest) throws(Refusal) {
+        guard request.path.hasPrefix("/") else { throw Refusal(400, "The address of the request is not a path.") }
+        guard request.headerCount("host") == 1, let host = request.header("host")?.lowercased() else {
+            throw Refusal(400, "The request needs one Host header.")
+        }
+        guard Self.hosts(port: request.listener.port).contains(host) else {
+            throw Refusal(421, "This program answers to localhost, 127.0.0.1 and [::1] only.")
+        }
+        let origins = request.headers.filter { $0.name == "origin" }.map(\.value)
+        guard origins.allSatisfy({ $0.lowercased() == request.base }) else {
+            throw Refusal(403, "Pages of other origins may not ask this program anything.")
+        }
+    }
+
+    /// Who asks. What a browser says of where the request comes from must be in order too.
+    func visitor(_ request: HTTPRequest) throws(Refusal) -> JMAPClient {
+        let site = request.header("sec-fetch-site")
+        guard site == nil || site == "same-origin" || site == "none" else {
+            throw Refusal(403, "Pages of other origins may not ask this program anything.")
+        }
+        if let authorization = request.header("authorization") {
+            guard request.headerCount("authorization") == 1 else {
+                throw Refusal(400, "The request has more than one Authorization header.")
+            }
+            // A browser adds a password that it remembers to whatever page asks.
+            guard site != "none" else { throw Refusal(403, "Tokens are for programs, not for a browser.") }
+            return try program(authorization)
+        }
+        if !request.listener.isTLS, let client = try page(request) {
+            guard site == "same-origin" || request.header("origin") != nil else {
+                throw Refusal(403, "The request does not say that it comes from this program's page.")
+            }
+            return client
+        }
+        throw unknown(request)
+    }
+
+    /// Whether the client that a stream was opened for may still read it.
+    func isStillWelcome(_ request: HTTPRequest) -> Bool {
+        (try? visitor(request)) != nil
+    }
+
+    private func program(_ authorization: String) throws(Refusal) -> JMAPClient {
+        let parts = authorization.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2 else { throw Refusal(401, "The Authorization header cannot be understood.") }
+        let token: String
+        switch parts[0].lowercased() {
+        case "bearer": token = parts[1].trimmed
+        case "basic":
+            guard let data = Data(base64Encoded: parts[1].trimmed),
+                let text = String(validating: data, as: UTF8.self), let colon = text.firstIndex(of: ":")
+            else { throw Refusal(401, "The Authorization header cannot be understood.") }
+            // The name does not matter: mail programs insist on one.
+            token = String(text[text.index(after: colon)...])
+        default: throw Refusal(401, "The Authorization header has to be Bearer or Basic.")
+        }
+        guard let entry = try store({ () throws(LocalServerError) in try tokens.entry(for: token) }) else {
+            throw Refusal(401, "The token is not known. “mailkernel token create” makes one.", isGuess: true)
+        }
+        return JMAPClient(name: entry.name, mayWrite: !entry.isReadOnly, isPage: false)
+    }
+
+    private func page(_ request: HTTPRequest) throws(Refusal) -> JMAPClient? {
+        for cookie in request.cookies(Self.cookieName(port: request.listener.port)).prefix(4) {
+            let id = try store { () throws(LocalServerError) in try sessions.session(for: cookie) }
+            if let id { return JMAPClient(name: "page \(id)", mayWrite: true, isPage: true) }
+        }
+        return nil
+    }
+
+    private func unknown(_ request: HTTPRequest) -> Refusal {
+        var refusal = Refusal(
+            401,
+            "This needs a token (“mailkernel token create NAME”), or the page's session (“mailkernel open”).")
+        // A browser would ask for a password, which no page of ours wants.
+        let isBrowser = request.headers.contains { $0.name.hasPrefix("sec-fetch-") }
+        refusal.response = refusal.response.with("WWW-Authenticate", "Bearer realm=\"mailkernel\"")
+        if !isBrowser {
+            refusal.response = refusal.response.with("WWW-Authenticate", "Basic realm=\"mailkernel\"")
+        }
+        return refusal
+    }
+
+    /// A file that cannot be read lets nobody in.
+    private func store<Value>(_ body: () throws(LocalServerError) -> Value) throws(Refusal) -> Value {
+        do {
+            return try body()
+        } catch {
+            log.error("nobody can be let in: \(public: error)")
+            throw Refusal(500, "Nobody can be let in at the moment; the log of mailkernel says why.")
+        }
+    }
+
+    private static func hosts(port: Int) -> [String] {
+        ["localhost", "127.0.0.1", "[::1]"].flatMap { name in
+            [name + ":\(port)"] + (port == 80 || port == 443 ? [name] : [])
+        }
+    }
+}
+
+extension HTTPRequest {
+    /// Scheme, host and port as the client knows them. To be asked after the host was checked.
+    var base: String { "\(listener.scheme)://\((header("host") ?? "").lowercased())" }
+}

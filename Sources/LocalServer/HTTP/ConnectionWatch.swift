@@ -1,0 +1,189 @@
+import CMicroHTTPD
+import Glibc
+import Synchronization
+
+/// Watches the sockets of all connections for what libmicrohttpd does not see: clients that never come to the
+/// point, and clients that leave while their connection is set aside.
+///
+/// One thread, asleep until a deadline or a departure.
+///
+/// @unchecked Sendable: the descriptors never change; the rest is behind the lock.
+final class ConnectionWatch: @unchecked Sendable {
+    /// One connection, from its beginning to just before its socket is closed.
+    final class Seat: Sendable, Hashable {
+        fileprivate let socket: CInt
+
+        init(socket: CInt) {
+            self.socket = socket
+        }
+
+        static func == (one: Seat, other: Seat) -> Bool { one === other }
+        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    }
+
+    private struct Occupant {
+        let since: ContinuousClock.Instant
+        /// When the head of the next request must have come in whole; nil while a request is answered.
+        var deadline: ContinuousClock.Instant?
+        var isKnown = false
+        var hasLeft: (@Sendable () -> Void)?
+    }
+
+    struct Limits: Sendable {
+        /// For the first head of a connection, from its beginning.
+        var firstHead = Duration.seconds(10)
+        /// For each further one, from the end of the answer before it.
+        var nextHead = Duration.seconds(90)
+        /// With more connections, the oldest whose client has not shown who it is goes.
+        var seats = 400
+    }
+
+    private struct State {
+        var seats: [Seat: Occupant] = [:]
+        var isStopped = false
+        /// What the thread waits for at the moment.
+        var wakesAt: ContinuousClock.Instant?
+    }
+
+    private let limits: Limits
+    private let poll: CInt
+    private let alarm: CInt
+    private let state = Mutex(State())
+
+    init(_ limits: Limits) throws(LocalServerError) {
+        self.limits = limits
+        poll = epoll_create1(CInt(EPOLL_CLOEXEC))
+        alarm = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
+        var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data(fd: alarm))
+        guard poll >= 0, alarm >= 0, epoll_ctl(poll, EPOLL_CTL_ADD, alarm, &event) == 0 else {
+            throw .cannotStart(String(cString: strerror(errno)))
+        }
+        guard OwnThread.start({ self.run() }) else {
+            throw .cannotStart("this computer has no thread left to give")
+        }
+    }
+
+    deinit {
+        close(poll)
+        close(alarm)
+    }
+
+    /// Ends the thread. Every seat must be gone.
+    func stop() {
+        state.withLock { $0.isStopped = true }
+        ring()
+    }
+
+    var count: Int { state.withLock { $0.seats.count } }
+
+    func add(_ seat: Seat) {
+        let now = ContinuousClock.now
+        setDeadline(now + limits.firstHead) { state in
+            state.seats[seat] = Occupant(since: now)
+            return seat
+        }
+        makeRoom()
+    }
+
+    func remove(_ seat: Seat) {
+        state.withLock { state in
+            // Under the lock, so that nobody shuts down a socket that has the same number by then.
+            if state.seats.removeValue(forKey: seat)?.hasLeft != nil {
+                epoll_ctl(poll, EPOLL_CTL_DEL, seat.socket, nil)
+            }
+        }
+    }
+
+    func headArrived(_ seat: Seat, isKnown: Bool) {
+        state.withLock { state in
+            state.seats[seat]?.deadline = nil
+            if isKnown { state.seats[seat]?.isKnown = true }
+        }
+    }
+
+    func requestEnded(_ seat: Seat) {
+        setDeadline(.now + limits.nextHead) { state in
+            if state.seats[seat]?.hasLeft != nil {
+                state.seats[seat]?.hasLeft = nil
+                epoll_ctl(poll, EPOLL_CTL_DEL, seat.socket, nil)
+            }
+            return seat
+        }
+    }
+
+    /// Calls back, once, when the client closes its side of the connection.
+    func watchForLeaving(_ seat: Seat, _ hasLeft: @escaping @Sendable () -> Void) {
+        state.withLock { state in
+            guard state.seats[seat] != nil else { return }
+            var event = epoll_event(
+                events: EPOLLRDHUP.rawValue | EPOLLONESHOT.rawValue, data: epoll_data(fd: seat.socket))
+            guard epoll_ctl(poll, EPOLL_CTL_ADD, seat.socket, &event) == 0 else { return }
+            state.seats[seat]?.hasLeft = hasLeft
+        }
+    }
+
+    private func setDeadline(_ deadline: ContinuousClock.Instant, of find: (inout State) -> Seat) {
+        let isEarlier = state.withLock { state in
+            let seat = find(&state)
+            state.seats[seat]?.deadline = deadline
+            guard let wakesAt = state.wakesAt, wakesAt <= deadline else { return true }
+            return false
+        }
+        if isEarlier { ring() }
+    }
+
+    /// A client that has shown who it is never has to go for one that has not.
+    private func makeRoom() {
+        state.withLock { state in
+            guard state.seats.count > limits.seats else { return }
+            let strangers = state.seats.filter { !$0.value.isKnown }
+            guard let oldest = strangers.min(by: { $0.value.since < $1.value.since }) else { return }
+            shutdown(oldest.key.socket, CInt(SHUT_RDWR))
+        }
+    }
+
+    private func ring() {
+        var one: UInt64 = 1
+        write(alarm, &one, MemoryLayout<UInt64>.size)
+    }
+
+    // MARK: The thread
+
+    private func run() {
+        var events = [epoll_event](repeating: epoll_event(), count: 32)
+        while let pause = closeTheLate() {
+            let count = epoll_wait(poll, &events, CInt(events.count), pause)
+            for event in events.prefix(Int(max(0, count))) {
+                if event.data.fd == alarm {
+                    var rings: UInt64 = 0
+                    read(alarm, &rings, MemoryLayout<UInt64>.size)
+                } else {
+                    leave(event.data.fd)
+                }
+            }
+        }
+    }
+
+    private func leave(_ socket: CInt) {
+        let hasLeft = state.withLock { state in
+            state.seats.first { $0.key.socket == socket }?.value.hasLeft
+        }
+        hasLeft?()
+    }
+
+    /// The milliseconds until the next deadline, -1 if there is none; nil when it is time to stop.
+    private func closeTheLate() -> CInt? {
+        let now = ContinuousClock.now
+        return state.withLock { state -> CInt? in
+            guard !state.isStopped else { return nil }
+            for (seat, occupant) in state.seats where occupant.deadline.map({ $0 <= now }) == true {
+                state.seats[seat]?.deadline = nil
+                // libmicrohttpd sees the end of the stream, and closes.
+                shutdown(seat.socket, CInt(SHUT_RDWR))
+            }
+            state.wakesAt = state.seats.values.compactMap(\.deadline).min()
+            guard let wakesAt = state.wakesAt else { return -1 }
+            return CInt(clamping: Int64(((wakesAt - now) / .milliseconds(1)).rounded(.up)))
+        }
+    }
+}

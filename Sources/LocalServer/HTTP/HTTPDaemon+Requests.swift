@@ -1,0 +1,105 @@
+import CMicroHTTPD
+import FoundationEssentials
+
+/// What libmicrohttpd's thread does with each request. Nothing here waits.
+extension HTTPDaemon {
+    /// Called once with the head of a request, then with each piece of its body, then for the answer.
+    func handle(
+        _ exchange: Exchange, _ connection: OpaquePointer, _ method: String, _ body: UnsafeRawBufferPointer,
+        _ count: inout Int
+    ) -> MHD_Result {
+        if exchange.isFirst() {
+            let request = HTTPRequest(
+                method: method, target: exchange.target, headers: Self.headers(of: connection),
+                listener: listener)
+            return admit(request, exchange, connection)
+        }
+        guard !body.isEmpty else {
+            exchange.bodyEnded()
+            return reply(exchange, connection)
+        }
+        switch exchange.receive(body) {
+        case .taken: count = 0
+        case .later: break
+        case .abort: return .NO
+        }
+        return .YES
+    }
+
+    private func admit(
+        _ request: HTTPRequest, _ exchange: Exchange, _ connection: OpaquePointer
+    ) -> MHD_Result {
+        let admission =
+            isStopping.load(ordering: .relaxed)
+            ? .refuse(.problem(503, "mailkernel is stopping.").with("Connection", "close"))
+            : settings.admit(request)
+        if let seat = Self.seat(of: connection) {
+            if case .serve(_, true, _) = admission {
+                watch.headArrived(seat, isKnown: true)
+            } else {
+                watch.headArrived(seat, isKnown: false)
+            }
+        }
+        exchange.begin(Self.handle(for: connection), request, admission)
+        guard request.hasBody else {
+            exchange.bodyEnded()
+            return reply(exchange, connection)
+        }
+        if case .refuse(_, .zero) = admission, (request.contentLength ?? .max) > Self.shortBody {
+            // Closes the connection with the rest of the body unread: right for a long one. A short one is
+            // read first, since some clients look for the answer only when all is sent.
+            return reply(exchange, connection)
+        }
+        return .YES
+    }
+
+    private static let shortBody = 64 * 1024
+
+    func complete(_ exchange: Exchange, _ connection: OpaquePointer?) {
+        exchange.complete()
+        forget(exchange)
+        if let connection, let seat = Self.seat(of: connection) { watch.requestEnded(seat) }
+    }
+
+    func notify(
+        _ connection: OpaquePointer, _ slot: inout UnsafeMutableRawPointer?,
+        _ event: MHD_ConnectionNotificationCode
+    ) {
+        if event == .CONNECTION_NOTIFY_STARTED {
+            let seat = ConnectionWatch.Seat(socket: cmicrohttpd_socket(connection))
+            slot = Unmanaged.passRetained(seat).toOpaque()
+            watch.add(seat)
+        } else if let opaque = slot {
+            slot = nil
+            watch.remove(Unmanaged<ConnectionWatch.Seat>.fromOpaque(opaque).takeRetainedValue())
+        }
+    }
+
+    static func seat(of connection: OpaquePointer) -> ConnectionWatch.Seat? {
+        cmicrohttpd_socket_context(connection).map {
+            Unmanaged<ConnectionWatch.Seat>.fromOpaque($0).takeUnretainedValue()
+        }
+    }
+
+    private static func handle(for connection: OpaquePointer) -> Exchange.Connection {
+        // The pointer is used under the exchange's lock only, and forgotten there before the connection goes.
+        nonisolated(unsafe) let pointer = connection
+        return Exchange.Connection(
+            suspend: { MHD_suspend_connection(pointer) }, resume: { MHD_resume_connection(pointer) })
+    }
+
+    private static func headers(of connection: OpaquePointer) -> [(name: String, value: String)] {
+        var found: [(name: String, value: String)] = []
+        withUnsafeMutablePointer(to: &found) { found in
+            _ = MHD_get_connection_values(
+                connection, .HEADER_KIND,
+                { context, _, name, value in
+                    guard let name else { return .YES }
+                    context?.assumingMemoryBound(to: [(name: String, value: String)].self).pointee.append(
+                        (String(cString: name).lowercased(), value.map { String(cString: $0) } ?? ""))
+                    return .YES
+                }, found)
+        }
+        return found
+    }
+}

@@ -1,0 +1,150 @@
+import CMicroHTTPD
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+/// One listening socket served by libmicrohttpd, on one thread of its own. The one place that sees that library.
+///
+/// @unchecked Sendable: what is not constant is behind locks; the library's own functions may be called from
+/// any thread as they are called here.
+final class HTTPDaemon: @unchecked Sendable {
+    struct Settings: Sendable {
+        var connectionLimit: Int
+        /// PEM; nil for plain HTTP.
+        var tls: (key: String, certificate: String)?
+        /// Decides about each request, on the server's thread: it must not wait.
+        var admit: @Sendable (HTTPRequest) -> Admission
+        /// The headers that every answer has which does not bring its own.
+        var headers: [(name: String, value: String)]
+        var log: @Sendable (String) -> Void
+    }
+
+    let listener: HTTPRequest.Listener
+    let settings: Settings
+    let watch: ConnectionWatch
+    private let exchanges = Mutex<[ObjectIdentifier: Exchange]>([:])
+    let isStopping = Atomic(false)
+    private var daemon: OpaquePointer?
+    private let options: UnsafeMutablePointer<cmicrohttpd_settings>
+
+    /// Begins to listen. The socket belongs to the daemon from here on.
+    init(_ socket: LoopbackSocket, _ watch: ConnectionWatch, _ settings: Settings) throws(LocalServerError) {
+        listener = HTTPRequest.Listener(port: socket.port, isTLS: settings.tls != nil)
+        self.settings = settings
+        self.watch = watch
+        options = .allocate(capacity: 1)
+        options.initialize(to: cmicrohttpd_settings())
+        guard settings.tls == nil || MHD_is_feature_supported(.FEATURE_TLS) == .YES else {
+            Glibc.close(socket.descriptor)
+            throw .cannotStart("this libmicrohttpd was built without TLS; use --tls-port none")
+        }
+        fill(socket)
+        daemon = Self.start(options, settings.tls)
+        guard daemon != nil else {
+            Glibc.close(socket.descriptor)
+            throw .cannotStart("libmicrohttpd refused; the log says more")
+        }
+    }
+
+    deinit {
+        options.deallocate()
+    }
+
+    private func fill(_ socket: LoopbackSocket) {
+        options.pointee.context = Unmanaged.passUnretained(self).toOpaque()
+        options.pointee.listen_socket = socket.descriptor
+        options.pointee.connection_limit = UInt32(settings.connectionLimit)
+        options.pointee.idle_seconds = 75
+        options.pointee.memory_per_connection = 64 * 1024
+        options.pointee.begin = { context, target, _ in
+            guard let target else { return nil }
+            let exchange = Exchange(target: String(cString: target))
+            HTTPDaemon.from(context)?.remember(exchange)
+            return Unmanaged.passRetained(exchange).toOpaque()
+        }
+        options.pointee.handle = { context, connection, _, method, _, bytes, count, exchange in
+            guard let daemon = HTTPDaemon.from(context), let connection, let method, let count,
+                let exchange = exchange?.pointee
+            else { return .NO }
+            let body = UnsafeRawBufferPointer(start: bytes, count: count.pointee)
+            return daemon.handle(
+                Unmanaged<Exchange>.fromOpaque(exchange).takeUnretainedValue(), connection,
+                String(cString: method), body, &count.pointee)
+        }
+        options.pointee.complete = { context, connection, exchange, _ in
+            guard let opaque = exchange?.pointee else { return }
+            exchange?.pointee = nil
+            let exchange = Unmanaged<Exchange>.fromOpaque(opaque).takeRetainedValue()
+            HTTPDaemon.from(context)?.complete(exchange, connection)
+        }
+        options.pointee.notify = { context, connection, slot, event in
+            guard let connection, let slot else { return }
+            HTTPDaemon.from(context)?.notify(connection, &slot.pointee, event)
+        }
+        options.pointee.log = { context, line in
+            guard let line else { return }
+            HTTPDaemon.from(context)?.settings.log(String(cString: line).trimmedLine)
+        }
+    }
+
+    private static func from(_ context: UnsafeMutableRawPointer?) -> HTTPDaemon? {
+        context.map { Unmanaged<HTTPDaemon>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private static func start(
+        _ options: UnsafeMutablePointer<cmicrohttpd_settings>, _ tls: (key: String, certificate: String)?
+    ) -> OpaquePointer? {
+        guard let tls else { return cmicrohttpd_start(options) }
+        return tls.key.withCString { key in
+            tls.certificate.withCString { certificate in
+                options.pointee.key = key
+                options.pointee.certificate = certificate
+                defer {
+                    options.pointee.key = nil
+                    options.pointee.certificate = nil
+                }
+                return cmicrohttpd_start(options)
+            }
+        }
+    }
+
+    // MARK: Its end
+
+    /// Accepts no more connections and answers no more requests; those under way go on.
+    func quiesce() {
+        isStopping.store(true, ordering: .relaxed)
+        let socket = MHD_quiesce_daemon(daemon)
+        if socket >= 0 { Glibc.close(socket) }
+    }
+
+    /// Ends event streams, waits for the answers under way, breaks off what is not done by then, and ends the
+    /// thread. To be called once, after `quiesce`, and where waiting is allowed.
+    func stop(patienceUntil limit: ContinuousClock.Instant) {
+        // A connection that is set aside must not be there when the library stops.
+        while !openExchanges.isEmpty {
+            for exchange in openExchanges {
+                exchange.endStream()
+                guard ContinuousClock.now >= limit else { continue }
+                exchange.answer(.problem(503, "mailkernel is stopping."))
+                exchange.hangUp()
+            }
+            usleep(1000)
+        }
+        MHD_stop_daemon(daemon)
+        daemon = nil
+    }
+
+    var openExchanges: [Exchange] { exchanges.withLock { Array($0.values) } }
+
+    func remember(_ exchange: Exchange) {
+        exchanges.withLock { $0[ObjectIdentifier(exchange)] = exchange }
+    }
+
+    func forget(_ exchange: Exchange) {
+        exchanges.withLock { $0[ObjectIdentifier(exchange)] = nil }
+    }
+}
+
+extension String {
+    fileprivate var trimmedLine: String { String(reversed().drop(while: \.isWhitespace).reversed()) }
+}

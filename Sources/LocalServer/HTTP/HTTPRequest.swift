@@ -1,0 +1,115 @@
+import FoundationEssentials
+
+/// The head of a request: everything but its body.
+struct HTTPRequest: Sendable {
+    var method: String
+    /// As it was sent: the part before the question mark, still percent-encoded.
+    var path: String
+    /// As it was sent: the part after the question mark, still percent-encoded.
+    var query: String
+    /// Names in lower case, in the order in which they came.
+    var headers: [(name: String, value: String)]
+    var listener: Listener
+
+    /// Where a request came in.
+    struct Listener: Sendable, Hashable {
+        var port: Int
+        var isTLS: Bool
+        var scheme: String { isTLS ? "https" : "http" }
+    }
+
+    init(method: String, target: String, headers: [(name: String, value: String)], listener: Listener) {
+        self.method = method
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        path = String(parts[0])
+        query = parts.count > 1 ? String(parts[1]) : ""
+        self.headers = headers
+        self.listener = listener
+    }
+
+    /// The value of a header; nil if it is missing. Of several the first counts.
+    func header(_ name: String) -> String? {
+        headers.first { $0.name == name }?.value
+    }
+
+    func headerCount(_ name: String) -> Int {
+        headers.count { $0.name == name }
+    }
+
+    /// How long the body says it is; nil if it does not (no body, or one in chunks).
+    var contentLength: Int? { header("content-length").flatMap { Int($0) } }
+
+    var hasBody: Bool { header("transfer-encoding") != nil || (contentLength ?? 0) != 0 }
+
+    /// The components of the path, decoded; nil if one of them is not text in UTF-8.
+    var pathComponents: [String]? {
+        var found: [String] = []
+        for component in path.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+            guard let text = String(component).decodedFromURL else { return nil }
+            found.append(text)
+        }
+        return found
+    }
+
+    /// The value of a query parameter, decoded; nil if it is missing or not text in UTF-8.
+    func parameter(_ name: String) -> String? {
+        for pair in query.split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard String(parts[0]).decodedFromURL == name else { continue }
+            return (parts.count > 1 ? String(parts[1]) : "").decodedFromURL
+        }
+        return nil
+    }
+
+    var parameterNames: [String] {
+        query.split(separator: "&").compactMap { pair in
+            pair.split(separator: "=", omittingEmptySubsequences: false).first
+                .flatMap { String($0).decodedFromURL }
+        }
+    }
+
+    /// The values of all cookies with this name.
+    func cookies(_ name: String) -> [String] {
+        headers.filter { $0.name == "cookie" }.flatMap { $0.value.split(separator: ";") }.compactMap { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, parts[0].trimmed == name else { return nil }
+            return parts[1].trimmed
+        }
+    }
+}
+
+extension StringProtocol {
+    /// Without spaces and tabs at both ends.
+    var trimmed: String {
+        let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+        return String(drop(while: isBlank).reversed().drop(while: isBlank).reversed())
+    }
+}
+
+extension String {
+    /// Percent-decoded; nil if that is not UTF-8 or the encoding is broken.
+    var decodedFromURL: String? {
+        var bytes: [UInt8] = []
+        var rest = utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst()?.hexValue, let low = rest.popFirst()?.hexValue else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}
+
+extension UInt8 {
+    var hexValue: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

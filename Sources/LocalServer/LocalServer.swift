@@ -1,0 +1,109 @@
+public import FoundationEssentials
+public import JMAP
+import MailKernelAPI
+import Synchronization
+
+/// Offers JMAP and the page on this computer, to this computer alone.
+///
+/// The page is on plain HTTP, which browsers treat as secure on loopback. Other mail programs can use the same
+/// port, or one with TLS, whose certificate comes from an authority made for this installation.
+public final class LocalServer: Sendable {
+    /// Where the page is: `http://127.0.0.1:PORT/`.
+    public let pageURL: String
+    /// Where other mail programs find JMAP with TLS; nil without it.
+    public let tlsURL: String?
+    private let links: StartLinks
+    private let daemons: [HTTPDaemon]
+    private let watch: ConnectionWatch
+    private let isStopped = Atomic(false)
+
+    /// Begins to listen.
+    ///
+    /// - Throws: a sentence for the user, and nothing listens then.
+    public init(_ configuration: LocalServerConfiguration, service: any JMAPService) throws(LocalServerError) {
+        let memory = ServerMemory(folder: configuration.data)
+        let sockets = try memory.open(configuration.port, on: configuration.addresses, last: \.http)
+        let tlsSockets: [LoopbackSocket]
+        let certificate: (key: String, certificate: String)?
+        do {
+            if let port = configuration.tlsPort {
+                certificate = try LocalAuthority(folder: configuration.data).makeLeaf()
+                tlsSockets = try memory.open(port, on: configuration.addresses, last: \.https)
+            } else {
+                (certificate, tlsSockets) = (nil, [])
+            }
+        } catch {
+            for socket in sockets { socket.close() }
+            throw error
+        }
+        watch = try ConnectionWatch(configuration.limits)
+        links = StartLinks(folder: configuration.data)
+        let router = Router(configuration, service, links)
+        daemons = try Self.start(sockets + tlsSockets, watch) { socket in
+            HTTPDaemon.Settings(
+                connectionLimit: configuration.limits.seats + 64,
+                tls: tlsSockets.contains { $0.descriptor == socket.descriptor } ? certificate : nil,
+                admit: router.admit, headers: PageHeaders.all,
+                log: { [log = configuration.log] line in log.info("http: \(public: line)") })
+        }
+        pageURL = "http://127.0.0.1:\(sockets[0].port)/"
+        tlsURL = tlsSockets.first.map { "https://localhost:\($0.port)/" }
+        do {
+            try links.begin(page: pageURL)
+            try memory.save(ServerMemory.Ports(http: sockets.first?.port, https: tlsSockets.first?.port))
+        } catch {
+            Self.end(daemons, watch, patience: .zero)
+            throw error
+        }
+    }
+
+    /// A link that opens the page, once, within ten minutes.
+    public func startLink() throws(LocalServerError) -> String {
+        try links.make() ?? pageURL
+    }
+
+    /// The session resources of the running program, or of the last time: with TLS first.
+    public static func lastPlaces(folder: URL) -> [String] {
+        let ports = ServerMemory(folder: folder).last
+        return [ports.https.map { "https://localhost:\($0)" }, ports.http.map { "http://localhost:\($0)" }]
+            .compactMap { $0.map { $0 + "/.well-known/jmap" } }
+    }
+
+    /// Ends event streams, lets answers under way finish for a few seconds, and closes all connections.
+    public func stop() async {
+        guard !isStopped.exchange(true, ordering: .relaxed) else { return }
+        try? links.end()
+        for daemon in daemons { daemon.quiesce() }
+        // Threads are waited for, which tasks must not do.
+        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+            OwnThread.start { [daemons, watch] in
+                Self.end(daemons, watch, patience: .seconds(5))
+                done.resume()
+            }
+        }
+    }
+
+    private static func start(
+        _ sockets: [LoopbackSocket], _ watch: ConnectionWatch,
+        _ settings: (LoopbackSocket) -> HTTPDaemon.Settings
+    ) throws(LocalServerError) -> [HTTPDaemon] {
+        var daemons: [HTTPDaemon] = []
+        for (index, socket) in sockets.enumerated() {
+            do {
+                daemons.append(try HTTPDaemon(socket, watch, settings(socket)))
+            } catch {
+                for other in sockets[(index + 1)...] { other.close() }
+                end(daemons, watch, patience: .zero)
+                throw error
+            }
+        }
+        return daemons
+    }
+
+    private static func end(_ daemons: [HTTPDaemon], _ watch: ConnectionWatch, patience: Duration) {
+        for daemon in daemons { daemon.quiesce() }
+        let limit = ContinuousClock.now + patience
+        for daemon in daemons { daemon.stop(patienceUntil: limit) }
+        watch.stop()
+    }
+}

@@ -1,0 +1,33 @@
+public import FoundationEssentials
+public import MailKernelAPI
+
+/// How the server is set up.
+public struct LocalServerConfiguration: Sendable {
+    public enum Port: Sendable, Hashable {
+        /// That of the last time if it is free, so that an open page goes on after a restart; else any.
+        case any
+        case number(Int)
+    }
+
+    public var port = Port.any
+    /// Nil for no TLS.
+    public var tlsPort: Port? = .any
+    /// A private folder, for sessions, start links and the certificate authority.
+    public var data: URL
+    /// The folder with the tokens.
+    public var configuration: URL
+    /// The folder with the page's files; nil, or not there, if this build has no page.
+    public var page: URL?
+    public var log: PluginLog
+    var addresses = ["127.0.0.1", "::1"]
+    var limits = ConnectionWatch.Limits()
+    /// How many requests of one client wait while as many as allowed are answered.
+    var mostWaiting = 256
+
+    public init(data: URL, configuration: URL, page: URL?, log: PluginLog) {
+        self.data = data
+        self.configuration = configuration
+        self.page = page
+        self.log = log
+    }
+}

@@ -1,0 +1,94 @@
+import FoundationEssentials
+import JMAP
+
+extension Router {
+    /// The session resource (RFC 8620, section 2).
+    func session(_ request: HTTPRequest, _ client: JMAPClient) -> Admission {
+        .serve(bodyLimit: 0, isKnown: true) { _ in
+            await answer(request) { () async throws(RequestProblem) in
+                .json(try await service.session(for: client, at: request.sessionURLs))
+            }
+        }
+    }
+
+    /// One request of methods (section 3).
+    func api(_ request: HTTPRequest, _ client: JMAPClient) throws(Gatekeeper.Refusal) -> Admission {
+        let type = (request.header("content-type") ?? "").split(separator: ";").first?.trimmed.lowercased()
+        guard type == "application/json" else {
+            var refusal = Gatekeeper.Refusal(400, "")
+            refusal.response = .problem(
+                RequestProblem(
+                    type: "urn:ietf:params:jmap:error:notJSON", status: 400,
+                    detail: "The Content-Type has to be application/json."))
+            throw refusal
+        }
+        let most = service.limits.maxSizeRequest
+        guard request.contentLength ?? 0 <= most else { throw .tooLarge(Self.requestTooLarge(most)) }
+        return .serve(bodyLimit: most, isKnown: true) { body in
+            let response = await requests.pass(client.name) {
+                await answer(request) { () async throws(RequestProblem) in
+                    .json(
+                        try await service.respond(
+                            to: try await Self.collect(body, most), for: client, at: request.sessionURLs))
+                }
+            }
+            return response
+                ?? .limit("maxConcurrentRequests", status: 429, "Too many requests wait already. Try again later.")
+        }
+    }
+
+    private static func requestTooLarge(_ most: Int) -> HTTPResponse {
+        .limit("maxSizeRequest", status: 413, "A request may have \(most) bytes at most.")
+    }
+
+    /// The whole body. A client that sends it too slowly gives up its place to the next.
+    private static func collect(_ body: BytePipe, _ most: Int) async throws(RequestProblem) -> Data {
+        let timer = Task {
+            try await Task.sleep(for: .seconds(60))
+            body.breakOff()
+        }
+        defer { timer.cancel() }
+        var all = Data()
+        do {
+            while let piece = try await body.next() { all.append(piece) }
+        } catch {
+            switch error {
+            case .interrupted: throw RequestProblem(status: 408, detail: "The request did not come in whole.")
+            case .tooLong:
+                throw RequestProblem(
+                    type: "urn:ietf:params:jmap:error:limit", status: 413,
+                    detail: "A request may have \(most) bytes at most.", limit: "maxSizeRequest")
+            }
+        }
+        return all
+    }
+
+    /// A problem becomes an answer.
+    func answer(
+        _ request: HTTPRequest, _ body: () async throws(RequestProblem) -> HTTPResponse
+    ) async -> HTTPResponse {
+        do {
+            return try await body()
+        } catch {
+            return .problem(error)
+        }
+    }
+}
+
+extension Gatekeeper.Refusal {
+    static func tooLarge(_ response: HTTPResponse) -> Self {
+        var refusal = Self(413, "")
+        refusal.response = response
+        return refusal
+    }
+}
+
+extension HTTPRequest {
+    var sessionURLs: SessionURLs {
+        SessionURLs(
+            api: base + "/jmap/api",
+            download: base + "/jmap/download/{accountId}/{blobId}/{name}?type={type}",
+            upload: base + "/jmap/upload/{accountId}/",
+            eventSource: base + "/jmap/events?types={types}&closeafter={closeafter}&ping={ping}")
+    }
+}

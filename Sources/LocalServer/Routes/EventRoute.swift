@@ -1,0 +1,94 @@
+import FoundationEssentials
+import JMAP
+
+extension Router {
+    /// The event source (RFC 8620, section 7.3).
+    func events(_ request: HTTPRequest, _ client: JMAPClient) throws(Gatekeeper.Refusal) -> Admission {
+        let types = request.parameter("types") ?? "*"
+        let closing = request.parameter("closeafter") ?? "no"
+        guard closing == "no" || closing == "state" else {
+            throw Gatekeeper.Refusal(400, "“closeafter” can be state or no.")
+        }
+        guard let ping = Int(request.parameter("ping") ?? "0"), ping >= 0 else {
+            throw Gatekeeper.Refusal(400, "“ping” is a number of seconds.")
+        }
+        let subscription = EventSubscription(
+            types: types == "*" ? nil : Set(types.split(separator: ",").map(\.trimmed)),
+            windowID: client.isPage ? request.parameter("window") : nil,
+            lastEventID: request.header("last-event-id"))
+        let stream = EventStream(
+            service: service, client: client, subscription: subscription, closesAfterState: closing == "state",
+            ping: ping == 0 ? nil : min(max(ping, EventStream.shortestPing), EventStream.longestPing),
+            isWelcome: { gatekeeper.isStillWelcome(request) })
+        return .serve(bodyLimit: 0, isKnown: true) { _ in
+            guard !streams.isFull(for: client.name) else {
+                return .problem(429, "This client has too many event streams open.")
+            }
+            return HTTPResponse(
+                200, [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store")],
+                body: .stream(size: nil) { pipe in
+                    let isServed: Void? = await streams.pass(client.name) {
+                        try? await stream.send(to: pipe)
+                    }
+                    if isServed == nil { throw CancellationError() }
+                })
+        }
+    }
+}
+
+/// One client's stream of events, until it leaves.
+struct EventStream: Sendable {
+    static let shortestPing = 5
+    static let longestPing = 3600
+
+    let service: any JMAPService
+    let client: JMAPClient
+    let subscription: EventSubscription
+    let closesAfterState: Bool
+    /// In seconds; nil for no pings.
+    let ping: Int?
+    /// Asked again and again: a token may be revoked while its stream is open.
+    let isWelcome: @Sendable () -> Bool
+
+    func send(to pipe: BytePipe) async throws {
+        // Something to read at once tells the client that it is connected.
+        try await pipe.write(Data(": connected\n\n".utf8))
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await sendEvents(to: pipe) }
+            group.addTask { try await lookAfter(pipe) }
+            // Whichever ends first ends the stream.
+            try await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func sendEvents(to pipe: BytePipe) async throws {
+        for await event in service.events(subscription, for: client) {
+            try await pipe.write(Self.text(event))
+            if closesAfterState, event.name == "state" { return }
+        }
+    }
+
+    private func lookAfter(_ pipe: BytePipe) async throws {
+        let interval = Duration.seconds(min(ping ?? 30, 30))
+        let began = ContinuousClock.now
+        var nextPing = ping.map { began + .seconds($0) }
+        while true {
+            try await Task.sleep(for: nextPing.map { min(interval, $0 - .now) } ?? interval)
+            guard isWelcome() else { return }
+            if let ping, let due = nextPing, due <= .now {
+                try await pipe.write(Data("event: ping\ndata: {\"interval\":\(ping)}\n\n".utf8))
+                nextPing = .now + .seconds(ping)
+            }
+        }
+    }
+
+    static func text(_ event: PushEvent) -> Data {
+        // A line break would end the field; the JSON that is sent has none.
+        let fields = [("id", event.id), ("event", event.name), ("data", event.data)].map { name, value in
+            let line = value.unicodeScalars.filter { $0 != "\n" && $0 != "\r" && $0 != "\0" }
+            return "\(name): \(String(String.UnicodeScalarView(line)))\n"
+        }
+        return Data((fields.joined() + "\n").utf8)
+    }
+}

@@ -1,0 +1,109 @@
+import FoundationEssentials
+import JMAP
+import MailKernelAPI
+
+/// What is where, and who may use it.
+struct Router: Sendable {
+    let service: any JMAPService
+    let gatekeeper: Gatekeeper
+    let links: StartLinks
+    let sessions: SessionStore
+    let page: PageFiles
+    let log: PluginLog
+    let slowdown = Slowdown()
+    let requests: Turnstile
+    let uploads: Turnstile
+    /// Streams stay open: those of one client are few.
+    let streams = Turnstile(most: 32, waiting: 0)
+
+    init(_ configuration: LocalServerConfiguration, _ service: any JMAPService, _ links: StartLinks) {
+        self.service = service
+        self.links = links
+        log = configuration.log
+        sessions = SessionStore(folder: configuration.data)
+        gatekeeper = Gatekeeper(
+            tokens: TokenStore(folder: configuration.configuration), sessions: sessions, log: log)
+        page = PageFiles(folder: configuration.page)
+        requests = Turnstile(most: service.limits.maxConcurrentRequests, waiting: configuration.mostWaiting)
+        uploads = Turnstile(most: service.limits.maxConcurrentUpload, waiting: configuration.mostWaiting)
+    }
+
+    /// On the server's thread: quick, and without waiting.
+    func admit(_ request: HTTPRequest) -> Admission {
+        do {
+            try checkSize(request)
+            try gatekeeper.checkPlace(request)
+            return try route(request)
+        } catch {
+            guard error.isGuess else { return .refuse(error.response) }
+            return slowed(error.response)
+        }
+    }
+
+    /// Wrong secrets are answered late.
+    func slowed(_ response: HTTPResponse) -> Admission {
+        guard let pause = slowdown.pause() else {
+            return .refuse(.problem(429, "Too many wrong tokens or codes were tried. Try again in a minute."))
+        }
+        slowdown.beginWaiting()
+        return .serve(bodyLimit: 0, isKnown: false) { [slowdown] _ in
+            defer { slowdown.endWaiting() }
+            try? await Task.sleep(for: pause)
+            return response
+        }
+    }
+
+    private func checkSize(_ request: HTTPRequest) throws(Gatekeeper.Refusal) {
+        guard request.path.utf8.count + request.query.utf8.count <= 8192 else {
+            throw Gatekeeper.Refusal(414, "The address of the request is too long.")
+        }
+        let size = request.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+        guard size <= 32 * 1024, request.headers.count <= 100 else {
+            throw Gatekeeper.Refusal(431, "The headers of the request are too long.")
+        }
+        guard request.headerCount("content-length") + request.headerCount("transfer-encoding") <= 1 else {
+            throw Gatekeeper.Refusal(400, "The request does not say clearly how long it is.")
+        }
+    }
+
+    private func route(_ request: HTTPRequest) throws(Gatekeeper.Refusal) -> Admission {
+        switch request.path {
+        case "/.well-known/jmap":
+            try allow(["GET", "HEAD"], request)
+            return session(request, try gatekeeper.visitor(request))
+        case "/jmap/api":
+            try allow(["POST"], request)
+            return try api(request, gatekeeper.visitor(request))
+        case "/jmap/events":
+            try allow(["GET", "HEAD"], request)
+            return try events(request, gatekeeper.visitor(request))
+        case _ where request.path.hasPrefix("/jmap/upload/"):
+            try allow(["POST"], request)
+            return try upload(request, gatekeeper.visitor(request))
+        case _ where request.path.hasPrefix("/jmap/download/"):
+            try allow(["GET", "HEAD"], request)
+            return try download(request, gatekeeper.visitor(request))
+        case _ where request.path.hasPrefix("/jmap/") || request.listener.isTLS:
+            // Other programs need no page, and the page needs no certificate.
+            throw Gatekeeper.Refusal(404, "There is nothing at this address.")
+        case "/start":
+            try allow(["GET"], request)
+            return start(request)
+        default:
+            try allow(["GET", "HEAD"], request)
+            return files(request)
+        }
+    }
+
+    private func allow(_ methods: [String], _ request: HTTPRequest) throws(Gatekeeper.Refusal) {
+        guard !methods.contains(request.method) else { return }
+        var refusal = Gatekeeper.Refusal(405, "\(methods.joined(separator: " or ")) is what this address takes.")
+        refusal.response = refusal.response.with("Allow", methods.joined(separator: ", "))
+        throw refusal
+    }
+
+    /// The page's own files are no secret: another page could show them to itself. What they show is.
+    private func files(_ request: HTTPRequest) -> Admission {
+        .serve(bodyLimit: 0, isKnown: false) { _ in page.response(to: request) }
+    }
+}

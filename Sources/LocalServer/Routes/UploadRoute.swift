@@ -1,0 +1,49 @@
+import FoundationEssentials
+import JMAP
+
+extension Router {
+    /// Uploads (RFC 8620, section 6.1), straight from the socket to where blobs are kept.
+    func upload(_ request: HTTPRequest, _ client: JMAPClient) throws(Gatekeeper.Refusal) -> Admission {
+        guard let components = request.pathComponents, components.count == 4, components[3].isEmpty,
+            !components[2].isEmpty
+        else { throw Gatekeeper.Refusal(404, "There is nothing at this address.") }
+        guard client.mayWrite else { throw Gatekeeper.Refusal(403, "This token may only read.") }
+        let most = service.limits.maxSizeUpload
+        guard request.contentLength ?? 0 <= most else { throw .tooLarge(Self.uploadTooLarge(most)) }
+        let type = request.header("content-type") ?? "application/octet-stream"
+        return .serve(bodyLimit: most, isKnown: true) { body in
+            let response = await uploads.pass(client.name) {
+                await answer(request) { () async throws(RequestProblem) in
+                    try await keep(body, of: try await service.upload(type: type, to: components[2], for: client))
+                }
+            }
+            return response
+                ?? .limit("maxConcurrentUpload", status: 429, "Too many uploads wait already. Try again later.")
+        }
+    }
+
+    private static func uploadTooLarge(_ most: Int) -> HTTPResponse {
+        .limit("maxSizeUpload", status: 413, "An upload may have \(most) bytes at most.")
+    }
+
+    /// All of the body is kept, or nothing.
+    private func keep(_ body: BytePipe, of upload: any JMAPUpload) async throws(RequestProblem) -> HTTPResponse {
+        do {
+            while let piece = try await body.next() { try await upload.write(piece) }
+            return .json(try await upload.finish(), status: 201)
+        } catch let problem as RequestProblem {
+            await upload.discard()
+            throw problem
+        } catch BodyError.tooLong {
+            await upload.discard()
+            return Self.uploadTooLarge(service.limits.maxSizeUpload)
+        } catch is BodyError {
+            await upload.discard()
+            throw RequestProblem(status: 408, detail: "The upload did not come in whole.")
+        } catch {
+            await upload.discard()
+            log.error("an upload could not be kept: \(error)")
+            throw RequestProblem(status: 500, detail: "The upload could not be kept. Nothing of it was.")
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import FoundationEssentials
+import Kernel
+import LocalServer
+
+/// Opens the page of the running program, with a new link.
+struct OpenCommand {
+    private let folders: KernelFolders
+    private let opensBrowser: Bool
+
+    init(_ arguments: inout Arguments) throws {
+        opensBrowser = !arguments.flag("--no-browser")
+        folders = try CommonOptions.folders(&arguments)
+        try arguments.finish()
+    }
+
+    func run() throws {
+        guard InstanceLock.isHeld(folder: folders.data),
+            let link = try StartLinks(folder: folders.server).make()
+        else {
+            throw CommandError(
+                "mailkernel does not run on \(folders.data.path). Start it with “mailkernel”; "
+                    + "it opens the page itself.")
+        }
+        print("Open \(link)")
+        if opensBrowser { Browser.open(link) }
+    }
+}
