@@ -29,7 +29,8 @@ let package = Package(
         .target(name: "MessageFormat", dependencies: [api, "CGMime", "CGumbo"], swiftSettings: strict),
         .target(name: "PluginHost", dependencies: [api, "CLibltdl", "CPluginHost"], swiftSettings: strict),
         .target(name: "Kernel", dependencies: [api, "MessageFormat", "PluginHost"], swiftSettings: strict),
-        .target(name: "JMAP", dependencies: [api, "Kernel", "MessageFormat"], swiftSettings: strict),
+        .target(
+            name: "JMAP", dependencies: [api, "Kernel", "MessageFormat", "PluginHost"], swiftSettings: strict),
         .target(
             name: "LocalServer", dependencies: [api, "JMAP", "CMicroHTTPD", "COpenSSL", "CZlib"],
             swiftSettings: strict),

@@ -20,7 +20,8 @@ public final class LocalServer: Sendable {
     /// Begins to listen.
     ///
     /// - Throws: a sentence for the user, and nothing listens then.
-    public init(_ configuration: LocalServerConfiguration, service: any JMAPService) throws(LocalServerError) {
+    public init(_ configuration: LocalServerConfiguration, service: any JMAPService) throws(LocalServerError)
+    {
         let memory = ServerMemory(folder: configuration.data)
         let sockets = try memory.open(configuration.port, on: configuration.addresses, last: \.http)
         let tlsSockets: [LoopbackSocket]

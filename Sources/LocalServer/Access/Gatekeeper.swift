@@ -26,7 +26,9 @@ struct Gatekeeper: Sendable {
     /// That the request was meant for this program: a name that a stranger's DNS answers with 127.0.0.1 is
     /// not in the list, and a page of another origin is not ours.
     func checkPlace(_ request: HTTPRequest) throws(Refusal) {
-        guard request.path.hasPrefix("/") else { throw Refusal(400, "The address of the request is not a path.") }
+        guard request.path.hasPrefix("/") else {
+            throw Refusal(400, "The address of the request is not a path.")
+        }
         guard request.headerCount("host") == 1, let host = request.header("host")?.lowercased() else {
             throw Refusal(400, "The request needs one Host header.")
         }

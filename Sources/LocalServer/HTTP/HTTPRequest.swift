@@ -96,7 +96,9 @@ extension String {
                 bytes.append(byte)
                 continue
             }
-            guard let high = rest.popFirst()?.hexValue, let low = rest.popFirst()?.hexValue else { return nil }
+            guard let high = rest.popFirst()?.hexValue, let low = rest.popFirst()?.hexValue else {
+                return nil
+            }
             bytes.append(high << 4 | low)
         }
         return String(validating: bytes, as: UTF8.self)

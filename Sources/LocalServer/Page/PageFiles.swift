@@ -37,7 +37,9 @@ final class PageFiles: Sendable {
             ("Vary", "Accept-Encoding"),
         ]
         if path.hasSuffix(".frame.html") {
-            headers += [("Content-Security-Policy", PageHeaders.mailFrame), ("X-Frame-Options", "SAMEORIGIN")]
+            headers += [
+                ("Content-Security-Policy", PageHeaders.mailFrame), ("X-Frame-Options", "SAMEORIGIN"),
+            ]
         } else if file.type.hasPrefix("text/html") {
             headers.append(("Content-Security-Policy", PageHeaders.page))
         }
@@ -68,7 +70,8 @@ final class PageFiles: Sendable {
             let type = Self.type(of: path)
         else { return nil }
         let version = (
-            modified: status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec, size: Int(status.st_size)
+            modified: status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec,
+            size: Int(status.st_size)
         )
         if let file = files.withLock({ $0[path] }), file.modified == version.modified,
             file.size == version.size

@@ -33,7 +33,8 @@ extension Router {
                 }
             }
             return response
-                ?? .limit("maxConcurrentRequests", status: 429, "Too many requests wait already. Try again later.")
+                ?? .limit(
+                    "maxConcurrentRequests", status: 429, "Too many requests wait already. Try again later.")
         }
     }
 

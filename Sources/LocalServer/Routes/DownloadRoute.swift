@@ -52,7 +52,8 @@ extension Router {
         .stream(size: range.count) { pipe in
             var offset = range.lowerBound
             while offset < range.upperBound {
-                let bytes = try await source.read(at: offset, count: min(128 * 1024, range.upperBound - offset))
+                let bytes = try await source.read(
+                    at: offset, count: min(128 * 1024, range.upperBound - offset))
                 guard !bytes.isEmpty else { throw BodyError.interrupted }
                 try await pipe.write(bytes)
                 offset += bytes.count
@@ -119,7 +120,8 @@ extension String {
     /// A media type with or without parameters, in characters that a header may have.
     fileprivate var isMediaType: Bool {
         let parts = split(separator: ";", maxSplits: 1)
-        guard let names = parts.first?.split(separator: "/", omittingEmptySubsequences: false), names.count == 2
+        guard let names = parts.first?.split(separator: "/", omittingEmptySubsequences: false),
+            names.count == 2
         else { return false }
         let isToken = names.allSatisfy { name in
             !name.trimmed.isEmpty

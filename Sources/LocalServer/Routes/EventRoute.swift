@@ -17,7 +17,8 @@ extension Router {
             windowID: client.isPage ? request.parameter("window") : nil,
             lastEventID: request.header("last-event-id"))
         let stream = EventStream(
-            service: service, client: client, subscription: subscription, closesAfterState: closing == "state",
+            service: service, client: client, subscription: subscription,
+            closesAfterState: closing == "state",
             ping: ping == 0 ? nil : min(max(ping, EventStream.shortestPing), EventStream.longestPing),
             isWelcome: { gatekeeper.isStillWelcome(request) })
         return .serve(bodyLimit: 0, isKnown: true) { _ in

@@ -97,7 +97,8 @@ struct Router: Sendable {
 
     private func allow(_ methods: [String], _ request: HTTPRequest) throws(Gatekeeper.Refusal) {
         guard !methods.contains(request.method) else { return }
-        var refusal = Gatekeeper.Refusal(405, "\(methods.joined(separator: " or ")) is what this address takes.")
+        var refusal = Gatekeeper.Refusal(
+            405, "\(methods.joined(separator: " or ")) is what this address takes.")
         refusal.response = refusal.response.with("Allow", methods.joined(separator: ", "))
         throw refusal
     }

@@ -14,11 +14,13 @@ extension Router {
         return .serve(bodyLimit: most, isKnown: true) { body in
             let response = await uploads.pass(client.name) {
                 await answer(request) { () async throws(RequestProblem) in
-                    try await keep(body, of: try await service.upload(type: type, to: components[2], for: client))
+                    try await keep(
+                        body, of: try await service.upload(type: type, to: components[2], for: client))
                 }
             }
             return response
-                ?? .limit("maxConcurrentUpload", status: 429, "Too many uploads wait already. Try again later.")
+                ?? .limit(
+                    "maxConcurrentUpload", status: 429, "Too many uploads wait already. Try again later.")
         }
     }
 
@@ -27,7 +29,9 @@ extension Router {
     }
 
     /// All of the body is kept, or nothing.
-    private func keep(_ body: BytePipe, of upload: any JMAPUpload) async throws(RequestProblem) -> HTTPResponse {
+    private func keep(_ body: BytePipe, of upload: any JMAPUpload) async throws(RequestProblem)
+        -> HTTPResponse
+    {
         do {
             while let piece = try await body.next() { try await upload.write(piece) }
             return .json(try await upload.finish(), status: 201)

@@ -109,7 +109,8 @@ public struct LocalAuthority: Sendable {
 
     private static func setSerial(_ certificate: OpaquePointer) -> Bool {
         var generator = SystemRandomNumberGenerator()
-        return ASN1_INTEGER_set_uint64(X509_get_serialNumber(certificate), generator.next() >> 1 | 1 << 61) == 1
+        return ASN1_INTEGER_set_uint64(X509_get_serialNumber(certificate), generator.next() >> 1 | 1 << 61)
+            == 1
     }
 
     private static func write(_ text: String, to file: URL, mode: mode_t) throws(OpenSSLError) {

@@ -75,7 +75,9 @@ struct OpenSSLError: Error {
         let code = ERR_get_error()
         ERR_error_string_n(code, &text, text.count)
         ERR_clear_error()
-        reason = code == 0 ? what : "\(what) (\(String(decoding: text.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)))"
+        reason =
+            code == 0
+            ? what : "\(what) (\(String(decoding: text.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)))"
     }
 }
 

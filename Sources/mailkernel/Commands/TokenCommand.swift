@@ -47,7 +47,8 @@ enum TokenCommand {
         guard !entries.isEmpty else { return print("There are no tokens.") }
         for entry in entries {
             let rights = entry.isReadOnly ? "may only read" : "may read and change"
-            print("\(entry.name): \(rights), made on \(entry.created.formatted(.iso8601.year().month().day()))")
+            print(
+                "\(entry.name): \(rights), made on \(entry.created.formatted(.iso8601.year().month().day()))")
         }
     }
 }

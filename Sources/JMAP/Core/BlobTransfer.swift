@@ -1,0 +1,73 @@
+import FoundationEssentials
+import Kernel
+import MailKernelAPI
+
+extension MailJMAPService {
+    public func upload(
+        type: String, to accountID: String, for client: JMAPClient
+    ) async throws(RequestProblem) -> any JMAPUpload {
+        guard client.mayWrite else { throw RequestProblem(status: 403, detail: "This client may read only.") }
+        let account = Id<Account>(accountID)
+        try await check(account)
+        do {
+            let upload = try await kernel.blobs.upload(type: type, to: account)
+            return Upload(accountID: account, type: type, upload: upload)
+        } catch {
+            throw RequestProblem(status: error == .full ? 507 : 503, detail: error.sentence)
+        }
+    }
+
+    public func download(
+        _ blobID: String, of accountID: String, for client: JMAPClient
+    ) async throws(RequestProblem) -> JMAPDownload {
+        let account = Id<Account>(accountID)
+        try await check(account)
+        do {
+            let content = try await kernel.blobs.content(Id(blobID), in: account)
+            return JMAPDownload(type: content.type, name: content.name, bytes: content.bytes)
+        } catch let error as BlobError {
+            throw RequestProblem(status: error == .notFound ? 404 : 503, detail: error.sentence)
+        } catch let error as AccountError {
+            throw RequestProblem(status: error == .notFound ? 404 : 502, detail: error.sentence)
+        } catch let error as StorageError {
+            throw RequestProblem(status: error == .full ? 507 : 503, detail: error.sentence)
+        } catch {
+            throw RequestProblem(status: 500, detail: "The bytes could not be read.")
+        }
+    }
+
+    private func check(_ id: Id<Account>) async throws(RequestProblem) {
+        do {
+            guard try await kernel.store.account(id) != nil else {
+                throw RequestProblem(status: 404, detail: "There is no such account.")
+            }
+        } catch let problem as RequestProblem {
+            throw problem
+        } catch {
+            throw RequestProblem(status: 503, detail: "The store cannot be read.")
+        }
+    }
+}
+
+/// An upload as RFC 8620, section 6.1, answers it.
+private struct Upload: JMAPUpload {
+    let accountID: Id<Account>
+    let type: String
+    let upload: BlobUpload
+
+    func write(_ bytes: Data) async throws {
+        try await upload.write(bytes)
+    }
+
+    func finish() async throws -> Data {
+        try await upload.finish()
+        return JSONWriter.write([
+            "accountId": .string(accountID.rawValue), "blobId": .string(upload.id.rawValue),
+            "type": .string(type), "size": .number(Double(await upload.size)),
+        ])
+    }
+
+    func discard() async {
+        await upload.discard()
+    }
+}

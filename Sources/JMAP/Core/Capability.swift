@@ -1,0 +1,15 @@
+/// The capabilities of RFC 8620 and 8621, and this program's own.
+enum Capability: String, CaseIterable, Sendable {
+    case core = "urn:ietf:params:jmap:core"
+    case mail = "urn:ietf:params:jmap:mail"
+    case submission = "urn:ietf:params:jmap:submission"
+    case accounts = "urn:mailkernel:accounts"
+    case contacts = "urn:mailkernel:contacts"
+    case plugins = "urn:mailkernel:plugins"
+    case preferences = "urn:mailkernel:preferences"
+    case presence = "urn:mailkernel:presence"
+    case sync = "urn:mailkernel:sync"
+
+    /// What belongs to the program and not to one of its mail accounts.
+    static let ofProgram: [Capability] = [.accounts, .contacts, .plugins, .preferences, .presence, .sync]
+}

@@ -1,0 +1,76 @@
+import Kernel
+import MailKernelAPI
+
+extension Method {
+    /// RFC 8620.
+    static let core = [
+        // Arguments come back as they are, whatever they are (section 4).
+        Method("Core/echo", .core) { _, arguments throws(MethodError) in arguments.everything() },
+        Method("Blob/copy", .core, CoreMethods.copyBlobs),
+        Method("PushSubscription/get", .core, CoreMethods.getPushSubscriptions),
+        Method("PushSubscription/set", .core, CoreMethods.setPushSubscriptions),
+    ]
+}
+
+enum CoreMethods {
+    /// Section 6.3.
+    @Sendable static func copyBlobs(
+        _ context: inout RequestContext, _ arguments: inout Arguments
+    ) async throws(MethodError) -> [String: JSONValue] {
+        try context.requireWriting()
+        let source: Account
+        do {
+            let id = try arguments.required(try arguments.string("fromAccountId"), "fromAccountId")
+            source = try await context.account(Id(id))
+        } catch MethodError.accountNotFound {
+            throw MethodError("fromAccountNotFound")
+        }
+        let target = try await context.account(&arguments)
+        let ids = try arguments.required(try arguments.ids("blobIds"), "blobIds")
+        try arguments.finish()
+        var copied: [String: JSONValue] = [:]
+        var failed: [String: JSONValue] = [:]
+        let blobs = context.kernel.blobs
+        for id in ids {
+            do {
+                let copy = try await SetError.wrapping {
+                    try await blobs.copy(Id(id), from: source.id, to: target.id)
+                }
+                copied[id] = .string(copy.rawValue)
+            } catch {
+                failed[id] = (error.type == "blobNotFound" ? .notFound : error).json
+            }
+        }
+        return [
+            "fromAccountId": .string(source.id.rawValue), "accountId": .string(target.id.rawValue),
+            "copied": copied.isEmpty ? .null : .object(copied),
+            "notCopied": failed.isEmpty ? .null : .object(failed),
+        ]
+    }
+
+    /// Section 7.2. There are none: changes are told on the event source only.
+    @Sendable static func getPushSubscriptions(
+        _ context: inout RequestContext, _ arguments: inout Arguments
+    ) async throws(MethodError) -> [String: JSONValue] {
+        let ids = try arguments.ids("ids") ?? []
+        _ = try arguments.strings("properties")
+        try arguments.finish()
+        return ["list": [], "notFound": .array(ids.map { .string($0) })]
+    }
+
+    @Sendable static func setPushSubscriptions(
+        _ context: inout RequestContext, _ arguments: inout Arguments
+    ) async throws(MethodError) -> [String: JSONValue] {
+        let asked = try SetArguments(&arguments, context)
+        try arguments.finish()
+        var answer = SetAnswer()
+        for (creationID, _) in asked.create {
+            answer.notCreated[creationID] = SetError(
+                "forbidden", "Nothing leaves this machine: listen to the event source instead.")
+        }
+        for (id, _) in asked.update { answer.notUpdated[id] = .notFound }
+        for id in asked.destroy { answer.notDestroyed[id] = .notFound }
+        return answer.json(in: Id(""), oldState: "", newState: "")
+            .filter { !["accountId", "oldState", "newState"].contains($0.key) }
+    }
+}

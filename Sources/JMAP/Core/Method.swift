@@ -1,0 +1,24 @@
+import MailKernelAPI
+
+/// One method: its name, the capability that a request has to use for it, and what it does.
+struct Method: Sendable {
+    typealias Body =
+        @Sendable (inout RequestContext, inout Arguments) async throws(MethodError) -> [String: JSONValue]
+
+    let name: String
+    let capability: Capability
+    let run: Body
+
+    init(_ name: String, _ capability: Capability, _ run: @escaping Body) {
+        self.name = name
+        self.capability = capability
+        self.run = run
+    }
+
+    /// Everything that can be called.
+    static let all: [String: Method] = Dictionary(
+        (core + mailbox + thread + email + searchSnippet + identity + submission + vendor).map {
+            ($0.name, $0)
+        },
+        uniquingKeysWith: { first, _ in first })
+}

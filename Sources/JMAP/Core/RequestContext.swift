@@ -1,0 +1,89 @@
+import FoundationEssentials
+import Kernel
+import MailKernelAPI
+
+/// What the calls of one request share.
+struct RequestContext {
+    let kernel: MailKernel
+    let client: JMAPClient
+    let limits: JMAPLimits
+    let capabilities: Set<Capability>
+    /// Creation ids of this request, and the ids that the server gave.
+    var createdIDs: [String: String]
+    /// Answers that follow the one of the call under way (RFC 8621, section 7.5).
+    var implicitAnswers: [(name: String, arguments: JSONValue)] = []
+    private var knownAccounts: [Account]?
+
+    init(
+        kernel: MailKernel, client: JMAPClient, limits: JMAPLimits, capabilities: Set<Capability>,
+        createdIDs: [String: String]
+    ) {
+        self.kernel = kernel
+        self.client = client
+        self.limits = limits
+        self.capabilities = capabilities
+        self.createdIDs = createdIDs
+    }
+
+    var store: any StorageBackend { kernel.store.backend }
+
+    /// The account that a method of the mail capabilities is about.
+    mutating func account(_ arguments: inout Arguments) async throws(MethodError) -> Account {
+        let id = try arguments.required(try arguments.string("accountId"), "accountId")
+        return try await account(Id(id))
+    }
+
+    mutating func account(_ id: Id<Account>) async throws(MethodError) -> Account {
+        if id == ProgramAccount.id {
+            throw MethodError("accountNotSupportedByMethod", "There is no mail in this account.")
+        }
+        guard let account = try await accounts().first(where: { $0.id == id }) else { throw .accountNotFound }
+        return account
+    }
+
+    mutating func accounts() async throws(MethodError) -> [Account] {
+        if let knownAccounts { return knownAccounts }
+        let accounts = try await reading { store throws(StorageError) in try await store.accounts() }
+        knownAccounts = accounts
+        return accounts
+    }
+
+    /// Checks the `accountId` of a method that is about the program as a whole.
+    mutating func programAccount(_ arguments: inout Arguments) async throws(MethodError) {
+        let id = Id<Account>(try arguments.required(try arguments.string("accountId"), "accountId"))
+        guard id != ProgramAccount.id else { return }
+        guard try await accounts().contains(where: { $0.id == id }) else { throw .accountNotFound }
+        throw MethodError(
+            "accountNotSupportedByMethod",
+            "This is about the program: use the account “\(ProgramAccount.id)”.")
+    }
+
+    func requireWriting() throws(MethodError) {
+        guard client.mayWrite else { throw .accountReadOnly }
+    }
+
+    /// Asks the store, and says its errors as a client understands them.
+    func reading<Value>(
+        _ read: (any StorageBackend) async throws(StorageError) -> Value
+    ) async throws(MethodError) -> Value {
+        do {
+            return try await read(store)
+        } catch {
+            throw MethodError(error)
+        }
+    }
+
+    func state(of type: DataType, in accountID: Id<Account>?) async throws(MethodError) -> State {
+        try await reading { store throws(StorageError) in try await store.state(of: type, in: accountID) }
+    }
+
+    /// An id as a client writes it: its own, or `#` and a creation id of this request.
+    func resolved(_ id: String) -> String? {
+        id.hasPrefix("#") ? createdIDs[String(id.dropFirst())] : id
+    }
+}
+
+/// The account that stands for the program itself: preferences, plugins, windows, contacts.
+enum ProgramAccount {
+    static let id = Id<Account>("program")
+}

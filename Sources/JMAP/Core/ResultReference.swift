@@ -1,0 +1,72 @@
+import MailKernelAPI
+
+/// References to the results of earlier calls (RFC 8620, section 3.7).
+enum ResultReference {
+    /// The arguments with every `#name` replaced by what it refers to.
+    static func resolve(
+        _ arguments: [String: JSONValue], in answers: [Answer]
+    ) throws(MethodError) -> [String: JSONValue] {
+        var resolved = arguments
+        for (key, reference) in arguments where key.hasPrefix("#") {
+            let name = String(key.dropFirst())
+            guard arguments[name] == nil else {
+                throw .invalidArguments(name, "is given both as a value and as a reference")
+            }
+            resolved[key] = nil
+            resolved[name] = try value(of: reference, in: answers)
+        }
+        return resolved
+    }
+
+    private static func value(of reference: JSONValue, in answers: [Answer]) throws(MethodError) -> JSONValue
+    {
+        guard let callID = reference["resultOf"]?.stringValue, let name = reference["name"]?.stringValue,
+            let path = reference["path"]?.stringValue
+        else { throw invalid("A reference needs “resultOf”, “name” and “path”.") }
+        guard let answer = answers.first(where: { $0.callID == callID }), answer.name == name else {
+            throw invalid("There is no answer “\(name.prefix(60))” to the call “\(callID.prefix(60))”.")
+        }
+        guard path.isEmpty || path.hasPrefix("/") else { throw invalid("The path has to begin with “/”.") }
+        let tokens = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map {
+            String($0).replacing("~1", with: "/").replacing("~0", with: "~")
+        }
+        guard let value = evaluate(tokens[...], on: .object(answer.arguments)) else {
+            throw invalid("The path “\(path.prefix(100))” leads nowhere.")
+        }
+        return value
+    }
+
+    /// A JSON pointer with `*` for all elements of an array.
+    private static func evaluate(_ path: ArraySlice<String>, on value: JSONValue) -> JSONValue? {
+        guard let token = path.first else { return value }
+        let rest = path.dropFirst()
+        switch value {
+        case .object(let members):
+            return members[token].flatMap { evaluate(rest, on: $0) }
+        case .array(let elements) where token == "*":
+            var results: [JSONValue] = []
+            for element in elements {
+                guard let result = evaluate(rest, on: element) else { return nil }
+                if case .array(let inner) = result { results += inner } else { results.append(result) }
+            }
+            return .array(results)
+        case .array(let elements):
+            guard let index = Int(token), elements.indices.contains(index), String(index) == token else {
+                return nil
+            }
+            return evaluate(rest, on: elements[index])
+        default: return nil
+        }
+    }
+
+    private static func invalid(_ description: String) -> MethodError {
+        MethodError("invalidResultReference", description)
+    }
+}
+
+/// The answer to one call.
+struct Answer {
+    var name: String
+    var arguments: [String: JSONValue]
+    var callID: String
+}

@@ -1,0 +1,105 @@
+import FoundationEssentials
+import Kernel
+import MailKernelAPI
+
+extension MailJMAPService {
+    public func session(
+        for client: JMAPClient, at urls: SessionURLs
+    ) async throws(RequestProblem) -> Data {
+        let accounts: [Account]
+        var described: [String: JSONValue] = [:]
+        do throws(StorageError) {
+            accounts = try await kernel.store.backend.accounts()
+            for account in accounts {
+                described[account.id.rawValue] = try await describe(account, client)
+            }
+        } catch {
+            throw RequestProblem(status: 503, detail: error.sentence)
+        }
+        described[ProgramAccount.id.rawValue] = [
+            "name": "This program", "isPersonal": true, "isReadOnly": .bool(!client.mayWrite),
+            "accountCapabilities": Self.empty(Capability.ofProgram),
+        ]
+        var primary = Dictionary(
+            Capability.ofProgram.map { ($0.rawValue, JSONValue.string(ProgramAccount.id.rawValue)) },
+            uniquingKeysWith: { first, _ in first })
+        if let first = await primaryAccount(accounts) {
+            primary[Capability.mail.rawValue] = .string(first.rawValue)
+            primary[Capability.submission.rawValue] = .string(first.rawValue)
+        }
+        return JSONWriter.write([
+            "capabilities": .object(capabilities),
+            "accounts": .object(described),
+            "primaryAccounts": .object(primary),
+            "username": .string(client.name),
+            "apiUrl": .string(urls.api),
+            "downloadUrl": .string(urls.download),
+            "uploadUrl": .string(urls.upload),
+            "eventSourceUrl": .string(urls.eventSource),
+            "state": .string(try await sessionState()),
+        ])
+    }
+
+    /// Changes whenever the session object does: with the accounts, what they can do, and the default one.
+    func sessionState() async throws(RequestProblem) -> String {
+        do throws(StorageError) {
+            let accounts = try await kernel.store.backend.state(of: .account, in: nil)
+            let preferences = try await kernel.store.backend.state(of: Preferences.dataType, in: nil)
+            return "\(accounts)-\(preferences)"
+        } catch {
+            throw RequestProblem(status: 503, detail: error.sentence)
+        }
+    }
+
+    private func primaryAccount(_ accounts: [Account]) async -> Id<Account>? {
+        let chosen = try? await kernel.preferences.value(.defaultSendingAccount).stringValue
+        return accounts.first { $0.id.rawValue == chosen }?.id
+            ?? accounts.min { $0.addedAt < $1.addedAt }?.id
+    }
+
+    private var capabilities: [String: JSONValue] {
+        var all = Dictionary(
+            Capability.allCases.map { ($0.rawValue, JSONValue.object([:])) },
+            uniquingKeysWith: { first, _ in first })
+        all[Capability.core.rawValue] = [
+            "maxSizeUpload": .number(Double(limits.maxSizeUpload)),
+            "maxConcurrentUpload": .number(Double(limits.maxConcurrentUpload)),
+            "maxSizeRequest": .number(Double(limits.maxSizeRequest)),
+            "maxConcurrentRequests": .number(Double(limits.maxConcurrentRequests)),
+            "maxCallsInRequest": .number(Double(limits.maxCallsInRequest)),
+            "maxObjectsInGet": .number(Double(limits.maxObjectsInGet)),
+            "maxObjectsInSet": .number(Double(limits.maxObjectsInSet)),
+            "collationAlgorithms": ["i;unicode-casemap"],
+        ]
+        return all
+    }
+
+    private func describe(_ account: Account, _ client: JMAPClient) async throws(StorageError) -> JSONValue {
+        let features = try await kernel.mail.features(of: account.id)
+        var capabilities: [String: JSONValue] = [
+            Capability.core.rawValue: [:],
+            Capability.mail.rawValue: [
+                "maxMailboxesPerEmail": features.contains(.labels) ? .null : 1,
+                "maxMailboxDepth": .null,
+                "maxSizeMailboxName": .number(Double(MailboxMethods.maxNameBytes)),
+                "maxSizeAttachmentsPerEmail": 25_000_000,
+                "emailQuerySortOptions": .array(EmailQueryArguments.sortOptions.map { .string($0) }),
+                "mayCreateTopLevelMailbox": .bool(features.contains(.mailboxChanges)),
+            ],
+        ]
+        if features.contains(.submission) {
+            capabilities[Capability.submission.rawValue] = ["maxDelayedSend": 0, "submissionExtensions": [:]]
+        }
+        return [
+            "name": .string(account.address), "isPersonal": true, "isReadOnly": .bool(!client.mayWrite),
+            "accountCapabilities": .object(capabilities),
+        ]
+    }
+
+    private static func empty(_ capabilities: [Capability]) -> JSONValue {
+        .object(
+            Dictionary(
+                capabilities.map { ($0.rawValue, JSONValue.object([:])) },
+                uniquingKeysWith: { first, _ in first }))
+    }
+}

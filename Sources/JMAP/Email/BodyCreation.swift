@@ -1,0 +1,109 @@
+import FoundationEssentials
+import Kernel
+import MailKernelAPI
+import MessageFormat
+
+/// The body of an email that a client creates: its parts, out of texts and blobs.
+struct BodyCreation {
+    private static let maxDepth = 20
+
+    let context: RequestContext
+    let account: Account
+    let values: [String: String]
+
+    /// The text of `textBody` or `htmlBody`, which hold one part if they are given.
+    mutating func only(_ value: JSONValue?, _ name: String, type: String) async throws(SetError) -> String? {
+        guard let value, value != .null else { return nil }
+        guard let list = value.arrayValue, list.count == 1, let object = list[0].objectValue else {
+            throw .invalidProperty(name, "has to hold exactly one part")
+        }
+        guard object["type"]?.stringValue?.lowercased() ?? type == type else {
+            throw .invalidProperty(name, "has to be of the type \(type)")
+        }
+        var typed = object
+        typed["type"] = .string(type)
+        switch try await part(.object(typed), at: name).content {
+        case .text(let text): return text
+        case .bytes(let source):
+            let bytes = try await SetError.wrapping { try await source.data(limit: 10_000_000) }
+            return String(decoding: bytes, as: UTF8.self)
+        case .parts: throw .invalidProperty(name, "has to hold a text")
+        }
+    }
+
+    mutating func part(_ value: JSONValue, at path: String, depth: Int = 0) async throws(SetError)
+        -> DraftPart
+    {
+        guard let object = value.objectValue, depth < Self.maxDepth else {
+            throw .invalidProperty(path, "has to hold parts, not nested too deeply")
+        }
+        func text(_ key: String) throws(SetError) -> String? {
+            guard let value = object[key], value != .null else { return nil }
+            guard let text = value.stringValue else {
+                throw .invalidProperty("\(path)/\(key)", "has to be a string")
+            }
+            return text
+        }
+        let type = try text("type")?.lowercased() ?? "text/plain"
+        let content = try await content(object, type, path, depth)
+        var part = DraftPart(
+            type: type, content, charset: try text("charset"), name: try text("name"),
+            disposition: try text("disposition"), cid: try text("cid"),
+            language: (object["language"]?.arrayValue ?? []).compactMap(\.stringValue),
+            location: try text("location"))
+        for (key, value) in object.sorted(by: { $0.key < $1.key }) where value != .null {
+            guard !Self.known.contains(key) else { continue }
+            guard key.hasPrefix("header:"), key.lowercased() != "header:content-transfer-encoding" else {
+                throw .invalidProperty("\(path)/\(key)", "cannot be set")
+            }
+            part.headers += try HeaderSetting.fields(key, value)
+        }
+        return part
+    }
+
+    private mutating func content(
+        _ object: [String: JSONValue], _ type: String, _ path: String, _ depth: Int
+    ) async throws(SetError) -> DraftPart.Content {
+        if type.hasPrefix("multipart/") {
+            var parts: [DraftPart] = []
+            for value in object["subParts"]?.arrayValue ?? [] {
+                parts.append(try await part(value, at: "\(path)/subParts", depth: depth + 1))
+            }
+            guard !parts.isEmpty else { throw .invalidProperty("\(path)/subParts", "is missing") }
+            return .parts(parts)
+        }
+        switch (object["partId"]?.stringValue, object["blobId"]?.stringValue) {
+        case (let partID?, nil):
+            guard object["charset"] ?? .null == .null, object["size"] ?? .null == .null else {
+                throw .invalidProperty(path, "must not have “charset” or “size” beside “partId”")
+            }
+            guard let text = values[partID] else {
+                throw .invalidProperty("bodyValues", "has nothing for the part “\(partID)”")
+            }
+            guard type.hasPrefix("text/") else {
+                throw .invalidProperty("\(path)/type", "has to be a text type")
+            }
+            return .text(text)
+        case (nil, let blobID?):
+            return .bytes(try await blob(blobID))
+        default: throw .invalidProperty(path, "needs either “partId” or “blobId”")
+        }
+    }
+
+    private func blob(_ id: String) async throws(SetError) -> any ByteSource {
+        let (blobs, accountID) = (context.kernel.blobs, account.id)
+        let resolved = Id<Blob>(context.resolved(id) ?? id)
+        do {
+            return try await SetError.wrapping { try await blobs.content(resolved, in: accountID).bytes }
+        } catch {
+            guard error.type == "blobNotFound" else { throw error }
+            throw SetError(
+                "blobNotFound", "There is no blob “\(id.prefix(80))”.", details: ["notFound": [.string(id)]])
+        }
+    }
+
+    private static let known: Set<String> = [
+        "partId", "blobId", "size", "name", "type", "charset", "disposition", "cid", "language", "location",
+        "subParts",
+    ]
+}

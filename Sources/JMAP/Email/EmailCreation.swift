@@ -1,0 +1,173 @@
+import FoundationEssentials
+import Kernel
+import MailKernelAPI
+import MessageFormat
+
+/// Creates one email from what a client says of it (RFC 8621, section 4.6).
+struct EmailCreation {
+    let context: RequestContext
+    let account: Account
+    let mailboxes: MailboxChoice
+
+    func create(_ object: [String: JSONValue]) async throws(SetError) -> StoredEmail {
+        let ids = try mailboxes.read(object["mailboxIds"])
+        let keywords = try MailboxChoice.keywords(object["keywords"])
+        let kernel = context.kernel
+        var receivedAt = kernel.clock.now
+        if let value = object["receivedAt"], value != .null {
+            guard let date = value.stringValue.flatMap(JMAPDate.read) else {
+                throw .invalidProperty("receivedAt", "has to be a date like 2014-10-30T06:12:00Z")
+            }
+            receivedAt = date
+        }
+        let draft = try await draft(object)
+        let domain = account.address.split(separator: "@").last.map(String.init) ?? "localhost"
+        let (received, accountID) = (receivedAt, account.id)
+        return try await SetError.wrapping {
+            var builder = MessageBuilder(domain: domain)
+            let now = kernel.clock.now
+            builder.now = { HeaderDate(date: now) }
+            let message: Data
+            do {
+                message = try await builder.build(draft).message
+            } catch let error as BuildError {
+                throw SetError("invalidProperties", error.description)
+            }
+            return try await kernel.mail.add(
+                message, to: ids, keywords: keywords, receivedAt: received, in: accountID)
+        }
+    }
+
+    private func draft(_ object: [String: JSONValue]) async throws(SetError) -> MessageDraft {
+        var headers: [String: DraftHeader] = [:]
+        for (key, value) in object.sorted(by: { $0.key < $1.key }) where value != .null {
+            guard !Self.others.contains(key) else { continue }
+            let fields = try HeaderSetting.fields(key, value)
+            for field in fields {
+                let name = field.name.lowercased()
+                guard !name.hasPrefix("content-") else {
+                    throw .invalidProperty(key, "belongs to a part of the body")
+                }
+                guard fields.count > 1 || headers.updateValue(field, forKey: name) == nil else {
+                    throw .invalidProperty(key, "sets a header field that is set already")
+                }
+            }
+            // The first of several holds the place of them all.
+            if fields.count > 1 {
+                for (index, field) in fields.enumerated() {
+                    headers["\(field.name.lowercased()) \(index)"] = field
+                }
+            }
+        }
+        let fields = headers.sorted { Self.order($0.key) < Self.order($1.key) }.map(\.value)
+        var body = BodyCreation(
+            context: context, account: account, values: try Self.values(object["bodyValues"]))
+        if let structure = object["bodyStructure"], structure != .null {
+            for key in ["textBody", "htmlBody", "attachments"] where object[key] ?? .null != .null {
+                throw .invalidProperty(key, "must not be given together with “bodyStructure”")
+            }
+            return MessageDraft(headers: fields, body: try await body.part(structure, at: "bodyStructure"))
+        }
+        let text = try await body.only(object["textBody"], "textBody", type: "text/plain")
+        let html = try await body.only(object["htmlBody"], "htmlBody", type: "text/html")
+        var attachments: [DraftPart] = []
+        for value in object["attachments"]?.arrayValue ?? [] {
+            var part = try await body.part(value, at: "attachments")
+            if part.disposition == nil { part.disposition = "attachment" }
+            attachments.append(part)
+        }
+        return MessageDraft(headers: fields, text: text, html: html, attachments: attachments)
+    }
+
+    private static let others: Set<String> = [
+        "mailboxIds", "keywords", "receivedAt", "bodyStructure", "bodyValues", "textBody", "htmlBody",
+        "attachments",
+    ]
+
+    /// The order that people expect of a header, the rest by name.
+    private static func order(_ name: String) -> String {
+        let known = ["from", "sender", "reply-to", "to", "cc", "bcc", "subject", "date", "message-id"]
+        return known.firstIndex(of: name).map { "\($0)" } ?? "a" + name
+    }
+
+    private static func values(_ value: JSONValue?) throws(SetError) -> [String: String] {
+        var values: [String: String] = [:]
+        for (partID, value) in value?.objectValue ?? [:] {
+            guard let text = value["value"]?.stringValue,
+                [nil, .null, false].contains(value["isEncodingProblem"]),
+                [nil, .null, false].contains(value["isTruncated"])
+            else { throw .invalidProperty("bodyValues", "has to hold whole texts, each in “value”") }
+            values[partID] = text
+        }
+        return values
+    }
+}
+
+/// Header fields as properties of an email or of a part.
+enum HeaderSetting {
+    private static let convenience: [String: (field: String, form: HeaderForm)] = [
+        "messageId": ("Message-ID", .messageIDs), "inReplyTo": ("In-Reply-To", .messageIDs),
+        "references": ("References", .messageIDs), "sender": ("Sender", .addresses),
+        "from": ("From", .addresses),
+        "to": ("To", .addresses), "cc": ("Cc", .addresses), "bcc": ("Bcc", .addresses),
+        "replyTo": ("Reply-To", .addresses), "subject": ("Subject", .text), "sentAt": ("Date", .date),
+    ]
+
+    static func fields(_ key: String, _ value: JSONValue) throws(SetError) -> [DraftHeader] {
+        if let (field, form) = convenience[key] { return [try one(field, form, value, key)] }
+        guard let property = HeaderProperty(key) else { throw .invalidProperty(key, "cannot be set") }
+        guard property.isAll else { return [try one(property.field, property.form, value, key)] }
+        guard let values = value.arrayValue else { throw .invalidProperty(key, "has to be an array") }
+        var fields: [DraftHeader] = []
+        for value in values { fields.append(try one(property.field, property.form, value, key)) }
+        return fields
+    }
+
+    private static func one(
+        _ field: String, _ form: HeaderForm, _ value: JSONValue, _ key: String
+    ) throws(SetError) -> DraftHeader {
+        guard let value = HeaderValue(form, value) else { throw .invalidProperty(key, "is not of its form") }
+        return DraftHeader(field, value)
+    }
+}
+
+extension HeaderValue {
+    /// Nil if the JSON is not of this form.
+    init?(_ form: HeaderForm, _ json: JSONValue) {
+        func strings() -> [String]? {
+            guard let array = json.arrayValue else { return nil }
+            let strings = array.compactMap(\.stringValue)
+            return strings.count == array.count ? strings : nil
+        }
+        switch form {
+        case .raw:
+            guard let text = json.stringValue else { return nil }
+            self = .raw(text)
+        case .text:
+            guard let text = json.stringValue else { return nil }
+            self = .text(text)
+        case .addresses:
+            guard let addresses = [EmailAddress](json: json) else { return nil }
+            self = .addresses(addresses)
+        case .groupedAddresses:
+            guard let groups = json.arrayValue else { return nil }
+            var read: [EmailAddressGroup] = []
+            for group in groups {
+                guard let addresses = group["addresses"].flatMap({ [EmailAddress](json: $0) }) else {
+                    return nil
+                }
+                read.append(EmailAddressGroup(name: group["name"]?.stringValue, addresses: addresses))
+            }
+            self = .groupedAddresses(read)
+        case .messageIDs:
+            guard let ids = strings() else { return nil }
+            self = .messageIDs(ids)
+        case .date:
+            guard let date = json.stringValue.flatMap(JMAPDate.read) else { return nil }
+            self = .date(HeaderDate(date: date))
+        case .urls:
+            guard let urls = strings() else { return nil }
+            self = .urls(urls)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Kernel
+import MailKernelAPI
+
+/// The arguments of `Email/query` that say what the result is (RFC 8621, section 4.4).
+struct EmailQueryArguments {
+    static let sortOptions = [
+        "receivedAt", "sentAt", "size", "from", "to", "subject", "hasKeyword", "allInThreadHaveKeyword",
+        "someInThreadHaveKeyword", "relevance",
+    ]
+
+    var query: EmailQuery
+
+    init(
+        _ arguments: inout Arguments, _ context: RequestContext, in accountIDs: [Id<Account>]
+    ) throws(MethodError) {
+        query = EmailQuery(in: accountIDs)
+        if let object = try arguments.object("filter") {
+            query.filter = try EmailFilterReader(context: context).read(object)
+        }
+        for element in try arguments.array("sort") ?? [] {
+            guard let object = element.objectValue else {
+                throw .invalidArguments("sort", "has to be an array of objects")
+            }
+            query.sort.append(try Self.sort(object))
+        }
+        query.collapseThreads = try arguments.bool("collapseThreads")
+    }
+
+    private static func sort(_ object: [String: JSONValue]) throws(MethodError) -> EmailSort {
+        var arguments = Arguments(object)
+        let name = try arguments.required(try arguments.string("property"), "property")
+        let isAscending = try arguments.bool("isAscending", default: true)
+        let keyword = try arguments.string("keyword").map { Keyword($0) }
+        if let collation = try arguments.string("collation"), collation != "i;unicode-casemap" {
+            throw MethodError("unsupportedSort", "There is no collation “\(collation.prefix(60))”.")
+        }
+        try arguments.finish()
+        let property: EmailSort.Property
+        switch name {
+        case "receivedAt": property = .receivedAt
+        case "sentAt": property = .sentAt
+        case "size": property = .size
+        case "from": property = .from
+        case "to": property = .to
+        case "subject": property = .subject
+        case "hasKeyword": property = .hasKeyword(try arguments.required(keyword, "keyword"))
+        case "allInThreadHaveKeyword":
+            property = .allInThreadHaveKeyword(try arguments.required(keyword, "keyword"))
+        case "someInThreadHaveKeyword":
+            property = .someInThreadHaveKeyword(try arguments.required(keyword, "keyword"))
+        case "relevance": property = .relevance
+        default: throw MethodError("unsupportedSort", "Emails cannot be sorted by “\(name.prefix(60))”.")
+        }
+        return EmailSort(property, isAscending: isAscending)
+    }
+}

@@ -1,0 +1,162 @@
+import Kernel
+import MailKernelAPI
+
+enum EmailQueryMethods {
+    private static let maxLimit = 5000
+
+    @Sendable static func query(
+        _ context: inout RequestContext, _ arguments: inout Arguments
+    ) async throws(MethodError) -> [String: JSONValue] {
+        let account = try await context.account(&arguments)
+        var query = try EmailQueryArguments(&arguments, context, in: [account.id]).query
+        let window = try QueryWindow(&arguments, maxLimit: maxLimit)
+        try arguments.finish()
+        query.limit = window.limit
+        if let anchor = window.anchor {
+            query.window = .anchor(Id(context.resolved(anchor) ?? anchor), offset: window.anchorOffset)
+        } else {
+            query.window = .position(window.position)
+        }
+        // The position behind an anchor, which JMAP asks for, is known only to who has counted.
+        query.calculateTotal = window.calculateTotal || window.anchor != nil || window.position < 0
+        let state = try await EmailQueryState(context, account.id)
+        let asked = query
+        let result = try await context.reading { store throws(StorageError) in
+            try await store.queryEmails(asked)
+        }
+        return window.answer(
+            in: account.id, ids: result.hits.map(\.emailID.rawValue),
+            position: result.position ?? window.position, total: result.total, queryState: state.text,
+            canCalculateChanges: query.filter?.isFollowable ?? true)
+    }
+
+    @Sendable static func queryChanges(
+        _ context: inout RequestContext, _ arguments: inout Arguments
+    ) async throws(MethodError) -> [String: JSONValue] {
+        let account = try await context.account(&arguments)
+        let query = try EmailQueryArguments(&arguments, context, in: [account.id]).query
+        let asked = try QueryChangesArguments(&arguments)
+        guard query.filter?.isFollowable ?? true, let since = EmailQueryState(asked.since) else {
+            throw .cannotCalculateChanges
+        }
+        let now = try await EmailQueryState(context, account.id)
+        let difference = try await QueryDifference(context, account.id, query, since: since)
+        guard difference.removed.count + difference.added.count <= asked.maxChanges ?? .max else {
+            throw MethodError("tooManyChanges", "There are more changes than were asked for.")
+        }
+        var answer: [String: JSONValue] = [
+            "accountId": .string(account.id.rawValue),
+            "oldQueryState": .string(asked.since),
+            "newQueryState": .string(now.text),
+            "removed": .array(difference.removed.map { .string($0.rawValue) }),
+            "added": .array(
+                difference.added.map {
+                    ["id": .string($0.emailID.rawValue), "index": .number(Double($0.index))]
+                }),
+        ]
+        if asked.calculateTotal {
+            var counting = query
+            (counting.limit, counting.calculateTotal) = (1, true)
+            let wanted = counting
+            let total = try await context.reading { store throws(StorageError) in
+                try await store.queryEmails(wanted).total
+            }
+            answer["total"] = .number(Double(total ?? 0))
+        }
+        return answer
+    }
+}
+
+/// The state of a query: emails decide what is in it, threads which of them stand for others.
+struct EmailQueryState {
+    let emails: State
+    let threads: State
+
+    init(_ context: RequestContext, _ accountID: Id<Account>) async throws(MethodError) {
+        emails = try await context.state(of: .email, in: accountID)
+        threads = try await context.state(of: .thread, in: accountID)
+    }
+
+    init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        emails = State(rawValue: String(parts[0]))
+        threads = State(rawValue: String(parts[1]))
+    }
+
+    var text: String { "\(emails)/\(threads)" }
+}
+
+extension EmailFilter {
+    /// Whether the states of emails and threads say when a result changes. Categories have none.
+    var isFollowable: Bool {
+        switch self {
+        case .and(let filters), .or(let filters), .not(let filters): filters.allSatisfy(\.isFollowable)
+        case .category, .inRole: false
+        default: true
+        }
+    }
+}
+
+/// How the result of a query differs from what it was (RFC 8620, section 5.6): whatever may have changed
+/// its place counts as removed, and as added again where it is now.
+struct QueryDifference {
+    /// Past this, asking anew is cheaper for both sides.
+    private static let limit = 100
+
+    private(set) var removed: [Id<Email>] = []
+    private(set) var added: [EmailQueryChanges.Added] = []
+
+    init(
+        _ context: RequestContext, _ accountID: Id<Account>, _ query: EmailQuery, since: EmailQueryState
+    ) async throws(MethodError) {
+        let emails = try await Self.changes(.email, since.emails, context, accountID)
+        let threads = try await Self.changes(.thread, since.threads, context, accountID)
+        guard !(emails.created + emails.updated + emails.destroyed + threads.updated).isEmpty else { return }
+        let present = try await context.reading { store throws(StorageError) in
+            // An email can stand for its whole thread, or be filtered by what else is in it.
+            let changed = (emails.created + emails.updated).map { Id<Email>($0) }
+            let ids =
+                try await store.emails(changed, in: accountID).map(\.threadID)
+                + (threads.created + threads.updated).map { Id<EmailThread>($0) }
+            return try await store.threads(Array(Set(ids)), in: accountID).flatMap(\.emailIDs)
+        }
+        guard present.count <= Self.limit else { throw .cannotCalculateChanges }
+        let affected = Set(present)
+        let created = Set(emails.created.map { Id<Email>($0) })
+        removed = affected.subtracting(created).sorted() + emails.destroyed.map { Id($0) }
+        for id in affected {
+            guard let index = try await Self.index(of: id, query, context) else { continue }
+            added.append(.init(emailID: id, index: index))
+        }
+        added.sort { $0.index < $1.index }
+    }
+
+    private static func changes(
+        _ type: DataType, _ since: State, _ context: RequestContext, _ accountID: Id<Account>
+    ) async throws(MethodError) -> Changes {
+        let changes = try await context.reading { store throws(StorageError) in
+            try await store.changes(of: type, in: accountID, since: since, limit: limit)
+        }
+        guard !changes.hasMoreChanges else { throw .cannotCalculateChanges }
+        return changes
+    }
+
+    /// Where an email is in the result now; nil if it is not in it.
+    private static func index(
+        of id: Id<Email>, _ query: EmailQuery, _ context: RequestContext
+    ) async throws(MethodError) -> Int? {
+        var query = query
+        query.window = .anchor(id, offset: 0)
+        query.limit = 1
+        query.calculateTotal = true
+        let asked = query
+        do {
+            return try await context.reading { store throws(StorageError) in
+                try await store.queryEmails(asked).position
+            }
+        } catch MethodError.anchorNotFound {
+            return nil
+        }
+    }
+}

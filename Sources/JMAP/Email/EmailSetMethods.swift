@@ -1,0 +1,207 @@
+import Kernel
+import MailKernelAPI
+
+/// `Email/set` (RFC 8621, section 4.6).
+enum EmailSetMethods {
+    @Sendable static func set(
+        _ context: inout RequestContext, _ arguments: inout Arguments
+    ) async throws(MethodError) -> [String: JSONValue] {
+        let account = try await context.account(&arguments)
+        let asked = try SetArguments(&arguments, context)
+        try arguments.finish()
+        return try await carryOut(asked, in: account, &context)
+    }
+
+    /// Creates come one by one; updates happen all together, and so do destroys.
+    static func carryOut(
+        _ asked: SetArguments, in account: Account, _ context: inout RequestContext
+    ) async throws(MethodError) -> [String: JSONValue] {
+        let oldState = try await context.state(of: .email, in: account.id)
+        if let expected = asked.ifInState, expected != oldState { throw .stateMismatch }
+        let mailboxes = try await MailboxChoice(context, account)
+        var answer = SetAnswer()
+        for (creationID, object) in asked.create {
+            do throws(SetError) {
+                let stored = try await EmailCreation(context: context, account: account, mailboxes: mailboxes)
+                    .create(object)
+                context.createdIDs[creationID] = stored.email.id.rawValue
+                answer.created[creationID] = stored.createdJSON
+            } catch {
+                answer.notCreated[creationID] = error
+            }
+        }
+        try await update(asked.update, mailboxes, account, context, &answer)
+        try await destroy(asked.destroy, account, context, &answer)
+        let newState = try await context.state(of: .email, in: account.id)
+        return answer.json(in: account.id, oldState: oldState.rawValue, newState: newState.rawValue)
+    }
+
+    private static func update(
+        _ asked: [(id: String, patch: [String: JSONValue])], _ mailboxes: MailboxChoice, _ account: Account,
+        _ context: RequestContext, _ answer: inout SetAnswer
+    ) async throws(MethodError) {
+        guard !asked.isEmpty else { return }
+        let emails = try await context.reading { store throws(StorageError) in
+            try await store.emails(asked.map { Id($0.id) }, in: account.id).map(\.email)
+        }
+        let byID = Dictionary(emails.map { ($0.id.rawValue, $0) }) { first, _ in first }
+        var updates: [EmailUpdate] = []
+        for (id, patch) in asked {
+            do throws(SetError) {
+                guard let email = byID[id] else { throw SetError.notFound }
+                updates.append(try EmailPatch(email, mailboxes).update(patch))
+            } catch {
+                answer.notUpdated[id] = error
+            }
+        }
+        let (mail, accountID, all) = (context.kernel.mail, account.id, updates)
+        do {
+            try await SetError.wrapping { try await mail.update(all, in: accountID) }
+            for update in updates { answer.updated[update.id.rawValue] = .null }
+        } catch {
+            // Something changed since it was looked at: find out which.
+            for update in updates {
+                do throws(SetError) {
+                    try await SetError.wrapping { try await mail.update([update], in: accountID) }
+                    answer.updated[update.id.rawValue] = .null
+                } catch {
+                    answer.notUpdated[update.id.rawValue] = error
+                }
+            }
+        }
+    }
+
+    private static func destroy(
+        _ asked: [String], _ account: Account, _ context: RequestContext, _ answer: inout SetAnswer
+    ) async throws(MethodError) {
+        guard !asked.isEmpty else { return }
+        let there = try await context.reading { store throws(StorageError) in
+            try await store.emails(asked.map { Id($0) }, in: account.id).map(\.email.id)
+        }
+        for id in asked where !there.contains(Id(id)) { answer.notDestroyed[id] = .notFound }
+        let (mail, accountID) = (context.kernel.mail, account.id)
+        do {
+            try await SetError.wrapping { try await mail.destroy(there, in: accountID) }
+            answer.destroyed = there.map(\.rawValue)
+        } catch {
+            for id in there { answer.notDestroyed[id.rawValue] = error }
+        }
+    }
+}
+
+extension StoredEmail {
+    /// What `Email/set`, `import` and `copy` say of a new email.
+    var createdJSON: JSONValue {
+        [
+            "id": .string(email.id.rawValue), "blobId": .string(email.blobID.rawValue),
+            "threadId": .string(threadID.rawValue), "size": .number(Double(email.size)),
+        ]
+    }
+}
+
+/// The mailboxes that emails of an account may be put into.
+struct MailboxChoice {
+    let rights: [Id<Mailbox>: MailboxRights]
+    let limit: Int?
+    private let createdIDs: [String: String]
+
+    init(_ context: RequestContext, _ account: Account) async throws(MethodError) {
+        let mailboxes = try await context.reading { store throws(StorageError) in
+            try await store.mailboxes(nil, in: account.id)
+        }
+        rights = Dictionary(mailboxes.map { ($0.mailbox.id, $0.mailbox.rights) }) { first, _ in first }
+        let kernel = context.kernel
+        let features = try await context.reading { _ throws(StorageError) in
+            try await kernel.mail.features(of: account.id)
+        }
+        limit = features.contains(.labels) ? nil : 1
+        createdIDs = context.createdIDs
+    }
+
+    /// Reads `mailboxIds`.
+    func read(_ value: JSONValue?) throws(SetError) -> Set<Id<Mailbox>> {
+        guard let object = value?.objectValue else {
+            throw .invalidProperty("mailboxIds", "has to be an object")
+        }
+        var ids: Set<Id<Mailbox>> = []
+        for (key, value) in object where value != .null {
+            let id = Id<Mailbox>(key.hasPrefix("#") ? createdIDs[String(key.dropFirst())] ?? "" : key)
+            guard value == true, let rights = rights[id] else {
+                throw .invalidProperty("mailboxIds", "has to hold true for mailboxes of this account")
+            }
+            guard rights.contains(.addItems) else {
+                throw SetError("forbidden", "Nothing can be put into that mailbox.")
+            }
+            ids.insert(id)
+        }
+        guard !ids.isEmpty else { throw .invalidProperty("mailboxIds", "must name a mailbox") }
+        if let limit, ids.count > limit {
+            throw SetError("tooManyMailboxes", "In this account an email can be in one mailbox only.")
+        }
+        return ids
+    }
+
+    /// Reads `keywords`.
+    static func keywords(_ value: JSONValue?) throws(SetError) -> Set<Keyword> {
+        guard let value, value != .null else { return [] }
+        guard let object = value.objectValue else {
+            throw .invalidProperty("keywords", "has to be an object")
+        }
+        var keywords: Set<Keyword> = []
+        for (key, value) in object where value != .null {
+            guard value == true, (1...255).contains(key.utf8.count),
+                key.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !forbidden.contains($0) })
+            else {
+                throw .invalidProperty("keywords", "has to hold true for keywords of ASCII letters and signs")
+            }
+            keywords.insert(Keyword(key))
+        }
+        guard keywords.count <= 100 else {
+            throw SetError("tooManyKeywords", "An email can have 100 keywords.")
+        }
+        return keywords
+    }
+
+    private static let forbidden = Set("(){]%*\"\\".utf8)
+}
+
+/// A `PatchObject` of an email: of all that it has, keywords and mailboxes can change.
+struct EmailPatch {
+    private let email: Email
+    private let mailboxes: MailboxChoice
+
+    init(_ email: Email, _ mailboxes: MailboxChoice) {
+        self.email = email
+        self.mailboxes = mailboxes
+    }
+
+    func update(_ patch: [String: JSONValue]) throws(SetError) -> EmailUpdate {
+        let current: [String: JSONValue] = [
+            "keywords": .object(
+                Dictionary(email.keywords.map { ($0.rawValue, .bool(true)) }) { first, _ in first }),
+            "mailboxIds": .object(
+                Dictionary(email.mailboxIDs.map { ($0.rawValue, .bool(true)) }) { first, _ in first }),
+        ]
+        let properties = Set(
+            patch.keys.map { String($0.split(separator: "/", omittingEmptySubsequences: false)[0]) })
+        let unknown = properties.subtracting(current.keys).sorted()
+        guard unknown.isEmpty else {
+            throw SetError(
+                "invalidProperties", "An email's keywords and mailboxes can be changed, nothing else.",
+                properties: unknown)
+        }
+        let object = try Patch.apply(lowercasingKeywords(patch), to: current)
+        let keywords = try MailboxChoice.keywords(object["keywords"])
+        let unchanged = object["mailboxIds"] == current["mailboxIds"]
+        let ids = unchanged ? email.mailboxIDs : try mailboxes.read(object["mailboxIds"])
+        for id in email.mailboxIDs.subtracting(ids)
+        where mailboxes.rights[id]?.contains(.removeItems) == false {
+            throw SetError("forbidden", "Nothing can be taken out of that mailbox.")
+        }
+        return EmailUpdate(email, keywords: keywords, mailboxIDs: ids)
+    }
+
+    private func lowercasingKeywords(_ patch: [String: JSONValue]) -> [String: JSONValue] {
+        Dictionary(patch.map { ($0.hasPrefix("keywords/") ? $0.lowercased() : $0, $1) }) { _, last in last }
+    }
+}

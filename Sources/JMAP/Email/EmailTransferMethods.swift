@@ -1,0 +1,201 @@
+import FoundationEssentials
+import Kernel
+import MailKernelAPI
+import MessageFormat
+
+/// Emails out of blobs and out of other accounts (RFC 8621, sections 4.7 to 4.9).
+enum EmailTransferMethods {
+    @Sendable static func importEmails(
+        _ context: inout RequestContext, _ arguments: inout Arguments
+    ) async throws(MethodError) -> [String: JSONValue] {
+        let account = try await context.account(&arguments)
+        try context.requireWriting()
+        let ifInState = try arguments.string("ifInState").map { State(rawValue: $0) }
+        let asked = try arguments.required(try arguments.object("emails"), "emails")
+        try arguments.finish()
+        guard asked.count <= context.limits.maxObjectsInSet else {
+            throw MethodError(
+                "requestTooLarge", "At most \(context.limits.maxObjectsInSet) emails at a time.")
+        }
+        let oldState = try await context.state(of: .email, in: account.id)
+        if let ifInState, ifInState != oldState { throw .stateMismatch }
+        let mailboxes = try await MailboxChoice(context, account)
+        var answer = SetAnswer()
+        for (creationID, value) in asked.sorted(by: { $0.key < $1.key }) {
+            do throws(SetError) {
+                guard let object = value.objectValue else {
+                    throw SetError.invalidProperty("emails", "has to hold objects")
+                }
+                let stored = try await importEmail(object, account, mailboxes, context)
+                context.createdIDs[creationID] = stored.email.id.rawValue
+                answer.created[creationID] = stored.createdJSON
+            } catch {
+                answer.notCreated[creationID] = error
+            }
+        }
+        let newState = try await context.state(of: .email, in: account.id)
+        return answer.json(in: account.id, oldState: oldState.rawValue, newState: newState.rawValue)
+            .filter { ["accountId", "oldState", "newState", "created", "notCreated"].contains($0.key) }
+    }
+
+    private static func importEmail(
+        _ object: [String: JSONValue], _ account: Account, _ mailboxes: MailboxChoice,
+        _ context: RequestContext
+    ) async throws(SetError) -> StoredEmail {
+        let known: Set = ["blobId", "mailboxIds", "keywords", "receivedAt"]
+        if let unknown = object.keys.sorted().first(where: { !known.contains($0) }) {
+            throw .invalidProperty(unknown, "cannot be set")
+        }
+        guard let blobID = object["blobId"]?.stringValue.flatMap({ context.resolved($0) }) else {
+            throw .invalidProperty("blobId", "is missing")
+        }
+        let ids = try mailboxes.read(object["mailboxIds"])
+        let keywords = try MailboxChoice.keywords(object["keywords"])
+        let kernel = context.kernel
+        var receivedAt = kernel.clock.now
+        if let value = object["receivedAt"], value != .null {
+            guard let date = value.stringValue.flatMap(JMAPDate.read) else {
+                throw .invalidProperty("receivedAt", "has to be a date like 2014-10-30T06:12:00Z")
+            }
+            receivedAt = date
+        }
+        let received = receivedAt
+        return try await SetError.wrapping {
+            let message = try await kernel.blobs.message(Id(blobID), in: account.id)
+            guard Self.isMessage(message) else {
+                throw SetError("invalidEmail", "These bytes are not a message.")
+            }
+            return try await kernel.mail.add(
+                message, to: ids, keywords: keywords, receivedAt: received, in: account.id)
+        }
+    }
+
+    /// Broken messages are taken as they are; what has no header field at all is none.
+    private static func isMessage(_ bytes: Data) -> Bool {
+        !MessageParser().headers(of: bytes.prefix(100_000)).isEmpty
+    }
+
+    @Sendable static func copy(
+        _ context: inout RequestContext, _ arguments: inout Arguments
+    ) async throws(MethodError) -> [String: JSONValue] {
+        try context.requireWriting()
+        let source: Account
+        do {
+            let id = try arguments.required(try arguments.string("fromAccountId"), "fromAccountId")
+            source = try await context.account(Id(id))
+        } catch MethodError.accountNotFound {
+            throw MethodError("fromAccountNotFound")
+        }
+        let account = try await context.account(&arguments)
+        guard source.id != account.id else {
+            throw .invalidArguments("fromAccountId", "has to be another account than “accountId”")
+        }
+        let ifFromInState = try arguments.string("ifFromInState").map { State(rawValue: $0) }
+        let ifInState = try arguments.string("ifInState").map { State(rawValue: $0) }
+        let asked = try arguments.required(try arguments.object("create"), "create")
+        let destroysOriginal = try arguments.bool("onSuccessDestroyOriginal")
+        let destroyState = try arguments.string("destroyFromIfInState").map { State(rawValue: $0) }
+        try arguments.finish()
+        let oldState = try await context.state(of: .email, in: account.id)
+        if let ifInState, ifInState != oldState { throw .stateMismatch }
+        if let ifFromInState, ifFromInState != (try await context.state(of: .email, in: source.id)) {
+            throw .stateMismatch
+        }
+        let mailboxes = try await MailboxChoice(context, account)
+        var answer = SetAnswer()
+        var copied: [String] = []
+        for (creationID, value) in asked.sorted(by: { $0.key < $1.key }) {
+            do throws(SetError) {
+                guard let object = value.objectValue, let id = object["id"]?.stringValue else {
+                    throw SetError.invalidProperty("id", "is missing")
+                }
+                let stored = try await copyEmail(
+                    Id(context.resolved(id) ?? id), object, source, account, mailboxes, context)
+                context.createdIDs[creationID] = stored.email.id.rawValue
+                answer.created[creationID] = stored.createdJSON
+                copied.append(id)
+            } catch {
+                answer.notCreated[creationID] = error
+            }
+        }
+        if destroysOriginal, !copied.isEmpty {
+            var destroying: [String: JSONValue] = ["destroy": .array(copied.map { .string($0) })]
+            if let destroyState { destroying["ifInState"] = .string(destroyState.rawValue) }
+            var inner = Arguments(destroying)
+            let implicit = try await EmailSetMethods.carryOut(
+                SetArguments(&inner, context), in: source, &context)
+            context.implicitAnswers.append(("Email/set", .object(implicit)))
+        }
+        let newState = try await context.state(of: .email, in: account.id)
+        var result = answer.json(in: account.id, oldState: oldState.rawValue, newState: newState.rawValue)
+            .filter { ["accountId", "oldState", "newState", "created", "notCreated"].contains($0.key) }
+        result["fromAccountId"] = .string(source.id.rawValue)
+        return result
+    }
+
+    private static func copyEmail(
+        _ id: Id<Email>, _ object: [String: JSONValue], _ source: Account, _ account: Account,
+        _ mailboxes: MailboxChoice, _ context: RequestContext
+    ) async throws(SetError) -> StoredEmail {
+        let known: Set = ["id", "mailboxIds", "keywords", "receivedAt"]
+        if let unknown = object.keys.sorted().first(where: { !known.contains($0) }) {
+            throw .invalidProperty(unknown, "cannot be set")
+        }
+        let ids = try mailboxes.read(object["mailboxIds"])
+        let kernel = context.kernel
+        let original = try await SetError.wrapping {
+            try await kernel.store.backend.emails([id], in: source.id).first?.email
+        }
+        guard let original else { throw .notFound }
+        let keywords =
+            object["keywords"] == nil
+            ? original.keywords : try MailboxChoice.keywords(object["keywords"])
+        var receivedAt = original.receivedAt
+        if let text = object["receivedAt"]?.stringValue {
+            guard let date = JMAPDate.read(text) else {
+                throw .invalidProperty("receivedAt", "is not a date")
+            }
+            receivedAt = date
+        }
+        let received = receivedAt
+        return try await SetError.wrapping {
+            let message = try await kernel.blobs.message(original.blobID, in: source.id)
+            return try await kernel.mail.add(
+                message, to: ids, keywords: keywords, receivedAt: received, in: account.id)
+        }
+    }
+
+    @Sendable static func parse(
+        _ context: inout RequestContext, _ arguments: inout Arguments
+    ) async throws(MethodError) -> [String: JSONValue] {
+        let account = try await context.account(&arguments)
+        let ids = try arguments.required(try arguments.ids("blobIds"), "blobIds")
+        let properties = try EmailProperties(&arguments, isParse: true)
+        try arguments.finish()
+        guard ids.count <= context.limits.maxObjectsInGet else {
+            throw MethodError("requestTooLarge", "At most \(context.limits.maxObjectsInGet) blobs at a time.")
+        }
+        var parsed: [String: JSONValue] = [:]
+        var notParsable: [JSONValue] = []
+        var notFound: [JSONValue] = []
+        for id in ids {
+            let blobID = Id<Blob>(context.resolved(id) ?? id)
+            guard let message = try? await context.kernel.blobs.message(blobID, in: account.id) else {
+                notFound.append(.string(id))
+                continue
+            }
+            guard isMessage(message) else {
+                notParsable.append(.string(id))
+                continue
+            }
+            let whole = MessageParser().parse(message) { BlobID(blobID, part: $0).id }
+            parsed[id] = .object(properties.json(of: whole, blobID: blobID, size: message.count))
+        }
+        return [
+            "accountId": .string(account.id.rawValue),
+            "parsed": parsed.isEmpty ? .null : .object(parsed),
+            "notParsable": notParsable.isEmpty ? .null : .array(notParsable),
+            "notFound": notFound.isEmpty ? .null : .array(notFound),
+        ]
+    }
+}

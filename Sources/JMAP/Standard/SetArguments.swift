@@ -1,0 +1,109 @@
+import MailKernelAPI
+
+/// The arguments that every `/set` has (RFC 8620, section 5.3).
+struct SetArguments {
+    var ifInState: State?
+    /// In the order of their creation ids, so that the same request does the same each time.
+    var create: [(creationID: String, object: [String: JSONValue])]
+    var update: [(id: String, patch: [String: JSONValue])]
+    var destroy: [String]
+
+    init(_ arguments: inout Arguments, _ context: RequestContext) throws(MethodError) {
+        try context.requireWriting()
+        ifInState = try arguments.string("ifInState").map { State(rawValue: $0) }
+        create = try Self.objects("create", &arguments).map { ($0.key, $0.object) }
+        update = try Self.objects("update", &arguments).map {
+            (context.resolved($0.key) ?? $0.key, $0.object)
+        }
+        destroy = (try arguments.ids("destroy") ?? []).map { context.resolved($0) ?? $0 }
+        guard create.count + update.count + destroy.count <= context.limits.maxObjectsInSet else {
+            throw MethodError(
+                "requestTooLarge", "At most \(context.limits.maxObjectsInSet) objects at a time.")
+        }
+    }
+
+    private static func objects(
+        _ name: String, _ arguments: inout Arguments
+    ) throws(MethodError) -> [(key: String, object: [String: JSONValue])] {
+        var objects: [(key: String, object: [String: JSONValue])] = []
+        for (key, value) in try arguments.object(name) ?? [:] {
+            guard let object = value.objectValue else {
+                throw .invalidArguments(name, "has to hold an object for “\(key.prefix(60))”")
+            }
+            objects.append((key, object))
+        }
+        return objects.sorted { $0.key < $1.key }
+    }
+}
+
+/// The answer of a `/set` as it grows.
+struct SetAnswer {
+    var created: [String: JSONValue] = [:]
+    var updated: [String: JSONValue] = [:]
+    var destroyed: [String] = []
+    var notCreated: [String: SetError] = [:]
+    var notUpdated: [String: SetError] = [:]
+    var notDestroyed: [String: SetError] = [:]
+
+    func json(in accountID: Id<Account>, oldState: String, newState: String) -> [String: JSONValue] {
+        [
+            "accountId": .string(accountID.rawValue),
+            "oldState": .string(oldState),
+            "newState": .string(newState),
+            "created": created.isEmpty ? .null : .object(created),
+            "updated": updated.isEmpty ? .null : .object(updated),
+            "destroyed": destroyed.isEmpty ? .null : .array(destroyed.map { .string($0) }),
+            "notCreated": Self.json(notCreated),
+            "notUpdated": Self.json(notUpdated),
+            "notDestroyed": Self.json(notDestroyed),
+        ]
+    }
+
+    private static func json(_ errors: [String: SetError]) -> JSONValue {
+        errors.isEmpty ? .null : .object(errors.mapValues(\.json))
+    }
+}
+
+/// `PatchObject` (RFC 8620, section 5.3).
+enum Patch {
+    /// The object with the patch applied, each path checked.
+    static func apply(
+        _ patch: [String: JSONValue], to object: [String: JSONValue]
+    ) throws(SetError) -> [String: JSONValue] {
+        let paths = patch.keys.sorted()
+        for path in paths {
+            for (index, character) in path.enumerated() where character == "/" {
+                guard patch[String(path.prefix(index))] == nil else {
+                    throw SetError(
+                        "invalidPatch", "“\(path.prefix(100))” and its beginning change the same thing.")
+                }
+            }
+        }
+        var patched = JSONValue.object(object)
+        for path in paths {
+            let tokens = path.split(separator: "/", omittingEmptySubsequences: false).map {
+                String($0).replacing("~1", with: "/").replacing("~0", with: "~")
+            }
+            guard let value = patch[path], let changed = set(value, at: tokens[...], in: patched) else {
+                throw SetError("invalidPatch", "“\(path.prefix(100))” leads to nothing that is there.")
+            }
+            patched = changed
+        }
+        return patched.objectValue ?? object
+    }
+
+    private static func set(_ value: JSONValue, at path: ArraySlice<String>, in json: JSONValue) -> JSONValue?
+    {
+        guard var object = json.objectValue, let token = path.first else { return nil }
+        if path.count == 1 {
+            // At the top a null means the default value, which whoever reads the object knows.
+            object[token] = value
+        } else {
+            guard let inner = object[token], let changed = set(value, at: path.dropFirst(), in: inner) else {
+                return nil
+            }
+            object[token] = changed
+        }
+        return .object(object)
+    }
+}

@@ -1,0 +1,121 @@
+import Kernel
+import MailKernelAPI
+import PluginHost
+
+extension Method {
+    static let contacts = [Method("Contact/query", .contacts, ProgramMethods.queryContacts)]
+    static let plugins = [Method("Plugin/get", .plugins, ProgramMethods.getPlugins)]
+    static let windows = [
+        Method("Window/get", .presence, ProgramMethods.getWindows),
+        Method("Window/set", .presence, ProgramMethods.setWindows),
+    ]
+}
+
+/// What is about the program as a whole.
+enum ProgramMethods {
+    /// For autocomplete: the best matches themselves, not their ids, since a contact is asked for once.
+    @Sendable static func queryContacts(
+        _ context: inout RequestContext, _ arguments: inout Arguments
+    ) async throws(MethodError) -> [String: JSONValue] {
+        try await context.programAccount(&arguments)
+        let text = try arguments.string("text") ?? ""
+        let limit = min(try arguments.unsignedInt("limit") ?? 10, 1000)
+        try arguments.finish()
+        let contacts = try await context.reading { store throws(StorageError) in
+            try await store.contacts(matching: text, limit: limit)
+        }
+        return [
+            "accountId": .string(ProgramAccount.id.rawValue),
+            "list": .array(
+                contacts.map { contact in
+                    [
+                        "email": .string(contact.email), "name": contact.name.map { .string($0) } ?? .null,
+                        "frequency": .number(Double(contact.frequency)),
+                        "lastSeenAt": .string(JMAPDate.write(contact.lastSeenAt)),
+                    ]
+                }),
+        ]
+    }
+
+    @Sendable static func getPlugins(
+        _ context: inout RequestContext, _ arguments: inout Arguments
+    ) async throws(MethodError) -> [String: JSONValue] {
+        try await context.programAccount(&arguments)
+        let asked = try GetArguments(
+            &arguments, context,
+            properties: ["id", "name", "version", "kind", "author", "licence", "hosts", "state", "reason"])
+        try arguments.finish()
+        let records = context.kernel.plugins.filter { asked.ids?.contains($0.id) ?? true }
+        // Plugins are loaded once, at the start: the list is the same until the next.
+        return asked.answer(in: ProgramAccount.id, state: "loaded", records.map { ($0.id, $0.json) })
+    }
+
+    @Sendable static func getWindows(
+        _ context: inout RequestContext, _ arguments: inout Arguments
+    ) async throws(MethodError) -> [String: JSONValue] {
+        try await context.programAccount(&arguments)
+        let asked = try GetArguments(&arguments, context, properties: ["id", "isVisible"])
+        try arguments.finish()
+        let presence = context.kernel.presence
+        let state = await presence.state
+        let windows = await presence.windows.filter { asked.ids?.contains($0.id) ?? true }
+        return asked.answer(
+            in: ProgramAccount.id, state: state.rawValue,
+            windows.map { ($0.id, ["id": .string($0.id), "isVisible": .bool($0.isVisible)]) })
+    }
+
+    /// A window says whether it can be seen. That it is open is told by its event stream.
+    @Sendable static func setWindows(
+        _ context: inout RequestContext, _ arguments: inout Arguments
+    ) async throws(MethodError) -> [String: JSONValue] {
+        try await context.programAccount(&arguments)
+        let asked = try SetArguments(&arguments, context)
+        try arguments.finish()
+        let presence = context.kernel.presence
+        let oldState = await presence.state
+        if let expected = asked.ifInState, expected != oldState { throw .stateMismatch }
+        var answer = SetAnswer()
+        for (creationID, _) in asked.create {
+            answer.notCreated[creationID] = SetError(
+                "forbidden", "A window is open while its event stream is.")
+        }
+        for id in asked.destroy {
+            answer.notDestroyed[id] = SetError("forbidden", "A window is closed when its event stream ends.")
+        }
+        for (id, patch) in asked.update {
+            guard Set(patch.keys) == ["isVisible"], let isVisible = patch["isVisible"]?.boolValue else {
+                answer.notUpdated[id] = .invalidProperty(
+                    "isVisible", "has to be true or false, and nothing else be set")
+                continue
+            }
+            if await presence.setVisible(isVisible, id) {
+                answer.updated[id] = .null
+            } else {
+                answer.notUpdated[id] = .notFound
+            }
+        }
+        return answer.json(
+            in: ProgramAccount.id, oldState: oldState.rawValue, newState: await presence.state.rawValue)
+    }
+}
+
+extension PluginRecord {
+    fileprivate var json: [String: JSONValue] {
+        func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
+        let (state, reason): (String, String?) =
+            switch self.state {
+            case .loaded: ("loaded", nil)
+            case .disabled: ("disabled", nil)
+            case .skippedInSafeMode: ("skippedInSafeMode", nil)
+            case .skippedAfterCrash: ("skippedAfterCrash", "It crashed the program while it was loaded.")
+            case .refused(let refusal): ("refused", refusal.sentence)
+            }
+        return [
+            "id": .string(id), "name": text(manifest?.name), "version": text(manifest?.version),
+            "kind": text(manifest?.kind.rawValue), "author": text(manifest?.author),
+            "licence": text(manifest?.licence),
+            "hosts": .array((manifest?.hosts ?? []).map { .string("\($0)") }),
+            "state": .string(state), "reason": text(reason),
+        ]
+    }
+}

@@ -1,0 +1,26 @@
+public import MailKernelAPI
+
+extension AccountError {
+    /// What the user reads.
+    public var sentence: String {
+        switch self {
+        case .offline: "Network unavailable. Check your connection and try again."
+        case .unreachable(let host, let reason): "\(host) does not answer: \(reason)."
+        case .insecure(let host, let reason):
+            "The connection to \(host) is not secure: \(reason). Nothing was sent there."
+        case .authenticationRequired(let reason): "Sign in again: \(reason)."
+        case .denied: "You declined at the service."
+        case .throttled: "The service asks to wait. It is tried again later."
+        case .refused(let words): "The server refused: \(words)"
+        case .notFound: "It is no longer there."
+        case .cursorExpired: "The mailbox is read anew."
+        case .badAnswer: "The service answered in a way that was not understood."
+        case .unsupported(let what): "This account does not support \(what)."
+        case .invalid(let field, let reason): "“\(field)” \(reason)."
+        case .secrets(.locked): "Your secret store is locked. Unlock it and try again."
+        case .secrets(.unavailable(let reason)): "Your secret store cannot be used: \(reason)"
+        case .cancelled: "It was cancelled."
+        case .local(let reason): reason
+        }
+    }
+}

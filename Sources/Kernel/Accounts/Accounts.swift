@@ -1,0 +1,138 @@
+import FoundationEssentials
+public import MailKernelAPI
+
+/// The accounts of this program and the way to each.
+public actor Accounts {
+    private let store: MailStore
+    private let providers: [String: any AccountProvider]
+    private let ids: IDMaker
+    private let clock: any HostClock
+    private let log: LogOutput
+    private let secrets: @Sendable (Account) -> any SecretStore
+    private var syncs: [Id<Account>: AccountSync] = [:]
+    private var isRunning = false
+
+    init(
+        store: MailStore, providers: [String: any AccountProvider], ids: IDMaker, clock: any HostClock,
+        log: LogOutput, secrets: @escaping @Sendable (Account) -> any SecretStore
+    ) {
+        self.store = store
+        self.providers = providers
+        self.ids = ids
+        self.clock = clock
+        self.log = log
+        self.secrets = secrets
+    }
+
+    func start() async throws(StorageError) {
+        isRunning = true
+        for account in try await store.backend.accounts() where account.status == .active {
+            await start(account)
+        }
+    }
+
+    func stop() async {
+        isRunning = false
+        for sync in syncs.values { await sync.stop() }
+        syncs = [:]
+    }
+
+    /// The ways to add an account, those of each plugin in its order.
+    public nonisolated var setups: [(pluginID: String, setup: AccountSetup)] {
+        providers.sorted { $0.key < $1.key }.flatMap { id, provider in provider.setups.map { (id, $0) } }
+    }
+
+    public nonisolated func provider(_ pluginID: String) -> (any AccountProvider)? { providers[pluginID] }
+
+    /// Tries an account that has signed in, and adds it. Nothing is added if it throws.
+    @discardableResult
+    public func add(_ candidate: AccountCandidate, of pluginID: String) async throws -> Account {
+        guard let provider = providers[pluginID] else { throw AccountError.notFound }
+        let valid = try await provider.validate(candidate)
+        let existing = try await store.backend.accounts()
+        if let same = existing.first(where: {
+            $0.pluginID == pluginID && $0.address.lowercased() == valid.address.lowercased()
+        }) {
+            throw AccountProblem.alreadyThere(same.address)
+        }
+        let account = Account(
+            id: ids.next("A"), pluginID: pluginID, address: valid.address, displayName: valid.displayName,
+            addedAt: clock.now, settings: candidate.settings)
+        let drawer = secrets(account)
+        for (name, secret) in candidate.secrets { try await drawer.store(secret, named: name) }
+        let identities =
+            valid.identities.isEmpty
+            ? [EmailAddress(name: valid.displayName, email: valid.address)] : valid.identities
+        try await store.commit(
+            [.putAccount(account)]
+                + identities.map { address in
+                    .putIdentity(
+                        Identity(
+                            id: ids.next("I"), accountID: account.id, name: address.name ?? valid.displayName,
+                            email: address.email))
+                })
+        if isRunning { await start(account) }
+        return account
+    }
+
+    /// Changes what the user may change of an account.
+    public func update(_ account: Account) async throws(StorageError) {
+        try await store.commit([.putAccount(account)])
+    }
+
+    public func remove(_ id: Id<Account>) async throws {
+        let account = try await store.account(id)
+        if let sync = syncs.removeValue(forKey: id) { await sync.stop() }
+        guard let account else { return }
+        try await store.removeAccount(id)
+        // The mail is gone from here; a service that cannot be told is no reason to keep the account.
+        try? await providers[account.pluginID]?.revoke(account, secrets: secrets(account))
+    }
+
+    /// What keeps an account in step; nil if it is inactive or its plugin is not there.
+    func sync(_ id: Id<Account>) -> AccountSync? { syncs[id] }
+
+    /// The way to an account's mail.
+    func session(_ id: Id<Account>) -> (any AccountSession)? { syncs[id]?.session }
+
+    /// What each account is doing.
+    public func status() async -> [Id<Account>: SyncStatus] {
+        var all: [Id<Account>: SyncStatus] = [:]
+        for (id, sync) in syncs { all[id] = await sync.status }
+        return all
+    }
+
+    /// Returns once an account has nothing more to fetch or to tell the server for now.
+    public func settle(_ id: Id<Account>) async {
+        await syncs[id]?.settle()
+    }
+
+    private func start(_ account: Account) async {
+        guard syncs[account.id] == nil else { return }
+        guard let provider = providers[account.pluginID] else {
+            log.write(
+                .warning, "mailkernel",
+                "The plugin “\(account.pluginID)” is not there: an account waits for it.")
+            return
+        }
+        do {
+            let session = try await provider.session(for: account, secrets: secrets(account))
+            let sync = AccountSync(
+                account: account, session: session, store: store, ids: ids, clock: clock, log: log)
+            syncs[account.id] = sync
+            await sync.start()
+        } catch {
+            log.write(.warning, account.pluginID, "The account could not be opened. \(error.sentence)")
+        }
+    }
+}
+
+public enum AccountProblem: Error, Sendable, Hashable, CustomStringConvertible {
+    case alreadyThere(String)
+
+    public var description: String {
+        switch self {
+        case .alreadyThere(let address): "\(address) is already one of your accounts."
+        }
+    }
+}

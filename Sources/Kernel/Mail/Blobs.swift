@@ -1,0 +1,232 @@
+public import FoundationEssentials
+public import MailKernelAPI
+import MessageFormat
+
+/// The bytes of messages, attachments and uploads, wherever they are: in the store, inside a message that
+/// is in the store, or still with the service.
+public struct Blobs: Sendable {
+    /// Uploads that nothing uses go after this time; RFC 8620 asks for an hour at least.
+    static let uploadLifetime = 86_400.0
+    /// The largest message that is taken apart in memory.
+    static let messageLimit = 150_000_000
+
+    let store: MailStore
+    let accounts: Accounts
+    let ids: IDMaker
+    let clock: any HostClock
+
+    private static let uploads = "upload"
+
+    /// A blob's bytes and what is known of them.
+    public struct Content: Sendable {
+        public var type: String
+        public var name: String?
+        public var bytes: any ByteSource
+    }
+
+    /// Begins an upload; `finish` of what it returns makes it last.
+    public func upload(type: String, to accountID: Id<Account>) async throws(StorageError) -> BlobUpload {
+        let id: Id<Blob> = ids.next("U")
+        let info = BlobInfo(id: id, accountID: accountID, type: type, retention: .kept)
+        return BlobUpload(id: id, writer: try await store.backend.writeBlob(info)) { [store, clock] in
+            let key = DocumentKey(Self.uploads, id.rawValue, accountID: accountID)
+            let time = JSONValue.number(clock.now.timeIntervalSince1970)
+            try await store.commit([.putDocument(Document(key, value: time))])
+        }
+    }
+
+    /// Keeps bytes that will belong to a record, and returns the change that has to be committed with it.
+    /// Should it never be, they go like an old upload.
+    func keep(
+        _ bytes: Data, as id: Id<Blob>, type: String, in accountID: Id<Account>
+    ) async throws -> StorageChange {
+        let key = DocumentKey(Self.uploads, id.rawValue, accountID: accountID)
+        try await store.commit([.putDocument(Document(key, value: .number(clock.now.timeIntervalSince1970)))])
+        let info = BlobInfo(id: id, accountID: accountID, type: type, retention: .kept)
+        let writer = try await store.backend.writeBlob(info)
+        do {
+            try await writer.write(bytes)
+            try await writer.finish()
+        } catch {
+            await writer.discard()
+            throw error
+        }
+        return .destroyDocument(key)
+    }
+
+    /// Removes uploads that are older than a day. What became of them has its own bytes.
+    func removeOldUploads(of accountID: Id<Account>) async throws(StorageError) {
+        for document in try await store.allDocuments(in: Self.uploads, accountID: accountID) {
+            let age = clock.now.timeIntervalSince1970 - (document.value.numberValue ?? 0)
+            guard age > Self.uploadLifetime else { continue }
+            try await store.backend.removeBlob(Id(document.key.name), in: accountID)
+            try await store.commit([.destroyDocument(document.key)])
+        }
+    }
+
+    /// The bytes behind an id, fetched from the service if they are not here.
+    ///
+    /// - Throws: `BlobError.notFound` if there is no such blob; what the service says if it cannot be had.
+    public func content(_ id: Id<Blob>, in accountID: Id<Account>) async throws -> Content {
+        if let info = try await store.backend.blobInfo(id, in: accountID) {
+            return Content(
+                type: info.type, name: info.name,
+                bytes: try await StoredBlob(id, in: accountID, store.backend))
+        }
+        let blob = BlobID(id)
+        if let part = blob.part { return try await partContent(part, of: blob, in: accountID) }
+        guard let email = blob.email else { throw BlobError.notFound }
+        return try await wholeContent(email, in: accountID)
+    }
+
+    /// A blob as a message, in memory.
+    public func message(_ id: Id<Blob>, in accountID: Id<Account>) async throws -> Data {
+        try await content(id, in: accountID).bytes.data(limit: Self.messageLimit)
+    }
+
+    /// Copies a blob into another account (RFC 8620, section 6.3), and returns its id there.
+    public func copy(
+        _ id: Id<Blob>, from accountID: Id<Account>, to target: Id<Account>
+    ) async throws -> Id<Blob> {
+        let content = try await content(id, in: accountID)
+        let upload = try await upload(type: content.type, to: target)
+        do {
+            var offset = 0
+            while offset < content.bytes.size {
+                let piece = try await content.bytes.read(at: offset, count: 1 << 20)
+                guard !piece.isEmpty else { throw BlobError.notFound }
+                try await upload.write(piece)
+                offset += piece.count
+            }
+            try await upload.finish()
+        } catch {
+            await upload.discard()
+            throw error
+        }
+        return upload.id
+    }
+
+    private func wholeContent(_ id: Id<Email>, in accountID: Id<Account>) async throws -> Content {
+        guard let email = try await store.backend.emails([id], in: accountID).first?.email else {
+            throw BlobError.notFound
+        }
+        let bytes = try await fetched(nil, of: id, type: "message/rfc822", name: nil, in: accountID)
+        return Content(
+            type: "message/rfc822", name: (email.header.subject ?? "message") + ".eml", bytes: bytes)
+    }
+
+    private func partContent(_ part: String, of blob: BlobID, in accountID: Id<Account>) async throws
+        -> Content
+    {
+        if try await store.backend.blobInfo(blob.container, in: accountID) != nil {
+            let message = try await message(blob.container, in: accountID)
+            guard let content = MessageParser().content(of: part, in: message) else {
+                throw BlobError.notFound
+            }
+            return Content(type: content.type, name: content.name, bytes: DataSource(content.decoded))
+        }
+        guard let email = blob.email,
+            let known = try await store.backend.body(of: email, in: accountID)?.structure.part(part)
+        else { throw BlobError.notFound }
+        let bytes = try await fetched(part, of: email, type: known.type, name: known.name, in: accountID)
+        return Content(type: known.type, name: known.name, bytes: bytes)
+    }
+
+    /// Fetches what only the service has into the cache. What lives on this machine anyway is not kept twice.
+    private func fetched(
+        _ part: String?, of email: Id<Email>, type: String, name: String?, in accountID: Id<Account>
+    ) async throws -> any ByteSource {
+        guard let session = await accounts.session(accountID) else { throw BlobError.accountInactive }
+        guard let ref = try await store.backend.remoteRefs(of: [email], in: accountID).first else {
+            throw BlobError.notFound
+        }
+        let map = try await RemoteMap.load(accountID, from: store)
+        if map.features.contains(.local) {
+            let sink = MemorySink(limit: Self.messageLimit)
+            try await session.fetch(ref.remoteID, feed: ref.feed, partID: part, into: sink)
+            return DataSource(await sink.data)
+        }
+        let id = BlobID(email: email, part: part).id
+        let info = BlobInfo(id: id, accountID: accountID, type: type, name: name, retention: .cached)
+        let writer = try await store.backend.writeBlob(info)
+        do {
+            try await session.fetch(ref.remoteID, feed: ref.feed, partID: part, into: writer)
+            try await writer.finish()
+        } catch {
+            await writer.discard()
+            throw error
+        }
+        return try await StoredBlob(id, in: accountID, store.backend)
+    }
+}
+
+public enum BlobError: Error, Sendable, Hashable {
+    case notFound
+    /// The account is not being used now, so what only its service has cannot be fetched.
+    case accountInactive
+    case tooLarge(size: Int, limit: Int)
+
+    public var sentence: String {
+        switch self {
+        case .notFound: "There is no such message or attachment."
+        case .accountInactive: "The account is inactive, and this is not on this device."
+        case .tooLarge(let size, let limit): "It has \(size) bytes; at most \(limit) can be read."
+        }
+    }
+}
+
+/// One upload under way. Whoever begins one ends it with `finish` or `discard`.
+public actor BlobUpload: ByteSink {
+    public nonisolated let id: Id<Blob>
+    public private(set) var size = 0
+    private let writer: any BlobWriter
+    private let noted: @Sendable () async throws -> Void
+
+    init(id: Id<Blob>, writer: any BlobWriter, noted: @escaping @Sendable () async throws -> Void) {
+        self.id = id
+        self.writer = writer
+        self.noted = noted
+    }
+
+    public func write(_ bytes: Data) async throws {
+        try await writer.write(bytes)
+        size += bytes.count
+    }
+
+    public func finish() async throws {
+        try await noted()
+        try await writer.finish()
+    }
+
+    public func discard() async {
+        await writer.discard()
+    }
+}
+
+/// Gathers bytes in memory, up to a limit.
+actor MemorySink: ByteSink {
+    private(set) var data = Data()
+    private let limit: Int
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    func write(_ bytes: Data) throws {
+        guard data.count + bytes.count <= limit else {
+            throw BlobError.tooLarge(size: data.count + bytes.count, limit: limit)
+        }
+        data.append(bytes)
+    }
+}
+
+extension EmailBodyPart {
+    /// The part of this id, here or below.
+    func part(_ id: String) -> EmailBodyPart? {
+        if partID == id { return self }
+        for part in subParts {
+            if let found = part.part(id) { return found }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,121 @@
+public import FoundationEssentials
+public import MailKernelAPI
+import MessageFormat
+
+/// What a user does with mail. Each action is done here at once and in one piece, together with the note of
+/// what the service is to be told; telling it is the sync's business.
+public struct MailActions: Sendable {
+    let store: MailStore
+    let accounts: Accounts
+    let blobs: Blobs
+    let ids: IDMaker
+    let clock: any HostClock
+
+    /// What an account's service can do, as far as it is known.
+    public func features(of accountID: Id<Account>) async throws(StorageError) -> AccountFeatures {
+        try await RemoteMap.load(accountID, from: store).features
+    }
+
+    /// Changes keywords and mailboxes of emails: all or none.
+    ///
+    /// - Parameter updates: what really changes of each, as the emails are now.
+    public func update(
+        _ updates: [EmailUpdate], in accountID: Id<Account>, ifInState state: State? = nil
+    ) async throws {
+        let real = updates.filter { !$0.isEmpty }
+        guard !real.isEmpty else { return }
+        let changes = real.map { StorageChange.updateEmail($0) } + [try note(.update(real), accountID)]
+        try await commit(changes, in: accountID, ifInState: state)
+    }
+
+    /// Destroys emails for good, here and at the service.
+    public func destroy(
+        _ emailIDs: [Id<Email>], in accountID: Id<Account>, ifInState state: State? = nil
+    ) async throws {
+        guard !emailIDs.isEmpty else { return }
+        let refs = try await store.backend.remoteRefs(of: emailIDs, in: accountID)
+        var changes = emailIDs.map { StorageChange.destroyEmail($0, in: accountID) }
+        if !refs.isEmpty {
+            let addresses = refs.map { RemoteAddress(feed: $0.feed, id: $0.remoteID) }
+            changes.append(try note(.destroy(addresses), accountID))
+        }
+        let doomed = Set(emailIDs)
+        let queue = PendingChanges(store: store, accountID: accountID)
+        for (name, change) in try await queue.all() {
+            if case .append(let id) = change.kind, doomed.contains(id) { changes.append(queue.remove(name)) }
+        }
+        try await commit(changes, in: accountID, ifInState: state)
+        for id in emailIDs { try await store.backend.removeBlob(BlobID(email: id).id, in: accountID) }
+    }
+
+    /// Adds a message: it is here when this returns, and goes to the service afterwards.
+    public func add(
+        _ message: Data, to mailboxIDs: Set<Id<Mailbox>>, keywords: Set<Keyword>, receivedAt: Date,
+        in accountID: Id<Account>
+    ) async throws -> StoredEmail {
+        let id: Id<Email> = ids.next("M")
+        let blobID = BlobID(email: id).id
+        let parsed = MessageParser().parse(message) { BlobID(email: id, part: $0).id }
+        let email = Email(
+            id: id, accountID: accountID, blobID: blobID, mailboxIDs: mailboxIDs, keywords: keywords,
+            size: message.count, receivedAt: receivedAt, header: parsed.header,
+            hasAttachment: parsed.hasAttachment, preview: parsed.preview)
+        let unfinished = try await blobs.keep(message, as: blobID, type: "message/rfc822", in: accountID)
+        try await commit(
+            [.putEmail(email, parsed.body), try note(.append(id), accountID), unfinished], in: accountID)
+        guard let stored = try await store.backend.emails([id], in: accountID).first else {
+            throw StorageError.notFound("an email that was just added")
+        }
+        return stored
+    }
+
+    // MARK: Mailboxes
+
+    public func createMailbox(_ mailbox: Mailbox) async throws -> Mailbox {
+        var mailbox = mailbox
+        mailbox.id = ids.next("X")
+        try await commit(
+            [.putMailbox(mailbox), try note(.createMailbox(mailbox.id), mailbox.accountID)],
+            in: mailbox.accountID)
+        return mailbox
+    }
+
+    /// Replaces a mailbox. Its name and parent are the service's business too; the rest is ours alone.
+    public func updateMailbox(_ old: Mailbox, to new: Mailbox) async throws {
+        var changes = [StorageChange.putMailbox(new)]
+        if old.name != new.name || old.parentID != new.parentID {
+            changes.append(try note(.renameMailbox(new.id, old: old), new.accountID))
+        }
+        try await commit(changes, in: new.accountID)
+    }
+
+    /// Destroys a mailbox; emails that are in no other are destroyed with it.
+    public func destroyMailbox(_ id: Id<Mailbox>, in accountID: Id<Account>) async throws {
+        var map = try await RemoteMap.load(accountID, from: store)
+        var changes: [StorageChange] = [.destroyMailbox(id, in: accountID)]
+        let queue = PendingChanges(store: store, accountID: accountID)
+        for (name, change) in try await queue.all() {
+            if case .createMailbox(id) = change.kind { changes.append(queue.remove(name)) }
+        }
+        if let remote = map.remote(id) {
+            changes.append(try note(.deleteMailbox(remote), accountID))
+            map.unlink(id)
+            changes.append(try map.change(for: accountID))
+        }
+        try await commit(changes, in: accountID)
+    }
+
+    private func note(_ kind: PendingChange.Kind, _ accountID: Id<Account>) throws -> StorageChange {
+        let name: Id<PendingChange> = ids.next("P")
+        return try PendingChanges(store: store, accountID: accountID).put(
+            PendingChange(kind), name: name.rawValue)
+    }
+
+    private func commit(
+        _ changes: [StorageChange], in accountID: Id<Account>, ifInState state: State? = nil
+    ) async throws {
+        let preconditions = state.map { [ChangeSet.Precondition(.email, in: accountID, is: $0)] } ?? []
+        try await store.commit(changes, preconditions: preconditions)
+        await accounts.sync(accountID)?.changed()
+    }
+}

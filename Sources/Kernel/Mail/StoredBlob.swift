@@ -1,0 +1,41 @@
+public import FoundationEssentials
+public import MailKernelAPI
+
+/// A blob of the store as a source of bytes.
+struct StoredBlob: ByteSource {
+    let size: Int
+    private let id: Id<Blob>
+    private let accountID: Id<Account>
+    private let backend: any StorageBackend
+
+    /// - Throws: `.notFound` if its bytes are not here.
+    init(_ id: Id<Blob>, in accountID: Id<Account>, _ backend: any StorageBackend) async throws(StorageError)
+    {
+        guard let info = try await backend.blobInfo(id, in: accountID) else { throw .notFound("a blob") }
+        size = info.size
+        self.id = id
+        self.accountID = accountID
+        self.backend = backend
+    }
+
+    func read(at offset: Int, count: Int) async throws -> Data {
+        guard offset >= 0, offset < size, count > 0 else { return Data() }
+        return try await backend.readBlob(id, in: accountID, offset: offset, count: count)
+    }
+}
+
+extension ByteSource {
+    /// All of it in memory.
+    ///
+    /// - Throws: `BlobError.tooLarge` if that would be more than `limit`.
+    public func data(limit: Int) async throws -> Data {
+        guard size <= limit else { throw BlobError.tooLarge(size: size, limit: limit) }
+        var all = Data(capacity: size)
+        while all.count < size {
+            let piece = try await read(at: all.count, count: min(1 << 20, size - all.count))
+            guard !piece.isEmpty else { break }
+            all.append(piece)
+        }
+        return all
+    }
+}

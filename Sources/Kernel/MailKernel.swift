@@ -1,0 +1,55 @@
+import FoundationEssentials
+public import MailKernelAPI
+public import PluginHost
+
+/// The kernel: everything that the program does with mail, over the providers that it was given.
+public struct MailKernel: Sendable {
+    public let store: MailStore
+    public let preferences: Preferences
+    public let presence: Presence
+    public let accounts: Accounts
+    public let blobs: Blobs
+    public let mail: MailActions
+    public let outbox: Outbox
+    public let clock: any HostClock
+    /// What became of each plugin at this start.
+    public let plugins: [PluginRecord]
+
+    public init(
+        storage: any StorageBackend, plugins: [PluginRecord], clock: any HostClock, log: LogOutput,
+        secrets: @escaping @Sendable (Account) -> any SecretStore
+    ) {
+        let store = MailStore(storage)
+        let ids = IDMaker(clock: clock)
+        let run: Id<MailKernel> = ids.next("R")
+        self.store = store
+        self.plugins = plugins
+        self.clock = clock
+        preferences = Preferences(store)
+        presence = Presence(news: store.news, runID: run.rawValue)
+        let providers = Dictionary(
+            plugins.compactMap { record -> (String, any AccountProvider)? in
+                guard case .account(let provider) = record.provider else { return nil }
+                return (record.id, provider)
+            }, uniquingKeysWith: { first, _ in first })
+        accounts = Accounts(
+            store: store, providers: providers, ids: ids, clock: clock, log: log, secrets: secrets)
+        blobs = Blobs(store: store, accounts: accounts, ids: ids, clock: clock)
+        mail = MailActions(store: store, accounts: accounts, blobs: blobs, ids: ids, clock: clock)
+        outbox = Outbox(
+            store: store, accounts: accounts, blobs: blobs, preferences: preferences, ids: ids, clock: clock,
+            log: log)
+    }
+
+    /// Begins to keep every account in step and to send what is due. Returns at once.
+    public func start() async throws(StorageError) {
+        try await accounts.start()
+        await outbox.start()
+    }
+
+    /// Ends what is under way; what was not finished goes on at the next start.
+    public func stop() async {
+        await outbox.stop()
+        await accounts.stop()
+    }
+}

@@ -1,0 +1,64 @@
+public import MailKernelAPI
+
+/// A setting of the whole program: its name, what it is at first, and what it may be.
+public struct Preference: Sendable {
+    public let key: String
+    public let initialValue: JSONValue
+    /// What is wrong with a value, or nil if it is allowed.
+    public let problem: @Sendable (JSONValue) -> String?
+
+    private init(
+        _ key: String, _ initialValue: JSONValue, problem: @escaping @Sendable (JSONValue) -> String?
+    ) {
+        self.key = key
+        self.initialValue = initialValue
+        self.problem = problem
+    }
+
+    public static let all: [Preference] = [
+        defaultSendingAccount, undoSendDelay, theme, categoryTabs, appLock,
+        notifications, onboarding,
+    ]
+
+    public static func named(_ key: String) -> Preference? { all.first { $0.key == key } }
+
+    public static let defaultSendingAccount = Preference("defaultSendingAccountId", .null) { value in
+        value == .null || value.stringValue.map { Id<Account>($0).isValid } == true
+            ? nil : "has to be the id of an account, or null"
+    }
+    public static let undoSendDelay = oneOf("undoSendDelaySeconds", [0, 5, 10, 15, 30], initially: 5)
+    public static let theme = oneOf("appTheme", ["system", "light", "dark"], initially: "system")
+    public static let categoryTabs = switches(
+        "categoryTabVisibility",
+        initially: ["primary": true, "social": true, "promotions": true, "updates": true],
+        named: { ["primary", "social", "promotions", "updates"].contains($0) })
+    public static let appLock = flag("appLockEnabled")
+    /// By account; an account that is not named notifies.
+    public static let notifications = switches(
+        "notificationPreferences", initially: [:], named: { Id<Account>($0).isValid })
+    public static let onboarding = flag("isOnboardingComplete")
+
+    private static func flag(_ key: String) -> Preference {
+        Preference(key, false) { $0.boolValue == nil ? "has to be true or false" : nil }
+    }
+
+    private static func oneOf(_ key: String, _ choices: [JSONValue], initially value: JSONValue) -> Preference
+    {
+        let list = choices.map { $0.stringValue ?? "\($0.intValue ?? 0)" }.joined(separator: ", ")
+        return Preference(key, value) { choices.contains($0) ? nil : "has to be one of \(list)" }
+    }
+
+    private static func switches(
+        _ key: String, initially value: [String: JSONValue],
+        named isName: @escaping @Sendable (String) -> Bool
+    ) -> Preference {
+        Preference(key, .object(value)) { value in
+            guard let object = value.objectValue else { return "has to be an object" }
+            for (name, value) in object {
+                guard isName(name) else { return "must not name “\(name.prefix(40))”" }
+                guard value.boolValue != nil else { return "has to hold true or false for “\(name)”" }
+            }
+            return nil
+        }
+    }
+}

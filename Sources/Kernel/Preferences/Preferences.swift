@@ -1,0 +1,65 @@
+public import MailKernelAPI
+
+/// The settings of the whole program. Each is on disk before anybody is told that it was set.
+///
+/// They live in the store as documents, so they have states and changes like everything else, survive a
+/// damaged store, and go when all data is wiped.
+public struct Preferences: Sendable {
+    public static let dataType = DataType.documents(collection)
+    private static let collection = "preference"
+
+    private let store: MailStore
+
+    init(_ store: MailStore) {
+        self.store = store
+    }
+
+    public func value(_ preference: Preference) async throws(StorageError) -> JSONValue {
+        let stored = try await store.backend.document(key(preference))?.value
+        return accepted(stored, for: preference)
+    }
+
+    /// All of them by key, those that were never set as they are at first.
+    public func all() async throws(StorageError) -> [String: JSONValue] {
+        let documents = try await store.allDocuments(in: Self.collection)
+        let stored = Dictionary(documents.map { ($0.key.name, $0.value) }) { _, last in last }
+        return Dictionary(
+            Preference.all.map { ($0.key, accepted(stored[$0.key], for: $0)) },
+            uniquingKeysWith: { _, last in last })
+    }
+
+    /// Sets several at once: all or none.
+    ///
+    /// - Throws: `PreferenceProblem` if a value is not allowed or a key is not known.
+    public func set(_ values: [String: JSONValue], ifInState state: State? = nil) async throws {
+        let changes = try values.sorted { $0.key < $1.key }.map { key, value in
+            guard let preference = Preference.named(key) else {
+                throw PreferenceProblem(key: key, reason: "is not a setting of this program")
+            }
+            if let reason = preference.problem(value) { throw PreferenceProblem(key: key, reason: reason) }
+            return StorageChange.putDocument(Document(self.key(preference), value: value))
+        }
+        try await store.commit(
+            changes,
+            preconditions: state.map { [ChangeSet.Precondition(Self.dataType, in: nil, is: $0)] } ?? [])
+    }
+
+    public var undoSendDelay: Int {
+        get async throws(StorageError) { try await value(.undoSendDelay).intValue ?? 5 }
+    }
+
+    /// A value that an older or newer program wrote and that means nothing here counts as never set.
+    private func accepted(_ stored: JSONValue?, for preference: Preference) -> JSONValue {
+        guard let stored, preference.problem(stored) == nil else { return preference.initialValue }
+        return stored
+    }
+
+    private func key(_ preference: Preference) -> DocumentKey {
+        DocumentKey(Self.collection, preference.key)
+    }
+}
+
+public struct PreferenceProblem: Error, Hashable, Sendable {
+    public let key: String
+    public let reason: String
+}

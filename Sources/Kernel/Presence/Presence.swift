@@ -1,0 +1,63 @@
+public import MailKernelAPI
+
+/// Which windows of the page are open, and which of them can be seen.
+///
+/// A window is open while its event stream is read. What depends on somebody looking (undo timers,
+/// notifications, how often mail is fetched) asks here.
+public actor Presence {
+    public struct Window: Sendable, Hashable {
+        public let id: String
+        public var isVisible: Bool
+    }
+
+    public static let dataType = DataType(rawValue: "Window")
+
+    /// Streams per window: the page may open its next one before the last has ended.
+    private var streams: [String: Int] = [:]
+    private var hidden: Set<String> = []
+    private var revision = 0
+    private let news: StateNews
+    private let runID: String
+
+    init(news: StateNews, runID: String) {
+        self.news = news
+        self.runID = runID
+    }
+
+    public var windows: [Window] {
+        streams.keys.sorted().map { Window(id: $0, isVisible: !hidden.contains($0)) }
+    }
+
+    public var isAnyOpen: Bool { !streams.isEmpty }
+    public var isAnyVisible: Bool { streams.keys.contains { !hidden.contains($0) } }
+    public var state: State { State(rawValue: "\(runID)-\(revision)") }
+
+    public func opened(_ id: String) {
+        streams[id, default: 0] += 1
+        if streams[id] == 1 { changed() }
+    }
+
+    public func closed(_ id: String) {
+        guard let count = streams[id] else { return }
+        guard count == 1 else {
+            streams[id] = count - 1
+            return
+        }
+        streams[id] = nil
+        hidden.remove(id)
+        changed()
+    }
+
+    /// Returns whether there is such a window.
+    public func setVisible(_ isVisible: Bool, _ id: String) -> Bool {
+        guard streams[id] != nil else { return false }
+        let isChange = isVisible ? hidden.remove(id) != nil : hidden.insert(id).inserted
+        if isChange { changed() }
+        return true
+    }
+
+    private func changed() {
+        revision += 1
+        news.publish([CommitResult.StateChange(Self.dataType, in: nil, state)])
+    }
+}

@@ -1,0 +1,46 @@
+public import MailKernelAPI
+
+/// The store, and the news of what changes in it: whatever is committed through here is told to
+/// everybody who listens.
+public struct MailStore: Sendable {
+    public let backend: any StorageBackend
+    public let news: StateNews
+
+    public init(_ backend: any StorageBackend) {
+        self.backend = backend
+        news = StateNews()
+    }
+
+    @discardableResult
+    public func commit(
+        _ changes: [StorageChange], preconditions: [ChangeSet.Precondition] = []
+    ) async throws(StorageError) -> CommitResult {
+        let result = try await backend.commit(ChangeSet(changes, preconditions: preconditions))
+        news.publish(result.states)
+        return result
+    }
+
+    public func account(_ id: Id<Account>) async throws(StorageError) -> Account? {
+        try await backend.accounts().first { $0.id == id }
+    }
+
+    /// All documents of a collection.
+    func allDocuments(
+        in collection: String, accountID: Id<Account>? = nil
+    ) async throws(StorageError) -> [Document] {
+        var all: [Document] = []
+        while true {
+            let page = try await backend.documents(
+                in: collection, accountID: accountID, after: all.last?.key.name, limit: 500)
+            all += page
+            if page.count < 500 { return all }
+        }
+    }
+
+    /// Removes an account with all that is its own.
+    public func removeAccount(_ id: Id<Account>) async throws(StorageError) {
+        try await backend.removeAccount(id)
+        let state = try await backend.state(of: .account, in: nil)
+        news.publish([CommitResult.StateChange(.account, in: nil, state)])
+    }
+}

@@ -1,0 +1,99 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// Reads what is new in one feed, batch after batch. A batch is stored together with the cursor behind it:
+/// ended at any point, reading goes on where it stopped.
+struct FeedSync: Sendable {
+    private static let cursors = "sync-cursor"
+
+    let account: Account
+    let session: any AccountSession
+    let store: MailStore
+    let ids: IDMaker
+    let clock: any HostClock
+    let log: LogOutput
+    let feed: Feed
+
+    func read(progress report: @Sendable (SyncProgress?) async -> Void) async throws {
+        let stored = try await store.backend.document(cursorKey)?.value.stringValue
+        let cursor = stored.map { SyncCursor(rawValue: $0) }
+        var next = try await batch(after: cursor)
+        while let parsed = next {
+            // The next batch is fetched and parsed while this one is stored.
+            async let following = parsed.batch.hasMore ? batch(after: parsed.batch.cursor) : nil
+            if parsed.batch.cursor != cursor || !parsed.batch.isEmpty { try await keep(parsed) }
+            await report(parsed.batch.progress)
+            next = try await following
+        }
+    }
+
+    /// The batch behind a cursor; nil if the feed is gone.
+    private func batch(after cursor: SyncCursor?) async throws -> ParsedBatch? {
+        try Task.checkCancellation()
+        let batch: ChangeBatch
+        do {
+            batch = try await session.changes(
+                in: feed.id, after: cursor, since: window,
+                known: StoredMessages(store: store, feed: feed.id, accountID: account.id))
+        } catch {
+            if error == .notFound { return nil }
+            guard error == .cursorExpired, cursor != nil else { throw error }
+            try await store.commit([.destroyDocument(cursorKey)])
+            return try await self.batch(after: nil)
+        }
+        for failure in batch.failures {
+            log.write(
+                .warning, account.pluginID, "A message could not be read and was passed by: \(failure.reason)"
+            )
+        }
+        return try await ParsedBatch(batch, ids: ids)
+    }
+
+    /// Mail from before this is not kept here. What lives on this machine only is kept for good.
+    private var window: Date? {
+        account.syncWindowDays > 0
+            ? clock.now.addingTimeInterval(-Double(account.syncWindowDays) * 86_400) : nil
+    }
+
+    private func keep(_ parsed: ParsedBatch) async throws {
+        let map = try await RemoteMap.load(account.id, from: store)
+        let mailboxes = try await store.backend.mailboxes(nil, in: account.id).map(\.mailbox)
+        let archive = mailboxes.first { $0.role == .archive }?.id ?? MailboxSync.archiveID(account.id)
+        let pending = try await PendingChanges(store: store, accountID: account.id).all().map(\.change)
+        let incoming = IncomingMail(
+            account: account, store: store, map: map, archive: archive, pending: pending)
+        let changes = try await incoming.changes(for: parsed, in: feed.id)
+        let cursor = Document(cursorKey, value: .string(parsed.batch.cursor.rawValue))
+        try await store.commit(changes + [.putDocument(cursor)])
+    }
+
+    /// Makes the next reading of a feed begin anew.
+    static func forgetCursor(of feed: FeedID, in accountID: Id<Account>) -> StorageChange {
+        .destroyDocument(cursorKey(feed, accountID))
+    }
+
+    private static func cursorKey(_ feed: FeedID, _ accountID: Id<Account>) -> DocumentKey {
+        DocumentKey(cursors, feed.rawValue, accountID: accountID)
+    }
+
+    private var cursorKey: DocumentKey { Self.cursorKey(feed.id, account.id) }
+}
+
+extension ChangeBatch {
+    fileprivate var isEmpty: Bool { messages.isEmpty && updates.isEmpty && removed.isEmpty }
+}
+
+/// What is held of a feed, for a provider that has to find out what is gone.
+private struct StoredMessages: KnownMessages {
+    let store: MailStore
+    let feed: FeedID
+    let accountID: Id<Account>
+
+    func ids(after: RemoteMessageID?, limit: Int) async throws -> [RemoteMessageID] {
+        try await store.backend.remoteIDs(feed: feed, after: after, limit: limit, in: accountID)
+    }
+
+    func contains(_ ids: [RemoteMessageID]) async throws -> Set<RemoteMessageID> {
+        Set(try await store.backend.emailIDs(for: ids, feed: feed, in: accountID).keys)
+    }
+}

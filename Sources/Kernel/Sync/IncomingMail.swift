@@ -1,0 +1,128 @@
+import FoundationEssentials
+import MailKernelAPI
+import MessageFormat
+
+/// Turns what a service tells of a feed into changes of the store.
+struct IncomingMail: Sendable {
+    let account: Account
+    let store: MailStore
+    let map: RemoteMap
+    /// Holds what is in no mailbox of the service's.
+    let archive: Id<Mailbox>
+    /// Changes made here that the service has not been told of: they stay on top of what it says.
+    let pending: [PendingChange]
+
+    func changes(for parsed: ParsedBatch, in feed: FeedID) async throws -> [StorageChange] {
+        let batch = parsed.batch
+        let named = batch.messages.map(\.id) + batch.updates.map(\.id) + batch.removed
+        let known = try await store.backend.emailIDs(for: named, feed: feed, in: account.id)
+        var changes = added(zip(batch.messages, parsed.messages).filter { known[$0.0.id] == nil }, in: feed)
+        // A batch that comes twice, or a message that was put there by this program.
+        let seen = batch.messages.compactMap { message in
+            known[message.id].map {
+                (
+                    $0,
+                    RemoteUpdate(
+                        id: message.id, keywords: message.keywords,
+                        mailboxIDs: message.mailboxIDs)
+                )
+            }
+        }
+        let updates = batch.updates.compactMap { update in known[update.id].map { ($0, update) } }
+        changes += try await updated(seen + updates)
+        changes += try await removed(
+            batch.removed.compactMap { id in known[id].map { (id, $0) } }, from: feed)
+        return changes
+    }
+
+    private func added(
+        _ messages: [(RemoteMessage, ParsedBatch.Message)], in feed: FeedID
+    ) -> [StorageChange] {
+        var changes: [StorageChange] = []
+        var sightings: [ContactSighting] = []
+        for (message, parsed) in messages {
+            let email = Email(
+                id: parsed.id, accountID: account.id, blobID: BlobID(email: parsed.id).id,
+                mailboxIDs: local(message.mailboxIDs), keywords: message.keywords, size: message.size,
+                receivedAt: message.receivedAt, header: parsed.content.header,
+                hasAttachment: parsed.content.hasAttachment, preview: parsed.content.preview)
+            changes.append(.putEmail(email, parsed.content.body))
+            changes.append(
+                .putRemote(
+                    RemoteRef(emailID: email.id, accountID: account.id, feed: feed, remoteID: message.id)))
+            sightings += Self.sightings(in: email, of: account)
+        }
+        if !sightings.isEmpty { changes.append(.countContacts(sightings, in: account.id)) }
+        return changes
+    }
+
+    private func local(_ remote: Set<RemoteMailboxID>) -> Set<Id<Mailbox>> {
+        let local = Set(remote.compactMap { map.local($0) })
+        return local.isEmpty ? [archive] : local
+    }
+
+    private func updated(_ updates: [(Id<Email>, RemoteUpdate)]) async throws -> [StorageChange] {
+        let stored = try await store.backend.emails(updates.map(\.0), in: account.id).map(\.email)
+        let byID = Dictionary(stored.map { ($0.id, $0) }) { first, _ in first }
+        return updates.compactMap { id, update in
+            guard let email = byID[id] else { return nil }
+            var keywords = update.keywords ?? email.keywords
+            var mailboxes = update.mailboxIDs.map(local) ?? email.mailboxIDs
+            for change in pending.compactMap({ $0.update(of: id) }) {
+                keywords = keywords.subtracting(change.removeKeywords).union(change.addKeywords)
+                mailboxes = mailboxes.subtracting(change.removeMailboxes).union(change.addMailboxes)
+            }
+            if mailboxes.isEmpty { mailboxes = email.mailboxIDs }
+            let difference = EmailUpdate(email, keywords: keywords, mailboxIDs: mailboxes)
+            return difference.isEmpty ? nil : .updateEmail(difference)
+        }
+    }
+
+    /// A message that left one feed is gone only if no other feed holds it.
+    private func removed(
+        _ messages: [(RemoteMessageID, Id<Email>)], from feed: FeedID
+    ) async throws -> [StorageChange] {
+        guard !messages.isEmpty else { return [] }
+        let refs = try await store.backend.remoteRefs(of: messages.map(\.1), in: account.id)
+        let held = Set(refs.filter { $0.feed != feed }.map(\.emailID))
+        let mailbox = map.feeds.first { $0.id == feed }?.mailboxID.flatMap { map.local($0) }
+        return messages.flatMap { remoteID, id -> [StorageChange] in
+            guard held.contains(id) else { return [.destroyEmail(id, in: account.id)] }
+            let forget = StorageChange.removeRemote(remoteID, feed: feed, in: account.id)
+            guard let mailbox else { return [forget] }
+            return [forget, .updateEmail(EmailUpdate(id, in: account.id, removeMailboxes: [mailbox]))]
+        }
+    }
+
+    /// Everybody the user has mail from, or has written to (FR-COMP-04).
+    static func sightings(in email: Email, of account: Account) -> [ContactSighting] {
+        let header = email.header
+        let own = account.address.lowercased()
+        return (header.from + header.to + header.cc).filter {
+            !$0.email.isEmpty && $0.email.lowercased() != own
+        }
+        .map { ContactSighting(address: $0, seenAt: email.receivedAt) }
+    }
+}
+
+extension EmailUpdate {
+    /// What makes an email have these keywords and mailboxes.
+    public init(_ email: Email, keywords: Set<Keyword>, mailboxIDs: Set<Id<Mailbox>>) {
+        self.init(
+            email.id, in: email.accountID, addKeywords: keywords.subtracting(email.keywords),
+            removeKeywords: email.keywords.subtracting(keywords),
+            addMailboxes: mailboxIDs.subtracting(email.mailboxIDs),
+            removeMailboxes: email.mailboxIDs.subtracting(mailboxIDs))
+    }
+
+    var isEmpty: Bool {
+        addKeywords.isEmpty && removeKeywords.isEmpty && addMailboxes.isEmpty && removeMailboxes.isEmpty
+    }
+
+    /// What takes it back.
+    var inverse: EmailUpdate {
+        EmailUpdate(
+            id, in: accountID, addKeywords: removeKeywords, removeKeywords: addKeywords,
+            addMailboxes: removeMailboxes, removeMailboxes: addMailboxes)
+    }
+}

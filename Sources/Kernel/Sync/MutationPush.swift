@@ -1,0 +1,175 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// Tells the service what was changed here, in the order it was changed. What it refuses is undone here.
+struct MutationPush {
+    private static let pauses: [Double] = [5, 15, 45]
+
+    let account: Account
+    let session: any AccountSession
+    let store: MailStore
+    let clock: any HostClock
+    let log: LogOutput
+
+    private var queue: PendingChanges { PendingChanges(store: store, accountID: account.id) }
+
+    func push() async throws {
+        for (name, change) in try await queue.all() {
+            try Task.checkCancellation()
+            try await carryOut(change, name)
+        }
+    }
+
+    private func carryOut(_ change: PendingChange, _ name: String) async throws {
+        var pauses = Self.pauses[...]
+        while true {
+            do {
+                return try await attempt(change, name)
+            } catch let refusal as RefusedMutation {
+                return try await undo(change, name, because: refusal.error)
+            } catch let error as AccountError {
+                // Waiting for the network or for the user is the round's business.
+                if error.concernsWholeAccount { throw error }
+                guard !error.isFinal, let pause = pauses.popFirst() else {
+                    return try await undo(change, name, because: error)
+                }
+                try await clock.sleep(for: pause)
+            }
+        }
+    }
+
+    private func undo(_ change: PendingChange, _ name: String, because error: AccountError) async throws {
+        log.write(.warning, account.pluginID, "A change was refused and undone. \(error.sentence)")
+        let undoing = UndoneChange(change, account: account, store: store)
+        let notice = Notice(account: account, text: undoing.sentence + " " + error.sentence, at: clock.now)
+        try await finish(name, try await undoing.changes() + [try notice.change(id: name)])
+    }
+
+    private func attempt(_ change: PendingChange, _ name: String) async throws {
+        let map = try await RemoteMap.load(account.id, from: store)
+        switch change.kind {
+        case .update(let updates): try await update(updates, map, name)
+        case .destroy(let addresses): try await finish(name, try await apply([.destroy(addresses)]))
+        case .append(let id): try await append(id, map, name)
+        case .createMailbox(let id): try await createMailbox(id, map, name)
+        case .renameMailbox(let id, _): try await renameMailbox(id, map, name)
+        case .deleteMailbox(let id): try await finish(name, try await apply([.deleteMailbox(id)]))
+        }
+    }
+
+    private func update(_ updates: [EmailUpdate], _ map: RemoteMap, _ name: String) async throws {
+        let refs = try await store.backend.remoteRefs(of: updates.map(\.id), in: account.id)
+        let mutations = MutationPlan(refs: refs, map: map).mutations(for: updates)
+        try await finish(name, try await apply(mutations))
+    }
+
+    private func append(_ id: Id<Email>, _ map: RemoteMap, _ name: String) async throws {
+        guard let email = try await store.backend.emails([id], in: account.id).first?.email,
+            let mailbox = email.mailboxIDs.sorted().compactMap({ map.remote($0) }).first,
+            try await store.backend.blobInfo(email.blobID, in: account.id) != nil
+        else { return try await finish(name, []) }
+        let source = try await StoredBlob(email.blobID, in: account.id, store.backend)
+        let outcome = try await session.append(
+            source, to: mailbox, keywords: email.keywords, receivedAt: email.receivedAt, replacing: nil)
+        guard let address = outcome.address else { return try await finish(name, []) }
+        try await finish(
+            name,
+            [
+                .putRemote(
+                    RemoteRef(emailID: id, accountID: account.id, feed: address.feed, remoteID: address.id))
+            ])
+        let others = email.mailboxIDs.compactMap { map.remote($0) }.filter { $0 != mailbox }
+        _ = try await apply(others.map { .add([address], to: $0) })
+        // The service keeps it now: from here on it is a copy like any other.
+        if map.features.contains(.local) { try await store.backend.removeBlob(email.blobID, in: account.id) }
+    }
+
+    private func createMailbox(_ id: Id<Mailbox>, _ map: RemoteMap, _ name: String) async throws {
+        guard let mailbox = try await store.backend.mailboxes([id], in: account.id).first?.mailbox else {
+            return try await finish(name, [])
+        }
+        let parent = mailbox.parentID.flatMap { map.remote($0) }
+        try await applyToMailbox(.createMailbox(name: mailbox.name, parent: parent), id, map, name)
+    }
+
+    private func renameMailbox(_ id: Id<Mailbox>, _ map: RemoteMap, _ name: String) async throws {
+        guard let mailbox = try await store.backend.mailboxes([id], in: account.id).first?.mailbox,
+            let remote = map.remote(id)
+        else { return try await finish(name, []) }
+        let parent = mailbox.parentID.flatMap { map.remote($0) }
+        try await applyToMailbox(.renameMailbox(remote, name: mailbox.name, parent: parent), id, map, name)
+    }
+
+    private func applyToMailbox(
+        _ mutation: RemoteMutation, _ id: Id<Mailbox>, _ map: RemoteMap, _ name: String
+    ) async throws {
+        let outcome = try await session.apply([mutation]).first
+        guard case .done(_, let remote) = try Self.checked(outcome) else { return }
+        var map = map
+        if let remote {
+            map.unlink(id)
+            map.link(remote, to: id)
+        }
+        try await finish(name, [try map.change(for: account.id)])
+    }
+
+    /// Carries out mutations; returns what the service's new names for messages change here.
+    private func apply(_ mutations: [RemoteMutation]) async throws -> [StorageChange] {
+        guard !mutations.isEmpty else { return [] }
+        var changes: [StorageChange] = []
+        for outcome in try await session.apply(mutations) {
+            guard case .done(let newIDs, _) = try Self.checked(outcome) else { continue }
+            for (old, new) in newIDs.sorted(by: { $0.key.id < $1.key.id }) {
+                let held = try await store.backend.emailIDs(for: [old.id], feed: old.feed, in: account.id)
+                guard let email = held[old.id] else { continue }
+                changes.append(.removeRemote(old.id, feed: old.feed, in: account.id))
+                changes.append(
+                    .putRemote(
+                        RemoteRef(emailID: email, accountID: account.id, feed: new.feed, remoteID: new.id)))
+            }
+        }
+        return changes
+    }
+
+    private static func checked(_ outcome: MutationOutcome?) throws -> MutationOutcome {
+        switch outcome {
+        case .done: return outcome ?? .notTried
+        case .failed(let error): throw error
+        case .refused(let error): throw RefusedMutation(error)
+        case .notTried, nil: throw AccountError.offline
+        }
+    }
+
+    private func finish(_ name: String, _ changes: [StorageChange]) async throws {
+        try await store.commit(changes + [queue.remove(name)])
+    }
+}
+
+/// The service said no, and would say so again.
+private struct RefusedMutation: Error {
+    let error: AccountError
+
+    init(_ error: AccountError) {
+        self.error = error
+    }
+}
+
+extension AccountError {
+    /// Nothing can be done for this account for now, whatever the change.
+    fileprivate var concernsWholeAccount: Bool {
+        switch self {
+        case .offline, .unreachable, .insecure, .authenticationRequired, .denied, .throttled, .secrets,
+            .cancelled:
+            true
+        case .refused, .notFound, .cursorExpired, .badAnswer, .unsupported, .invalid, .local: false
+        }
+    }
+
+    /// Trying again will not help.
+    fileprivate var isFinal: Bool {
+        switch self {
+        case .refused, .notFound, .unsupported, .invalid: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// A change that was made here and that the service is still to be told of.
+///
+/// It is stored in the same commit as the change itself, and goes when the service has taken it, or when
+/// it was undone because the service refused.
+struct PendingChange: Codable, Sendable, Hashable {
+    enum Kind: Codable, Sendable, Hashable {
+        /// What really changed of each email, so that undoing it touches nothing else.
+        case update([EmailUpdate])
+        /// The names that the service has for emails that are gone here.
+        case destroy([RemoteAddress])
+        /// A message that was made here. Its bytes are the email's blob.
+        case append(Id<Email>)
+        case createMailbox(Id<Mailbox>)
+        case renameMailbox(Id<Mailbox>, old: Mailbox)
+        case deleteMailbox(RemoteMailboxID)
+    }
+
+    var kind: Kind
+    var tries = 0
+
+    init(_ kind: Kind) {
+        self.kind = kind
+    }
+
+    /// The update of this email in it, if there is one.
+    func update(of id: Id<Email>) -> EmailUpdate? {
+        guard case .update(let updates) = kind else { return nil }
+        return updates.first { $0.id == id }
+    }
+}
+
+/// The changes of one account that wait, oldest first.
+struct PendingChanges: Sendable {
+    static let collection = "pending-change"
+
+    let store: MailStore
+    let accountID: Id<Account>
+
+    func all() async throws(StorageError) -> [(name: String, change: PendingChange)] {
+        try await store.allDocuments(in: Self.collection, accountID: accountID).compactMap { document in
+            // One that a newer program wrote cannot be carried out by this one.
+            (try? document.value.decoded(as: PendingChange.self)).map { (document.key.name, $0) }
+        }
+    }
+
+    func put(_ change: PendingChange, name: String) throws -> StorageChange {
+        .putDocument(Document(key(name), value: try JSONValue(encoding: change)))
+    }
+
+    func remove(_ name: String) -> StorageChange { .destroyDocument(key(name)) }
+
+    private func key(_ name: String) -> DocumentKey {
+        DocumentKey(Self.collection, name, accountID: accountID)
+    }
+}

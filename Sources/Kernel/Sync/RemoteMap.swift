@@ -1,0 +1,56 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// What the service calls the mailboxes of an account, where its mail is read from, and what it can do:
+/// as it was seen last, kept with the account so that it is known without a connection.
+struct RemoteMap: Codable, Sendable, Hashable {
+    var mailboxes: [String: String] = [:]
+    var feeds: [Feed] = []
+    var features: AccountFeatures = []
+
+    private static let collection = "remote-map"
+
+    func local(_ remote: RemoteMailboxID) -> Id<Mailbox>? { mailboxes[remote.rawValue].map { Id($0) } }
+
+    func remote(_ local: Id<Mailbox>) -> RemoteMailboxID? {
+        mailboxes.first { $0.value == local.rawValue }.map { Id($0.key) }
+    }
+
+    /// The feed whose messages are all in this mailbox, if there is one.
+    func feed(of mailbox: RemoteMailboxID) -> FeedID? { feeds.first { $0.mailboxID == mailbox }?.id }
+
+    mutating func link(_ remote: RemoteMailboxID, to local: Id<Mailbox>) {
+        mailboxes[remote.rawValue] = local.rawValue
+    }
+
+    mutating func unlink(_ local: Id<Mailbox>) {
+        mailboxes = mailboxes.filter { $0.value != local.rawValue }
+    }
+
+    static func load(_ accountID: Id<Account>, from store: MailStore) async throws(StorageError) -> RemoteMap
+    {
+        let document = try await store.backend.document(key(accountID))
+        // One that cannot be understood is made anew by the next listing.
+        return (try? document?.value.decoded(as: RemoteMap.self)) ?? RemoteMap()
+    }
+
+    func change(for accountID: Id<Account>) throws -> StorageChange {
+        .putDocument(Document(Self.key(accountID), value: try JSONValue(encoding: self)))
+    }
+
+    private static func key(_ accountID: Id<Account>) -> DocumentKey {
+        DocumentKey(collection, "map", accountID: accountID)
+    }
+}
+
+extension JSONValue {
+    /// A value as the JSON it encodes to.
+    init(encoding value: some Encodable) throws {
+        self = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value))
+    }
+
+    /// The value that this JSON stands for.
+    func decoded<Value: Decodable>(as type: Value.Type) throws -> Value {
+        try JSONDecoder().decode(type, from: JSONEncoder().encode(self))
+    }
+}
