@@ -41,13 +41,11 @@ extension HTTPDaemon {
             }
         }
         exchange.begin(Self.handle(for: connection), request, admission)
-        guard request.hasBody else {
-            exchange.bodyEnded()
-            return reply(exchange, connection)
-        }
-        if case .refuse(_, .zero) = admission, (request.contentLength ?? .max) > Self.shortBody {
-            // Closes the connection with the rest of the body unread: right for a long one. A short one is
-            // read first, since some clients look for the answer only when all is sent.
+        // An answer from here, the first call, closes the connection with the body unread. That is right for a
+        // long one. Else the answer is given in the last call, for some clients look for it only then.
+        if case .refuse(_, .zero) = admission, request.hasBody,
+            (request.contentLength ?? .max) > Self.shortBody
+        {
             return reply(exchange, connection)
         }
         return .YES

@@ -24,6 +24,7 @@ final class HTTPDaemon: @unchecked Sendable {
     let watch: ConnectionWatch
     private let exchanges = Mutex<[ObjectIdentifier: Exchange]>([:])
     let isStopping = Atomic(false)
+    private let socket: LoopbackSocket
     private var daemon: OpaquePointer?
     private let options: UnsafeMutablePointer<cmicrohttpd_settings>
 
@@ -32,16 +33,18 @@ final class HTTPDaemon: @unchecked Sendable {
         listener = HTTPRequest.Listener(port: socket.port, isTLS: settings.tls != nil)
         self.settings = settings
         self.watch = watch
+        self.socket = socket
         options = .allocate(capacity: 1)
         options.initialize(to: cmicrohttpd_settings())
         guard settings.tls == nil || MHD_is_feature_supported(.FEATURE_TLS) == .YES else {
-            Glibc.close(socket.descriptor)
+            socket.close()
             throw .cannotStart("this libmicrohttpd was built without TLS; use --tls-port none")
         }
-        fill(socket)
+        // Whether the library closes a socket that it could not use depends on why, so it gets one of its own.
+        fill(dup(socket.descriptor))
         daemon = Self.start(options, settings.tls)
         guard daemon != nil else {
-            Glibc.close(socket.descriptor)
+            socket.close()
             throw .cannotStart("libmicrohttpd refused; the log says more")
         }
     }
@@ -50,9 +53,9 @@ final class HTTPDaemon: @unchecked Sendable {
         options.deallocate()
     }
 
-    private func fill(_ socket: LoopbackSocket) {
+    private func fill(_ socket: CInt) {
         options.pointee.context = Unmanaged.passUnretained(self).toOpaque()
-        options.pointee.listen_socket = socket.descriptor
+        options.pointee.listen_socket = socket
         options.pointee.connection_limit = UInt32(settings.connectionLimit)
         options.pointee.idle_seconds = 75
         options.pointee.memory_per_connection = 64 * 1024
@@ -112,9 +115,10 @@ final class HTTPDaemon: @unchecked Sendable {
 
     /// Accepts no more connections and answers no more requests; those under way go on.
     func quiesce() {
-        isStopping.store(true, ordering: .relaxed)
-        let socket = MHD_quiesce_daemon(daemon)
-        if socket >= 0 { Glibc.close(socket) }
+        guard !isStopping.exchange(true, ordering: .relaxed) else { return }
+        _ = MHD_quiesce_daemon(daemon)
+        // Nobody shall wait in vain for being accepted.
+        shutdown(socket.descriptor, CInt(SHUT_RDWR))
     }
 
     /// Ends event streams, waits for the answers under way, breaks off what is not done by then, and ends the
@@ -132,6 +136,9 @@ final class HTTPDaemon: @unchecked Sendable {
         }
         MHD_stop_daemon(daemon)
         daemon = nil
+        // Not earlier: the library's thread may still be looking at it.
+        Glibc.close(options.pointee.listen_socket)
+        socket.close()
     }
 
     var openExchanges: [Exchange] { exchanges.withLock { Array($0.values) } }
