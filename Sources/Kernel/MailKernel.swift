@@ -17,7 +17,7 @@ public struct MailKernel: Sendable {
 
     public init(
         storage: any StorageBackend, plugins: [PluginRecord], clock: any HostClock, log: LogOutput,
-        secrets: @escaping @Sendable (Account) -> any SecretStore
+        secrets: @escaping @Sendable (Account) -> any SecretStore = { _ in AbsentSecrets() }
     ) {
         let store = MailStore(storage)
         let ids = IDMaker(clock: clock)

@@ -6,7 +6,8 @@ import PluginHost
 
 /// The options that every command has which loads plugins.
 struct CommonOptions {
-    let folders: KernelFolders
+    private(set) var folders: KernelFolders
+    private let isDataNamed: Bool
     let log: LogOutput
     private let pluginFolders: [URL]
     private let isSafeMode: Bool
@@ -29,6 +30,17 @@ struct CommonOptions {
             data: try arguments.value("--data").map { URL(filePath: $0) } ?? standard.data,
             configuration: try arguments.value("--config").map { URL(filePath: $0) } ?? standard.configuration
         )
+    }
+
+    /// The same with a data folder of the demo's own, unless the user has named one.
+    func inDemoFolder() -> CommonOptions {
+        guard !isDataNamed else { return self }
+        var options = self
+        let data = folders.data
+        options.folders = KernelFolders(
+            data: data.deletingLastPathComponent().appending(path: data.lastPathComponent + "-demo"),
+            configuration: folders.configuration)
+        return options
     }
 
     /// Finds and loads the plugins as a start does.

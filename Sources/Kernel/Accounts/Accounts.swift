@@ -44,6 +44,25 @@ public actor Accounts {
 
     public nonisolated func provider(_ pluginID: String) -> (any AccountProvider)? { providers[pluginID] }
 
+    /// Adds the accounts of the demo mailbox, if they are not there yet.
+    ///
+    /// - Returns: whether a plugin brings a demo.
+    public func addDemo() async throws -> Bool {
+        guard let (pluginID, setup) = setups.first(where: { $0.setup.kind == .demo }),
+            let provider = providers[pluginID]
+        else { return false }
+        guard try await store.backend.accounts().isEmpty else { return true }
+        let request = AuthorizationRequest(setupID: setup.id, redirect: Self.noRedirect)
+        guard case .finished(let candidates) = try await provider.authorize(.begin(request)) else {
+            throw AccountError.badAnswer("a demo asks for something")
+        }
+        for candidate in candidates { try await add(candidate, of: pluginID) }
+        return true
+    }
+
+    /// A demo needs no browser.
+    private static let noRedirect = URL(filePath: "/")
+
     /// Tries an account that has signed in, and adds it. Nothing is added if it throws.
     @discardableResult
     public func add(_ candidate: AccountCandidate, of pluginID: String) async throws -> Account {

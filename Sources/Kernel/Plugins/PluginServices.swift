@@ -1,4 +1,4 @@
-import FoundationEssentials
+public import FoundationEssentials
 public import MailKernelAPI
 public import PluginHost
 
@@ -31,10 +31,12 @@ public struct PluginServices: Sendable {
 }
 
 /// The system's clock.
-struct WallClock: HostClock {
-    var now: Date { Date() }
+public struct WallClock: HostClock {
+    public init() {}
 
-    func sleep(for seconds: Double) async throws(CancellationError) {
+    public var now: Date { Date() }
+
+    public func sleep(for seconds: Double) async throws(CancellationError) {
         do {
             try await Task.sleep(for: .seconds(seconds))
         } catch {
@@ -44,12 +46,14 @@ struct WallClock: HostClock {
 }
 
 /// Stands where the secret store will be.
-struct AbsentSecrets: SecretStore {
+public struct AbsentSecrets: SecretStore {
+    public init() {}
+
     private static let error = SecretError.unavailable(reason: "This version has no secret store yet.")
 
-    func secret(named name: String) throws(SecretError) -> Secret? { throw Self.error }
-    func store(_ secret: Secret, named name: String) throws(SecretError) { throw Self.error }
-    func removeSecret(named name: String) throws(SecretError) { throw Self.error }
+    public func secret(named name: String) throws(SecretError) -> Secret? { throw Self.error }
+    public func store(_ secret: Secret, named name: String) throws(SecretError) { throw Self.error }
+    public func removeSecret(named name: String) throws(SecretError) { throw Self.error }
 }
 
 /// Stands where the network will be: nothing leaves this machine.

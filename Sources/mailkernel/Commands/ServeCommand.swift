@@ -1,19 +1,24 @@
 import FoundationEssentials
 import Glibc
+import JMAP
 import Kernel
 import MailKernelAPI
 import PluginHost
 
 /// Starts the program and keeps it running until it is told to stop.
 struct ServeCommand {
-    private let options: CommonOptions
+    private var options: CommonOptions
     private let storageID: String?
     private let server: ServerOptions
+    private let isDemo: Bool
 
     init(_ arguments: inout Arguments) throws {
         options = try CommonOptions(&arguments)
         storageID = try arguments.value("--storage")
         server = try ServerOptions(&arguments)
+        isDemo = arguments.flag("--demo")
+        // What is tried out in the demo never mixes with the user's own mail.
+        if isDemo { options = options.inDemoFolder() }
         try arguments.finish()
     }
 
@@ -37,10 +42,44 @@ struct ServeCommand {
         } catch {
             throw CommandError(error.sentence)
         }
-        if !signals.isStopped { announce(storage.name, records, began) }
-        await signals.wait()
+        do {
+            if !signals.isStopped { try await serve(storage.backend, storage.name, records, began, signals) }
+        } catch {
+            await storage.backend.close()
+            throw error
+        }
         await storage.backend.close()
         print("mailkernel has stopped.")
+    }
+
+    private func serve(
+        _ backend: any StorageBackend, _ storageName: String, _ records: [PluginRecord],
+        _ began: ContinuousClock.Instant, _ signals: StopSignals
+    ) async throws {
+        let kernel = MailKernel(storage: backend, plugins: records, clock: WallClock(), log: options.log)
+        if isDemo { try await addDemo(to: kernel) }
+        let server = try server.serve(MailJMAPService(kernel), options.folders, options.log)
+        do {
+            try await kernel.start()
+        } catch {
+            await server.stop()
+            throw CommandError(error.sentence)
+        }
+        announce(storageName, records, began)
+        try self.server.announce(server)
+        await signals.wait()
+        await server.stop()
+        await kernel.stop()
+    }
+
+    private func addDemo(to kernel: MailKernel) async throws {
+        do {
+            guard try await kernel.accounts.addDemo() else {
+                throw CommandError("No account plugin that is loaded brings a demo mailbox.")
+            }
+        } catch let error as AccountError {
+            throw CommandError("The demo mailbox could not be made. \(error.sentence)")
+        }
     }
 
     private func report(_ opening: StorageOpening, of id: String) {
