@@ -1,0 +1,1 @@
+@main struct Crasher { static func main() {} }

@@ -1,0 +1,84 @@
+import FoundationEssentials
+import Glibc
+import MailKernelAPI
+
+/// Makes an index anew from the messages, for they are all there: what is lost is where they belonged.
+struct IndexRepair {
+    private let paths: MailPaths
+    private let log: PluginLog
+
+    init(_ paths: MailPaths, log: PluginLog) {
+        self.paths = paths
+        self.log = log
+    }
+
+    /// The new index while it is made. It takes the index's place when it is whole.
+    private var unfinished: String { paths.folder + "/index-new.db" }
+
+    /// Whether there is mail and no index, as after only the mail was put back from a backup.
+    func isNeeded() throws(FolderError) -> Bool {
+        if Folders.exists(paths.index) { return false }
+        if Folders.exists(unfinished), !Folders.exists(unfinished + "-wal") {
+            // Ended between setting the old one aside and putting the new one into its place.
+            try Folders.move(unfinished, to: paths.index)
+            return false
+        }
+        return Folders.names(in: paths.mail).contains { shelf in
+            !Folders.names(in: paths.mail + "/" + shelf).isEmpty
+        }
+    }
+
+    /// Sets a damaged index aside. All messages are in the archive of the new one, and read.
+    func run(because reason: String) throws(FolderError) {
+        log.error(
+            "the index of an account cannot be used (\(public: reason)): it is made anew, with all mail in Archive"
+        )
+        for suffix in Self.suffixes { try Folders.remove(unfinished + suffix) }
+        try fill()
+        // The log first: a database without its log is older, a log without its database is nothing.
+        for suffix in Self.suffixes where Folders.exists(paths.index + suffix) {
+            try Folders.move(paths.index + suffix, to: "\(paths.folder)/index-damaged.db\(suffix)")
+        }
+        try Folders.move(unfinished, to: paths.index)
+        try OpenFile.folder(paths.folder).synchronize()
+    }
+
+    private static let suffixes = ["-shm", "-wal", ""]
+
+    /// Closed at the end, which puts everything into the one file.
+    private func fill() throws(FolderError) {
+        _ = try OpenFile.writing(unfinished)
+        let database = try MailFolder.openIndex(unfinished)
+        try database.transaction { () throws(FolderError) in
+            let writer = IndexWriter(database)
+            for shelf in Folders.names(in: paths.mail) {
+                for name in Folders.names(in: paths.mail + "/" + shelf) {
+                    guard let id = MailPaths.id(inName: name), id.hasPrefix(shelf) else { continue }
+                    try add(id, writer)
+                }
+            }
+        }
+    }
+
+    private func add(_ id: String, _ writer: IndexWriter) throws(FolderError) {
+        guard let file = try paths.open(id) else { return }
+        var status = stat()
+        guard fstat(file.descriptor, &status) == 0 else { throw .writing() }
+        let digest = try Digest()
+        let size = Int(status.st_size)
+        var beginning = Data()
+        var offset = 0
+        while offset < size {
+            let piece = try file.read(at: offset, count: MailFolder.pieceSize)
+            guard !piece.isEmpty else { break }
+            if offset == 0 { beginning = piece }
+            try digest.add(piece)
+            offset += piece.count
+        }
+        let message = StagedMessage(
+            id: id, digest: try digest.finish(), size: offset, messageID: MessageHeader(beginning).messageID)
+        try writer.add(
+            message, to: [StandardMailbox.id(.archive)], keywords: [.seen],
+            receivedAt: Date(timeIntervalSince1970: Double(status.st_mtim.tv_sec)))
+    }
+}

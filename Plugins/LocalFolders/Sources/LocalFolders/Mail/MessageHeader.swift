@@ -1,0 +1,61 @@
+import FoundationEssentials
+
+/// The header of a raw message, as far as an account of folders needs it: by bytes, for it may be of
+/// any charset, or of none.
+struct MessageHeader: Sendable {
+    /// Header fields beyond this are not looked at.
+    static let limit = 65_536
+
+    /// The header with its last line end; the beginning of the message if it never ends.
+    let bytes: Data
+
+    init(_ message: Data) {
+        let start = Data(message.prefix(Self.limit))
+        var lineStart = start.startIndex
+        var end = start.endIndex
+        while let newline = start[lineStart...].firstIndex(of: 10) {
+            let line = start[lineStart..<newline]
+            if line.isEmpty || line.elementsEqual([13]) {
+                end = lineStart
+                break
+            }
+            lineStart = newline + 1
+        }
+        bytes = start[..<end]
+    }
+
+    /// The value of the first field of this name, unfolded; nil if there is none.
+    func value(of name: String) -> String? {
+        let wanted = Array(name.lowercased().utf8)
+        var value: [UInt8]?
+        for line in bytes.split(separator: 10) {
+            let isFolded = line.first == 32 || line.first == 9
+            if value != nil {
+                guard isFolded else { break }
+                value?.append(contentsOf: line)
+            } else if !isFolded, Self.isField(line, wanted) {
+                value = Array(line.dropFirst(wanted.count + 1))
+            }
+        }
+        guard let value else { return nil }
+        let text = String(decoding: value.filter { $0 != 13 }, as: UTF8.self)
+        let start = text.drop { $0.isWhitespace }
+        return start.lastIndex { !$0.isWhitespace }.map { String(start[...$0]) } ?? ""
+    }
+
+    private static func isField(_ line: Data, _ name: [UInt8]) -> Bool {
+        guard line.count > name.count, line[line.startIndex + name.count] == 58 else { return false }
+        return zip(line, name).allSatisfy { byte, wanted in
+            ((65...90).contains(byte) ? byte + 32 : byte) == wanted
+        }
+    }
+
+    /// The Message-ID without its angle brackets; nil if there is none.
+    var messageID: String? {
+        value(of: "message-id").map(Self.bare).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    static func bare(_ messageID: String) -> String {
+        String(messageID.filter { $0 != "<" && $0 != ">" && !$0.isWhitespace }.prefix(998))
+    }
+}

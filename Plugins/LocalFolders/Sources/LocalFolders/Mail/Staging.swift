@@ -1,0 +1,88 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// A message whose file is in `incoming`.
+struct StagedMessage: Sendable {
+    let id: String
+    let digest: Data
+    let size: Int
+    let messageID: String?
+}
+
+/// A message that is being written into `incoming`.
+///
+/// `@unchecked Sendable`: its owner hands it from one block of a lane to the next, never to two at once.
+final class IncomingMessage: @unchecked Sendable {
+    let id = MailPaths.newID()
+    private let file: OpenFile
+    private let digest: Digest
+    private var size = 0
+    private var beginning = Data()
+
+    init(_ paths: MailPaths) throws(FolderError) {
+        digest = try Digest()
+        file = try OpenFile.make(paths.incoming(id))
+    }
+
+    func write(_ bytes: Data) throws(FolderError) {
+        try digest.add(bytes)
+        try file.append(bytes)
+        size += bytes.count
+        beginning.append(bytes.prefix(max(0, MessageHeader.limit - beginning.count)))
+    }
+
+    /// - Parameter isDurable: whether it is to survive a power cut by itself; false if something larger
+    ///   is synchronised later.
+    func finish(receivedAt: Date, isDurable: Bool) throws(FolderError) -> StagedMessage {
+        file.setDate(receivedAt)
+        if isDurable { try file.synchronize() }
+        return StagedMessage(
+            id: id, digest: try digest.finish(), size: size,
+            messageID: MessageHeader(beginning).messageID)
+    }
+}
+
+extension MailFolder {
+    /// What is read of a source at once.
+    static let pieceSize = 1 << 20
+
+    /// Writes a message into `incoming`, piece by piece. What it leaves is removed if it throws.
+    func stage(
+        _ source: any ByteSource, receivedAt: Date, isDurable: Bool = true
+    ) async throws(FolderError) -> StagedMessage {
+        let message = try await writer.run { [paths] _ throws(FolderError) in try IncomingMessage(paths) }
+        do throws(FolderError) {
+            var offset = 0
+            while offset < source.size {
+                let piece = try await source.piece(at: offset)
+                offset += piece.count
+                try await writer.run { _ throws(FolderError) in try message.write(piece) }
+            }
+            return try await writer.run { [paths] _ throws(FolderError) in
+                let staged = try message.finish(receivedAt: receivedAt, isDurable: isDurable)
+                if isDurable { try OpenFile.folder(paths.incoming).synchronize() }
+                return staged
+            }
+        } catch {
+            discard([message.id])
+            throw error
+        }
+    }
+}
+
+extension ByteSource {
+    /// The next bytes; its error is its own, not ours.
+    func piece(at offset: Int) async throws(FolderError) -> Data {
+        if Task.isCancelled { throw .cancelled }
+        let piece: Data
+        do {
+            piece = try await read(at: offset, count: MailFolder.pieceSize)
+        } catch is CancellationError {
+            throw .cancelled
+        } catch {
+            throw .account(.local(reason: String(describing: error)))
+        }
+        guard !piece.isEmpty else { throw .account(.local(reason: "The message ended too early.")) }
+        return piece
+    }
+}
