@@ -6,14 +6,16 @@ import PluginHost
 
 /// The options that every command has which loads plugins.
 struct CommonOptions {
-    private(set) var folders: KernelFolders
-    private let isDataNamed: Bool
+    let folders: KernelFolders
+    /// `--demo`: the demo mailbox is meant, and not the user's own mail.
+    let isDemo: Bool
     let log: LogOutput
     private let pluginFolders: [URL]
     private let isSafeMode: Bool
 
     init(_ arguments: inout Arguments) throws {
-        folders = try Self.folders(&arguments)
+        isDemo = arguments.flag("--demo")
+        folders = try Self.folders(&arguments, isDemo: isDemo)
         let level = try arguments.value("--log-level") ?? "warning"
         guard let least = PluginLog.Level.allCases.first(where: { "\($0)" == level }) else {
             throw UsageError("--log-level can be error, warning, info or debug, not “\(level)”.")
@@ -23,24 +25,15 @@ struct CommonOptions {
         pluginFolders = try arguments.values("--plugins").map { URL(filePath: $0) }
     }
 
-    /// The folders, which also the commands have that load no plugins.
-    static func folders(_ arguments: inout Arguments) throws(UsageError) -> KernelFolders {
+    /// The folders, which also the commands have that load no plugins. The demo has a data folder of its
+    /// own, unless the user names one: what is tried out there never mixes with real mail.
+    static func folders(_ arguments: inout Arguments, isDemo: Bool) throws(UsageError) -> KernelFolders {
         let standard = KernelFolders.standard(environment: ProcessInfo.processInfo.environment)
+        let demo = standard.data.deletingLastPathComponent().appending(path: "mailkernel-demo")
         return KernelFolders(
-            data: try arguments.value("--data").map { URL(filePath: $0) } ?? standard.data,
+            data: try arguments.value("--data").map { URL(filePath: $0) } ?? (isDemo ? demo : standard.data),
             configuration: try arguments.value("--config").map { URL(filePath: $0) } ?? standard.configuration
         )
-    }
-
-    /// The same with a data folder of the demo's own, unless the user has named one.
-    func inDemoFolder() -> CommonOptions {
-        guard !isDataNamed else { return self }
-        var options = self
-        let data = folders.data
-        options.folders = KernelFolders(
-            data: data.deletingLastPathComponent().appending(path: data.lastPathComponent + "-demo"),
-            configuration: folders.configuration)
-        return options
     }
 
     /// Finds and loads the plugins as a start does.

@@ -27,6 +27,7 @@ enum Help {
                              or any free one
           --tls-port N       the same for mail programs that need https; “none” for no such port
           --no-browser       do not open the page in a browser
+          --demo             look around with a demo mailbox, kept apart from your own mail
           --safe-mode        load the program's own plugins only
 
         --version prints the version.

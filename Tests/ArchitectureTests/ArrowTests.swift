@@ -11,7 +11,7 @@ import Testing
         "PluginHost": ["MailKernelAPI", "CMailKernelPlugin", "CLibltdl", "CPluginHost"],
         "MessageFormat": ["MailKernelAPI", "CGMime", "CGumbo"],
         "Kernel": ["MailKernelAPI", "MessageFormat", "PluginHost"],
-        "JMAP": ["MailKernelAPI", "MessageFormat", "Kernel"],
+        "JMAP": ["MailKernelAPI", "MessageFormat", "PluginHost", "Kernel"],
         "LocalServer": ["MailKernelAPI", "JMAP", "CMicroHTTPD", "COpenSSL", "CZlib"],
         "mailkernel": [
             "MailKernelAPI", "MailKernelConformance", "PluginHost", "Kernel", "JMAP", "LocalServer",

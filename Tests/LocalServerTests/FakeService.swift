@@ -53,7 +53,9 @@ final class FakeService: JMAPService {
     func upload(
         type: String, to accountID: String, for client: JMAPClient
     ) async throws(RequestProblem) -> any JMAPUpload {
-        guard accountID == "a1" else { throw RequestProblem(status: 404, detail: "There is no such account.") }
+        guard accountID == "a1" else {
+            throw RequestProblem(status: 404, detail: "There is no such account.")
+        }
         return Upload(service: self, type: type)
     }
 

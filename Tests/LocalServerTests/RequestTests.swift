@@ -200,7 +200,8 @@ import Testing
         for (address, name) in [("::1", "[::1]"), ("127.0.0.1", "localhost"), ("::1", "LocalHost")] {
             let client = try WireClient(port: running.port, address: address)
             let answer = try await client.ask(
-                running.request("GET", "/.well-known/jmap", ["Host: \(name):\(running.port)", running.bearer]))
+                running.request(
+                    "GET", "/.well-known/jmap", ["Host: \(name):\(running.port)", running.bearer]))
             #expect(answer.status == 200)
             #expect(
                 answer.json["apiUrl"] as? String == "http://\(name.lowercased()):\(running.port)/jmap/api")

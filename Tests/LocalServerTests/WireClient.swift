@@ -101,12 +101,15 @@ final class WireClient: Sendable {
             bytes += more
         }
         guard let range = bytes.range(of: end) else { throw Closed() }
-        let lines = String(decoding: bytes[..<range.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
+        let lines = String(decoding: bytes[..<range.lowerBound], as: UTF8.self).components(
+            separatedBy: "\r\n")
         var answer = Answer(
             status: Int(lines[0].split(separator: " ").dropFirst().first ?? "") ?? 0,
             headers: lines.dropFirst().map { line in
                 let parts = line.split(separator: ":", maxSplits: 1)
-                return (String(parts[0]), parts.count > 1 ? parts[1].trimmingCharacters(in: .whitespaces) : "")
+                return (
+                    String(parts[0]), parts.count > 1 ? parts[1].trimmingCharacters(in: .whitespaces) : ""
+                )
             }, body: bytes[range.upperBound...])
         if isHead || answer.status == 204 || answer.status == 304 {
             answer.body = Data()

@@ -80,9 +80,23 @@ public actor Outbox {
             threadID: email.threadID, snapshotBlobID: snapshot, envelope: envelope,
             sendAt: clock.now.addingTimeInterval(delay), undoStatus: .pending, sendState: .queued,
             queuedAt: clock.now)
-        try await store.commit([.putSubmission(submission), kept])
+        try await store.commit([
+            .putSubmission(submission), kept,
+            .countContacts(Self.sightings(in: email.email, envelope, at: clock.now), in: account),
+        ])
         changed()
         return submission
+    }
+
+    /// Whoever is written to, under the name that the header gives.
+    private static func sightings(
+        in email: Email, _ envelope: Envelope, at date: Date
+    ) -> [ContactSighting] {
+        let named = email.header.to + email.header.cc + email.header.bcc
+        return envelope.rcptTo.map { recipient in
+            let name = named.first { $0.email.lowercased() == recipient.lowercased() }?.name
+            return ContactSighting(address: EmailAddress(name: name, email: recipient), seenAt: date)
+        }
     }
 
     /// Calls a submission back.

@@ -9,7 +9,7 @@ struct OpenCommand {
 
     init(_ arguments: inout Arguments) throws {
         opensBrowser = !arguments.flag("--no-browser")
-        folders = try CommonOptions.folders(&arguments)
+        folders = try CommonOptions.folders(&arguments, isDemo: arguments.flag("--demo"))
         try arguments.finish()
     }
 

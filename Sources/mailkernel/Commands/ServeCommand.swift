@@ -7,18 +7,14 @@ import PluginHost
 
 /// Starts the program and keeps it running until it is told to stop.
 struct ServeCommand {
-    private var options: CommonOptions
+    private let options: CommonOptions
     private let storageID: String?
     private let server: ServerOptions
-    private let isDemo: Bool
 
     init(_ arguments: inout Arguments) throws {
         options = try CommonOptions(&arguments)
         storageID = try arguments.value("--storage")
         server = try ServerOptions(&arguments)
-        isDemo = arguments.flag("--demo")
-        // What is tried out in the demo never mixes with the user's own mail.
-        if isDemo { options = options.inDemoFolder() }
         try arguments.finish()
     }
 
@@ -57,7 +53,7 @@ struct ServeCommand {
         _ began: ContinuousClock.Instant, _ signals: StopSignals
     ) async throws {
         let kernel = MailKernel(storage: backend, plugins: records, clock: WallClock(), log: options.log)
-        if isDemo { try await addDemo(to: kernel) }
+        if options.isDemo { try await addDemo(to: kernel) }
         let server = try server.serve(MailJMAPService(kernel), options.folders, options.log)
         do {
             try await kernel.start()

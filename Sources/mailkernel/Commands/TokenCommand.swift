@@ -8,7 +8,7 @@ enum TokenCommand {
         let word = arguments.word()
         let name = word == "list" ? nil : arguments.word()
         let isReadOnly = word == "create" && arguments.flag("--read-only")
-        let folders = try CommonOptions.folders(&arguments)
+        let folders = try CommonOptions.folders(&arguments, isDemo: arguments.flag("--demo"))
         try arguments.finish()
         let store = TokenStore(folder: folders.configuration)
         switch (word, name) {
