@@ -5,6 +5,7 @@ enum Help {
         case "plugins": plugins
         case "doctor": doctor
         case "open": open
+        case "import": importing
         case "token": token
         default: overview
         }
@@ -16,6 +17,7 @@ enum Help {
         mailkernel [serve] [options]   start it
         mailkernel plugins             list the plugins, and why any is not loaded
         mailkernel open                open the page of the running program
+        mailkernel import FILE         bring in mail from an mbox file, a Maildir or .eml files
         mailkernel token               let other mail programs in, or no longer
         mailkernel doctor              check the installation, and say what to do
         mailkernel help COMMAND        the options of a command
@@ -68,6 +70,18 @@ enum Help {
 
           --no-browser       only print the link
         \(folders)
+        """
+
+    private static let importing = """
+        mailkernel import FILE_OR_FOLDER ...
+                             bring in mail: an mbox file (Google Takeout's labels become mailboxes), a
+                             Maildir, or a folder of .eml files. What is there already is skipped, so an
+                             import that was interrupted goes on when it is started again.
+
+          --account ADDRESS  the account on this device that it goes to, if there are several
+          --demo             the demo mailbox is meant
+          --storage ID       which storage plugin to use, if there are several
+        \(common)
         """
 
     private static let token = """

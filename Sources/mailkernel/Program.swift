@@ -33,6 +33,7 @@ import Glibc
         case nil, "serve": try await ServeCommand(&arguments).run()
         case "plugins": try await PluginsCommand.run(&arguments)
         case "open": try OpenCommand(&arguments).run()
+        case "import": try await ImportCommand(&arguments).run()
         case "token": try TokenCommand.run(&arguments)
         case "doctor": try await DoctorCommand(&arguments).run()
         case "help": print(Help.text(for: arguments.word()))

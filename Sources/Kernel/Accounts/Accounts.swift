@@ -24,14 +24,14 @@ public actor Accounts {
         self.secrets = secrets
     }
 
-    func start() async throws(StorageError) {
+    public func start() async throws(StorageError) {
         isRunning = true
         for account in try await store.backend.accounts() where account.status == .active {
             await start(account)
         }
     }
 
-    func stop() async {
+    public func stop() async {
         isRunning = false
         for sync in syncs.values { await sync.stop() }
         syncs = [:]
@@ -60,7 +60,24 @@ public actor Accounts {
         return true
     }
 
-    /// A demo needs no browser.
+    /// Adds an account that keeps its mail on this device, with the values that its form begins with.
+    func addLocal() async throws -> Account {
+        guard let (pluginID, setup) = setups.first(where: { $0.setup.kind == .local }),
+            let provider = providers[pluginID]
+        else { throw ImportProblem.noAccount }
+        let request = AuthorizationRequest(setupID: setup.id, redirect: Self.noRedirect)
+        var step = try await provider.authorize(.begin(request))
+        if case .form(let fields, let memory) = step {
+            let values = Dictionary(fields.map { ($0.name, Secret($0.initialValue)) }) { first, _ in first }
+            step = try await provider.authorize(.form(values, memory: memory))
+        }
+        guard case .finished(let candidates) = step, let candidate = candidates.first else {
+            throw AccountError.badAnswer("a local account asks for more than its form")
+        }
+        return try await add(candidate, of: pluginID)
+    }
+
+    /// What stays on this machine needs no browser.
     private static let noRedirect = URL(filePath: "/")
 
     /// Tries an account that has signed in, and adds it. Nothing is added if it throws.

@@ -21,38 +21,23 @@ struct ServeCommand {
     func run() async throws {
         let began = ContinuousClock.now
         let signals = StopSignals()
-        try options.folders.create()
-        let lock = try InstanceLock(folder: options.folders.data)
-        defer { withExtendedLifetime(lock) {} }
-        let records = try options.loadPlugins(unless: { signals.isStopped })
-        report(records)
-        guard !signals.isStopped else { return }
-        let storage: (id: String, name: String, backend: any StorageBackend)
+        let store = try await OpenedStore(options, storageID, signals)
+        report(store.records)
         do {
-            storage = try StorageChoice.choose(from: records, id: storageID)
+            if !signals.isStopped { try await serve(store, began, signals) }
         } catch {
-            throw CommandError("\(error)")
-        }
-        do {
-            report(try await storage.backend.open(), of: storage.id)
-        } catch {
-            throw CommandError(error.sentence)
-        }
-        do {
-            if !signals.isStopped { try await serve(storage.backend, storage.name, records, began, signals) }
-        } catch {
-            await storage.backend.close()
+            await store.close()
             throw error
         }
-        await storage.backend.close()
+        await store.close()
         print("mailkernel has stopped.")
     }
 
     private func serve(
-        _ backend: any StorageBackend, _ storageName: String, _ records: [PluginRecord],
-        _ began: ContinuousClock.Instant, _ signals: StopSignals
+        _ store: OpenedStore, _ began: ContinuousClock.Instant, _ signals: StopSignals
     ) async throws {
-        let kernel = MailKernel(storage: backend, plugins: records, clock: WallClock(), log: options.log)
+        let kernel = MailKernel(
+            storage: store.backend, plugins: store.records, clock: WallClock(), log: options.log)
         if options.isDemo { try await addDemo(to: kernel) }
         let server = try server.serve(MailJMAPService(kernel), options.folders, options.log)
         do {
@@ -61,7 +46,7 @@ struct ServeCommand {
             await server.stop()
             throw CommandError(error.sentence)
         }
-        announce(storageName, records, began)
+        announce(store, began)
         try self.server.announce(server)
         await signals.wait()
         await server.stop()
@@ -78,26 +63,12 @@ struct ServeCommand {
         }
     }
 
-    private func report(_ opening: StorageOpening, of id: String) {
-        switch opening {
-        case .ready, .created:
-            options.log.write(.info, id, "the store is open")
-        case .migrated(let old, let new):
-            options.log.write(.info, id, "the store was brought from format \(old) to \(new)")
-        case .recovered(let place, let salvaged):
-            options.log.write(
-                .warning, id,
-                "The store was damaged. It is kept in \(place), and a new one was begun, with "
-                    + "\(salvaged) drafts, queued messages and settings saved from the old one.")
-        }
-    }
-
-    private func announce(_ storage: String, _ records: [PluginRecord], _ began: ContinuousClock.Instant) {
-        let loaded = records.filter { $0.provider != nil }.count
+    private func announce(_ store: OpenedStore, _ began: ContinuousClock.Instant) {
+        let loaded = store.records.filter { $0.provider != nil }.count
         let plugins = loaded == 1 ? "1 plugin" : "\(loaded) plugins"
         let milliseconds = (ContinuousClock.now - began) / .milliseconds(1)
         print("mailkernel \(Program.version) is ready after \(Int(milliseconds)) ms with \(plugins).")
-        print("Mail is kept by “\(storage)”. Press Ctrl-C to stop.")
+        print("Mail is kept by “\(store.name)”. Press Ctrl-C to stop.")
         fflush(nil)
     }
 

@@ -53,6 +53,9 @@ public struct AccountSetup: Sendable, Hashable, Codable {
     public enum Kind: String, Sendable, Codable {
         /// An account that the user has, or makes.
         case account
+        /// Mail that stays on this machine: the initial values of its form are enough to make one.
+        /// `mailkernel import` makes one where there is none.
+        case local
         /// A mailbox to look around in, which needs no account anywhere: its sign-in is finished at
         /// once, without a question. `mailkernel --demo` adds it.
         case demo

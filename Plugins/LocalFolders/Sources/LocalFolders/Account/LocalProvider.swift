@@ -20,7 +20,7 @@ struct LocalProvider: AccountProvider {
     var setups: [AccountSetup] {
         [
             AccountSetup(
-                id: "device", title: "Mail on this device", serviceName: "this device",
+                id: "device", kind: .local, title: "Mail on this device", serviceName: "this device",
                 explanation:
                     "A mailbox that is kept on this device and nowhere else: for mail that you bring in from "
                     + "files, for notes, and for writing to the other mailboxes on this device."),

@@ -1,0 +1,108 @@
+import MailKernelAPI
+
+/// Where an imported message goes: which mailboxes, and what its labels say besides.
+struct ImportPlace: Hashable {
+    enum Target: Hashable {
+        case role(Mailbox.Role)
+        /// A mailbox of the user's, with those above it.
+        case path([String])
+    }
+
+    var targets: Set<Target>
+    var keywords: Set<Keyword>
+
+    init(_ found: FoundMessage) {
+        guard let labels = ImportHeader(found.bytes).gmailLabels else {
+            targets = [found.place.map(Self.target) ?? .role(.inbox)]
+            keywords = found.keywords
+            return
+        }
+        targets = []
+        keywords = [.seen]
+        for label in labels {
+            switch Self.meaning[label.lowercased()] {
+            case .mailbox(let role): targets.insert(.role(role))
+            case .unread: keywords.remove(.seen)
+            case .starred: keywords.insert(.flagged)
+            case .nothing: break
+            case nil where label.lowercased().hasPrefix("category "): break
+            case nil: targets.insert(.path(label.split(separator: "/").map(String.init)))
+            }
+        }
+        if targets.contains(.role(.drafts)) { keywords.insert(.draft) }
+        if targets.isEmpty { targets = [.role(.archive)] }
+    }
+
+    private static func target(_ place: [String]) -> Target {
+        if place.count == 1, case .mailbox(let role)? = meaning[place[0].lowercased()] { return .role(role) }
+        return .path(place)
+    }
+
+    private enum Meaning {
+        case mailbox(Mailbox.Role)
+        case unread, starred, nothing
+    }
+
+    /// Gmail writes its own labels in the language of the account.
+    private static let meaning: [String: Meaning] = {
+        let names: [(Meaning, [String])] = [
+            (
+                .mailbox(.inbox),
+                [
+                    "inbox", "posteingang", "boîte de réception", "recibidos", "posta in arrivo",
+                    "caixa de entrada",
+                    "postvak in", "odebrane", "входящие", "вхідні", "inkorgen", "受信トレイ", "收件箱",
+                ]
+            ),
+            (
+                .mailbox(.sent),
+                [
+                    "sent", "sent mail", "sent items", "gesendet", "messages envoyés", "enviados",
+                    "posta inviata",
+                    "verzonden", "wysłane", "отправленные", "надіслані", "skickat", "送信済みメール", "已发邮件",
+                ]
+            ),
+            (
+                .mailbox(.drafts),
+                [
+                    "drafts", "draft", "entwürfe", "brouillons", "borradores", "bozze", "rascunhos",
+                    "concepten",
+                    "wersje robocze", "черновики", "чернетки", "utkast", "下書き", "草稿",
+                ]
+            ),
+            (
+                .mailbox(.trash),
+                [
+                    "trash", "deleted items", "papierkorb", "corbeille", "papelera", "cestino", "lixeira",
+                    "prullenbak",
+                    "kosz", "корзина", "кошик", "papperskorgen", "ゴミ箱", "已删除邮件",
+                ]
+            ),
+            (.mailbox(.junk), ["spam", "junk", "спам", "迷惑メール", "垃圾邮件"]),
+            (
+                .mailbox(.archive),
+                [
+                    "archive", "archived", "archiviert", "archivés", "archivado", "archiviati", "arquivado",
+                    "gearchiveerd",
+                ]
+            ),
+            (
+                .unread,
+                [
+                    "unread", "ungelesen", "non lus", "no leído", "no leídos", "da leggere", "não lidas",
+                    "ongelezen",
+                ]
+            ),
+            (
+                .starred,
+                [
+                    "starred", "markiert", "suivis", "destacados", "speciali", "com estrela", "met ster",
+                    "oznaczone gwiazdką",
+                ]
+            ),
+            (.nothing, ["important", "wichtig", "opened", "geöffnet", "all mail", "chat", "chats"]),
+        ]
+        return Dictionary(names.flatMap { meaning, names in names.map { ($0, meaning) } }) { first, _ in first
+        }
+    }()
+}

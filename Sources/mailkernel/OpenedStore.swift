@@ -1,0 +1,50 @@
+import FoundationEssentials
+import Kernel
+import MailKernelAPI
+import PluginHost
+
+/// What every command needs that works on the user's mail: the data folder held, the plugins loaded, and the
+/// store open.
+struct OpenedStore {
+    let records: [PluginRecord]
+    let name: String
+    let backend: any StorageBackend
+    private let lock: InstanceLock
+
+    init(_ options: CommonOptions, _ storageID: String?, _ signals: StopSignals) async throws {
+        try options.folders.create()
+        lock = try InstanceLock(folder: options.folders.data)
+        records = try options.loadPlugins(unless: { signals.isStopped })
+        let storage: (id: String, name: String, backend: any StorageBackend)
+        do {
+            storage = try StorageChoice.choose(from: records, id: storageID)
+        } catch {
+            throw CommandError("\(error)")
+        }
+        do {
+            Self.report(try await storage.backend.open(), of: storage.id, options.log)
+        } catch {
+            throw CommandError(error.sentence)
+        }
+        (name, backend) = (storage.name, storage.backend)
+    }
+
+    func close() async {
+        await backend.close()
+        withExtendedLifetime(lock) {}
+    }
+
+    private static func report(_ opening: StorageOpening, of id: String, _ log: LogOutput) {
+        switch opening {
+        case .ready, .created:
+            log.write(.info, id, "the store is open")
+        case .migrated(let old, let new):
+            log.write(.info, id, "the store was brought from format \(old) to \(new)")
+        case .recovered(let place, let salvaged):
+            log.write(
+                .warning, id,
+                "The store was damaged. It is kept in \(place), and a new one was begun, with "
+                    + "\(salvaged) drafts, queued messages and settings saved from the old one.")
+        }
+    }
+}
