@@ -38,7 +38,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "MessageFormatTests", dependencies: [api, "MessageFormat", "TestSupport"],
-            swiftSettings: strict),
+            exclude: ["Support"], swiftSettings: strict),
         .testTarget(name: "ProgramTests", dependencies: [api, "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: strict),
     ]
