@@ -40,7 +40,7 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "TestSupport", dependencies: [api], path: "Tests/TestSupport", swiftSettings: strict),
         .executableTarget(
-            name: "mailkernel-bench", dependencies: [api, conformance, "PluginHost", "TestSupport"],
+            name: "mailkernel-bench", dependencies: [api, conformance, "MessageFormat", "PluginHost", "TestSupport"],
             path: "Tests/Benchmarks", swiftSettings: strict),
         .testTarget(name: "MailKernelAPITests", dependencies: [api], swiftSettings: strict),
         .testTarget(
@@ -48,7 +48,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "MessageFormatTests", dependencies: [api, "MessageFormat", "TestSupport"],
-            swiftSettings: strict),
+            exclude: ["Support"], swiftSettings: strict),
         .testTarget(
             name: "LocalServerTests", dependencies: [api, "JMAP", "LocalServer", "TestSupport"],
             swiftSettings: strict),

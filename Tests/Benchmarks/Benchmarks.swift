@@ -8,6 +8,7 @@ import Glibc
     /// By the beginning of the ids that they measure.
     private static let all: [(name: String, run: Run)] = [
         ("start.", { try await StartBenchmark.run(&$0) }),
+        ("format.", { try await FormatBenchmark.run(&$0) }),
         ("plugins.", { try await CallBenchmark.run(&$0) }),
     ]
 

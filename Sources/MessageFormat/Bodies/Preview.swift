@@ -24,21 +24,29 @@ public enum Preview {
 
     /// The preview of a plain text.
     static func of(text: String) -> (text: String, hasText: Bool) {
-        // What could fill the line many times over is enough to look at.
-        let head = text.prefix(utf8: 32_768, isHTML: false)
-        let lines = head.split(separator: "\n", omittingEmptySubsequences: false)
+        // Most lines are filled by the beginning of the text; only where that is quoted, look further.
+        let first = of(head: text.prefix(utf8: 4096, isHTML: false))
+        if first.isFull || text.utf8.count <= 4096 { return (first.text, first.hasText) }
+        let second = of(head: text.prefix(utf8: 65_536, isHTML: false))
+        return (second.text, second.hasText)
+    }
+
+    private static func of(head: Substring) -> (text: String, hasText: Bool, isFull: Bool) {
+        let lines = head.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map(Substring.init)
         var line = PreviewLine()
         for (index, original) in lines.enumerated() where !line.isFull {
-            if original == "-- " || original == "--", line.hasText { break }
-            if original.first == ">" { continue }
+            let first = original.utf8.first
+            if first == nil || first == UInt8(ascii: ">") { continue }
+            if first == UInt8(ascii: "-") || first == UInt8(ascii: "_"), line.hasText {
+                if original == "-- " || original == "--" || QuoteIntroduction.isSeparator(original) { break }
+            }
             if QuoteIntroduction.isOne(at: index, in: lines) { continue }
-            if QuoteIntroduction.isSeparator(original), line.hasText { break }
             line.add(original)
         }
-        if line.hasText { return (line.text, true) }
+        if line.hasText { return (line.text, true, line.isFull) }
         var whole = PreviewLine()
         for original in lines where !whole.isFull { whole.add(original.drop { $0 == ">" || $0 == " " }) }
-        return (whole.text, false)
+        return (whole.text, false, false)
     }
 }
 
@@ -54,11 +62,10 @@ private struct PreviewLine {
     mutating func add(_ line: Substring) {
         wantsSpace = !text.isEmpty
         // Rules of dashes, stars and the like say nothing.
-        let isRule = line.count > 2 && line.allSatisfy { !$0.isLetter && !$0.isNumber && $0.isASCII }
-        if isRule { return }
+        if line.utf8.count > 2, line.utf8.allSatisfy(Self.isMark) { return }
         for scalar in line.unicodeScalars {
             if isFull { return }
-            if scalar.properties.isWhitespace {
+            if scalar.isASCII ? scalar.value <= 0x20 : scalar.properties.isWhitespace {
                 wantsSpace = !text.isEmpty
             } else if !scalar.isInvisible {
                 if wantsSpace, count + 1 < Preview.length {
@@ -69,6 +76,18 @@ private struct PreviewLine {
                 text.unicodeScalars.append(scalar)
                 count += 1
             }
+        }
+    }
+}
+
+extension PreviewLine {
+    /// ASCII that is neither letter nor digit.
+    fileprivate static func isMark(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
+            false
+        default: true
         }
     }
 }

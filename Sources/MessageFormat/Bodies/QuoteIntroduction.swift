@@ -2,12 +2,13 @@
 enum QuoteIntroduction {
     /// Whether the line at `index` says who wrote what follows: “On … wrote:”, over one or two lines.
     static func isOne(at index: Int, in lines: [Substring]) -> Bool {
-        if isOne(lines[index]) { return true }
-        if index + 1 < lines.count, begins(lines[index]), isOne(lines[index] + " " + lines[index + 1]) {
-            return true
+        let line = lines[index]
+        if endsInColon(line) {
+            return isOne(line)
+                || index > 0 && begins(lines[index - 1]) && isOne(lines[index - 1] + " " + line)
         }
-        return index > 0 && begins(lines[index - 1]) && !isOne(lines[index - 1])
-            && isOne(lines[index - 1] + " " + lines[index])
+        return index + 1 < lines.count && endsInColon(lines[index + 1]) && begins(line)
+            && isOne(line + " " + lines[index + 1])
     }
 
     static func isOne(_ line: some StringProtocol) -> Bool {
@@ -19,6 +20,12 @@ enum QuoteIntroduction {
         }
         let lower = text.lowercased()
         return ways.contains { lower.hasPrefix($0.start) && lower.contains($0.verb) }
+    }
+
+    /// Whether the line ends in a colon, in ASCII or in full width.
+    private static func endsInColon(_ line: Substring) -> Bool {
+        let end = line.utf8.reversed().first { $0 > 0x20 }
+        return end == UInt8(ascii: ":") || end == 0x9A
     }
 
     private static func begins(_ line: Substring) -> Bool {

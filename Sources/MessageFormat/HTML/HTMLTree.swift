@@ -60,6 +60,8 @@ struct HTMLElement {
     /// In lower case; empty for an element that HTML does not know, SVG and MathML included.
     var name: String
     var attributes: [Attribute]
+    /// SVG or MathML.
+    var isForeign: Bool
 
     struct Attribute {
         /// In lower case.
@@ -74,6 +76,7 @@ struct HTMLElement {
 
     fileprivate init(_ node: UnsafePointer<GumboNode>) {
         name = Self.name(of: node)
+        isForeign = !cgumbo_is_html(node)
         let count = cgumbo_attribute_count(node)
         attributes = []
         attributes.reserveCapacity(Int(count))

@@ -12,7 +12,10 @@ struct NestingGuard {
 
     /// The HTML without the tags that go too deep; nil if it may stay as it is.
     static func flattened(_ html: String) -> String? {
-        guard html.utf8.count > deepest * 3 else { return nil }
+        let brackets = html.utf8.reduce(into: 0) { count, byte in
+            if byte == UInt8(ascii: "<") { count += 1 }
+        }
+        guard brackets > deepest else { return nil }
         var counter = NestingGuard()
         return counter.run(html)
     }

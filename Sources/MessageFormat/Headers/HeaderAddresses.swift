@@ -10,12 +10,18 @@ extension HeaderForm {
     /// The same, with the groups that they are in.
     public static func groups(of raw: String) -> [EmailAddressGroup] {
         GMime.start
-        let text = unfolded(raw)
-        guard text.utf8.contains(where: { $0 > 0x20 }), let list = Owned(cgmime_addresses(nil, text)) else {
-            return []
-        }
         var groups: [EmailAddressGroup] = []
         var isOpen = false
+        for piece in AddressPieces.of(EncodedWordReader.joined(unfolded(raw))) {
+            add(piece, to: &groups, &isOpen)
+        }
+        return groups
+    }
+
+    private static func add(_ text: String, to groups: inout [EmailAddressGroup], _ isOpen: inout Bool) {
+        guard text.utf8.contains(where: { $0 > 0x20 }), let list = Owned(cgmime_addresses(nil, text)) else {
+            return
+        }
         for index in 0..<cgmime_address_count(list.pointer) {
             guard let address = cgmime_address(list.pointer, index) else { continue }
             if cgmime_is_group(address) {
@@ -28,7 +34,6 @@ extension HeaderForm {
                 isOpen = true
             }
         }
-        return groups
     }
 
     private static func members(of group: UnsafeMutableRawPointer) -> [EmailAddress] {

@@ -8,7 +8,7 @@ extension HeaderForm {
         guard start.utf8.contains(where: { $0 >= 0x80 }) || start.contains("=?") else {
             return withoutControls(String(start))
         }
-        return normalised(withoutControls(decodedWords(String(start))))
+        return normalised(withoutControls(EncodedWordReader.decoded(String(start))))
     }
 
     /// What a name in a header field is: decoded, without what cannot be seen, on one line.
@@ -22,12 +22,6 @@ extension HeaderForm {
     static func unfolded(_ raw: String) -> String {
         guard raw.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return raw }
         return String(decoding: raw.utf8.filter { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
-    }
-
-    private static func decodedWords(_ text: String) -> String {
-        GMime.start
-        guard text.contains("=?") else { return text }
-        return GMime.take(g_mime_utils_header_decode_text(nil, text)) ?? text
     }
 
     private static func withoutControls(_ text: String) -> String {

@@ -5,6 +5,8 @@ import MailKernelAPI
 struct HeaderReader {
     var fallback: Charset
     var limit: Int
+    /// Where the message begins in the bytes.
+    var start: Int
 
     struct Found {
         var offset: Int
@@ -17,7 +19,7 @@ struct HeaderReader {
         found.reserveCapacity(count)
         for index in 0..<Int32(clamping: count) {
             guard let name = GMime.text(cgmime_header_name(object, index)) else { continue }
-            let offset = Int(cgmime_header_offset(object, index))
+            let offset = Int(cgmime_header_offset(object, index)) + start
             // GMime gives no offset, or a wrong one, for a field behind lines that are no header.
             let value =
                 value(of: name, at: offset, in: bytes)

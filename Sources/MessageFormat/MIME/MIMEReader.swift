@@ -6,6 +6,8 @@ import MailKernelAPI
 struct MIMEReader {
     var limits: MessageParser.Limits
     private var partCount = 0
+    /// Where the message begins in the bytes.
+    private var start = 0
 
     init(limits: MessageParser.Limits) {
         self.limits = limits
@@ -14,19 +16,24 @@ struct MIMEReader {
     mutating func read(_ message: Data) -> MIMEMessage {
         GMime.start
         let bytes = message.span
+        start = Self.startOfHeader(bytes)
         let parsed = Owned(
             message.withUnsafeBytes { buffer in
-                buffer.baseAddress.flatMap { cgmime_parse($0, UInt32(clamping: buffer.count)) }
+                buffer.baseAddress.flatMap {
+                    cgmime_parse($0 + start, UInt32(clamping: buffer.count - start))
+                }
             })
-        guard let parsed, let root = cgmime_root(parsed.pointer) else { return withoutHeader(bytes) }
+        guard let parsed else { return withoutHeader(bytes) }
         let charset = GMime.text(
-            g_mime_content_type_get_parameter(cgmime_content_type(root), "charset"))
-        let fields = HeaderReader(fallback: Charset(forHeadersWithBody: charset), limit: limits.headerFields)
-        let mime = fields.fields(of: root, in: bytes)
-        let all = (fields.fields(of: parsed.pointer, in: bytes) + mime).sorted { $0.offset < $1.offset }
-        return MIMEMessage(
-            headers: all.map(\.field), root: part(root, fields: mime, bytes, fields, depth: 0),
-            fallbackCharset: fields.fallback)
+            g_mime_content_type_get_parameter(cgmime_content_type(parsed.pointer), "charset"))
+        let fields = HeaderReader(
+            fallback: Charset(forHeadersWithBody: charset), limit: limits.headerFields, start: start)
+        let all = fields.fields(of: parsed.pointer, in: bytes)
+        var root = part(parsed.pointer, fields: all, bytes, fields, depth: 0)
+        let headers = root.headers
+        // The others are the message's, which has them already.
+        root.headers = headers.filter { $0.name.lowercased().hasPrefix("content-") }
+        return MIMEMessage(headers: headers, root: root, fallbackCharset: fields.fallback)
     }
 
     /// A message without a header is text from its first byte on.
@@ -49,9 +56,15 @@ struct MIMEReader {
             addChildren(to: &part, of: object, bytes, reader, depth: depth)
             if part.subParts.isEmpty { makeText(&part, object, fields, bytes, isRoot: depth == 0) }
         } else {
-            var (start, end): (Int64, Int64) = (0, 0)
-            if cgmime_content_range(object, &start, &end) {
-                part.range = Range(from: Int(start), to: Int(end), within: bytes.count)
+            var (begin, end): (Int64, Int64) = (0, 0)
+            if cgmime_content_range(object, &begin, &end) {
+                part.range = Range(
+                    from: Int(begin) + start, to: Int(end) + start, within: bytes.count)
+                // GMime leaves half of the line end that belongs to a boundary at the message's very end.
+                let end = part.range.upperBound
+                if end < bytes.count, !part.range.isEmpty, bytes[end] == 0x0A, bytes[end - 1] == 0x0D {
+                    part.range = part.range.lowerBound..<end - 1
+                }
             }
         }
         return part
@@ -77,12 +90,22 @@ struct MIMEReader {
         _ bytes: Span<UInt8>, isRoot: Bool
     ) {
         guard cgmime_child_count(object) == 0 else { return }
-        let start = HeaderReader.endOfHeader(after: fields.map(\.offset).max() ?? 0, in: bytes)
-        let length = isRoot ? bytes.count - start : cgmime_prologue(object).map { strlen($0) } ?? 0
+        let body = HeaderReader.endOfHeader(after: fields.map(\.offset).max() ?? start, in: bytes)
+        let length = isRoot ? bytes.count - body : cgmime_prologue(object).map { strlen($0) } ?? 0
         part.type = "text/plain"
         part.charset = part.charset ?? "us-ascii"
         part.isMultipart = false
-        part.range = Range(from: start, to: start + length, within: bytes.count)
+        part.range = Range(from: body, to: body + length, within: bytes.count)
+    }
+
+    /// Behind the line with which mailbox files begin a message, if somebody left it in.
+    private static func startOfHeader(_ bytes: Span<UInt8>) -> Int {
+        let line = bytes.extracting(first: 1000)
+        let text = line.withUnsafeBufferPointer { Array($0) }
+        guard text.starts(with: "From ".utf8) || text.starts(with: ">From ".utf8),
+            let end = text.firstIndex(of: 0x0A)
+        else { return 0 }
+        return end + 1
     }
 
     private func describe(_ part: inout MIMEPart, _ object: UnsafeMutableRawPointer) {
@@ -94,6 +117,9 @@ struct MIMEReader {
         }
         if part.charset == nil, part.isText { part.charset = "us-ascii" }
         part.name = GMime.text(cgmime_filename(object)).flatMap { HeaderForm.clean($0).nonEmpty }
+        if part.name != nil {
+            part.name = ParameterReader.encodedName(in: part.headers) ?? part.name
+        }
         part.disposition = GMime.text(cgmime_disposition(object))?.lowercased().nonEmpty
         part.encoding = TransferEncoding(name: part.headerValue("Content-Transfer-Encoding") ?? "")
         if part.isMultipart { part.encoding = .binary }

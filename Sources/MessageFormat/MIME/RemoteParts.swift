@@ -96,25 +96,47 @@ struct ParameterReader {
     var charset: String?
 
     init(type: String, _ remote: RemoteBodyPart) {
-        var names: [String] = []
-        if let disposition = g_mime_content_disposition_parse(
-            nil, Self.written("attachment", remote.dispositionParameters))
-        {
-            defer { g_object_unref(disposition) }
-            names += [GMime.text(g_mime_content_disposition_get_parameter(disposition, "filename")) ?? ""]
+        let written = Self.name(ofType: Self.written(type, remote.parameters))
+        charset = written.charset
+        fileName =
+            Self.fileName(ofDisposition: Self.written("attachment", remote.dispositionParameters))
+            ?? written.name
+    }
+
+    /// The file name, if it is written in encoded words as many programs do.
+    static func encodedName(in headers: [HeaderField]) -> String? {
+        for (field, parameter) in [("Content-Disposition", "filename"), ("Content-Type", "name")] {
+            guard let raw = headers.last(where: { $0.name.isSameField(as: field) })?.value else { continue }
+            let isEncoded = raw.contains("=?")
+            let value = EncodedWordReader.joined(HeaderForm.unfolded(raw))
+            let name =
+                parameter == "name" ? name(ofType: value).name : fileName(ofDisposition: value)
+            if let name { return isEncoded ? name : nil }
         }
-        if let parsed = g_mime_content_type_parse(nil, Self.written(type, remote.parameters)) {
-            defer { g_object_unref(parsed) }
-            names += [GMime.text(g_mime_content_type_get_parameter(parsed, "name")) ?? ""]
-            charset = GMime.text(g_mime_content_type_get_parameter(parsed, "charset"))?.nonEmpty
-        }
-        fileName = names.lazy.map(HeaderForm.clean).first { !$0.isEmpty }
+        return nil
+    }
+
+    private static func fileName(ofDisposition value: String) -> String? {
+        guard let disposition = g_mime_content_disposition_parse(nil, value) else { return nil }
+        defer { g_object_unref(disposition) }
+        return GMime.text(g_mime_content_disposition_get_parameter(disposition, "filename"))
+            .flatMap { HeaderForm.clean($0).nonEmpty }
+    }
+
+    private static func name(ofType value: String) -> (name: String?, charset: String?) {
+        guard let type = g_mime_content_type_parse(nil, value) else { return (nil, nil) }
+        defer { g_object_unref(type) }
+        return (
+            GMime.text(g_mime_content_type_get_parameter(type, "name"))
+                .flatMap { HeaderForm.clean($0).nonEmpty },
+            GMime.text(g_mime_content_type_get_parameter(type, "charset"))?.nonEmpty
+        )
     }
 
     static func written(_ value: String, _ parameters: [String: String]) -> String {
         var text = HeaderForm.clean(value)
         for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
-            let value = HeaderForm.unfolded(value)
+            let value = EncodedWordReader.joined(HeaderForm.unfolded(value))
             let quoted = value.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined()
             text += "; \(HeaderForm.clean(name))=" + (name.hasSuffix("*") ? value : "\"\(quoted)\"")
         }

@@ -1,0 +1,152 @@
+/// Walks through a page and writes down what may be shown of it.
+struct HTMLCleaner: HTMLVisitor {
+    private let showsRemoteContent: Bool
+    private let outputLimit: Int
+    private let imageURL: (String) -> String?
+
+    private var report = SafeHTML()
+    private var output = HTMLOutput()
+    private var styles: [UInt8] = []
+    private var hosts: Set<String> = []
+    private var quotes = QuoteMarks()
+    /// For each open element, whether its tag was written.
+    private var written: [Bool] = []
+    /// How many tags are open in what is written.
+    private var depth = 0
+    /// The style sheet that is being read.
+    private var sheet: String?
+    /// Open elements from the outermost hidden one on.
+    private var hiddenDepth = 0
+
+    /// Deeper elements are written without their tags: no page needs them, and browsers give up at 512.
+    private static let deepest = 256
+
+    init(showsRemoteContent: Bool, outputLimit: Int, imageURL: @escaping (String) -> String?) {
+        self.showsRemoteContent = showsRemoteContent
+        self.outputLimit = outputLimit
+        self.imageURL = imageURL
+    }
+
+    var result: SafeHTML {
+        var result = report
+        let style = styles.isEmpty ? [] : Array("<style>".utf8) + styles + Array("</style>".utf8)
+        result.html = String(decoding: style + output.bytes, as: UTF8.self)
+        result.hasQuote = quotes.hasFound
+        return result
+    }
+
+    mutating func enter(_ element: HTMLElement) -> Bool {
+        if output.bytes.count > outputLimit {
+            report.isTruncated = true
+            return false
+        }
+        guard !element.isForeign, !SafeElements.dropped.contains(element.name) else {
+            countRemote(element)
+            return false
+        }
+        if element.name == "style" { sheet = "" }
+        if hiddenDepth > 0 || HiddenContent.isHidden(element) { hiddenDepth += 1 }
+        let isWritten = write(element)
+        written.append(isWritten)
+        return true
+    }
+
+    mutating func leave(_ name: String) {
+        if name == "style", let text = sheet {
+            styles += StyleFilter.sheet(text, &report.blockedRemoteCount).utf8
+            sheet = nil
+        }
+        if hiddenDepth > 0 { hiddenDepth -= 1 }
+        quotes.leave(name)
+        guard written.popLast() ?? false else { return }
+        if !SafeElements.void.contains(name) {
+            depth -= 1
+            output.close(name == "body" ? "div" : name)
+        }
+    }
+
+    mutating func text(_ text: String) {
+        if sheet != nil {
+            sheet?.append(text)
+            return
+        }
+        quotes.text(text)
+        output.text(text)
+    }
+
+    // MARK: Elements
+
+    private mutating func write(_ element: HTMLElement) -> Bool {
+        guard SafeElements.allowed.contains(element.name), depth < Self.deepest else {
+            quotes.pass(element)
+            return false
+        }
+        if element.name == "img" {
+            writeImage(element)
+            return false
+        }
+        output.open(element.name == "body" ? "div" : element.name)
+        let mark = quotes.enter(element)
+        for attribute in element.attributes { writeCommon(attribute, of: element.name) }
+        if let mark { output.attribute("data-quote", mark) }
+        if element.name == "a" { writeLink(element) }
+        output.endTag()
+        if !SafeElements.void.contains(element.name) { depth += 1 }
+        return true
+    }
+
+    private mutating func writeCommon(_ attribute: HTMLElement.Attribute, of name: String) {
+        if attribute.name == "style" {
+            let style = StyleFilter.declarations(attribute.value, &report.blockedRemoteCount)
+            if !style.isEmpty { output.attribute("style", style) }
+        } else if attribute.name == "background", RemoteURL.isRemote(attribute.value) {
+            report.blockedRemoteCount += 1
+        } else if SafeElements.isAllowed(attribute, of: name) {
+            output.attribute(attribute.name, attribute.value)
+        }
+    }
+
+    private mutating func writeLink(_ element: HTMLElement) {
+        guard let target = element["href"], let url = LinkURL(target) else { return }
+        output.attribute("href", url.text)
+        if url.isFragment { return }
+        output.attribute("rel", "noopener noreferrer")
+        output.attribute("target", "_blank")
+        if let host = url.host, hosts.insert(host).inserted { report.linkHosts.append(host) }
+    }
+
+    private mutating func writeImage(_ element: HTMLElement) {
+        let source = LinkURL.cleaned(element["src"] ?? "")
+        let isRemote = RemoteURL.isRemote(source)
+        if isRemote, hiddenDepth > 0 || TrackingPixel.isOne(element, url: source) {
+            report.removedTrackerCount += 1
+            return
+        }
+        output.open("img")
+        for attribute in element.attributes { writeCommon(attribute, of: "img") }
+        if isRemote {
+            if showsRemoteContent, let url = RemoteURL.https(source) {
+                output.attribute("src", url)
+                output.attribute("referrerpolicy", "no-referrer")
+            } else {
+                report.blockedRemoteCount += 1
+                output.attribute("data-blocked", "remote")
+            }
+        } else if let url = embedded(source) {
+            output.attribute("src", url)
+        }
+        output.endTag()
+    }
+
+    /// The address of an image that came with the message.
+    private func embedded(_ source: String) -> String? {
+        let scheme = source.prefix(5).lowercased()
+        if scheme.hasPrefix("cid:") { return imageURL(LinkURL.unescaped(String(source.dropFirst(4)))) }
+        return scheme == "data:" ? RemoteURL.imageData(source) : nil
+    }
+
+    private mutating func countRemote(_ element: HTMLElement) {
+        let place = element.name == "link" ? element["href"] : element["src"] ?? element["poster"]
+        if let place, RemoteURL.isRemote(LinkURL.cleaned(place)) { report.blockedRemoteCount += 1 }
+    }
+}

@@ -1,0 +1,50 @@
+/// Makes the HTML of a message safe to show.
+///
+/// What comes out holds only what is on a list of elements, attributes and style properties, so nothing in it
+/// runs, submits, loads from elsewhere or covers what is around it. Images of other servers are held back and
+/// counted. Those that only tell the sender that the message was opened are removed for good.
+///
+/// It is meant for a frame of its own, without scripts; its quoted parts carry `data-quote` (see `SafeHTML`).
+public struct HTMLSanitizer: Sendable {
+    /// Show images of other servers, if they come over HTTPS.
+    public var showsRemoteContent: Bool
+    /// What is longer is cut.
+    public var limit = 10_000_000
+
+    public init(showsRemoteContent: Bool = false) {
+        self.showsRemoteContent = showsRemoteContent
+    }
+
+    /// - Parameter imageURL: the address under which the page finds the part with a Content-ID; nil if there
+    ///   is none, and the image stays empty. It is written into the page as it is: a path or a `data:` URL.
+    public func sanitize(_ html: String, imageURL: (_ cid: String) -> String?) -> SafeHTML {
+        guard let tree = HTMLTree(html, limit: limit) else { return SafeHTML() }
+        return withoutActuallyEscaping(imageURL) { imageURL in
+            var cleaner = HTMLCleaner(
+                showsRemoteContent: showsRemoteContent, outputLimit: 2 * limit, imageURL: imageURL)
+            tree.walk(&cleaner)
+            var result = cleaner.result
+            result.isTruncated = result.isTruncated || html.utf8.count > limit
+            return result
+        }
+    }
+}
+
+/// HTML that was made safe, and what was found in it.
+public struct SafeHTML: Sendable, Hashable {
+    /// A style sheet, if there is one, and one `div` that holds the body.
+    ///
+    /// Quoted parts are marked: `data-quote="intro"` is the line that says who wrote what follows,
+    /// `data-quote="quote"` an element that is quoted as a whole, `data-quote="rest"` one from which on all
+    /// that follows is quoted.
+    public var html = ""
+    /// Images and style sheets of other servers that are not shown.
+    public var blockedRemoteCount = 0
+    /// Images that were there to report that the message was opened.
+    public var removedTrackerCount = 0
+    /// The hosts that links lead to, each once, in the order of the text.
+    public var linkHosts: [String] = []
+    public var hasQuote = false
+    /// The message was too long, and its end is missing.
+    public var isTruncated = false
+}

@@ -1,0 +1,150 @@
+/// Lets through the style that cannot do harm: known properties whose values load nothing and call nothing.
+enum StyleFilter {
+    /// A `style` attribute.
+    ///
+    /// - Parameter blocked: how often something would have been loaded; added to.
+    static func declarations(_ text: String, _ blocked: inout Int) -> String {
+        guard text.utf8.count <= 20_000 else { return "" }
+        var kept: [String] = []
+        for declaration in pieces(of: withoutComments(text), at: UInt8(ascii: ";")) {
+            guard let colon = declaration.firstIndex(of: ":") else { continue }
+            let name = declaration[..<colon].lowercased().trimmingBlanks()
+            let value = String(declaration[declaration.index(after: colon)...]).trimmingBlanks()
+            let loads = withoutURLs(value)
+            blocked += loads.remote
+            guard properties.contains(name), isSafe(loads.value), !loads.value.isEmpty else { continue }
+            kept.append("\(name):\(loads.value)")
+        }
+        return kept.joined(separator: ";")
+    }
+
+    /// A style sheet: rules, and rules within `@media`; all other at-rules are left out.
+    static func sheet(_ text: String, _ blocked: inout Int) -> String {
+        var parser = StyleSheetReader(
+            withoutComments(text.replacing("<!--", with: " ").replacing("-->", with: " ")))
+        return parser.rules(depth: 0, &blocked)
+    }
+
+    /// Whether a value is free of anything that loads, runs or ends the value.
+    private static func isSafe(_ value: String) -> Bool {
+        var word: [UInt8] = []
+        var quote: UInt8?
+        var depth = 0
+        for byte in value.utf8 {
+            switch byte {
+            case UInt8(ascii: "\\"), UInt8(ascii: "<"), UInt8(ascii: "{"), UInt8(ascii: "}"),
+                UInt8(ascii: "@"), UInt8(ascii: ";"), 0..<0x20, 0x7F:
+                return false
+            case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                if quote == nil { quote = byte } else if quote == byte { quote = nil }
+            case UInt8(ascii: "("):
+                guard quote == nil else { return false }
+                depth += 1
+                guard functions.contains(String(decoding: word, as: UTF8.self)) || word.isEmpty && depth > 1
+                else { return false }
+            case UInt8(ascii: ")") where quote == nil: depth -= 1
+            default: break
+            }
+            let isWord = byte >= 0x80 || byte == UInt8(ascii: "-") || Parameters.isAtomText(byte)
+            if isWord { word.append(asciiLowercased(byte)) } else { word = [] }
+        }
+        let lower = value.lowercased()
+        return quote == nil && depth == 0 && !lower.contains("expression") && !lower.contains("javascript")
+    }
+
+    /// The value without `url(…)`, and how many of them lead to another server.
+    private static func withoutURLs(_ value: String) -> (value: String, remote: Int) {
+        let bytes = Array(value.utf8)
+        let word = Array("url(".utf8)
+        var kept: [UInt8] = []
+        var remote = 0
+        var index = 0
+        while index < bytes.count {
+            guard index + 4 <= bytes.count, bytes[index..<index + 4].map(asciiLowercased) == word else {
+                kept.append(bytes[index])
+                index += 1
+                continue
+            }
+            let rest = bytes[(index + 4)...]
+            let end = rest.firstIndex(of: UInt8(ascii: ")")) ?? bytes.count
+            let url = String(decoding: bytes[(index + 4)..<end], as: UTF8.self)
+            if RemoteURL.isRemote(url.trimmingBlanks(and: "\"'")) { remote += 1 }
+            index = end + 1
+        }
+        return (String(decoding: kept, as: UTF8.self).trimmingBlanks(and: ","), remote)
+    }
+
+    /// Splits where the separator is outside of quotes and brackets.
+    static func pieces(of text: String, at separator: UInt8) -> [Substring] {
+        var pieces: [Substring] = []
+        var start = text.startIndex
+        var quote: UInt8?
+        var depth = 0
+        for index in text.utf8.indices {
+            let byte = text.utf8[index]
+            if let open = quote {
+                if byte == open || byte == 0x0A { quote = nil }
+            } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                quote = byte
+            } else if byte == UInt8(ascii: "(") {
+                depth += 1
+            } else if byte == UInt8(ascii: ")") {
+                depth = max(0, depth - 1)
+            } else if byte == separator, depth == 0 {
+                pieces.append(text[start..<index])
+                start = text.utf8.index(after: index)
+            }
+        }
+        pieces.append(text[start...])
+        return pieces
+    }
+
+    /// A comment separates words.
+    private static func withoutComments(_ text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: "*")) else { return text }
+        var output: [UInt8] = []
+        var bytes = Array(text.utf8)[...]
+        while let byte = bytes.popFirst() {
+            guard byte == UInt8(ascii: "/"), bytes.first == UInt8(ascii: "*") else {
+                output.append(byte)
+                continue
+            }
+            bytes = bytes.dropFirst()
+            var previous: UInt8 = 0
+            while let inside = bytes.popFirst() {
+                if previous == UInt8(ascii: "*"), inside == UInt8(ascii: "/") { break }
+                previous = inside
+            }
+            output.append(0x20)
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    private static let functions: Set<String> = [
+        "rgb", "rgba", "hsl", "hsla", "calc", "min", "max", "clamp", "linear-gradient", "radial-gradient",
+        "repeating-linear-gradient",
+    ]
+
+    private static let properties: Set<String> = {
+        let sides = ["top", "right", "bottom", "left"]
+        let boxes = sides.flatMap { side in
+            ["margin-\(side)", "padding-\(side)", "border-\(side)"]
+                + ["width", "style", "color"].map { "border-\(side)-\($0)" }
+        }
+        let single = [
+            "background", "background-color", "border", "border-collapse", "border-color", "border-radius",
+            "border-spacing", "border-style", "border-width", "box-sizing", "caption-side", "clear", "color",
+            "direction", "display", "empty-cells", "float", "font", "font-family", "font-size", "font-style",
+            "font-variant", "font-weight", "height", "letter-spacing", "line-height", "list-style",
+            "list-style-position", "list-style-type", "margin", "max-height", "max-width", "min-height",
+            "min-width", "opacity", "overflow", "overflow-wrap", "padding", "page-break-after",
+            "page-break-before", "table-layout", "text-align", "text-decoration", "text-decoration-color",
+            "text-decoration-line", "text-indent", "text-overflow", "text-transform", "unicode-bidi",
+            "vertical-align", "visibility", "white-space", "width", "word-break", "word-spacing", "word-wrap",
+            "border-top-left-radius", "border-top-right-radius", "border-bottom-left-radius",
+            "border-bottom-right-radius", "font-stretch", "hyphens", "tab-size", "quotes", "orphans",
+            "widows",
+        ]
+        return Set(boxes + single)
+    }()
+}

@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+@testable import MessageFormat
+
+@Suite("Text of pages, and previews") struct TextTests {
+    @Test(arguments: [
+        ("<p>One<p>Two", "One\n\nTwo"), ("a<br>b<br><br>c", "a\nb\n\nc"), ("  a \n  b ", "a b"),
+        ("<ul><li>a<li>b<ul><li>c</ul></ul>d", "- a\n- b\n  - c\n\nd"), ("<ol><li>a<li>b</ol>", "1. a\n2. b"),
+        ("<a href='https://x.example/'>Go</a> on", "Go <https://x.example/> on"),
+        ("<a href='https://x.example'>https://x.example</a>", "https://x.example"),
+        ("<a href='https://x.example'>x.example</a>", "x.example"),
+        ("<a href='mailto:a@b.c'>a@b.c</a>", "a@b.c"), ("<a href='javascript:x'>Go</a>", "Go"),
+        ("<blockquote>a<p>b</blockquote>c", "> a\n>\n> b\n\nc"),
+        ("<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>", "a b\nc"),
+        ("<style>p{}</style><script>x</script><title>t</title>a", "a"),
+        ("<div style='display:none'>hidden</div><span style='max-height:0px'>h</span>seen", "seen"),
+        ("<div>a</div><div>b</div>", "a\nb"), ("<pre>a\n  b</pre>", "a\n  b"), ("<img alt='A cat'>", "A cat"),
+        ("<h1>T</h1><p>x</p>", "T\n\nx"), ("a&nbsp;b &amp; c", "a\u{A0}b & c"), ("", ""),
+        ("<select><option>x</select>y", "y"),
+    ]) func plainText(_ html: String, _ text: String) {
+        #expect(PlainText.from(html: html) == text)
+    }
+
+    @Test(arguments: [
+        ("Hello\n\n  there ", "Hello there"), ("> old\nnew", "new"), ("new\n-- \nAna", "new"),
+        ("On Mon, 1 Jan 2026, Ana wrote:\n> old\nnew", "new"),
+        ("On Monday, 1 Jan 2026, Ana Somebody\n<ana@example.com> wrote:\n> old\n\nnew", "new"),
+        ("> only\n> old", "only old"), ("a\u{200B}\u{FEFF}b\u{AD}c", "abc"), ("=====\nNews\n*****", "News"),
+        ("new\n-----Original Message-----\nFrom: x", "new"), ("", ""), ("👩‍👩‍👧 hi", "👩‍👩‍👧 hi"), ("-- \nAna", "-- Ana"),
+    ]) func preview(_ text: String, _ expected: String) {
+        let found = Preview.of(text: text).text
+        #expect(found == expected || text.hasPrefix("-- ") && found == "Ana")
+    }
+
+    @Test func aPreviewHasNoMoreThan256Characters() {
+        #expect(Preview.of(text: String(repeating: "ä", count: 300)).text == String(repeating: "ä", count: 256))
+        let words = Preview.of(text: String(repeating: "word ", count: 300)).text
+        #expect(words.count <= 256 && words.hasSuffix("d") || words.hasSuffix("w"))
+    }
+
+    @Test func aNewslettersPreviewIsItsText() {
+        let message = parse(
+            """
+            Content-Type: text/html
+
+            <html><head><style>\(String(repeating: "p { color: red }\n", count: 2000))</style></head><body>
+            <div style="display:none">Preheader &zwnj;&nbsp;&zwnj;&nbsp;</div>
+            <p>&zwnj; Hello&nbsp;Ana,</p><p>this is news.</p></body></html>
+            """)
+        #expect(message.preview.replacing("\u{200C}", with: "").trimmingCharacters(in: .whitespaces) == "Hello Ana, this is news.")
+    }
+}
