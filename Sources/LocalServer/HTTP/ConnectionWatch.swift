@@ -74,7 +74,12 @@ final class ConnectionWatch: @unchecked Sendable {
         ring()
     }
 
-    var count: Int { state.withLock { $0.seats.count } }
+    /// Cuts all connections; libmicrohttpd sees their ends.
+    func closeAll() {
+        state.withLock { state in
+            for seat in state.seats.keys { shutdown(seat.socket, CInt(SHUT_RDWR)) }
+        }
+    }
 
     func add(_ seat: Seat) {
         let now = ContinuousClock.now

@@ -132,6 +132,8 @@ final class HTTPDaemon: @unchecked Sendable {
                 exchange.answer(.problem(503, "mailkernel is stopping."))
                 exchange.hangUp()
             }
+            // Who does not even take that is not waited for.
+            if ContinuousClock.now >= limit + .seconds(1) { watch.closeAll() }
             usleep(1000)
         }
         MHD_stop_daemon(daemon)

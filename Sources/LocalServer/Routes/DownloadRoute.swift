@@ -81,7 +81,7 @@ enum ByteRange: Equatable {
         case (let first?, let last):
             guard last != nil || ends[1].isEmpty, last ?? first >= first else { return .whole }
             guard first < size else { return .unsatisfiable }
-            return .part(first..<min(size, (last ?? size).addingReportingOverflow(1).partialValue))
+            return .part(first..<(min(size - 1, last ?? size) + 1))
         default: return .whole
         }
     }
