@@ -11,6 +11,7 @@ public struct MailKernel: Sendable {
     public let blobs: Blobs
     public let mail: MailActions
     public let outbox: Outbox
+    public let imports: Imports
     public let clock: any HostClock
     /// What became of each plugin at this start.
     public let plugins: [PluginRecord]
@@ -36,6 +37,7 @@ public struct MailKernel: Sendable {
             store: store, providers: providers, ids: ids, clock: clock, log: log, secrets: secrets)
         blobs = Blobs(store: store, accounts: accounts, ids: ids, clock: clock)
         mail = MailActions(store: store, accounts: accounts, blobs: blobs, ids: ids, clock: clock)
+        imports = Imports(ids: ids, news: store.news)
         outbox = Outbox(
             store: store, accounts: accounts, blobs: blobs, preferences: preferences, ids: ids, clock: clock,
             log: log)
@@ -49,6 +51,7 @@ public struct MailKernel: Sendable {
 
     /// Ends what is under way; what was not finished goes on at the next start.
     public func stop() async {
+        await imports.stopAll()
         await outbox.stop()
         await accounts.stop()
     }

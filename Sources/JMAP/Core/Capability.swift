@@ -5,11 +5,14 @@ enum Capability: String, CaseIterable, Sendable {
     case submission = "urn:ietf:params:jmap:submission"
     case accounts = "urn:mailkernel:accounts"
     case contacts = "urn:mailkernel:contacts"
+    case imports = "urn:mailkernel:imports"
     case plugins = "urn:mailkernel:plugins"
     case preferences = "urn:mailkernel:preferences"
     case presence = "urn:mailkernel:presence"
     case sync = "urn:mailkernel:sync"
 
     /// What belongs to the program and not to one of its mail accounts.
-    static let ofProgram: [Capability] = [.accounts, .contacts, .plugins, .preferences, .presence, .sync]
+    static let ofProgram: [Capability] = [
+        .accounts, .contacts, .imports, .plugins, .preferences, .presence, .sync,
+    ]
 }

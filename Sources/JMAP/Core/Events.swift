@@ -79,6 +79,7 @@ private struct PushType {
         PushType(name: "EmailSubmission", dataType: .submission),
         PushType(name: "AccountSettings", dataType: .account, isOfProgram: true),
         PushType(name: "Preferences", dataType: Preferences.dataType, isOfProgram: true),
+        PushType(name: "Import", dataType: Imports.dataType, isOfProgram: true, isStored: false),
         PushType(name: "Window", dataType: Presence.dataType, isOfProgram: true, isStored: false),
         PushType(name: "SyncStatus", dataType: .syncStatus, isOfProgram: true, isStored: false),
     ]

@@ -3,7 +3,7 @@ import MailKernelAPI
 
 extension Method {
     /// What JMAP has no words for.
-    static let vendor = preferences + accountSettings + contacts + plugins + windows
+    static let vendor = preferences + accountSettings + contacts + plugins + windows + imports
 
     private static let preferences = [
         Method("Preferences/get", .preferences, PreferencesMethods.get),

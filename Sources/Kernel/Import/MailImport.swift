@@ -15,6 +15,12 @@ public struct MailImport: Sendable {
         /// Failures beyond those that are listed.
         public var furtherFailures = 0
 
+        public init() {}
+
+        init(bytesTotal: Int) {
+            self.bytesTotal = bytesTotal
+        }
+
         mutating func note(_ failure: ImportFailure) {
             if failures.count < 100 { failures.append(failure) } else { furtherFailures += 1 }
         }
@@ -31,6 +37,13 @@ public struct MailImport: Sendable {
         self.accountID = accountID
         accounts = kernel.accounts
         clock = kernel.clock
+    }
+
+    /// Whether there is mail at a place.
+    ///
+    /// - Throws: `ImportProblem` if not.
+    public static func check(_ url: URL) throws {
+        _ = try MailSources.open(url)
     }
 
     /// Imports a file or folder. Each batch is safe on disk when `report` hears of it.

@@ -24,6 +24,10 @@ struct ImportCommand {
 
     func run() async throws {
         let signals = StopSignals()
+        if let program = try RunningProgram(options.folders) {
+            for source in sources { try await ask(program, toImport: source, signals) }
+            return
+        }
         let store = try await OpenedStore(options, storageID, signals)
         do {
             try await importAll(store, signals)
@@ -32,6 +36,40 @@ struct ImportCommand {
             throw error
         }
         await store.close()
+    }
+
+    /// A program that runs on the data does it itself.
+    private func ask(_ program: RunningProgram, toImport source: URL, _ signals: StopSignals) async throws {
+        let capability = "urn:mailkernel:imports"
+        var wanted: [String: JSONValue] = ["path": .string(source.absoluteURL.path)]
+        if let address { wanted["address"] = .string(address) }
+        let begun = try program.call(
+            "Import/set", ["accountId": "program", "create": ["0": .object(wanted)]], using: capability)
+        guard let id = begun["created"]?["0"]?["id"]?.stringValue else {
+            throw CommandError(begun["notCreated"]?["0"]?["description"]?.stringValue ?? "It was refused.")
+        }
+        let bar = ProgressBar(label: source.lastPathComponent)
+        while true {
+            if signals.isStopped {
+                _ = try program.call(
+                    "Import/set", ["accountId": "program", "destroy": [.string(id)]], using: capability)
+            }
+            let answer = try program.call(
+                "Import/get", ["accountId": "program", "ids": [.string(id)]], using: capability)
+            guard let status = answer["list"]?.arrayValue?.first else {
+                throw CommandError("The running program has forgotten the import. Start it again to go on.")
+            }
+            let outcome = ImportOutcomeText(status)
+            bar.show(
+                outcome.bytesDone, of: outcome.bytesTotal, "\(outcome.added + outcome.alreadyThere) messages")
+            if status["isFinished"] == true {
+                bar.end()
+                outcome.report(from: source.lastPathComponent, into: nil)
+                if let problem = status["problem"]?.stringValue { throw CommandError(problem) }
+                return
+            }
+            try await Task.sleep(for: .milliseconds(200))
+        }
     }
 
     private func importAll(_ store: OpenedStore, _ signals: StopSignals) async throws {
@@ -77,19 +115,7 @@ struct ImportCommand {
             throw error
         }
         bar.end()
-        report(progress, source, account)
-    }
-
-    private func report(_ progress: MailImport.Progress, _ source: URL, _ account: Account) {
-        var sentence =
-            "\(progress.added) messages were imported from \(source.lastPathComponent) into \(account.address)"
-        if progress.alreadyThere > 0 { sentence += ", \(progress.alreadyThere) were there already" }
-        print(sentence + ".")
-        let failures = progress.failures.count + progress.furtherFailures
-        guard failures > 0 else { return }
-        print("\(failures) could not be read and were passed by:")
-        for failure in progress.failures { print("  \(failure.place): \(failure.reason)") }
-        if progress.furtherFailures > 0 { print("  and \(progress.furtherFailures) more") }
+        ImportOutcomeText(progress).report(from: source.lastPathComponent, into: account.address)
     }
 
     private static func commandError(_ error: any Error) -> any Error {
@@ -97,34 +123,6 @@ struct ImportCommand {
         case let error as AccountError: CommandError(error.sentence)
         case let error as StorageError: CommandError(error.sentence)
         default: error
-        }
-    }
-}
-
-/// One line on a terminal that grows; nothing where the output is no terminal.
-private struct ProgressBar: Sendable {
-    let label: String
-    private let isTerminal = isatty(STDERR_FILENO) == 1
-
-    init(label: String) {
-        self.label = label
-    }
-
-    func show(_ done: Int, of total: Int, _ text: String) {
-        guard isTerminal else { return }
-        let share = total > 0 ? min(1, Double(done) / Double(total)) : 1
-        let filled = Int(share * 30)
-        let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: 30 - filled)
-        write("\r\(label)  \(bar) \(Int(share * 100)) %  \(text)  ")
-    }
-
-    func end() {
-        if isTerminal { write("\r\u{1B}[K") }
-    }
-
-    private func write(_ text: String) {
-        _ = text.utf8.withContiguousStorageIfAvailable {
-            Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count)
         }
     }
 }
