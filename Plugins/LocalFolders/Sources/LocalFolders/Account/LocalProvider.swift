@@ -26,7 +26,8 @@ struct LocalProvider: AccountProvider {
                     + "files, for notes, and for writing to the other mailboxes on this device."),
             AccountSetup(
                 id: "demo", kind: .demo, title: "Look around with a demo mailbox", serviceName: "the demo",
-                explanation: "Two made-up people with some weeks of made-up mail. Nothing leaves this device."),
+                explanation: "Two made-up people with some weeks of made-up mail. Nothing leaves this device."
+            ),
         ]
     }
 
@@ -50,7 +51,8 @@ struct LocalProvider: AccountProvider {
         FormField(name: Key.name, label: "Your name", kind: .text, hint: "As others read it: Ada Lovelace."),
         FormField(
             name: Key.address, label: "Address", kind: .email, isRequired: false,
-            hint: "Leave it empty to get one from your name, such as ada.lovelace@\(LocalAddress.domain). It is "
+            hint:
+                "Leave it empty to get one from your name, such as ada.lovelace@\(LocalAddress.domain). It is "
                 + "known on this device only: mail from elsewhere cannot reach it, whatever you choose."),
     ]
 

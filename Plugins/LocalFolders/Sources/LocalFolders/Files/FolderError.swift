@@ -30,9 +30,11 @@ enum FolderError: Error {
         case .unusable(let reason):
             .local(reason: "The folder that keeps this account's mail cannot be used: \(reason).")
         case .damaged(let reason):
-            .local(reason: "The index of this account's mail is damaged (\(reason)). Start the program again.")
+            .local(
+                reason: "The index of this account's mail is damaged (\(reason)). Start the program again.")
         case .newerFormat:
-            .local(reason: "This account's mail was last used by a newer version. Please update this program.")
+            .local(
+                reason: "This account's mail was last used by a newer version. Please update this program.")
         case .closed: .unreachable(host: "this device", reason: "The mailbox was closed.")
         case .cancelled: .cancelled
         }

@@ -58,7 +58,8 @@ final class Statement {
         var text = text
         return text.withUTF8 { bytes in
             guard let start = bytes.baseAddress else {
-                return sqlite3_bind_text64(handle, index, "", 0, clocalfolders_transient(), UInt8(SQLITE_UTF8))
+                return sqlite3_bind_text64(
+                    handle, index, "", 0, clocalfolders_transient(), UInt8(SQLITE_UTF8))
             }
             return start.withMemoryRebound(to: CChar.self, capacity: bytes.count) { characters in
                 sqlite3_bind_text64(

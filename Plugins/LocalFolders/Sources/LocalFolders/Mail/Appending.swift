@@ -19,8 +19,9 @@ extension MailFolder {
 
     func fetch(_ id: RemoteMessageID, into sink: any ByteSink) async throws(FolderError) {
         let file = try await reader.run { [paths] database throws(FolderError) -> OpenFile? in
-            let isThere = try database.integer(
-                "SELECT count(*) FROM message WHERE id = ?", .text(id.rawValue)) > 0
+            let isThere =
+                try database.integer(
+                    "SELECT count(*) FROM message WHERE id = ?", .text(id.rawValue)) > 0
             return isThere ? try paths.open(id.rawValue) : nil
         }
         guard let file else { throw .account(.notFound) }

@@ -32,7 +32,9 @@ struct Cursor: Equatable {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 6 || parts.count == 8, parts[0] == "1" else { return nil }
         let numbers = parts[1..<6].map { Int64($0) }.compactMap { $0 }
-        guard numbers.count == 5, numbers.allSatisfy({ $0 >= 0 }), numbers[1] <= numbers[2] else { return nil }
+        guard numbers.count == 5, numbers.allSatisfy({ $0 >= 0 }), numbers[1] <= numbers[2] else {
+            return nil
+        }
         self.init(generation: numbers[0], from: numbers[1], to: numbers[2])
         (told, total) = (numbers[3], numbers[4])
         guard parts.count == 8 else { return }

@@ -52,7 +52,8 @@ extension MailFolder {
         try await write(&group, into: &batch)
     }
 
-    private func write(_ group: inout SmallMessages, into batch: inout ImportBatch) async throws(FolderError) {
+    private func write(_ group: inout SmallMessages, into batch: inout ImportBatch) async throws(FolderError)
+    {
         let messages = group
         group.removeAll()
         guard !messages.items.isEmpty else { return }
@@ -154,8 +155,9 @@ private struct SmallMessages: Sendable {
         do throws(FolderError) {
             for (index, bytes, receivedAt) in items {
                 let digest = try Digest.of(bytes)
-                let isThere = try database.integer(
-                    "SELECT count(*) FROM message WHERE digest = ?", .blob(digest)) > 0
+                let isThere =
+                    try database.integer(
+                        "SELECT count(*) FROM message WHERE digest = ?", .blob(digest)) > 0
                 if isThere, !writesKnown {
                     known[index] = digest
                     continue
@@ -166,6 +168,7 @@ private struct SmallMessages: Sendable {
                 let file = try OpenFile.make(paths.incoming(id))
                 try file.append(bytes)
                 file.setDate(receivedAt)
+                file.beginWriting()
             }
         } catch {
             for message in staged.values { _ = try? Folders.remove(paths.incoming(message.id)) }

@@ -58,7 +58,8 @@ final class IndexWriter {
     }
 
     func add(
-        _ message: StagedMessage, to mailboxIDs: Set<RemoteMailboxID>, keywords: Set<Keyword>, receivedAt: Date
+        _ message: StagedMessage, to mailboxIDs: Set<RemoteMailboxID>, keywords: Set<Keyword>,
+        receivedAt: Date
     ) throws(FolderError) {
         let step = try takeStep()
         try database.run(
@@ -87,7 +88,8 @@ final class IndexWriter {
         guard new != old else { return }
         for mailbox in old.subtracting(new) {
             try database.run(
-                "DELETE FROM place WHERE message = ? AND mailbox = ?", .integer(number), .text(mailbox.rawValue))
+                "DELETE FROM place WHERE message = ? AND mailbox = ?", .integer(number),
+                .text(mailbox.rawValue))
         }
         for mailbox in new.subtracting(old) {
             try database.run("INSERT INTO place VALUES (?, ?)", .integer(number), .text(mailbox.rawValue))
@@ -103,7 +105,8 @@ final class IndexWriter {
         let new = old.subtracting(remove).union(add)
         guard new != old else { return }
         try database.run(
-            "UPDATE message SET keywords = ? WHERE number = ?", .text(KeywordList.text(new)), .integer(number))
+            "UPDATE message SET keywords = ? WHERE number = ?", .text(KeywordList.text(new)), .integer(number)
+        )
         try touch(number)
     }
 

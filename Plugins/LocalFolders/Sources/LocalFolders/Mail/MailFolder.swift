@@ -135,8 +135,10 @@ final class MailFolder: Sendable {
     private func settle(_ staged: [String], _ writer: IndexWriter) {
         for id in staged {
             if writer.added.contains(id) {
-                _ = mkdir(paths.shelf(of: id), 0o700)
-                _ = rename(paths.incoming(id), paths.message(id))
+                if rename(paths.incoming(id), paths.message(id)) != 0, errno == ENOENT {
+                    _ = mkdir(paths.shelf(of: id), 0o700)
+                    _ = rename(paths.incoming(id), paths.message(id))
+                }
             } else {
                 unlink(paths.incoming(id))
             }

@@ -37,7 +37,8 @@ struct MailPaths: Sendable {
     static func id(inName name: String) -> String? {
         guard name.hasSuffix(suffix) else { return nil }
         let id = name.dropLast(suffix.count)
-        let isOurs = id.utf8.count == 32 && id.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+        let isOurs =
+            id.utf8.count == 32 && id.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
         return isOurs ? String(id) : nil
     }
 

@@ -16,7 +16,9 @@ struct Bounce {
         text.field("From", "\"Mail on this device\" <\(Self.sender?.text ?? "mailer-daemon")>")
         text.field("To", "<\(address.text)>")
         text.field("Date", MailDate.text(date))
-        text.field("Subject", "Not delivered: \(recipients.count == 1 ? recipients[0] : "\(recipients.count) addresses")")
+        text.field(
+            "Subject",
+            "Not delivered: \(recipients.count == 1 ? recipients[0] : "\(recipients.count) addresses")")
         text.field("Message-ID", "<\(MailPaths.newID())@\(LocalAddress.domain)>")
         if let id = header.messageID, id.utf8.allSatisfy({ (33...126).contains($0) }) {
             text.field("In-Reply-To", "<\(id)>")
@@ -35,7 +37,8 @@ struct Bounce {
 
     private static func words(_ recipients: [String]) -> String {
         let list = recipients.map { "    \($0)" }.joined(separator: "\r\n")
-        let (it, nobody) = recipients.count == 1 ? ("this address", "nobody has it") : ("these addresses", "nobody has them")
+        let (it, nobody) =
+            recipients.count == 1 ? ("this address", "nobody has it") : ("these addresses", "nobody has them")
         return """
             Your message was not delivered to \(it), because \(nobody) on this device:\r
             \r

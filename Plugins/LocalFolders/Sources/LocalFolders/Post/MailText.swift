@@ -94,7 +94,8 @@ enum MailDate {
 
         init(_ date: Date) {
             // Years from 0 to 9999, so that no clock can break the arithmetic.
-            let seconds = Int(max(-62_167_219_200, min(253_402_300_799, date.timeIntervalSince1970)).rounded(.down))
+            let seconds = Int(
+                max(-62_167_219_200, min(253_402_300_799, date.timeIntervalSince1970)).rounded(.down))
             let days = Int((Double(seconds) / 86_400).rounded(.down))
             let rest = seconds - days * 86_400
             (hour, minute, second) = (rest / 3_600, rest / 60 % 60, rest % 60)
