@@ -1,8 +1,8 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// Host services that folders have no use for, and the system's clock. Not the conformance kit's: the plugin's release build
-/// would have to build that as well.
+/// Host services that folders have no use for, and the system's clock. Not the conformance kit's: the
+/// plugin's release build would have to build that as well.
 struct Nothing: SecretStore, HostClock, PluginNetwork {
     var now: Date { Date() }
 

@@ -52,13 +52,14 @@ extension DemoWorld {
         references: [String] = [], sequence: Int = 0
     ) -> DemoLetter {
         let (organizer, guest) = method == "REPLY" ? (to, from) : (from, to)
+        let answer = method == "REPLY" ? "ACCEPTED" : "NEEDS-ACTION"
         let lines = [
             "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Demo//Demo calendar//EN", "METHOD:\(method)",
             "BEGIN:VEVENT", "UID:\(uid)", "SEQUENCE:\(sequence)", "DTSTAMP:\(Self.calendarDate(date))",
             "DTSTART:\(Self.calendarDate(start))", "DTEND:\(Self.calendarDate(start + 3_600))",
             "SUMMARY:\(event.title)", "LOCATION:\(event.place.replacing(",", with: "\\,"))",
             "ORGANIZER;CN=\(organizer.name):mailto:\(organizer.address)",
-            "ATTENDEE;CN=\(guest.name);PARTSTAT=\(method == "REPLY" ? "ACCEPTED" : "NEEDS-ACTION"):mailto:\(guest.address)",
+            "ATTENDEE;CN=\(guest.name);PARTSTAT=\(answer):mailto:\(guest.address)",
             "STATUS:\(method == "CANCEL" ? "CANCELLED" : "CONFIRMED")", "END:VEVENT", "END:VCALENDAR", "",
         ]
         let calendar = lines.joined(separator: "\r\n")

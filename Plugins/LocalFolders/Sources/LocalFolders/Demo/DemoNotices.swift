@@ -24,10 +24,15 @@ extension DemoWorld {
                     ("You have \(random.number(2...6)) new messages", "The latest is from \(who)."),
                 ], or: ("A notice", ""))
             let date = date(daysAgo: randomDay())
-            let html =
-                "<html><body><table><tr><td><img src=\"https://static.circle.example/a/\(random.hexadecimal(6)).png\" "
-                + "width=\"48\" height=\"48\" alt=\"\"></td><td><p><b>\(HTMLText.escaped(who))</b></p><p>\(HTMLText.escaped(words))</p>"
-                + "<p><a href=\"https://circle.example/n/\(random.hexadecimal(8))\">Open Circle</a></p></td></tr></table></body></html>\r\n"
+            let html = """
+                <html><body><table><tr><td>\
+                <img src="https://static.circle.example/a/\(random.hexadecimal(6)).png" \
+                width="48" height="48" alt=""></td><td><p><b>\(HTMLText.escaped(who))</b></p>\
+                <p>\(HTMLText.escaped(words))</p>\
+                <p><a href="https://circle.example/n/\(random.hexadecimal(8))">Open Circle</a></p>\
+                </td></tr></table></body></html>\r
+
+                """
             add(
                 DemoLetter(
                     from: circle, to: [random.chance(25) ? Self.jonas : Self.mira], subject: subject,
@@ -111,9 +116,13 @@ extension DemoWorld {
                 [
                     .text(words + "\r\n"),
                     .html(
-                        "<html><body><h1 style=\"color:red\">\(HTMLText.escaped(subject))</h1><p>\(HTMLText.escaped(words))</p>"
-                            + "<a href=\"https://track.lucky-prize.invalid/c\">https://www.seabird-bank.example</a></body></html>\r\n"
-                    ),
+                        """
+                        <html><body><h1 style="color:red">\(HTMLText.escaped(subject))</h1>\
+                        <p>\(HTMLText.escaped(words))</p>\
+                        <a href="https://track.lucky-prize.invalid/c">https://www.seabird-bank.example</a>\
+                        </body></html>\r
+
+                        """),
                 ])
             if index % 3 == 0 {
                 // What looks like a document and would be a program; this one is a sentence.

@@ -49,15 +49,18 @@ extension DemoWorld {
             let cents = random.number(350...4_900)
             total += cents
             lines.append("\(item): \(Self.money(cents))")
-            rows +=
-                "<tr><td style=\"padding:4px 12px\">\(HTMLText.escaped(item))</td><td align=\"right\">\(Self.money(cents))</td></tr>\r\n"
+            rows += Self.row(HTMLText.escaped(item), cents)
         }
         lines.append("Total: \(Self.money(total))")
-        let html =
-            "<html><body style=\"font-family:sans-serif\"><h1 style=\"font-size:18px\">Thank you, \(buyer.firstName)</h1>\r\n"
-            + "<p>Your order <b>\(number)</b> has arrived here and is being packed.</p>\r\n<table>\r\n\(rows)"
-            + "<tr><td style=\"padding:4px 12px\"><b>Total</b></td><td align=\"right\"><b>\(Self.money(total))</b></td></tr>\r\n"
-            + "</table>\r\n<p><a href=\"https://\(shop.host)/orders/\(number)\">See the order</a></p></body></html>\r\n"
+        let html = """
+            <html><body style="font-family:sans-serif">\
+            <h1 style="font-size:18px">Thank you, \(buyer.firstName)</h1>\r
+            <p>Your order <b>\(number)</b> has arrived here and is being packed.</p>\r
+            <table>\r
+            \(rows)\(Self.row("<b>Total</b>", total))</table>\r
+            <p><a href="https://\(shop.host)/orders/\(number)">See the order</a></p></body></html>\r
+
+            """
         let pdf = DemoFiles.pdf(title: "\(shop.name): receipt \(number)", lines: lines)
         return DemoLetter(
             from: from, to: [buyer], subject: "Your order \(number)", date: date, id: newID(from),
@@ -68,6 +71,10 @@ extension DemoWorld {
                         "alternative", [.text(lines.joined(separator: "\r\n") + "\r\n"), .html(html)]),
                     .file("receipt-\(number).pdf", "application/pdf", pdf),
                 ]), labels: [["Receipts"]], keywords: keywords(date))
+    }
+
+    private static func row(_ what: String, _ cents: Int) -> String {
+        "<tr><td style=\"padding:4px 12px\">\(what)</td><td align=\"right\">\(money(cents))</td></tr>\r\n"
     }
 
     /// On its way, and delivered: two notes of one carrier about one parcel.
@@ -91,7 +98,8 @@ extension DemoWorld {
                         "alternative",
                         [
                             .text(
-                                "\(words)\r\n\r\nOrder \(number), parcel \(code)\r\nhttps://\(host)/\(code)\r\n"
+                                "\(words)\r\n\r\nOrder \(number), parcel \(code)\r\n"
+                                    + "https://\(host)/\(code)\r\n"
                             ),
                             .html(
                                 "<html><body><p>\(words)</p><p>Order \(number), parcel "

@@ -97,8 +97,9 @@ final class MailFolder: Sendable {
     }
 
     func close() async {
-        await writer.close()
         await reader.close()
+        // Last, for it puts everything into the one file of the index.
+        await writer.close()
         // Now, and not when the last reference goes: a program started meanwhile may hold the file too.
         _ = flock(lock.descriptor, LOCK_UN)
     }

@@ -26,14 +26,17 @@ struct DemoLanguage {
     ]
 }
 
-/// A conversation of two, who take turns.
+/// A conversation: a subject, and who write in turn.
 struct DemoDialogue {
     let subject: String
     /// The paragraphs of each message.
     let messages: [[String]]
 
-    /// `# subject`, then a line for each message; ` | ` between its paragraphs. A line that begins with
-    /// two spaces goes on with the one before.
+    /// All of it, as one text.
+    var text: String { messages.flatMap { $0 }.joined(separator: "\r\n") }
+
+    /// `# subject`, then a line for each message; ` | ` between its paragraphs, ` ¶ ` between the
+    /// lines of one. What begins with two spaces goes on with the line before.
     static func read(_ text: String) -> [DemoDialogue] {
         var dialogues: [(subject: String, messages: [String])] = []
         for line in text.split(separator: "\n") {
@@ -48,7 +51,11 @@ struct DemoDialogue {
             }
         }
         return dialogues.map { subject, messages in
-            DemoDialogue(subject: subject, messages: messages.map { $0.split(separator: "|").map(trimmed) })
+            DemoDialogue(
+                subject: subject,
+                messages: messages.map { message in
+                    message.split(separator: "|").map { trimmed($0).replacing(" ¶ ", with: "\r\n") }
+                })
         }
     }
 
