@@ -16,6 +16,17 @@ import Testing
         #expect(kept > 10 && tally.contains(" 0 broken"))
     }
 
+    /// The plugin that `make` builds, as a start loads it.
+    @Test func mailOnThisDeviceKeepsEveryPromise() async throws {
+        let place = try TemporaryFolder()
+        let answers = try place.write("{\"name\": \"Ada Lovelace\"}", to: "answers.json")
+        let folder = Checkout.root.appending(path: "Plugins/LocalFolders").path
+        let result = try await Command.run(
+            Checkout.program, ["plugins", "test", "--answers", answers.path, folder])
+        #expect(result.status == 0, "\(result.output)")
+        #expect(result.output.hasSuffix(" 0 broken, 10 not applicable\n"))
+    }
+
     @Test func aBrokenPromiseIsNamedAndExplained() async throws {
         let place = try TemporaryFolder()
         let settings = try place.write(

@@ -10,5 +10,6 @@ static inline sqlite3_destructor_type clocalfolders_transient(void) { return SQL
 
 /* Declared by unistd.h only for programs that ask for GNU's extensions. */
 extern int syncfs(int descriptor);
+extern int sync_file_range(int descriptor, __off64_t offset, __off64_t count, unsigned int flags);
 
 #endif

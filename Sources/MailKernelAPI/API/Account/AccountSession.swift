@@ -195,7 +195,7 @@ public enum AccountError: Error, Hashable, Codable {
     case secrets(SecretError)
     /// The task was cancelled. Nobody sees it.
     case cancelled
-    /// A sink, source or `KnownMessages` that was passed in threw. The user sees what that one had to
-    /// say, such as that the disk is full.
+    /// A sink, source or `KnownMessages` that was passed in threw, or the plugin's own folder could not
+    /// be used. The user sees what there is to say, such as that the disk is full.
     case local(reason: String)
 }

@@ -48,7 +48,12 @@ actor LocalSession: AccountSession {
         let person = isDemo ? DemoPerson.all.first { $0.address.normal == address.normal } : nil
         return Task { [host] in
             let folder = try await MailFolder.open(paths, log: host.log)
-            if let person { try await folder.fill(for: person, now: host.clock.now) }
+            do {
+                if let person { try await folder.fill(for: person, now: host.clock.now) }
+            } catch {
+                await folder.close()
+                throw error
+            }
             return folder
         }
     }

@@ -91,6 +91,11 @@ final class OpenFile: Sendable {
         guard syncfs(descriptor) == 0 else { throw .writing() }
     }
 
+    /// Lets the disk begin with what was written, and does not wait for it.
+    func beginWriting() {
+        _ = sync_file_range(descriptor, 0, 0, 2)  // SYNC_FILE_RANGE_WRITE
+    }
+
     /// A file's date is when its message came, so that a folder of them means something by itself.
     func setDate(_ date: Date) {
         let seconds = max(0, date.timeIntervalSince1970.rounded(.down))

@@ -107,15 +107,22 @@ final class Database {
         }
     }
 
+    /// The extended codes of `SQLITE_IOERR` that are about writing, synchronising, cutting, and the
+    /// memory that is shared with readers.
+    private static func isWriting(_ code: CInt) -> Bool {
+        [3, 4, 6, 19].contains(code >> 8)
+    }
+
     static func error(_ code: CInt, _ handle: OpaquePointer?) -> FolderError {
         let reason = handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? "error \(code)"
         switch code & 0xff {
         case SQLITE_FULL: return .full
         case SQLITE_CORRUPT, SQLITE_NOTADB: return .damaged(reason)
         case SQLITE_IOERR:
-            // A full disk can look like an error of writing; the system's number tells.
-            let number = handle.map { sqlite3_system_errno($0) } ?? 0
-            return number == 0 ? .unusable(reason) : .writing(number)
+            // Quotas and limits are full disks too, which SQLite only calls an error of output.
+            guard isWriting(code) else { return .unusable(reason) }
+            let path = handle.flatMap { sqlite3_db_filename($0, "main") }.map { String(cString: $0) }
+            return DiskProbe.error(beside: path ?? "")
         default: return .unusable(reason)
         }
     }

@@ -168,6 +168,7 @@ private struct SmallMessages: Sendable {
                 let file = try OpenFile.make(paths.incoming(id))
                 try file.append(bytes)
                 file.setDate(receivedAt)
+                file.beginWriting()
             }
         } catch {
             for message in staged.values { _ = try? Folders.remove(paths.incoming(message.id)) }

@@ -12,15 +12,16 @@ struct IndexRepair {
         self.log = log
     }
 
-    /// The new index while it is made. It takes the index's place when it is whole.
-    private var unfinished: String { paths.folder + "/index-new.db" }
+    /// The new index while it is made, and when it is whole.
+    private var unfinished: String { paths.folder + "/index-unfinished.db" }
+    private var finished: String { paths.folder + "/index-new.db" }
 
     /// Whether there is mail and no index, as after only the mail was put back from a backup.
     func isNeeded() throws(FolderError) -> Bool {
         if Folders.exists(paths.index) { return false }
-        if Folders.exists(unfinished), !Folders.exists(unfinished + "-wal") {
+        if Folders.exists(finished) {
             // Ended between setting the old one aside and putting the new one into its place.
-            try Folders.move(unfinished, to: paths.index)
+            try Folders.move(finished, to: paths.index)
             return false
         }
         return Folders.names(in: paths.mail).contains { shelf in
@@ -31,15 +32,16 @@ struct IndexRepair {
     /// Sets a damaged index aside. All messages are in the archive of the new one, and read.
     func run(because reason: String) throws(FolderError) {
         log.error(
-            "the index of an account cannot be used (\(public: reason)): it is made anew, with all mail in Archive"
+            "an account's index cannot be used (\(public: reason)) and is made anew, with all mail in Archive"
         )
         for suffix in Self.suffixes { try Folders.remove(unfinished + suffix) }
         try fill()
+        try Folders.move(unfinished, to: finished)
         // The log first: a database without its log is older, a log without its database is nothing.
         for suffix in Self.suffixes where Folders.exists(paths.index + suffix) {
             try Folders.move(paths.index + suffix, to: "\(paths.folder)/index-damaged.db\(suffix)")
         }
-        try Folders.move(unfinished, to: paths.index)
+        try Folders.move(finished, to: paths.index)
         try OpenFile.folder(paths.folder).synchronize()
     }
 

@@ -97,8 +97,9 @@ final class MailFolder: Sendable {
     }
 
     func close() async {
-        await writer.close()
         await reader.close()
+        // Last, for it puts everything into the one file of the index.
+        await writer.close()
         // Now, and not when the last reference goes: a program started meanwhile may hold the file too.
         _ = flock(lock.descriptor, LOCK_UN)
     }
@@ -135,8 +136,10 @@ final class MailFolder: Sendable {
     private func settle(_ staged: [String], _ writer: IndexWriter) {
         for id in staged {
             if writer.added.contains(id) {
-                _ = mkdir(paths.shelf(of: id), 0o700)
-                _ = rename(paths.incoming(id), paths.message(id))
+                if rename(paths.incoming(id), paths.message(id)) != 0, errno == ENOENT {
+                    _ = mkdir(paths.shelf(of: id), 0o700)
+                    _ = rename(paths.incoming(id), paths.message(id))
+                }
             } else {
                 unlink(paths.incoming(id))
             }
