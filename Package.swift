@@ -40,7 +40,8 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "TestSupport", dependencies: [api], path: "Tests/TestSupport", swiftSettings: strict),
         .executableTarget(
-            name: "mailkernel-bench", dependencies: [api, conformance, "MessageFormat", "PluginHost", "TestSupport"],
+            name: "mailkernel-bench",
+            dependencies: [api, conformance, "MessageFormat", "PluginHost", "TestSupport"],
             path: "Tests/Benchmarks", swiftSettings: strict),
         .testTarget(name: "MailKernelAPITests", dependencies: [api], swiftSettings: strict),
         .testTarget(

@@ -13,21 +13,29 @@ import Testing
         func multi(_ type: String, _ parts: [EmailBodyPart]) -> EmailBodyPart {
             EmailBodyPart(type: "multipart/\(type)", subParts: parts)
         }
-        let structure = multi("mixed", [
-            part("A", "text/plain", "inline"),
-            multi("mixed", [
-                multi("alternative", [
-                    multi("mixed", [
-                        part("B", "text/plain", "inline"), part("C", "image/jpeg", "inline"),
-                        part("D", "text/plain", "inline"),
+        let structure = multi(
+            "mixed",
+            [
+                part("A", "text/plain", "inline"),
+                multi(
+                    "mixed",
+                    [
+                        multi(
+                            "alternative",
+                            [
+                                multi(
+                                    "mixed",
+                                    [
+                                        part("B", "text/plain", "inline"), part("C", "image/jpeg", "inline"),
+                                        part("D", "text/plain", "inline"),
+                                    ]),
+                                multi("related", [part("E", "text/html"), part("F", "image/jpeg")]),
+                            ]),
+                        part("G", "image/jpeg", "attachment"), part("H", "application/x-excel"),
+                        part("J", "message/rfc822"),
                     ]),
-                    multi("related", [part("E", "text/html"), part("F", "image/jpeg")]),
-                ]),
-                part("G", "image/jpeg", "attachment"), part("H", "application/x-excel"),
-                part("J", "message/rfc822"),
-            ]),
-            part("K", "text/plain", "inline"),
-        ])
+                part("K", "text/plain", "inline"),
+            ])
         let parts = BodyParts.split(structure)
         #expect(parts.textBody.compactMap(\.partID) == ["A", "B", "C", "D", "K"])
         #expect(parts.htmlBody.compactMap(\.partID) == ["A", "E", "K"])
@@ -71,21 +79,24 @@ import Testing
         ("abc", 0, false, "abc"),
     ]) func cutWithinLimits(_ text: String, _ bytes: Int, _ isHTML: Bool, _ expected: String) {
         let cut = EmailBodyValue(text).truncated(toBytes: bytes, isHTML: isHTML)
-        #expect(cut.value.unicodeScalars.elementsEqual(expected.unicodeScalars) || cut.value.hasPrefix(expected))
+        #expect(
+            cut.value.unicodeScalars.elementsEqual(expected.unicodeScalars) || cut.value.hasPrefix(expected))
         #expect(cut.value.utf8.count <= bytes || bytes == 0)
         #expect(cut.isTruncated == (cut.value != text))
     }
 
-    @Test(arguments: [
-        ("utf-8", [0xC3, 0xA9], "é", false), ("us-ascii", [0xC3, 0xA9], "é", false),
-        ("us-ascii", [0xE9, 0x93], "é“", true), ("utf-8", [0x61, 0xE9], "aé", true),
-        ("utf-8", [0xC3, 0xA9, 0xFF], "é\u{FFFD}", true), ("iso-8859-1", [0x80, 0xE9], "€é", false),
-        ("koi8-r", [0xC4, 0xC1], "да", false), ("nonsense", [0x61, 0xE9], "a\u{FFFD}", true),
-        ("nonsense", [0x61], "a", true), ("shift_jis", [0x93, 0xFA], "日", false),
-        ("gb2312", [0xC4, 0xE3], "你", false), ("euc-kr", [0xC7, 0xD1], "한", false),
-        ("big5", [0xA7, 0x41], "你", false), ("gb2312", [0xFF, 0x61], "\u{FFFD}a", true),
-        ("utf-16le", [0x61, 0x00, 0x3D, 0xD8], "a\u{FFFD}\u{FFFD}", true), ("", [0xEF, 0xBB, 0xBF, 0x61], "a", false),
-    ] as [(String, [UInt8], String, Bool)])
+    @Test(
+        arguments: [
+            ("utf-8", [0xC3, 0xA9], "é", false), ("us-ascii", [0xC3, 0xA9], "é", false),
+            ("us-ascii", [0xE9, 0x93], "é“", true), ("utf-8", [0x61, 0xE9], "aé", true),
+            ("utf-8", [0xC3, 0xA9, 0xFF], "é\u{FFFD}", true), ("iso-8859-1", [0x80, 0xE9], "€é", false),
+            ("koi8-r", [0xC4, 0xC1], "да", false), ("nonsense", [0x61, 0xE9], "a\u{FFFD}", true),
+            ("nonsense", [0x61], "a", true), ("shift_jis", [0x93, 0xFA], "日", false),
+            ("gb2312", [0xC4, 0xE3], "你", false), ("euc-kr", [0xC7, 0xD1], "한", false),
+            ("big5", [0xA7, 0x41], "你", false), ("gb2312", [0xFF, 0x61], "\u{FFFD}a", true),
+            ("utf-16le", [0x61, 0x00, 0x3D, 0xD8], "a\u{FFFD}\u{FFFD}", true),
+            ("", [0xEF, 0xBB, 0xBF, 0x61], "a", false),
+        ] as [(String, [UInt8], String, Bool)])
     func charsets(_ charset: String, _ bytes: [UInt8], _ text: String, _ isProblem: Bool) {
         let header = "Content-Type: text/plain" + (charset.isEmpty ? "" : "; charset=\(charset)")
         let message = parse(Data("\(header)\r\n\r\n".utf8) + Data(bytes))

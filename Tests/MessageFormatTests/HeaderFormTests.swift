@@ -40,8 +40,10 @@ import Testing
     @Test(arguments: [
         (" a@example.com (Ana)", [EmailAddress(name: "Ana", email: "a@example.com")]),
         (" \"a \\\"b\\\" c\" <a@example.com>", [EmailAddress(name: "a \"b\" c", email: "a@example.com")]),
-        (" Last, First <a@example.com>",
-            [EmailAddress(name: "Last, First", email: "a@example.com")]),
+        (
+            " Last, First <a@example.com>",
+            [EmailAddress(name: "Last, First", email: "a@example.com")]
+        ),
         (" half", [EmailAddress(email: "half")]), ("", []), (" ,,", []),
         (" undisclosed-recipients:;", []),
         (" \"=?utf-8?Q?J=C3=B6rg?=\" <j@example.com>", [EmailAddress(name: "Jörg", email: "j@example.com")]),
@@ -51,19 +53,26 @@ import Testing
         #expect(HeaderForm.addresses(of: raw) == expected)
     }
 
-    @Test(arguments: [
-        (" <a@b>", ["a@b"]), (" <a@b> <c@d>\r\n <e@f>", ["a@b", "c@d", "e@f"]), (" (x) <a@b> (y)", ["a@b"]),
-        (" <a\r\n b@c>", ["ab@c"]), (" a@b", ["a@b"]), (" nothing", nil), ("", nil), (" <>", nil),
-        (" Your message of Monday <a@b>", ["a@b"]), (" <a(b)@c>", ["a(b)@c"]),
-    ] as [(String, [String]?)]) func messageIDs(_ raw: String, _ expected: [String]?) {
+    @Test(
+        arguments: [
+            (" <a@b>", ["a@b"]), (" <a@b> <c@d>\r\n <e@f>", ["a@b", "c@d", "e@f"]),
+            (" (x) <a@b> (y)", ["a@b"]),
+            (" <a\r\n b@c>", ["ab@c"]), (" a@b", ["a@b"]), (" nothing", nil), ("", nil), (" <>", nil),
+            (" Your message of Monday <a@b>", ["a@b"]), (" <a(b)@c>", ["a(b)@c"]),
+        ] as [(String, [String]?)]) func messageIDs(_ raw: String, _ expected: [String]?)
+    {
         #expect(HeaderForm.messageIDs(of: raw) == expected)
     }
 
-    @Test(arguments: [
-        (" <mailto:list@example.com?subject=help>, <https://example.com/a,b> (page)",
-            ["mailto:list@example.com?subject=help", "https://example.com/a,b"]),
-        (" NO", nil), ("", nil), (" (not <this>) <http://x>", ["http://x"]),
-    ] as [(String, [String]?)]) func urls(_ raw: String, _ expected: [String]?) {
+    @Test(
+        arguments: [
+            (
+                " <mailto:list@example.com?subject=help>, <https://example.com/a,b> (page)",
+                ["mailto:list@example.com?subject=help", "https://example.com/a,b"]
+            ),
+            (" NO", nil), ("", nil), (" (not <this>) <http://x>", ["http://x"]),
+        ] as [(String, [String]?)]) func urls(_ raw: String, _ expected: [String]?)
+    {
         #expect(HeaderForm.urls(of: raw) == expected)
     }
 

@@ -51,8 +51,11 @@ import Testing
     }
 
     @Test func contentThatDoesNotFitItsType() async {
-        #expect(await refusal([], DraftPart(type: "multipart/mixed", .text(""))) == .wrongContent(type: "multipart/mixed"))
-        #expect(await refusal([], DraftPart(type: "text/plain", .parts([]))) == .wrongContent(type: "text/plain"))
+        #expect(
+            await refusal([], DraftPart(type: "multipart/mixed", .text("")))
+                == .wrongContent(type: "multipart/mixed"))
+        #expect(
+            await refusal([], DraftPart(type: "text/plain", .parts([]))) == .wrongContent(type: "text/plain"))
     }
 
     @Test func rawFieldsMayBeFolded() async throws {
@@ -66,7 +69,8 @@ import Testing
     @Test func onlyAddressesThatNeedItMakeAMessageUTF8() async throws {
         func built(_ email: String) async throws -> (String, BuiltMessage) {
             let draft = MessageDraft(
-                headers: [DraftHeader("To", .addresses([EmailAddress(name: "Jörg", email: email)]))], text: "ä")
+                headers: [DraftHeader("To", .addresses([EmailAddress(name: "Jörg", email: email)]))],
+                text: "ä")
             let (message, built) = try await MessageBuilder(domain: "x.example").build(draft)
             return (String(decoding: message, as: UTF8.self), built)
         }
@@ -85,7 +89,9 @@ import Testing
         let source = EndlessSource(size: 50_000_000)
         let draft = MessageDraft(
             headers: [], text: "x",
-            attachments: [DraftPart(type: "application/zip", .bytes(source), name: "a.zip", disposition: "attachment")])
+            attachments: [
+                DraftPart(type: "application/zip", .bytes(source), name: "a.zip", disposition: "attachment")
+            ])
         let built = try await MessageBuilder(domain: "x.example").write(draft, to: sink)
         #expect(await sink.count == built.size)
         #expect(built.size > 66_000_000)
@@ -94,8 +100,11 @@ import Testing
 
     @Test func anAttachedMessageIsNotEncoded() async throws {
         let clean = Data("Subject: x\r\n\r\nbody\r\n".utf8)
-        for (message, encoding) in [(clean, nil), (clean + Data("ä".utf8), "8bit"), (Data("a\nb".utf8), "base64")] {
-            let part = DraftPart(type: "message/rfc822", .bytes(DataSource(message)), disposition: "attachment")
+        for (message, encoding) in [
+            (clean, nil), (clean + Data("ä".utf8), "8bit"), (Data("a\nb".utf8), "base64"),
+        ] {
+            let part = DraftPart(
+                type: "message/rfc822", .bytes(DataSource(message)), disposition: "attachment")
             let (bytes, built) = try await MessageBuilder(domain: "x.example").build(
                 MessageDraft(headers: [], text: "see", attachments: [part]))
             #expect(MessageParser().content(of: "2", in: bytes)?.decoded == message)
@@ -114,7 +123,9 @@ import Testing
         #expect(parsed.body.structure.headers.first?.value.contains("format=flowed") ?? false)
         let lines = value.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.allSatisfy { $0.count <= 73 })
-        #expect(lines.prefix { $0.hasSuffix(" ") }.joined() + lines[lines.prefix { $0.hasSuffix(" ") }.count] == paragraph)
+        #expect(
+            lines.prefix { $0.hasSuffix(" ") }.joined() + lines[lines.prefix { $0.hasSuffix(" ") }.count]
+                == paragraph)
         #expect(lines.contains("> quoted") && lines.contains("  From here") && lines.contains("-- "))
     }
 }

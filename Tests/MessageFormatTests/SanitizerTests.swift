@@ -16,12 +16,18 @@ import Testing
         ("<svg><script>x</script><a xlink:href='javascript:x'>y</a></svg>z", "<div>z</div>"),
         ("<math><mtext><style><img src onerror=x></style></mtext></math>z", "<div>z</div>"),
         ("<base href=//evil.example><meta http-equiv=refresh content=0>x", "<div>x</div>"),
-        ("<b style='position:fixed;color:red;background:url(http://x/)'>x</b>", "<div><b style=\"color:red\">x</b></div>"),
+        (
+            "<b style='position:fixed;color:red;background:url(http://x/)'>x</b>",
+            "<div><b style=\"color:red\">x</b></div>"
+        ),
         ("<b style='width:expression(alert(1))'>x</b>", "<div><b>x</b></div>"),
         ("<b style='w\\69 dth:1px;color:r\\65 d'>x</b>", "<div><b>x</b></div>"),
         ("<b style='color:/**/red;font-family:\"a;b\"'>x</b>", "<div><b style=\"color:red\">x</b></div>"),
         ("<o:p>Office</o:p>", "<div>Office</div>"), ("a &lt;script&gt; b", "<div>a &lt;script&gt; b</div>"),
-        ("<noscript><p title=\"</noscript><img src=x onerror=alert(1)>\">", "<div><p title=\"&lt;/noscript&gt;&lt;img src=x onerror=alert(1)&gt;\"></p></div>"),
+        (
+            "<noscript><p title=\"</noscript><img src=x onerror=alert(1)>\">",
+            "<div><p title=\"&lt;/noscript&gt;&lt;img src=x onerror=alert(1)&gt;\"></p></div>"
+        ),
     ]) func whatIsLeft(_ html: String, _ expected: String) {
         #expect(safe(html).html == expected)
     }
@@ -33,12 +39,15 @@ import Testing
             </style></style><p>x
             """
         let result = safe(html)
-        #expect(result.html.hasPrefix("<style>p{color:red}@media (max-width: 600px){.a > b{width:100%}}q{background:#fff}</style>"))
+        #expect(
+            result.html.hasPrefix(
+                "<style>p{color:red}@media (max-width: 600px){.a > b{width:100%}}q{background:#fff}</style>"))
         #expect(result.blockedRemoteCount == 3)
     }
 
     @Test func remoteImagesAreHeldBackAndCounted() {
-        let html = "<img src=https://a.example/x.png alt=Logo><img src='http://a.example/y.png'><td background=https://z/>"
+        let html =
+            "<img src=https://a.example/x.png alt=Logo><img src='http://a.example/y.png'><td background=https://z/>"
         let blocked = safe(html)
         #expect(blocked.blockedRemoteCount == 2)
         #expect(!blocked.html.contains("a.example"))
@@ -50,8 +59,10 @@ import Testing
     }
 
     @Test(arguments: [
-        "<img src=https://t.example/a width=1 height=1>", "<img src=https://t.example/a style='width:1px;height:1px'>",
-        "<img src=https://t.example/a width=0>", "<div style='display:none'><img src=https://t.example/a></div>",
+        "<img src=https://t.example/a width=1 height=1>",
+        "<img src=https://t.example/a style='width:1px;height:1px'>",
+        "<img src=https://t.example/a width=0>",
+        "<div style='display:none'><img src=https://t.example/a></div>",
         "<img style='display:none' src=https://t.example/a>",
         "<img src='https://x.list-manage.com/track/open.php?u=1'>", "<img src=//t.example/wf/open?upn=abc>",
     ]) func trackersGoForGood(_ html: String) {
@@ -87,11 +98,20 @@ import Testing
 
     @Test(arguments: [
         ("<p>new</p><blockquote type=cite>old</blockquote>", "quote"),
-        ("new<div class='gmail_quote'>On Monday<blockquote class=gmail_quote>old</blockquote></div>", "quote"),
-        ("<p>On Mon, 1 Jan 2026, Ana &lt;ana@example.com&gt; wrote:</p><blockquote>old</blockquote>", "quote"),
+        (
+            "new<div class='gmail_quote'>On Monday<blockquote class=gmail_quote>old</blockquote></div>",
+            "quote"
+        ),
+        (
+            "<p>On Mon, 1 Jan 2026, Ana &lt;ana@example.com&gt; wrote:</p><blockquote>old</blockquote>",
+            "quote"
+        ),
         ("<p>Am 1.1.2026 um 10:00 schrieb Ana:<br></p><blockquote>alt</blockquote>", "quote"),
         ("new<div id=divRplyFwdMsg>From: x</div>old", "rest"),
-        ("new<div style='border:none;border-top:solid #E1E1E1 1.0pt;padding:3.0pt 0cm 0cm 0cm'>From</div>", "rest"),
+        (
+            "new<div style='border:none;border-top:solid #E1E1E1 1.0pt;padding:3.0pt 0cm 0cm 0cm'>From</div>",
+            "rest"
+        ),
         ("<div class='moz-cite-prefix'>On 1/1/26 wrote</div><blockquote type=cite>x</blockquote>", "intro"),
     ]) func quotedPartsAreMarked(_ html: String, _ mark: String) {
         let result = safe(html)
