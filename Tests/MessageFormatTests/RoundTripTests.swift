@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("What is made is read as it was meant") struct RoundTripTests {
-    @Test(arguments: 0..<200) func byOurselves(_ seed: Int) async throws {
+    @Test(arguments: 0..<80) func byOurselves(_ seed: Int) async throws {
         var maker = RandomDraft(seed: UInt64(seed))
         let draft = maker.make()
         let (message, built) = try await MessageBuilder(domain: "example.com").build(draft)

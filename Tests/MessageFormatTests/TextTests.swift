@@ -27,11 +27,9 @@ import Testing
         ("On Mon, 1 Jan 2026, Ana wrote:\n> old\nnew", "new"),
         ("On Monday, 1 Jan 2026, Ana Somebody\n<ana@example.com> wrote:\n> old\n\nnew", "new"),
         ("> only\n> old", "only old"), ("a\u{200B}\u{FEFF}b\u{AD}c", "abc"), ("=====\nNews\n*****", "News"),
-        ("new\n-----Original Message-----\nFrom: x", "new"), ("", ""), ("👩‍👩‍👧 hi", "👩‍👩‍👧 hi"),
-        ("-- \nAna", "-- Ana"),
+        ("new\n-----Original Message-----\nFrom: x", "new"), ("", ""), ("👩‍👩‍👧 hi", "👩‍👩‍👧 hi"), ("-- \nAna", "Ana"),
     ]) func preview(_ text: String, _ expected: String) {
-        let found = Preview.of(text: text).text
-        #expect(found == expected || text.hasPrefix("-- ") && found == "Ana")
+        #expect(Preview.of(text: text).text == expected)
     }
 
     @Test func aPreviewHasNoMoreThan256Characters() {
@@ -50,8 +48,6 @@ import Testing
             <div style="display:none">Preheader &zwnj;&nbsp;&zwnj;&nbsp;</div>
             <p>&zwnj; Hello&nbsp;Ana,</p><p>this is news.</p></body></html>
             """)
-        #expect(
-            message.preview.replacing("\u{200C}", with: "").trimmingCharacters(in: .whitespaces)
-                == "Hello Ana, this is news.")
+        #expect(message.preview == "Hello Ana, this is news.")
     }
 }

@@ -73,6 +73,7 @@ public struct BodyParts: Sendable, Hashable {
     func hasAttachment(in body: EmailBody) -> Bool {
         attachments.contains { part in
             if Self.handledByPrograms.contains(part.type) { return false }
+            if part.type == "text/calendar", part.name == nil, part.disposition == nil { return false }
             if let cid = part.cid, part.isInlineMedia,
                 htmlBody.contains(where: { html in
                     html.partID.flatMap { body.values[$0] }?.value.containsBytes(of: "cid:" + cid) ?? false

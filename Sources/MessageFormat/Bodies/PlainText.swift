@@ -118,8 +118,8 @@ private struct TextReader: HTMLVisitor {
         guard page.count > link.start, let scheme = url.firstIndex(of: ":") else { return }
         let known = ["http", "https", "mailto"].contains(url[..<scheme].lowercased())
         let text = page.text(from: link.start)
-        let bare = url.replacing("mailto:", with: "", maxReplacements: 1)
-        guard known, !text.contains(bare), !bare.hasSuffix("://" + text) else { return }
+        let bare = url.lowercased().hasPrefix("mailto:") ? String(url.dropFirst(7)) : url
+        guard known, !text.containsBytes(of: bare), !bare.hasSuffix("://" + text) else { return }
         page.add(" <\(bare)>")
     }
 

@@ -55,6 +55,8 @@ private struct PreviewLine {
     private(set) var text = ""
     private var count = 0
     private var wantsSpace = false
+    /// Stands between two characters or not at all: newsletters fill their previews with such.
+    private var joiner: Unicode.Scalar?
 
     var isFull: Bool { count >= Preview.length }
     var hasText: Bool { count > 0 }
@@ -67,16 +69,23 @@ private struct PreviewLine {
             if isFull { return }
             if scalar.isASCII ? scalar.value <= 0x20 : scalar.properties.isWhitespace {
                 wantsSpace = !text.isEmpty
+            } else if scalar.isJoiner {
+                joiner = wantsSpace || text.isEmpty ? nil : scalar
             } else if !scalar.isInvisible {
-                if wantsSpace, count + 1 < Preview.length {
-                    text.unicodeScalars.append(" ")
-                    count += 1
-                }
-                wantsSpace = false
-                text.unicodeScalars.append(scalar)
-                count += 1
+                append(scalar)
             }
         }
+    }
+
+    private mutating func append(_ scalar: Unicode.Scalar) {
+        let before = wantsSpace ? " " : joiner
+        if let before, count + 1 < Preview.length {
+            text.unicodeScalars.append(before)
+            count += 1
+        }
+        (wantsSpace, joiner) = (false, nil)
+        text.unicodeScalars.append(scalar)
+        count += 1
     }
 }
 
@@ -93,10 +102,12 @@ extension PreviewLine {
 }
 
 extension Unicode.Scalar {
-    /// Newsletters fill their previews with such characters; nobody sees them.
+    /// Emoji and several scripts need them.
+    var isJoiner: Bool { value == 0x200C || value == 0x200D }
+
+    /// Nobody sees such characters.
     var isInvisible: Bool {
         switch value {
-        // Joiners stay: without them emoji and several scripts fall apart.
         case 0...0x1F, 0x7F...0x9F, 0xAD, 0x034F, 0x061C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B...0x180F,
             0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2060...0x206F, 0x2800, 0x3164, 0xFEFF, 0xFFA0,
             0xFFF9...0xFFFB:

@@ -19,7 +19,7 @@ enum QuoteIntroduction {
             return false
         }
         let lower = text.lowercased()
-        return ways.contains { lower.hasPrefix($0.start) && lower.contains($0.verb) }
+        return ways.contains { lower.hasPrefix($0.start) && lower.containsBytes(of: $0.verb) }
     }
 
     /// Whether the line ends in a colon, in ASCII or in full width.

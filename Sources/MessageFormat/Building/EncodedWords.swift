@@ -4,7 +4,7 @@ import FoundationEssentials
 enum EncodedWords {
     /// Whether a text may stand in a header as it is.
     static func isPlain(_ text: String) -> Bool {
-        text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } && !text.contains("=?")
+        text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } && !text.containsBytes(of: "=?")
             && text.utf8.first != 0x20 && text.utf8.last != 0x20
     }
 

@@ -58,7 +58,7 @@ struct HeaderWriter {
 
     private mutating func writeText(_ name: String, _ text: String) throws(BuildError) {
         try check(text, name, allowsTab: true)
-        if EncodedWords.isPlain(text), !text.contains("   "),
+        if EncodedWords.isPlain(text), !text.containsBytes(of: "   "),
             text.split(separator: " ").allSatisfy({ $0.utf8.count < 900 })
         {
             writeFolded(name, text)
@@ -116,7 +116,8 @@ struct HeaderWriter {
         guard EncodedWords.isPlain(name), name.utf8.count < 400 else {
             return EncodedWords.encoded(name).joined(separator: " ")
         }
-        let isAtoms = name.utf8.allSatisfy { Parameters.isAtomText($0) || $0 == 0x20 } && !name.contains("  ")
+        let isAtoms =
+            name.utf8.allSatisfy { Parameters.isAtomText($0) || $0 == 0x20 } && !name.containsBytes(of: "  ")
         return isAtoms ? name : Parameters.quoted(name)
     }
 

@@ -3,7 +3,7 @@ enum Parameters {
     /// The parameter as words to be put on lines.
     static func written(_ name: String, _ value: String) -> [String] {
         let isPlain = value.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
-        if isPlain, value.utf8.count <= 60, !value.contains("=?") {
+        if isPlain, value.utf8.count <= 60, !value.containsBytes(of: "=?") {
             let isToken = !value.isEmpty && value.utf8.allSatisfy(isTokenText)
             return ["\(name)=\(isToken ? value : quoted(value))"]
         }

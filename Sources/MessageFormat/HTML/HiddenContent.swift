@@ -19,16 +19,20 @@ enum HiddenContent {
     }
 
     static func isHidden(style: String) -> Bool {
+        let style = style.lowercased()
+        guard ["none", "hid", "opacity", "max-height"].contains(where: style.containsBytes) else {
+            return false
+        }
         for declaration in style.split(separator: ";") {
             guard let colon = declaration.firstIndex(of: ":") else { continue }
-            let name = declaration[..<colon].lowercased().trimmingBlanks()
-            let value = declaration[declaration.index(after: colon)...].lowercased()
-                .replacing("!important", with: "").trimmingBlanks()
+            let name = declaration[..<colon].trimmingBlanks()
+            let value = declaration[declaration.index(after: colon)...].prefix { $0 != "!" }.trimmingBlanks()
             switch name {
             case "display": if value == "none" { return true }
             case "visibility": if value == "hidden" { return true }
             case "mso-hide": if value == "all" { return true }
-            case "opacity", "font-size", "max-height", "max-width":
+            // Not `font-size` and `max-width`: layouts set them to 0 around what is shown.
+            case "opacity", "max-height":
                 if isZero(value) { return true }
             default: break
             }

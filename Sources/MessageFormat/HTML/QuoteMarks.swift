@@ -49,7 +49,7 @@ struct QuoteMarks {
     private static func isOutlookBorder(_ style: String) -> Bool {
         let plain = style.lowercased().filter { !$0.isWhitespace }
         guard plain.hasPrefix("border:none;border-top:solid#") else { return false }
-        return plain.contains("#b5c4df") || plain.contains("#e1e1e1")
+        return plain.containsBytes(of: "#b5c4df") || plain.containsBytes(of: "#e1e1e1")
     }
 
     private static let classes = [

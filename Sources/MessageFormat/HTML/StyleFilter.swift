@@ -49,7 +49,8 @@ enum StyleFilter {
             if isWord { word.append(asciiLowercased(byte)) } else { word = [] }
         }
         let lower = value.lowercased()
-        return quote == nil && depth == 0 && !lower.contains("expression") && !lower.contains("javascript")
+        return quote == nil && depth == 0 && !lower.containsBytes(of: "expression")
+            && !lower.containsBytes(of: "javascript")
     }
 
     /// The value without `url(…)`, and how many of them lead to another server.

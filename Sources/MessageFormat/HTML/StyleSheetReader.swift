@@ -106,6 +106,7 @@ struct StyleSheetReader {
             if bytes[index] == UInt8(ascii: "}") { depth -= 1 }
             index += 1
         }
-        return String(decoding: bytes[start..<index], as: UTF8.self).lowercased().contains("url(http") ? 1 : 0
+        return String(decoding: bytes[start..<index], as: UTF8.self).lowercased().containsBytes(
+            of: "url(http") ? 1 : 0
     }
 }

@@ -6,7 +6,7 @@ enum TrackingPixel {
         if let width, let height, width <= 2, height <= 2 { return true }
         if width == 0 || height == 0 { return true }
         let lower = url.lowercased()
-        return shapes.contains { lower.contains($0) }
+        return shapes.contains { lower.containsBytes(of: $0) }
     }
 
     /// What the style says, or else the attribute; in pixels.

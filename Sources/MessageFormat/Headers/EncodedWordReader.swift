@@ -13,7 +13,7 @@ enum EncodedWordReader {
 
     /// The text with neighbouring encoded words made into one, which GMime reads well.
     static func joined(_ text: String) -> String {
-        guard text.contains("=?") else { return text }
+        guard text.containsBytes(of: "=?") else { return text }
         return run(text) { decoded in
             let escaped = decoded.utf8.map { EncodedWords.percent($0, mark: "=") }.joined()
             return "=?utf-8?Q?\(escaped)?="

@@ -5,7 +5,7 @@ extension HeaderForm {
     public static func text(of raw: String) -> String {
         let unfolded = unfolded(raw)
         let start = unfolded.drop { $0 == " " }
-        guard start.utf8.contains(where: { $0 >= 0x80 }) || start.contains("=?") else {
+        guard start.utf8.contains(where: { $0 >= 0x80 }) || String(start).containsBytes(of: "=?") else {
             return withoutControls(String(start))
         }
         return normalised(withoutControls(EncodedWordReader.decoded(String(start))))

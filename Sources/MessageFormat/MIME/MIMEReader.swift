@@ -115,6 +115,10 @@ struct MIMEReader {
             part.type = Self.typeName(media, subtype)
             part.charset = GMime.text(g_mime_content_type_get_parameter(type, "charset"))
         }
+        // RFC 2045, section 5.2: what has no type that can be read is text.
+        if let given = part.headerValue("Content-Type"), !given.prefix(while: { $0 != ";" }).contains("/") {
+            part.type = "text/plain"
+        }
         if part.charset == nil, part.isText { part.charset = "us-ascii" }
         part.name = GMime.text(cgmime_filename(object)).flatMap { HeaderForm.clean($0).nonEmpty }
         if part.name != nil {

@@ -107,7 +107,7 @@ struct ParameterReader {
     static func encodedName(in headers: [HeaderField]) -> String? {
         for (field, parameter) in [("Content-Disposition", "filename"), ("Content-Type", "name")] {
             guard let raw = headers.last(where: { $0.name.isSameField(as: field) })?.value else { continue }
-            let isEncoded = raw.contains("=?")
+            let isEncoded = raw.containsBytes(of: "=?")
             let value = EncodedWordReader.joined(HeaderForm.unfolded(raw))
             let name =
                 parameter == "name" ? name(ofType: value).name : fileName(ofDisposition: value)

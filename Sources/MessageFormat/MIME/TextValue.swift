@@ -60,7 +60,7 @@ extension Charset {
                 decoding: $0.map { $0 < 0x80 ? $0 | ($0 >= 0x41 && $0 <= 0x5A ? 0x20 : 0) : 0x3F },
                 as: UTF8.self)
         }
-        guard let meta = head.firstRange(of: "<meta"),
+        guard head.containsBytes(of: "charset="), let meta = head.firstRange(of: "<meta"),
             let found = head[meta.upperBound...].firstRange(of: "charset=")
         else { return }
         let name = head[found.upperBound...].drop { $0 == "\"" || $0 == "'" || $0 == " " }
