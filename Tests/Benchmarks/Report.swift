@@ -37,6 +37,11 @@ struct Report {
         print(Self.line(figure))
     }
 
+    /// Says why something was not measured.
+    func leaveOut(_ id: String, _ reason: String) {
+        print("\(Self.padded(id, 30))not measured: \(reason)")
+    }
+
     func write(to path: String) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -45,7 +50,7 @@ struct Report {
 
     private static func line(_ figure: Figure) -> String {
         let verdict = figure.holds ? "holds" : "MISSED"
-        return "\(padded(figure.id, 24))\(padded(rounded(figure.value) + " " + figure.unit, 14))"
+        return "\(padded(figure.id, 30))\(padded(rounded(figure.value) + " " + figure.unit, 14))"
             + "\(padded(rounded(figure.ratio) + "×", 9))of \(figure.against), goal \(rounded(figure.goal))×: \(verdict)"
             + "\n    \(figure.what)"
     }
