@@ -6,12 +6,18 @@ import Synchronization
 final class OpenStore: Sendable {
     let folder: StoreFolder
     let blobUses = BlobUses()
+    /// Held as long as the connections are: closing any file of ours on the database would give up
+    /// the locks that SQLite has on it (POSIX), and let another program empty the log.
+    let databaseFile: OpenFile
     private let lock: OpenFile
     private let writer: Lane
     private let readers: ReaderPool
 
-    init(folder: StoreFolder, lock: OpenFile, writer: Lane, readers: ReaderPool) {
+    init(
+        folder: StoreFolder, databaseFile: OpenFile, lock: OpenFile, writer: Lane, readers: ReaderPool
+    ) {
         self.folder = folder
+        self.databaseFile = databaseFile
         self.lock = lock
         self.writer = writer
         self.readers = readers

@@ -10,6 +10,8 @@ struct StoreFolder: Sendable {
     var blobs: String { path + "/blobs" }
     /// Tells the next opening that damage was met with.
     var damageMark: String { path + "/damaged" }
+    /// Tells the next opening that free pages may hold mail of an account that was removed.
+    var removalMark: String { path + "/removing" }
     /// A copy of a damaged database, while it is read.
     var salvageCopy: String { path + "/salvage.db" }
     private var lockFile: String { path + "/lock" }
@@ -78,7 +80,7 @@ struct StoreFolder: Sendable {
 
     /// Removes all that this store ever made here, what it set aside included.
     func removeEverything() throws(StorageError) {
-        for file in databaseFiles + [damageMark] { try remove(file) }
+        for file in databaseFiles + [damageMark, removalMark] { try remove(file) }
         try removeFolder(blobs)
         for name in names(in: path) where name.hasPrefix(Self.asidePrefix) {
             try removeFolder(path + "/" + name)

@@ -23,8 +23,14 @@ struct Opening: Sendable {
     }
 
     private func connect(_ lock: OpenFile) throws(StorageError) -> OpenStore {
+        let file = try OpenFile.writing(folder.database)
         let database = try Self.writer(folder)
-        try finishRemoval(database)
+        if folder.exists(folder.removalMark) {
+            // The program did not live to finish it.
+            try RemovedPages(database: database, folder: folder, file: file).clean()
+        } else {
+            try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        }
         let writer = Lane("writer", database)
         var readers: [Lane] = []
         for number in 1...Self.readers {
@@ -33,17 +39,8 @@ struct Opening: Sendable {
                 "PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4000")
             readers.append(Lane("reader-\(number)", database))
         }
-        return OpenStore(folder: folder, lock: lock, writer: writer, readers: ReaderPool(readers))
-    }
-
-    /// A removal that the program did not live to finish may have left free pages with mail in them,
-    /// and a log with pages as they were.
-    private func finishRemoval(_ database: Database) throws(StorageError) {
-        let isEmpty = try database.integer("SELECT count(*) FROM account") == 0
-        if isEmpty, try database.integer("PRAGMA freelist_count") ?? 0 > 0 {
-            try database.execute("VACUUM")
-        }
-        try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return OpenStore(
+            folder: folder, databaseFile: file, lock: lock, writer: writer, readers: ReaderPool(readers))
     }
 
     /// A connection that writes, as it has to be set up each time.
