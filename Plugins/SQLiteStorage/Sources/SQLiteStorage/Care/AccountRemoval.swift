@@ -18,7 +18,7 @@ extension SQLiteStorage {
 }
 
 /// Takes an account out of all tables. The pages that become free still hold what they held.
-private struct AccountRemoval {
+struct AccountRemoval {
     let database: Database
     let account: AccountReference
 

@@ -6,6 +6,7 @@ import MailKernelAPI
 struct Opening: Sendable {
     let folder: StoreFolder
     let now: Date
+    var migrations = Migrations.all
 
     private static let readers = 3
     /// Smaller files are looked through at each opening. For larger ones that takes too long: damage
@@ -107,9 +108,9 @@ extension Opening {
             return .created
         }
         try check(database)
-        guard version < Schema.version else { return .ready }
-        try Migrations.run(on: database, from: version)
-        return .migrated(from: version, to: Schema.version)
+        guard version < migrations.version else { return .ready }
+        try migrations.run(on: database, from: version)
+        return .migrated(from: version, to: migrations.version)
     }
 
     private static func versions(of folder: StoreFolder) throws(StorageError) -> (Int, Int) {
@@ -122,8 +123,8 @@ extension Opening {
         guard application == 0 || application == Schema.applicationID else {
             throw .unreadable(reason: "mail.db is a database of another program")
         }
-        guard version <= Schema.version else {
-            throw .newerFormat(found: version, known: Schema.version)
+        guard version <= migrations.version else {
+            throw .newerFormat(found: version, known: migrations.version)
         }
     }
 
