@@ -30,7 +30,8 @@ struct GeneratedMessage {
 
     /// The text as newsletters wrap it: several times as much markup as words.
     var html: String {
-        let paragraph = #"<tr><td align="left" style="font-family:Arial,sans-serif;font-size:14px;color:#333333">"#
+        let paragraph =
+            #"<tr><td align="left" style="font-family:Arial,sans-serif;font-size:14px;color:#333333">"#
         let rows = text.split(separator: "\n").map { "\(paragraph)\($0)</td></tr>\n" }.joined()
         return "<html><head><style>td { padding: 4px; border-collapse: collapse }</style></head>"
             + #"<body><table width="600" cellpadding="0" cellspacing="0">"# + "\n" + rows
@@ -42,15 +43,19 @@ struct GeneratedMessage {
             HeaderField(name: "Return-Path", value: " <\(from.email)>"),
             HeaderField(
                 name: "Received",
-                value: " from mx.\(from.email.split(separator: "@").last ?? "") by mail.bench.example; \(stamp)"),
+                value:
+                    " from mx.\(from.email.split(separator: "@").last ?? "") by mail.bench.example; \(stamp)"),
             HeaderField(
                 name: "DKIM-Signature",
-                value: " v=1; a=rsa-sha256; c=relaxed/relaxed; d=example; s=2026; h=from:to:subject:date;\r\n b="
+                value:
+                    " v=1; a=rsa-sha256; c=relaxed/relaxed; d=example; s=2026; h=from:to:subject:date;\r\n b="
                     + (0..<12).map { String(hash($0), radix: 36) }.joined()),
-            HeaderField(name: "Message-ID", value: " <\(messageID)>"), HeaderField(name: "Date", value: " " + stamp),
+            HeaderField(name: "Message-ID", value: " <\(messageID)>"),
+            HeaderField(name: "Date", value: " " + stamp),
             HeaderField(name: "From", value: " " + Self.written(from)),
             HeaderField(name: "To", value: " " + to.map(Self.written).joined(separator: ", ")),
-            HeaderField(name: "Subject", value: " " + subject), HeaderField(name: "MIME-Version", value: " 1.0"),
+            HeaderField(name: "Subject", value: " " + subject),
+            HeaderField(name: "MIME-Version", value: " 1.0"),
         ]
         if let parent = references.last {
             fields.append(HeaderField(name: "In-Reply-To", value: " <\(parent)>"))
@@ -58,7 +63,8 @@ struct GeneratedMessage {
             fields.append(HeaderField(name: "References", value: " " + all))
         }
         if kind == .newsletter {
-            fields.append(HeaderField(name: "List-Unsubscribe", value: " <https://list.example/u/\(hash(99))>"))
+            fields.append(
+                HeaderField(name: "List-Unsubscribe", value: " <https://list.example/u/\(hash(99))>"))
         }
         return fields
     }
@@ -141,7 +147,8 @@ extension GeneratedMessage {
         body += "--\(boundary)\r\n" + Self.part("text/plain; charset=utf-8", text)
         if isRich { body += "\r\n--\(boundary)\r\n" + Self.part("text/html; charset=utf-8", html) }
         if hasAttachment {
-            body += "\r\n--\(boundary)\r\nContent-Type: application/pdf; name=\"report-\(number).pdf\"\r\n"
+            body +=
+                "\r\n--\(boundary)\r\nContent-Type: application/pdf; name=\"report-\(number).pdf\"\r\n"
                 + "Content-Transfer-Encoding: base64\r\nContent-Disposition: attachment\r\n\r\nJVBERi0xLjcK"
         }
         return body + "\r\n--\(boundary)--\r\n"

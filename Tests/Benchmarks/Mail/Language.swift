@@ -23,9 +23,9 @@ struct Language: Sendable {
         self.separator = separator
         self.fullStop = fullStop
         self.names = names.split(separator: ",").map(String.init)
-        var words = frequent.split(separator: " ").map(String.init)
+        var words = frequent.split(whereSeparator: \.isWhitespace).map(String.init)
         var known = Set(words)
-        let syllables = syllables.split(separator: " ").map(String.init)
+        let syllables = syllables.split(whereSeparator: \.isWhitespace).map(String.init)
         var random = SeededRandom(UInt64(tag.utf8.reduce(7) { $0 * 31 + Int($1) }))
         while words.count < count {
             // Longer words are rarer ones.
@@ -65,7 +65,8 @@ extension Language {
             ter ing con ver sta pro ment tion ed re ly in de al en com per ma ti ra lo ca mi no sen dis port graph
             light ward ness ship board stone field hand book land ton ford
             """,
-        names: "Anna Schmidt,Priya Patel,Tom O'Brien,Grace Kim,Samuel Carter,Nadia Haddad,Liam Walsh,Ruth Adeyemi",
+        names:
+            "Anna Schmidt,Priya Patel,Tom O'Brien,Grace Kim,Samuel Carter,Nadia Haddad,Liam Walsh,Ruth Adeyemi",
         count: 24_000)
 
     private static let german = Language(
@@ -87,18 +88,27 @@ extension Language {
             de la le et les des en un du une que est pour qui dans a par plus pas au sur ne se ce il sont ou avec
             son ses mais comme aussi être à où déjà réunion facture semaine équipe français été même très après
             """,
-        syllables: "ré é lé ment tion que ser par tir mai son ver çon trou ble jour née pré cé der fê te voi sin",
+        syllables: """
+            ré é lé ment tion que ser par tir mai son ver çon trou ble jour née pré cé der fê te voi
+            sin
+            """,
         names: "Éloïse Dubois,François Lefèvre,Zoé Garçon,Renée Côté", count: 12_000)
 
     private static let turkish = Language(
         "tr", greeting: "Merhaba",
-        frequent: "ve bir bu da de için ile çok daha olarak gibi kadar ne var yok toplantı fatura hafta gün İyi şu",
+        frequent: """
+            ve bir bu da de için ile çok daha olarak gibi kadar ne var yok toplantı fatura hafta gün
+            İyi şu
+            """,
         syllables: "lar ler da de çı şı ğı ok mak mek yor di miş lık lik güz öğ ren ya pı iş çe kal",
         names: "Çağlar Yılmaz,Şebnem Öztürk,İbrahim Işık", count: 6_000)
 
     private static let vietnamese = Language(
         "vi", greeting: "Xin chào",
-        frequent: "và của là có được cho không các một trong người với những này để khi đã họp hóa đơn tuần ngày",
+        frequent: """
+            và của là có được cho không các một trong người với những này để khi đã họp hóa đơn tuần
+            ngày
+            """,
         syllables: "nguyễn trần đường phố việt nam học sinh thể hiện thời gian quốc gia công ty mới",
         names: "Nguyễn Thị Hương,Trần Văn Đức,Lê Ánh Tuyết", count: 4_000)
 
@@ -113,13 +123,19 @@ extension Language {
 
     private static let greek = Language(
         "el", greeting: "Καλημέρα",
-        frequent: "και το να του η της με που την από για είναι ο σε τα οι θα των συνάντηση τιμολόγιο εβδομάδα",
+        frequent: """
+            και το να του η της με που την από για είναι ο σε τα οι θα των συνάντηση τιμολόγιο
+            εβδομάδα
+            """,
         syllables: "κα λη μέ ρα τη λέ φω νο γρά φω πό λη χώ ρος στη μα τικ ός",
         names: "Ελένη Παπαδοπούλου,Γιώργος Νικολάου", count: 5_000)
 
     private static let arabic = Language(
         "ar", greeting: "مرحبا",
-        frequent: "في من على أن إلى هذا التي الذي ما لا عن مع كان هذه اجتماع فاتورة أسبوع يوم شكرا الفريق المشروع",
+        frequent: """
+            في من على أن إلى هذا التي الذي ما لا عن مع كان هذه اجتماع فاتورة أسبوع يوم شكرا الفريق
+            المشروع
+            """,
         syllables: "ال مس كت دار عم قر سف ون ين ات ية مد رس جم حل",
         names: "ليلى حسن,عمر الخطيب,سارة منصور", count: 5_000)
 

@@ -53,7 +53,9 @@ struct MailGenerator: Sendable {
         return Date(timeIntervalSince1970: Self.end - Double(count - number) * Self.interval + jitter)
     }
 
-    private func messageID(_ number: Int) -> String { "\(String(random(number, 4).state(), radix: 36))@mail.example" }
+    private func messageID(_ number: Int) -> String {
+        "\(String(random(number, 4).state(), radix: 36))@mail.example"
+    }
 
     private func random(_ number: Int, _ purpose: UInt64) -> SeededRandom {
         SeededRandom(seed &+ UInt64(number) &* 0x9e37_79b9 &+ purpose << 48)
@@ -86,7 +88,8 @@ extension MailGenerator {
             return share < 0
         }
         return Skeleton(
-            number: number, kind: kind, language: language?.language ?? Language.all[0].language, chain: chain)
+            number: number, kind: kind, language: language?.language ?? Language.all[0].language, chain: chain
+        )
     }
 
     private func kind(_ number: Int) -> Kind {
@@ -124,8 +127,10 @@ extension MailGenerator {
         let rank = Int((Double.random(in: 0..<1, using: &random) * 7.6).exponential)
         switch kind {
         case .personal: return Self.person(rank, language)
-        case .notification: return EmailAddress(name: "Service \(rank % 90)", email: "noreply@service\(rank % 90).example")
-        case .newsletter: return EmailAddress(name: "News \(rank % 200)", email: "news@list\(rank % 200).example")
+        case .notification:
+            return EmailAddress(name: "Service \(rank % 90)", email: "noreply@service\(rank % 90).example")
+        case .newsletter:
+            return EmailAddress(name: "News \(rank % 200)", email: "news@list\(rank % 200).example")
         }
     }
 
@@ -139,9 +144,10 @@ extension MailGenerator {
         var random = random(number, 10)
         let me = EmailAddress(name: "Me", email: "me@bench.example")
         guard random.next() % 4 == 0 else { return [me] }
-        return [me] + (0..<Int.random(in: 1...4, using: &random)).map { _ in
-            Self.person(Int.random(in: 1..<1_900, using: &random), language)
-        }
+        return [me]
+            + (0..<Int.random(in: 1...4, using: &random)).map { _ in
+                Self.person(Int.random(in: 1..<1_900, using: &random), language)
+            }
     }
 
     private func labels(_ number: Int, _ kind: Kind, _ random: inout SeededRandom) -> [String] {

@@ -37,7 +37,8 @@ final class BareStore {
                 "INSERT INTO message VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [
                     .integer(message.row), .text(message.id), .real(message.received), .integer(message.size),
-                    .text(message.sender), .text(message.subject), .text(message.headers), .text(message.text),
+                    .text(message.sender), .text(message.subject), .text(message.headers),
+                    .text(message.text),
                     .text(message.html),
                 ])
             for label in message.labels {

@@ -15,7 +15,8 @@ struct BenchStore: Sendable {
 
     init(in folder: URL) async throws {
         let plugin = try OpenedPlugin(at: Checkout.root.appending(path: "Plugins/SQLiteStorage"))
-        guard case .storage(let backend) = try plugin.makeProvider(host: .forTesting(dataFolder: folder)) else {
+        guard case .storage(let backend) = try plugin.makeProvider(host: .forTesting(dataFolder: folder))
+        else {
             throw BenchError(description: "The plugin is of another kind.")
         }
         self.backend = backend

@@ -65,7 +65,8 @@ struct MailboxRun {
     func measureMemory(_ report: inout Report) {
         report.add(
             limit(
-                "storage.memory", "the process's memory above its base, at most", peak - base, 60, unit: "MB"))
+                "storage.memory", "the process's memory above its base, at most", peak - base, 60, unit: "MB")
+        )
     }
 }
 
@@ -91,13 +92,15 @@ extension MailboxRun {
         report.add(
             Figure(
                 "storage.insert-\(size)", "a message stored and indexed, in batches of \(BenchStore.batch)",
-                ours / Double(size), "ms", against: "the same mail through bare SQLite", theirs / Double(size),
+                ours / Double(size), "ms", against: "the same mail through bare SQLite",
+                theirs / Double(size),
                 goal: 1.5))
         let bytes = try store.bytes()
         report.add(
             Figure(
                 "storage.size-\(size)", "the files for a message", Double(bytes) / Double(size) / 1_000, "kB",
-                against: "its text with all headers and markup", Double(text) / Double(size) / 1_000, goal: 3))
+                against: "its text with all headers and markup", Double(text) / Double(size) / 1_000, goal: 3)
+        )
     }
 }
 
@@ -186,7 +189,8 @@ extension MailboxRun {
         _ = try await store.backend.commit(
             ChangeSet([.countContacts(seen + more, in: MailGenerator.account)]))
         let typed = [
-            "", "a", "an", "ann", "anna", "anna s", "gr", "jurgen", "größ", "francois", "ng", "фед", "王", "ليلى",
+            "", "a", "an", "ann", "anna", "anna s", "gr", "jurgen", "größ", "francois", "ng", "фед", "王",
+            "ليلى",
             "person12", "12", "people.ex", "zz", "brien", "smir",
         ]
         report.add(

@@ -57,7 +57,9 @@ extension MailboxRun {
                 _ = try await program.search(question.words, in: index)
             }
             report.add(
-                beside("search.newest-\(program.name)", "the newest 50", newest, "\(program.name), started anew", theirs))
+                beside(
+                    "search.newest-\(program.name)", "the newest 50", newest, "\(program.name), started anew",
+                    theirs))
         }
     }
 }

@@ -24,7 +24,8 @@ struct SearchProgram {
                 synchronize_flags=true
                 """
             try Data(settings.utf8).write(to: folder.appending(path: "config"))
-            try await run(["notmuch", "new", "--quiet"], ["NOTMUCH_CONFIG": folder.appending(path: "config").path])
+            try await run(
+                ["notmuch", "new", "--quiet"], ["NOTMUCH_CONFIG": folder.appending(path: "config").path])
         },
         question: { words, _ in ["notmuch", "search", "--limit=50", "--", words] },
         environment: { ["NOTMUCH_CONFIG": $0.appending(path: "config").path] })
@@ -38,7 +39,8 @@ struct SearchProgram {
         },
         question: { words, folder in
             [
-                "mu", "find", "--muhome=\(folder.path)", "--maxnum=50", "--sortfield=date", "--reverse", words,
+                "mu", "find", "--muhome=\(folder.path)", "--maxnum=50", "--sortfield=date", "--reverse",
+                words,
             ]
         },
         environment: { _ in [:] })

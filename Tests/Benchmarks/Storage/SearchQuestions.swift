@@ -13,7 +13,8 @@ struct SearchQuestion {
         text("the"), text("you"), text("budget"), text("invoice"), text("meeting"), text("me"), text("con"),
         text("terin"), text("lightward"), text("zzyzx"), text("budget review"), text("the meeting report"),
         text("danke"), text("größe"), text("équipe"), text("встреча"), text("спасибо"), text("اجتماع"),
-        field(.from("anna"), "sender", "from", "anna"), field(.subject("budget"), "subject", "subject", "budget"),
+        field(.from("anna"), "sender", "from", "anna"),
+        field(.subject("budget"), "subject", "subject", "budget"),
     ]
 
     /// Each word as a word or as the beginning of one, which is what a search field means.

@@ -32,7 +32,8 @@ private final class SmallDisk: Sendable {
     }
 }
 
-@Suite("On a disk of its own", .enabled(if: SmallDisk.canBeMade, "only root can mount a disk")) struct DiskTests {
+@Suite("On a disk of its own", .enabled(if: SmallDisk.canBeMade, "only root can mount a disk"))
+struct DiskTests {
     private func store(on disk: SmallDisk) -> SQLiteStorage {
         SQLiteStorage(.forTesting(dataFolder: URL(filePath: disk.path + "/store")))
     }

@@ -96,23 +96,4 @@ import Testing
             #expect(try await store.check() == [])
         }
     }
-
-    /// The index alone is damaged: it is made anew from the mail, and nothing else changes.
-    @Test func theSearchIndexIsMadeAnewAlone() async throws {
-        let folder = try await filled(rounds: 20)
-        try await folder.withStore { store in
-            try await store.store().write { database throws(StorageError) in
-                guard let account = try database.account(work) else { throw .closed }
-                let table = SearchIndex(account: account.row).table
-                try database.execute("DELETE FROM \(table)_data WHERE id > 10")
-            }
-            #expect(try await store.check() == ["The search index of an account is damaged; it can be made anew."])
-            let before = try await store.state(of: .email, in: work)
-            try await store.rebuildSearchIndex()
-            #expect(try await store.check() == [])
-            let query = EmailQuery(in: [work], filter: .text("marimba"), limit: 100)
-            #expect(try await store.queryEmails(query).hits.count == 20)
-            #expect(try await store.state(of: .email, in: work) == before)
-        }
-    }
 }

@@ -113,9 +113,9 @@ let storageFilterCases: [ConformanceCase] = [
             }
         }
         let wide = EmailFilter.or((0..<5_001).map { .minSize($0) })
-        for (filter, what) in [(deep(65), "65 levels"), (deep(5_000), "5,000 levels"), (wide, "5,001 conditions")] {
-            try await expectRefused(filter, "a filter of \(what)", store)
-        }
+        try await expectRefused(deep(65), "a filter of 65 levels", store)
+        try await expectRefused(deep(5_000), "a filter of 5,000 levels", store)
+        try await expectRefused(wide, "a filter of 5,001 conditions", store)
     },
 ]
 

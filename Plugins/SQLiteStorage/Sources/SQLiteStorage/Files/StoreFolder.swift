@@ -12,6 +12,8 @@ struct StoreFolder: Sendable {
     var damageMark: String { path + "/damaged" }
     /// Tells the next opening that free pages may hold mail of an account that was removed.
     var removalMark: String { path + "/removing" }
+    /// Holds the time at which the database was last found sound from end to end.
+    var checkStamp: String { path + "/checked" }
     /// A copy of a damaged database, while it is read.
     var salvageCopy: String { path + "/salvage.db" }
     private var lockFile: String { path + "/lock" }
@@ -80,7 +82,7 @@ struct StoreFolder: Sendable {
 
     /// Removes all that this store ever made here, what it set aside included.
     func removeEverything() throws(StorageError) {
-        for file in databaseFiles + [damageMark, removalMark] { try remove(file) }
+        for file in databaseFiles + [damageMark, removalMark, checkStamp] { try remove(file) }
         try removeFolder(blobs)
         for name in names(in: path) where name.hasPrefix(Self.asidePrefix) {
             try removeFolder(path + "/" + name)

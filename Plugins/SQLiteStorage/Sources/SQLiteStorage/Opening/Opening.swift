@@ -8,10 +8,11 @@ struct Opening: Sendable {
     let now: Date
     var migrations = Migrations.all
 
+    /// Smaller files are looked through at each opening. For larger ones that takes too long: they are
+    /// looked through in the background.
+    var quickCheckLimit = 32_000_000
+
     private static let readers = 3
-    /// Smaller files are looked through at each opening. For larger ones that takes too long: damage
-    /// in them is met when it is read, and then sets them aside at the next opening.
-    private static let quickCheckLimit = 32_000_000
 
     func run() async throws(StorageError) -> (OpenStore, StorageOpening) {
         try await OffThread.run { () throws(StorageError) in
@@ -41,7 +42,18 @@ struct Opening: Sendable {
             readers.append(Lane("reader-\(number)", database))
         }
         return OpenStore(
-            folder: folder, databaseFile: file, lock: lock, writer: writer, readers: ReaderPool(readers))
+            folder: folder, databaseFile: file, lock: lock, writer: writer, readers: ReaderPool(readers),
+            check: try backgroundCheck())
+    }
+
+    private func backgroundCheck() throws(StorageError) -> BackgroundCheck? {
+        guard folder.size(of: folder.database) > quickCheckLimit, BackgroundCheck.isDue(folder, now) else {
+            return nil
+        }
+        let database = try Database(folder.database, .readOnly)
+        // What it reads once it does not read again.
+        try database.execute("PRAGMA query_only = ON; PRAGMA cache_size = -1000")
+        return BackgroundCheck(lane: Lane("check", database), folder: folder, now: now)
     }
 
     /// A connection that writes, as it has to be set up each time.
@@ -65,8 +77,15 @@ struct Opening: Sendable {
             return try create()
         }
         do throws(StorageError) {
-            if folder.exists(folder.damageMark) { throw .corrupt(reason: "damage was met before") }
-            return try examine()
+            let met = try examine()
+            if folder.exists(folder.damageMark) {
+                // Words are in the mail as well: for them alone nothing is set aside.
+                guard try Self.writer(folder).mendIndexes() else {
+                    throw .corrupt(reason: "damage was met before")
+                }
+                try folder.remove(folder.damageMark)
+            }
+            return met
         } catch .corrupt {
             return try Recovery(folder: folder, now: now).run()
         }
@@ -133,7 +152,7 @@ extension Opening {
         for account in try database.accountRows() {
             _ = try database.integer("SELECT rowid FROM \(SearchIndex(account: account).table) LIMIT 1")
         }
-        guard folder.size(of: folder.database) <= Self.quickCheckLimit else { return }
+        guard folder.size(of: folder.database) <= quickCheckLimit else { return }
         let finding = try database.text("PRAGMA quick_check(1)")
         if let finding, finding != "ok" { throw .corrupt(reason: finding) }
     }

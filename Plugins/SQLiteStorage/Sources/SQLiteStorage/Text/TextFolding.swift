@@ -38,8 +38,10 @@ enum TextFolding {
         var list: [UInt8] = []
         list.reserveCapacity(text.utf8.count)
         var isFirst = true
-        for scalar in text.unicodeScalars where !FoldingTable.shared.append(scalar, to: &list, dividing: &isFirst) {
-            isFirst = true
+        let table = FoldingTable.shared
+        for scalar in text.unicodeScalars {
+            let isPart = table.append(scalar, to: &list, dividing: &isFirst)
+            if !isPart { isFirst = true }
         }
         return String(decoding: list, as: UTF8.self)
     }
