@@ -91,9 +91,7 @@ import Testing
         #expect(!BackgroundCheck.isDue(place, Sample.start + 6 * 86_400))
         #expect(BackgroundCheck.isDue(place, Sample.start + 8 * 86_400))
 
-        var bytes = try folder.bytes(folder.database)
-        for offset in bytes.count * 2 / 3..<bytes.count { bytes[offset] = 0xA5 }
-        try bytes.write(to: URL(filePath: folder.database))
+        try damageOneMail(folder)
         #expect(try await check(folder) != nil)
         let store = folder.store()
         guard case .recovered(_, let salvaged) = try await store.open() else {
@@ -102,6 +100,16 @@ import Testing
         }
         #expect(salvaged == 3)
         await store.close()
+    }
+
+    /// In the middle of the file, where nothing looks that does not look for just this mail.
+    private func damageOneMail(_ folder: TestFolder) throws {
+        var bytes = try folder.bytes(folder.database)
+        let page = 4_096
+        let middle = bytes[(bytes.count / 2)...].firstRange(of: Data("many words of a letter".utf8))
+        let start = try #require(middle).lowerBound / page * page
+        for offset in start..<(start + page) { bytes[offset] = 0xA5 }
+        try bytes.write(to: URL(filePath: folder.database))
     }
 
     /// Opens the store as if it were large, and looks through it to the end.
