@@ -9,7 +9,6 @@ extension MailboxRun {
 
     mutating func measureSearch(_ report: inout Report) async throws {
         let goal = Self.goals[size] ?? (Double(size) / 5_000, Double(size) / 800)
-        let backend = store.backend
         var query = EmailQuery(in: [MailGenerator.account])
         newest = try await search(query)
         query.sort = [EmailSort(.relevance)]
@@ -25,7 +24,6 @@ extension MailboxRun {
         report.add(beside("search.newest-fts5", "the newest 50", newest, "bare FTS5", theirNewest))
         report.add(beside("search.ranked-fts5", "the best 50", ranked, "bare FTS5", theirRanked))
         try ProcessMemory.forgetPeak()
-        _ = backend
     }
 
     private func search(_ query: EmailQuery) async throws -> Double {

@@ -27,12 +27,8 @@ struct Opening: Sendable {
     private func connect(_ lock: OpenFile) throws(StorageError) -> OpenStore {
         let file = try OpenFile.writing(folder.database)
         let database = try Self.writer(folder)
-        if folder.exists(folder.removalMark) {
-            // The program did not live to finish it.
-            try RemovedPages(database: database, folder: folder, file: file).clean()
-        } else {
-            try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        }
+        try finishRemoval(RemovedPages(database: database, folder: folder, file: file))
+        try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         let writer = Lane("writer", database)
         var readers: [Lane] = []
         for number in 1...Self.readers {
@@ -44,6 +40,13 @@ struct Opening: Sendable {
         return OpenStore(
             folder: folder, databaseFile: file, lock: lock, writer: writer, readers: ReaderPool(readers),
             check: try backgroundCheck())
+    }
+
+    /// Cleans up where the program did not live to. On a full disk that has to wait for another start,
+    /// and mail can be read all the same.
+    private func finishRemoval(_ pages: RemovedPages) throws(StorageError) {
+        guard folder.exists(folder.removalMark) else { return }
+        do throws(StorageError) { try pages.clean() } catch .full {}
     }
 
     private func backgroundCheck() throws(StorageError) -> BackgroundCheck? {
