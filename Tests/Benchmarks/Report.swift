@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 
 /// One figure: what was measured, beside what, and whether it is where it shall be.
 struct Figure: Codable {
@@ -35,6 +36,8 @@ struct Report {
     mutating func add(_ figure: Figure) {
         figures.append(figure)
         print(Self.line(figure))
+        // Into a file, too, as it is measured.
+        fflush(nil)
     }
 
     /// Says why something was not measured.

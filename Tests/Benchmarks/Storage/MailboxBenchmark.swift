@@ -146,6 +146,7 @@ extension MailboxRun {
                 try await p95(over: 0..<100) { _ in
                     _ = try await backend.changes(of: .email, in: account, since: before, limit: 500)
                 }, 2))
+        // PV-SO-04
         report.add(
             limit(
                 "storage.usage", "p95 of how much room everything takes",

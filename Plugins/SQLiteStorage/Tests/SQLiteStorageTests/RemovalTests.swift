@@ -43,8 +43,11 @@ import Testing
     @Test(arguments: [20, 400]) func isNothing(_ rounds: Int) async throws {
         let folder = try await filled(rounds: rounds)
         try await folder.withStore { store in
+            let before = try await store.usage().total
             try await store.removeAccount(Sample.home)
             try await expectOnlyWork(folder, store, rounds)
+            let after = try await store.usage().total
+            #expect(after < before * 2 / 3, "the room is not given back: \(before) bytes, then \(after)")
             // Pages that were free are used again: what was overwritten stays so.
             for number in 0..<50 {
                 _ = try await store.commit(ChangeSet([Sample.email("c\(number)", of: work, text: "viola")]))

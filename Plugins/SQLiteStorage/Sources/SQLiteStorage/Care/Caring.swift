@@ -15,7 +15,7 @@ extension SQLiteStorage {
                 StorageUsage.PerAccount(
                     accountID: row.id(0), mail: row.int(1), attachments: row.int(3), searchIndex: row.int(2))
             }
-            let files = store.folder.databaseFiles.reduce(0) { $0 + store.folder.size(of: $1) }
+            let files = store.folder.databaseFiles.reduce(0) { $0 + store.folder.room(of: $1) }
             let attachments = accounts.reduce(0) { $0 + $1.attachments }
             let said = accounts.reduce(0) { $0 + $1.total }
             // What accounts take is reckoned, the files are measured: a small store can be the other way.

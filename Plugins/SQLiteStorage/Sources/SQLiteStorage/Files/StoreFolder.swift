@@ -63,6 +63,13 @@ struct StoreFolder: Sendable {
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : 0
     }
 
+    /// What a file takes of the disk: one with holes takes less than its size.
+    func room(of path: String) -> Int {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+            ? Int(status.st_blocks) * 512 : 0
+    }
+
     func names(in folder: String) -> [String] {
         guard let listing = opendir(folder) else { return [] }
         defer { closedir(listing) }
