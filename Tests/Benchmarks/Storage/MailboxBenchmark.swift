@@ -100,7 +100,8 @@ extension MailboxRun {
         report.add(
             Figure(
                 "storage.size-\(size)", "the files for a message", Double(bytes) / Double(size) / 1_000, "kB",
-                against: "its text with all headers and markup", Double(text) / Double(size) / 1_000, goal: 3.5)
+                against: "its text with all headers and markup", Double(text) / Double(size) / 1_000,
+                goal: 3.5)
         )
     }
 }
