@@ -11,8 +11,11 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 RUN_PACKAGES := libltdl-dev libsqlite3-dev libcurl4-openssl-dev libssl-dev libgmime-3.0-dev libgumbo-dev \
 	libmicrohttpd-dev zlib1g-dev pkg-config
 TEST_PACKAGES := $(RUN_PACKAGES) git python3 binutils
+# Programs that the benchmarks set beside this one.
+BENCH_PACKAGES := $(RUN_PACKAGES) notmuch maildir-utils
 
 PREFIX ?= /usr/local
+KILLS ?= 5000
 DIR = Plugins
 installed := $(DESTDIR)$(PREFIX)/lib/mailkernel
 kernel := .build/release/mailkernel
@@ -29,8 +32,8 @@ plugins := $(patsubst Plugins/%/plugin.json,%,$(wildcard Plugins/*/plugin.json))
 libraries := $(filter-out $(plugins),$(patsubst Plugins/%/Package.swift,%,$(wildcard Plugins/*/Package.swift)))
 shared := $(call sources,Sources/MailKernelAPI Sources/MailKernelConformance $(libraries:%=Plugins/%))
 
-.PHONY: help setup build run plugins mocks test lint format bench requirements plugin install uninstall clean
-.PHONY: run-packages test-packages FORCE
+.PHONY: help setup build run plugins mocks test lint format bench soak requirements plugin install uninstall clean
+.PHONY: run-packages test-packages bench-packages FORCE
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -59,10 +62,14 @@ lint: test-packages $(stamps)/swift ## check format and house rules
 format: $(stamps)/swift ## format all Swift sources in place
 	@$(swift_files) | xargs -0 -r swift format format --in-place --parallel
 
-bench: build ## measure; writes .build/bench.json [ONLY=name]
+bench: bench-packages build ## measure; writes .build/bench.json [ONLY=search. SIZES=10000,50000]
 	@Tests/Tools/build-plugin release Tests/MockPlugins .build/bench-mocks
 	@swift build -c release --product mailkernel-bench
-	@.build/release/mailkernel-bench $(if $(ONLY),--only $(ONLY)) --output .build/bench.json
+	@.build/release/mailkernel-bench $(if $(ONLY),--only $(ONLY)) $(if $(SIZES),--sizes $(SIZES)) \
+		--output .build/bench.json
+
+soak: test-packages $(stamps)/swift ## kill the storage again and again while it writes [KILLS=5000]
+	@KILLS=$(KILLS) Tests/Tools/test --limit 36000 Plugins/SQLiteStorage
 
 requirements: ## which test names which requirement [ARGS=--strict]
 	@Tests/Tools/requirements $(ARGS)
@@ -100,6 +107,10 @@ run-packages:
 
 test-packages:
 	@Tests/Tools/need-packages $(TEST_PACKAGES)
+
+# Where they cannot be installed, the benchmarks say what they leave out.
+bench-packages:
+	@Tests/Tools/need-packages $(BENCH_PACKAGES) || true
 
 # Changes when the compiler does, so that another Swift rebuilds everything.
 $(stamps)/swift: FORCE

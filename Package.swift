@@ -39,9 +39,11 @@ let package = Package(
             dependencies: [api, conformance, "JMAP", "Kernel", "LocalServer", "PluginHost"],
             swiftSettings: strict),
         .target(name: "TestSupport", dependencies: [api], path: "Tests/TestSupport", swiftSettings: strict),
+        .systemLibrary(
+            name: "CBenchmarks", path: "Tests/CBenchmarks", providers: [.apt(["libsqlite3-dev"])]),
         .executableTarget(
             name: "mailkernel-bench",
-            dependencies: [api, conformance, "MessageFormat", "PluginHost", "TestSupport"],
+            dependencies: [api, conformance, "CBenchmarks", "MessageFormat", "PluginHost", "TestSupport"],
             path: "Tests/Benchmarks", swiftSettings: strict),
         .testTarget(name: "MailKernelAPITests", dependencies: [api], swiftSettings: strict),
         .testTarget(

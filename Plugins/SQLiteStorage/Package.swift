@@ -25,7 +25,7 @@ let package = Package(
         .testTarget(
             name: "SQLiteStorageTests",
             dependencies: ["SQLiteStorage", "CSQLite", "sqlite-storage-crasher", api, conformance],
-            swiftSettings: [.treatAllWarnings(as: .error)]
+            exclude: ["Fixtures"], swiftSettings: [.treatAllWarnings(as: .error)]
         ),
     ]
 )

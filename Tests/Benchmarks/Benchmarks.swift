@@ -1,15 +1,26 @@
 import FoundationEssentials
 import Glibc
 
-/// `mailkernel-bench [--only NAME] [--output FILE]`: measures, prints a table and writes it as JSON.
+/// `mailkernel-bench [--only NAME] [--sizes N,N] [--output FILE]`: measures, prints a table and writes it
+/// as JSON. `mailkernel-bench --maildir FOLDER [--sizes N]` writes the mail that it measures with.
 @main enum Benchmarks {
-    private typealias Run = @Sendable (inout Report) async throws -> Void
+    private struct Options {
+        /// The beginning of an id; nil for all.
+        var only: String?
+        var sizes: [Int]
+    }
 
-    /// By the beginning of the ids that they measure.
-    private static let all: [(name: String, run: Run)] = [
-        ("start.", { try await StartBenchmark.run(&$0) }),
-        ("format.", { try await FormatBenchmark.run(&$0) }),
-        ("plugins.", { try await CallBenchmark.run(&$0) }),
+    private typealias Run = @Sendable (inout Report, Options) async throws -> Void
+
+    /// By the beginnings of the ids that they measure.
+    private static let all: [(names: [String], run: Run)] = [
+        (["start."], { report, _ in try await StartBenchmark.run(&report) }),
+        (["format."], { report, _ in try await FormatBenchmark.run(&report) }),
+        (["plugins."], { report, _ in try await CallBenchmark.run(&report) }),
+        (
+            MailboxBenchmark.parts,
+            { try await MailboxBenchmark.run(&$0, only: $1.only, sizes: $1.sizes) }
+        ),
     ]
 
     static func main() async throws {
@@ -17,15 +28,24 @@ import Glibc
         func value(_ option: String) -> String? {
             words.firstIndex(of: option).flatMap { $0 + 1 < words.count ? words[$0 + 1] : nil }
         }
-        let chosen = all.filter { name, _ in
-            value("--only").map { name.hasPrefix($0) || $0.hasPrefix(name) } ?? true
+        let sizes = value("--sizes")?.split(separator: ",").compactMap { Int($0) }.filter { $0 > 0 }
+        if let folder = value("--maildir") {
+            let generator = MailGenerator(count: sizes?.first ?? 10_000)
+            let bytes = try Maildir(folder: URL(filePath: folder)).fill(generator)
+            return print("Wrote \(generator.count) messages, \(bytes) bytes, to \(folder).")
+        }
+        let options = Options(only: value("--only"), sizes: sizes ?? [10_000, 50_000, 100_000])
+        let chosen = all.filter { names, _ in
+            guard let only = options.only else { return true }
+            return names.contains { $0.hasPrefix(only) || only.hasPrefix($0) }
         }
         guard !chosen.isEmpty else {
-            print("There is no such benchmark; there are: \(all.map(\.name).joined(separator: ", ")).")
+            let names = all.flatMap(\.names).joined(separator: ", ")
+            print("There is no such benchmark; there are: \(names).")
             exit(64)
         }
         var report = Report()
-        for (_, run) in chosen { try await run(&report) }
+        for (_, run) in chosen { try await run(&report, options) }
         if let output = value("--output") { try report.write(to: output) }
     }
 }

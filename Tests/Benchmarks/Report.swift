@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 
 /// One figure: what was measured, beside what, and whether it is where it shall be.
 struct Figure: Codable {
@@ -35,6 +36,13 @@ struct Report {
     mutating func add(_ figure: Figure) {
         figures.append(figure)
         print(Self.line(figure))
+        // Into a file, too, as it is measured.
+        fflush(nil)
+    }
+
+    /// Says why something was not measured.
+    func leaveOut(_ id: String, _ reason: String) {
+        print("\(Self.padded(id, 30))not measured: \(reason)")
     }
 
     func write(to path: String) throws {
@@ -45,7 +53,7 @@ struct Report {
 
     private static func line(_ figure: Figure) -> String {
         let verdict = figure.holds ? "holds" : "MISSED"
-        return "\(padded(figure.id, 24))\(padded(rounded(figure.value) + " " + figure.unit, 14))"
+        return "\(padded(figure.id, 30))\(padded(rounded(figure.value) + " " + figure.unit, 14))"
             + "\(padded(rounded(figure.ratio) + "×", 9))of \(figure.against), goal \(rounded(figure.goal))×: \(verdict)"
             + "\n    \(figure.what)"
     }

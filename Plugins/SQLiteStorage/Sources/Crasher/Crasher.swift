@@ -8,12 +8,18 @@ import SQLiteStorage
 ///
 /// `sqlite-storage-crasher fill FOLDER BYTES`: does so until no file may grow beyond so many bytes,
 /// prints the error, lifts the limit and goes on for a while.
+///
+/// `sqlite-storage-crasher sample FOLDER`: makes the store that is kept as a file of its format.
 @main struct Crasher {
     static func main() async throws {
         let arguments = CommandLine.arguments
         guard arguments.count >= 3 else { return }
         guard case .storage(let store) = try provider(in: arguments[2]) else { return }
         _ = try await store.open()
+        if arguments[1] == "sample" {
+            try await SampleMail.write(to: store)
+            return await store.close()
+        }
         let writing = NumberedWriting(store)
         try await writing.prepare()
         if arguments[1] == "fill", let bytes = arguments.dropFirst(3).first.flatMap({ rlim_t($0) }) {

@@ -6,15 +6,42 @@ import Synchronization
 final class OpenStore: Sendable {
     let folder: StoreFolder
     let blobUses = BlobUses()
+    /// Held as long as the connections are: closing any file of ours on the database would give up
+    /// the locks that SQLite has on it (POSIX), and let another program empty the log.
+    let databaseFile: OpenFile
     private let lock: OpenFile
     private let writer: Lane
     private let readers: ReaderPool
+    let check: BackgroundCheck?
+    private let checking = Mutex<Task<Void, Never>?>(nil)
 
-    init(folder: StoreFolder, lock: OpenFile, writer: Lane, readers: ReaderPool) {
+    init(
+        folder: StoreFolder, databaseFile: OpenFile, lock: OpenFile, writer: Lane, readers: ReaderPool,
+        check: BackgroundCheck?
+    ) {
         self.folder = folder
+        self.databaseFile = databaseFile
         self.lock = lock
         self.writer = writer
         self.readers = readers
+        self.check = check
+    }
+
+    /// Looks for damage beside everything else, if it is time to.
+    func startChecking(_ log: PluginLog) {
+        guard let check else { return }
+        let task = Task.detached(priority: .background) {
+            guard let damage = (try? await check.run()) ?? nil else { return }
+            log.error("The database is damaged and will be set aside at the next start: \(public: damage)")
+        }
+        checking.withLock { $0 = task }
+    }
+
+    private func stopChecking() async {
+        let task = checking.withLock { $0.take() }
+        task?.cancel()
+        await task?.value
+        await check?.lane.close()
     }
 
     func read<Answer: Sendable>(
@@ -53,6 +80,7 @@ final class OpenStore: Sendable {
     }
 
     func close() async {
+        await stopChecking()
         let uses = blobUses.take()
         if !uses.isEmpty {
             try? await write { database throws(StorageError) in try BlobCache(database).note(uses) }

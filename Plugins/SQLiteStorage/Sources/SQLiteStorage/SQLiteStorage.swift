@@ -24,7 +24,7 @@ final class SQLiteStorage: StorageBackend {
             return true
         }
         // Two calls at once: the lock file lets one in, so this cannot be another's.
-        if !isFirst { await close(store) }
+        if isFirst { store.startChecking(host.log) } else { await close(store) }
         return met
     }
 

@@ -6,19 +6,23 @@ import Testing
 @testable import SQLiteStorage
 
 @Suite("SQLite loses nothing that it confirmed", .serialized) struct CrashTests {
-    /// Ends the program at 200 random moments, opening and closing the log included.
+    /// `make soak` asks for thousands.
+    private static let kills =
+        ProcessInfo.processInfo.environment["KILLS"].flatMap { Int($0) } ?? 200
+
+    /// Ends the program at random moments, opening and closing the log included.
     @Test func killedAtAnyMomentItHoldsEveryConfirmedSet() async throws {
         let folder = try TestFolder()
         var random = SystemRandomNumberGenerator()
         var confirmed = 0
-        for _ in 0..<200 {
+        for _ in 0..<Self.kills {
             let child = try Child(["write", folder.storeFolder], output: folder.path + "/output")
             try await Task.sleep(for: .milliseconds(Int.random(in: 10...140, using: &random)))
             child.kill()
             confirmed = try child.lines().compactMap { Int($0) }.last ?? confirmed
             _ = try await expectWhole(folder, confirmed: confirmed)
         }
-        #expect(confirmed > 200, "so few sets that nothing was tried")
+        #expect(confirmed > Self.kills, "so few sets that nothing was tried")
     }
 
     /// Returns the number of the last set that is there.

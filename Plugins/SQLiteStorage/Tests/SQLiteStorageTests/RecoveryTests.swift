@@ -81,4 +81,47 @@ import Testing
         let findings = try await folder.withStore { try await $0.check() }
         #expect(findings == [])
     }
+
+    /// Large files are not looked through while somebody waits, but soon after.
+    @Test func thatIsLargeIsFoundOutInTheBackground() async throws {
+        let folder = try await filled()
+        let sound = try await check(folder)
+        #expect(sound == nil)
+        let place = StoreFolder(path: folder.storeFolder)
+        #expect(!BackgroundCheck.isDue(place, Sample.start + 6 * 86_400))
+        #expect(BackgroundCheck.isDue(place, Sample.start + 8 * 86_400))
+
+        try damageOneMail(folder)
+        #expect(try await check(folder) != nil)
+        let store = folder.store()
+        guard case .recovered(_, let salvaged) = try await store.open() else {
+            Issue.record("the damage was not noted")
+            return
+        }
+        #expect(salvaged == 3)
+        await store.close()
+    }
+
+    /// In the middle of the file, where nothing looks that does not look for just this mail.
+    private func damageOneMail(_ folder: TestFolder) throws {
+        var bytes = try folder.bytes(folder.database)
+        let page = 4_096
+        let middle = bytes[(bytes.count / 2)...].firstRange(of: Data("many words of a letter".utf8))
+        let start = try #require(middle).lowerBound / page * page
+        for offset in start..<(start + page) { bytes[offset] = 0xA5 }
+        try bytes.write(to: URL(filePath: folder.database))
+    }
+
+    /// Opens the store as if it were large, and looks through it to the end.
+    private func check(_ folder: TestFolder) async throws -> String? {
+        let place = StoreFolder(path: folder.storeFolder)
+        try place.remove(place.checkStamp)
+        let opening = Opening(folder: place, now: Sample.start, quickCheckLimit: 0)
+        let (store, met) = try await opening.run()
+        #expect(met == .ready)
+        let finding = try await #require(store.check).run()
+        await store.close()
+        store.unlock()
+        return finding
+    }
 }

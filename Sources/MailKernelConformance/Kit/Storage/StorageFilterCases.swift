@@ -83,14 +83,53 @@ let storageFilterCases: [ConformanceCase] = [
             (.not([.not([.inRole(.trash)])]), "c"),
             (.and([.or([.subject("budget"), .body("budget")]), .not([.from("anna")])]), "d"),
         ]),
-    storageCase("aDeepFilterIsAnswered", "Filters may be nested deeply and be long.") { store in
+    storageCase("aDeepFilterIsAnswered", "Filters may be nested 64 levels deep, and be long.") { store in
         try await store.put(filterEmails.map(\.email))
-        let deep = (0..<50).reduce(EmailFilter.hasAttachment(true)) { filter, _ in .not([.and([filter])]) }
-        try await expectEqual(store.find(deep), "c", "a filter 100 levels deep")
+        let attachment = EmailFilter.hasAttachment(true)
+        let negated = (0..<32).reduce(attachment) { filter, _ in .not([.and([filter])]) }
+        try await expectEqual(store.find(negated), "c", "a filter of 64 levels")
+        let branched = (0..<32).reduce(attachment) { filter, _ in
+            .and([.minSize(0), .or([.minSize(100_000), filter])])
+        }
+        try await expectEqual(store.find(branched), "c", "a filter of 64 levels with two branches each")
+        let mixed = (0..<32).reduce(attachment) { filter, _ in
+            .not([.minSize(100_000), .or([.maxSize(0), filter])])
+        }
+        try await expectEqual(store.find(mixed), "c", "a filter of 64 levels, half of them negations")
         let long = EmailFilter.or((0..<300).map { .minSize(100_000 + $0) } + [.minSize(500)])
         try await expectEqual(store.find(long), "e", "a filter of 301 conditions")
     },
+    storageCase(
+        "aTooDeepFilterIsRefused", "More than 64 levels, or 5,000 conditions, are `.invalid`: never a crash."
+    ) { store in
+        try await store.put(filterEmails.map(\.email))
+        let deep = { (levels: Int) in
+            (0..<levels).reduce(EmailFilter.text("budget")) { filter, level in
+                switch level % 3 {
+                case 0: .not([filter])
+                case 1: .and([.minSize(0), filter])
+                default: .or([filter, .text("none")])
+                }
+            }
+        }
+        let wide = EmailFilter.or((0..<5_001).map { .minSize($0) })
+        try await expectRefused(deep(65), "a filter of 65 levels", store)
+        try await expectRefused(deep(5_000), "a filter of 5,000 levels", store)
+        try await expectRefused(wide, "a filter of 5,001 conditions", store)
+    },
 ]
+
+private func expectRefused(_ filter: EmailFilter, _ what: String, _ store: TestStore) async throws {
+    let query = EmailQuery(in: [Fixture.home], filter: filter)
+    let state = try await store.backend.queryEmails(EmailQuery(in: [Fixture.home])).queryState
+    try await expectInvalid("emails that match \(what)") { try await store.backend.queryEmails(query) }
+    try await expectInvalid("changes of \(what)") {
+        try await store.backend.queryEmailChanges(query, since: state, limit: 10)
+    }
+    try await expectInvalid("snippets of \(what)") {
+        try await store.backend.snippets(for: filter, emailIDs: [Id("a")], in: Fixture.home)
+    }
+}
 
 private func filterCase(
     _ name: String, _ promise: String, _ table: [(EmailFilter, String)]

@@ -7,36 +7,29 @@ extension SQLiteStorage {
         let store = try store()
         let files = try await store.withWriter { database throws(StorageError) -> [String] in
             guard let account = try database.account(id) else { return [] }
-            return try AccountRemoval(database: database, account: account).run()
+            let pages = RemovedPages(database: database, folder: store.folder, file: store.databaseFile)
+            try pages.mark()
+            let files = try AccountRemoval(database: database, account: account).run()
+            try pages.clean()
+            return files
         }
         store.removeBlobFiles(files)
     }
 }
 
-/// Takes an account out of all tables, and what was of it out of the files.
-///
-/// What is deleted is overwritten, which `secure_delete` sees to: unless nothing else is there, when
-/// it is quicker to write the rest anew.
-private struct AccountRemoval {
+/// Takes an account out of all tables. The pages that become free still hold what they held.
+struct AccountRemoval {
     let database: Database
     let account: AccountReference
 
     /// Returns the files of its blobs.
     func run() throws(StorageError) -> [String] {
+        // What is left on a page is overwritten with it; pages that become free are not written at
+        // all, which would take most of the time and, through a journal, memory.
+        try database.execute("PRAGMA secure_delete = FAST")
+        defer { try? database.execute("PRAGMA secure_delete = ON") }
         let isOnly = try database.integer("SELECT count(*) FROM account") == 1
-        if isOnly { try database.execute("PRAGMA secure_delete = OFF") }
-        defer { if isOnly { try? database.execute("PRAGMA secure_delete = ON") } }
-        let files = try database.transaction(.write) { () throws(StorageError) in
-            try empty(isOnly: isOnly)
-        }
-        if isOnly {
-            // What is left is little, and copied faster than free pages are given back one by one.
-            try database.execute("VACUUM")
-        } else {
-            try database.giveBackPages()
-        }
-        try database.emptyLog()
-        return files
+        return try database.transaction(.write) { () throws(StorageError) in try empty(isOnly: isOnly) }
     }
 
     private func empty(isOnly: Bool) throws(StorageError) -> [String] {
@@ -85,22 +78,53 @@ private struct AccountRemoval {
     }
 }
 
-extension Database {
-    /// Gives free pages back to the disk, in steps between which others can write.
-    fileprivate func giveBackPages() throws(StorageError) {
+/// What a removal leaves behind in the files: free pages with what they held, and a log with pages as
+/// they were.
+struct RemovedPages {
+    /// Less than this is written anew as a whole, which leaves nothing behind.
+    private static let fewBytes = 8_000_000
+
+    let database: Database
+    let folder: StoreFolder
+    let file: OpenFile
+
+    /// Before anything is removed, so that a program that does not live to clean up does so at its next
+    /// start.
+    func mark() throws(StorageError) {
+        _ = try OpenFile.writing(folder.removalMark)
+        try OpenFile.synchronizeFolder(folder.path)
+    }
+
+    /// Returns when nothing of what was removed can be read any more.
+    func clean() throws(StorageError) {
+        let kept = try database.integer("SELECT sum(mail_bytes + index_bytes) FROM account") ?? 0
+        if kept <= Self.fewBytes {
+            try database.execute("VACUUM")
+        } else {
+            // In the log they stand as they were, and the file is what counts only without it.
+            try emptyLog()
+            try FreePages(file)?.overwrite()
+            // Pages that SQLite keeps in memory would bring back what was overwritten.
+            try database.execute("PRAGMA shrink_memory")
+            try giveBack()
+        }
+        try emptyLog()
+        try folder.remove(folder.removalMark)
+    }
+
+    /// Makes the file shorter, as far as that is quickly done. The rest is used again by what comes next.
+    private func giveBack() throws(StorageError) {
         let start = clock()
-        while try integer("PRAGMA freelist_count") ?? 0 > 0 {
-            try execute("PRAGMA incremental_vacuum(2000)")
-            // The rest is used again by what comes next.
-            if Double(clock() - start) / Double(CLOCKS_PER_SEC) > 0.5 { return }
+        while try database.integer("PRAGMA freelist_count") ?? 0 > 0 {
+            try database.execute("PRAGMA incremental_vacuum(2000)")
+            if Double(clock() - start) / Double(CLOCKS_PER_SEC) > 0.3 { return }
         }
     }
 
-    /// Empties the log, in which pages stand as they were before. A reader that is still at an older
-    /// moment is waited for.
-    fileprivate func emptyLog() throws(StorageError) {
+    /// A reader that is still at an older moment is waited for.
+    private func emptyLog() throws(StorageError) {
         for _ in 0..<20 {
-            let isBusy = try first("PRAGMA wal_checkpoint(TRUNCATE)") { $0.flag(0) } ?? false
+            let isBusy = try database.first("PRAGMA wal_checkpoint(TRUNCATE)") { $0.flag(0) } ?? false
             guard isBusy else { return }
         }
         throw .inUse

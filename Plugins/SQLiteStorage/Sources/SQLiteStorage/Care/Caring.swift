@@ -15,7 +15,7 @@ extension SQLiteStorage {
                 StorageUsage.PerAccount(
                     accountID: row.id(0), mail: row.int(1), attachments: row.int(3), searchIndex: row.int(2))
             }
-            let files = store.folder.databaseFiles.reduce(0) { $0 + store.folder.size(of: $1) }
+            let files = store.folder.databaseFiles.reduce(0) { $0 + store.folder.room(of: $1) }
             let attachments = accounts.reduce(0) { $0 + $1.attachments }
             let said = accounts.reduce(0) { $0 + $1.total }
             // What accounts take is reckoned, the files are measured: a small store can be the other way.
@@ -61,15 +61,6 @@ extension SQLiteStorage {
             return old.count
         }
     }
-
-    func rebuildSearchIndex() async throws(StorageError) {
-        let accounts = try await accounts()
-        for account in accounts {
-            try await store().write { database throws(StorageError) in
-                try database.rebuildSearchIndex(of: account.id)
-            }
-        }
-    }
 }
 
 extension Database {
@@ -94,20 +85,5 @@ extension Database {
         store.revision += 1
         try store.save(to: self)
         return bytes.reduce(0) { $0 + $1.bytes }
-    }
-
-    fileprivate func rebuildSearchIndex(of accountID: Id<Account>) throws(StorageError) {
-        guard let account = try account(accountID) else { return }
-        let index = SearchIndex(account: account.row)
-        try execute("DROP TABLE IF EXISTS \(index.table)")
-        try execute(index.creation)
-        let emails = try rows(
-            "SELECT row, id FROM email WHERE account = ? ORDER BY row", [.integer(account.row)]
-        ) { ($0.int64(0), $0.id(1) as Id<Email>) }
-        for (row, id) in emails {
-            guard let stored = try email(id, in: accountID, account.row), let body = try body(ofEmail: row)
-            else { continue }
-            try index.add(SearchableText(stored.email, body), row: row, to: self)
-        }
     }
 }

@@ -39,6 +39,14 @@ final class OpenFile: Sendable {
     /// process that was started a moment ago and has not closed it yet.
     func unlock() { _ = flock(descriptor, LOCK_UN) }
 
+    /// Makes a short text all that is in the file.
+    func replace(_ text: String) throws(StorageError) {
+        guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
+            throw PosixError.writing()
+        }
+        try append(Data(text.utf8))
+    }
+
     func append(_ data: Data) throws(StorageError) {
         var rest = data[...]
         while !rest.isEmpty {

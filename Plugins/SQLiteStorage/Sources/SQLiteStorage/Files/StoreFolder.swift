@@ -10,6 +10,10 @@ struct StoreFolder: Sendable {
     var blobs: String { path + "/blobs" }
     /// Tells the next opening that damage was met with.
     var damageMark: String { path + "/damaged" }
+    /// Tells the next opening that free pages may hold mail of an account that was removed.
+    var removalMark: String { path + "/removing" }
+    /// Holds the time at which the database was last found sound from end to end.
+    var checkStamp: String { path + "/checked" }
     /// A copy of a damaged database, while it is read.
     var salvageCopy: String { path + "/salvage.db" }
     private var lockFile: String { path + "/lock" }
@@ -59,6 +63,13 @@ struct StoreFolder: Sendable {
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : 0
     }
 
+    /// What a file takes of the disk: one with holes takes less than its size.
+    func room(of path: String) -> Int {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+            ? Int(status.st_blocks) * 512 : 0
+    }
+
     func names(in folder: String) -> [String] {
         guard let listing = opendir(folder) else { return [] }
         defer { closedir(listing) }
@@ -78,7 +89,7 @@ struct StoreFolder: Sendable {
 
     /// Removes all that this store ever made here, what it set aside included.
     func removeEverything() throws(StorageError) {
-        for file in databaseFiles + [damageMark] { try remove(file) }
+        for file in databaseFiles + [damageMark, removalMark, checkStamp] { try remove(file) }
         try removeFolder(blobs)
         for name in names(in: path) where name.hasPrefix(Self.asidePrefix) {
             try removeFolder(path + "/" + name)

@@ -1,19 +1,32 @@
 import MailKernelAPI
 
-/// Brings older databases up to date, one version after the other, all in one transaction.
-enum Migrations {
-    /// The SQL that makes a database of the version before into one of this version.
-    private static let steps: [Int: String] = [:]
+/// Brings older databases up to date, one version after the other, all in one transaction: whoever is
+/// interrupted, or fails, leaves the older database as it was.
+///
+/// With each new version a file of the one before it joins `Tests/SQLiteStorageTests/Fixtures`.
+struct Migrations {
+    /// There is one version so far.
+    static let all = Migrations(to: Schema.version, steps: [:])
 
-    static func run(on database: Database, from version: Int) throws(StorageError) {
+    let version: Int
+    /// The SQL that makes a database of the version before into one of this version.
+    private let steps: [Int: String]
+
+    init(to version: Int, steps: [Int: String]) {
+        self.version = version
+        self.steps = steps
+    }
+
+    /// Returns once the database is of the newest version, durably.
+    func run(on database: Database, from version: Int) throws(StorageError) {
         try database.transaction(.write) { () throws(StorageError) in
-            for next in (version + 1)...Schema.version {
+            for next in (version + 1)...max(version + 1, self.version) {
                 guard let step = steps[next] else {
                     throw .unreadable(reason: "there is no way from format \(next - 1) to \(next)")
                 }
                 try database.execute(step)
             }
-            try database.execute("PRAGMA user_version = \(Schema.version)")
+            try database.execute("PRAGMA user_version = \(self.version)")
         }
     }
 }

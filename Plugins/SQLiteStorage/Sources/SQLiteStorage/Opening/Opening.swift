@@ -6,11 +6,13 @@ import MailKernelAPI
 struct Opening: Sendable {
     let folder: StoreFolder
     let now: Date
+    var migrations = Migrations.all
+
+    /// Smaller files are looked through at each opening. For larger ones that takes too long: they are
+    /// looked through in the background.
+    var quickCheckLimit = 32_000_000
 
     private static let readers = 3
-    /// Smaller files are looked through at each opening. For larger ones that takes too long: damage
-    /// in them is met when it is read, and then sets them aside at the next opening.
-    private static let quickCheckLimit = 32_000_000
 
     func run() async throws(StorageError) -> (OpenStore, StorageOpening) {
         try await OffThread.run { () throws(StorageError) in
@@ -23,8 +25,10 @@ struct Opening: Sendable {
     }
 
     private func connect(_ lock: OpenFile) throws(StorageError) -> OpenStore {
+        let file = try OpenFile.writing(folder.database)
         let database = try Self.writer(folder)
-        try finishRemoval(database)
+        try finishRemoval(RemovedPages(database: database, folder: folder, file: file))
+        try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         let writer = Lane("writer", database)
         var readers: [Lane] = []
         for number in 1...Self.readers {
@@ -33,17 +37,26 @@ struct Opening: Sendable {
                 "PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4000")
             readers.append(Lane("reader-\(number)", database))
         }
-        return OpenStore(folder: folder, lock: lock, writer: writer, readers: ReaderPool(readers))
+        return OpenStore(
+            folder: folder, databaseFile: file, lock: lock, writer: writer, readers: ReaderPool(readers),
+            check: try backgroundCheck())
     }
 
-    /// A removal that the program did not live to finish may have left free pages with mail in them,
-    /// and a log with pages as they were.
-    private func finishRemoval(_ database: Database) throws(StorageError) {
-        let isEmpty = try database.integer("SELECT count(*) FROM account") == 0
-        if isEmpty, try database.integer("PRAGMA freelist_count") ?? 0 > 0 {
-            try database.execute("VACUUM")
+    /// Cleans up where the program did not live to. On a full disk that has to wait for another start,
+    /// and mail can be read all the same.
+    private func finishRemoval(_ pages: RemovedPages) throws(StorageError) {
+        guard folder.exists(folder.removalMark) else { return }
+        do throws(StorageError) { try pages.clean() } catch .full {}
+    }
+
+    private func backgroundCheck() throws(StorageError) -> BackgroundCheck? {
+        guard folder.size(of: folder.database) > quickCheckLimit, BackgroundCheck.isDue(folder, now) else {
+            return nil
         }
-        try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        let database = try Database(folder.database, .readOnly)
+        // What it reads once it does not read again.
+        try database.execute("PRAGMA query_only = ON; PRAGMA cache_size = -1000")
+        return BackgroundCheck(lane: Lane("check", database), folder: folder, now: now)
     }
 
     /// A connection that writes, as it has to be set up each time.
@@ -67,8 +80,15 @@ struct Opening: Sendable {
             return try create()
         }
         do throws(StorageError) {
-            if folder.exists(folder.damageMark) { throw .corrupt(reason: "damage was met before") }
-            return try examine()
+            let met = try examine()
+            if folder.exists(folder.damageMark) {
+                // Words are in the mail as well: for them alone nothing is set aside.
+                guard try Self.writer(folder).mendIndexes() else {
+                    throw .corrupt(reason: "damage was met before")
+                }
+                try folder.remove(folder.damageMark)
+            }
+            return met
         } catch .corrupt {
             return try Recovery(folder: folder, now: now).run()
         }
@@ -110,9 +130,9 @@ extension Opening {
             return .created
         }
         try check(database)
-        guard version < Schema.version else { return .ready }
-        try Migrations.run(on: database, from: version)
-        return .migrated(from: version, to: Schema.version)
+        guard version < migrations.version else { return .ready }
+        try migrations.run(on: database, from: version)
+        return .migrated(from: version, to: migrations.version)
     }
 
     private static func versions(of folder: StoreFolder) throws(StorageError) -> (Int, Int) {
@@ -125,8 +145,8 @@ extension Opening {
         guard application == 0 || application == Schema.applicationID else {
             throw .unreadable(reason: "mail.db is a database of another program")
         }
-        guard version <= Schema.version else {
-            throw .newerFormat(found: version, known: Schema.version)
+        guard version <= migrations.version else {
+            throw .newerFormat(found: version, known: migrations.version)
         }
     }
 
@@ -135,7 +155,7 @@ extension Opening {
         for account in try database.accountRows() {
             _ = try database.integer("SELECT rowid FROM \(SearchIndex(account: account).table) LIMIT 1")
         }
-        guard folder.size(of: folder.database) <= Self.quickCheckLimit else { return }
+        guard folder.size(of: folder.database) <= quickCheckLimit else { return }
         let finding = try database.text("PRAGMA quick_check(1)")
         if let finding, finding != "ok" { throw .corrupt(reason: finding) }
     }

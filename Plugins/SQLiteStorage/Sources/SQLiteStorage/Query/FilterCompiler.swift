@@ -11,21 +11,33 @@ struct FilterCompiler {
     private var index: SearchIndex { SearchIndex(account: account) }
 
     func condition(_ filter: EmailFilter) throws(StorageError) -> SQLText {
-        switch filter {
-        case .and(let filters): return try joined(filters, "AND", ifEmpty: .all)
-        case .or(let filters): return try joined(filters, "OR", ifEmpty: .none)
-        case .not(let filters): return "NOT " + (try joined(filters, "OR", ifEmpty: .none))
-        default:
-            if let (text, fields) = filter.searchedText { return found(text, in: fields) }
-            return try plain(filter)
+        try nested(FilterTree(filter)).text
+    }
+
+    /// The deepest piece comes first: SQLite's parser then has to remember one bracket per level, and
+    /// it remembers less than a hundred things.
+    private func nested(_ tree: FilterTree) throws(StorageError) -> (text: SQLText, depth: Int) {
+        switch tree {
+        case .leaf(let filter, let isWanted):
+            let text = try leaf(filter)
+            return (isWanted ? text : "NOT " + text, 0)
+        case .all(let trees): return try joined(trees, "AND", ifEmpty: .all)
+        case .any(let trees): return try joined(trees, "OR", ifEmpty: .none)
         }
     }
 
     private func joined(
-        _ filters: [EmailFilter], _ word: String, ifEmpty: SQLText
-    ) throws(StorageError) -> SQLText {
-        let conditions = try filters.each { filter throws(StorageError) in try condition(filter) }
-        return SQLText.joined(conditions[...], by: word, ifEmpty: ifEmpty)
+        _ trees: [FilterTree], _ word: String, ifEmpty: SQLText
+    ) throws(StorageError) -> (text: SQLText, depth: Int) {
+        let pieces = try trees.each { tree throws(StorageError) in try nested(tree) }
+            .sorted { $0.depth > $1.depth }
+        let text = SQLText.joined(pieces.map(\.text)[...], by: word, ifEmpty: ifEmpty)
+        return (text, (pieces.first?.depth ?? 0) + 1)
+    }
+
+    private func leaf(_ filter: EmailFilter) throws(StorageError) -> SQLText {
+        if let (text, fields) = filter.searchedText { return found(text, in: fields) }
+        return try plain(filter)
     }
 
     /// Those that look at the properties of the email alone.

@@ -104,16 +104,21 @@ extension QueryPlan {
 
     /// Emails in the order of their date, from a place on or before it, nearest to it first.
     func byDate(_ side: Side?, limit: Int, offset: Int = 0) throws(StorageError) -> [QueryHit] {
-        var statement =
-            "SELECT e.id, t.id, \(received) FROM " + source + " JOIN thread t ON t.row = e.thread WHERE "
+        var found =
+            "SELECT e.id AS id, e.thread AS thread, \(received) AS received FROM " + source + " WHERE "
             + condition
-        if query.collapseThreads { statement = statement + " AND " + (try isFirstOfThread()) }
-        if let side { statement = statement + " AND " + self.condition(side) }
+        if query.collapseThreads { found = found + " AND " + (try isFirstOfThread()) }
+        if let side { found = found + " AND " + self.condition(side) }
         var isReversed = false
         if case .before = side { isReversed = true }
         let direction = isAscending != isReversed ? "ASC" : "DESC"
-        statement = statement + " ORDER BY \(received) \(direction), e.id \(isReversed ? "DESC" : "ASC")"
-        statement = statement + SQLText(" LIMIT ? OFFSET ?", [.integer(limit), .integer(offset)])
+        let ids = isReversed ? "DESC" : "ASC"
+        found = found + " ORDER BY \(received) \(direction), e.id \(ids)"
+        found = found + SQLText(" LIMIT ? OFFSET ?", [.integer(limit), .integer(offset)])
+        // Words lead to thousands of emails; only those that are shown are asked for their thread.
+        let statement =
+            "SELECT f.id, t.id, f.received FROM (" + found
+            + ") f CROSS JOIN thread t ON t.row = f.thread ORDER BY f.received \(direction), f.id \(ids)"
         return try database.rows(statement.sql, statement.values) { row in
             QueryHit(
                 accountID: accountID, emailID: row.id(0), threadID: row.id(1), keys: [.number(row.double(2))])

@@ -2,7 +2,8 @@ import MailKernelAPI
 
 extension SQLiteStorage {
     func queryEmails(_ query: EmailQuery) async throws(StorageError) -> EmailQueryResult {
-        try await read { database throws(StorageError) in
+        try query.filter?.checkSize()
+        return try await read { database throws(StorageError) in
             try QueryRun(query, database).result(try StoreRow(database).queryState)
         }
     }
@@ -11,7 +12,8 @@ extension SQLiteStorage {
     func queryEmailChanges(
         _ query: EmailQuery, since state: State, limit: Int
     ) async throws(StorageError) -> EmailQueryChanges {
-        try await read { database throws(StorageError) in
+        try query.filter?.checkSize()
+        return try await read { database throws(StorageError) in
             let now = try StoreRow(database).queryState
             guard now == state else { throw .cannotCalculateChanges }
             var whole = query
@@ -25,6 +27,7 @@ extension SQLiteStorage {
     func snippets(
         for filter: EmailFilter, emailIDs: [Id<Email>], in accountID: Id<Account>
     ) async throws(StorageError) -> [SearchSnippet] {
+        try filter.checkSize()
         let maker = SnippetMaker(filter)
         return try await read(accountID, none: []) { database, account throws(StorageError) in
             try emailIDs.each { id throws(StorageError) in

@@ -97,8 +97,6 @@ final class Database {
         return statement
     }
 
-    func forgetStatements() { statements.removeAll() }
-
     var lastInsertID: Int64 { sqlite3_last_insert_rowid(handle) }
     var changes: Int { Int(sqlite3_changes64(handle)) }
 }

@@ -34,15 +34,16 @@ enum TextFolding {
     static func wordList(_ text: String) -> String {
         var text = text
         if let list = text.withUTF8(asciiWordList) { return list }
-        var list = ""
+        // The same as folding the words one by one, without making a string of each.
+        var list: [UInt8] = []
         list.reserveCapacity(text.utf8.count)
-        eachWord(of: text) { range in
-            let folded = fold(text[range])
-            guard !folded.isEmpty else { return }
-            if !list.isEmpty { list += " " }
-            list += folded
+        var isFirst = true
+        let table = FoldingTable.shared
+        for scalar in text.unicodeScalars {
+            let isPart = table.append(scalar, to: &list, dividing: &isFirst)
+            if !isPart { isFirst = true }
         }
-        return list
+        return String(decoding: list, as: UTF8.self)
     }
 
     /// The same for plain ASCII, which most mail is; nil for other text.
@@ -97,7 +98,7 @@ enum TextFolding {
         }
     }
 
-    private static func isPartOfWord(_ scalar: Unicode.Scalar) -> Bool {
+    static func isPartOfWord(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.value < 0x80 { return isASCIIPartOfWord(UInt8(truncatingIfNeeded: scalar.value)) }
         switch scalar.properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,

@@ -47,6 +47,7 @@ extension MemoryStorage {
     }
 
     public func queryEmails(_ query: EmailQuery) throws(StorageError) -> EmailQueryResult {
+        try query.filter?.checkSize()
         let contents = try contents()
         let hits = contents.allHits(query)
         queries.remember(hits, of: query, at: contents.queryState)
@@ -56,6 +57,7 @@ extension MemoryStorage {
     public func queryEmailChanges(
         _ query: EmailQuery, since state: State, limit: Int
     ) throws(StorageError) -> EmailQueryChanges {
+        try query.filter?.checkSize()
         let contents = try contents()
         // Ids are unique within an account only, and the answer does not name accounts.
         guard query.accountIDs.count == 1, let old = queries.result(of: query, at: state) else {
@@ -73,6 +75,7 @@ extension MemoryStorage {
     public func snippets(
         for filter: EmailFilter, emailIDs: [Id<Email>], in accountID: Id<Account>
     ) throws(StorageError) -> [SearchSnippet] {
+        try filter.checkSize()
         guard let account = try contents().accounts[accountID] else { return [] }
         let maker = SnippetMaker(filter)
         return emailIDs.compactMap { account.emails[$0] }.map(maker.snippet)

@@ -1,0 +1,102 @@
+import CSQLite
+import FoundationEssentials
+import Glibc
+import MailKernelAPI
+
+/// Overwrites what free pages of the database hold, as `secure_delete` does, at a fraction of the cost:
+/// not through the log and back, but where they are. On most file systems they become holes, which
+/// takes no time and gives the room back.
+///
+/// The list of free pages is part of the documented file format (section 1.5). Nobody reads what they
+/// hold, and nobody may write meanwhile; the log has to be empty, or the file is not what counts.
+struct FreePages {
+    private struct Header {
+        var pageSize: Int
+        var pages: Int
+        var firstTrunk: Int
+        var free: Int
+    }
+
+    private let file: OpenFile
+    private let header: Header
+
+    init?(_ file: OpenFile) throws(StorageError) {
+        self.file = file
+        let bytes = [UInt8](try file.read(at: 0, count: 100))
+        guard bytes.count == 100 else { return nil }
+        let size = Int(bytes[16]) << 8 | Int(bytes[17])
+        header = Header(
+            pageSize: size == 1 ? 65_536 : size, pages: Self.number(bytes, 28),
+            firstTrunk: Self.number(bytes, 32), free: Self.number(bytes, 36))
+        guard header.pageSize >= 512 else { return nil }
+    }
+
+    /// Returns when what they held would not survive a power cut either.
+    func overwrite() throws(StorageError) {
+        var trunk = header.firstTrunk
+        var leaves: [Int] = []
+        var seen = 0
+        while trunk != 0 {
+            seen += 1
+            guard isPage(trunk), seen <= header.free else {
+                throw .corrupt(reason: "the list of free pages does not end")
+            }
+            let page = [UInt8](try file.read(at: offset(trunk), count: header.pageSize))
+            guard page.count == header.pageSize else { throw .corrupt(reason: "a free page is not there") }
+            let count = Self.number(page, 4)
+            guard count <= header.pageSize / 4 - 2 else {
+                throw .corrupt(reason: "a list of free pages is too long")
+            }
+            leaves += (0..<count).map { Self.number(page, 8 + 4 * $0) }
+            // Behind its list, a page of the list holds what it held before.
+            let used = 8 + 4 * count
+            try file.zero(at: offset(trunk) + used, count: header.pageSize - used)
+            trunk = Self.number(page, 0)
+        }
+        guard leaves.allSatisfy(isPage) else { throw .corrupt(reason: "a free page is not there") }
+        for range in Self.ranges(leaves.sorted()) {
+            try file.punch(at: offset(range.lowerBound), count: range.count * header.pageSize)
+        }
+        try file.synchronize()
+    }
+
+    private func isPage(_ number: Int) -> Bool { number > 1 && number <= header.pages }
+    private func offset(_ page: Int) -> Int { (page - 1) * header.pageSize }
+
+    private static func ranges(_ sorted: [Int]) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        for page in sorted {
+            if let last = ranges.last, last.upperBound == page {
+                ranges[ranges.count - 1] = last.lowerBound..<(page + 1)
+            } else {
+                ranges.append(page..<(page + 1))
+            }
+        }
+        return ranges
+    }
+
+    private static func number(_ bytes: [UInt8], _ offset: Int) -> Int {
+        bytes[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) }
+    }
+}
+
+extension OpenFile {
+    /// Makes bytes zero.
+    fileprivate func zero(at offset: Int, count: Int) throws(StorageError) {
+        let zeros = [UInt8](repeating: 0, count: min(count, 1 << 20))
+        var done = 0
+        while done < count {
+            let written = pwrite(descriptor, zeros, min(zeros.count, count - done), off_t(offset + done))
+            if written < 0 {
+                if errno == EINTR { continue }
+                throw PosixError.writing()
+            }
+            done += written
+        }
+    }
+
+    /// The same by giving the room back, where the file system can.
+    fileprivate func punch(at offset: Int, count: Int) throws(StorageError) {
+        if csqlite_punch_hole(descriptor, offset, count) != 0 { try zero(at: offset, count: count) }
+    }
+}

@@ -1,0 +1,58 @@
+import MailKernelAPI
+
+extension SQLiteStorage {
+    func rebuildSearchIndex() async throws(StorageError) {
+        let accounts = try await accounts()
+        for account in accounts {
+            try await store().write { database throws(StorageError) in
+                try database.rebuildSearchIndex(of: account.id)
+            }
+        }
+    }
+}
+
+extension Database {
+    /// Whether the index of an account's words is whole and knows the emails that are there. Only a
+    /// connection that may write can be asked; nothing is written.
+    func isIndexSound(account: Int64) throws(StorageError) -> Bool {
+        let table = SearchIndex(account: account).table
+        do throws(StorageError) {
+            try run("INSERT INTO \(table) (\(table)) VALUES ('integrity-check')")
+            let entries = try integer("SELECT count(*) FROM \(table)")
+            return try integer("SELECT count(*) FROM email WHERE account = ?", .integer(account)) == entries
+        } catch .corrupt {
+            return false
+        }
+    }
+
+    /// Makes the indexes anew that are damaged, if nothing else is. Returns whether that was all.
+    func mendIndexes() throws(StorageError) -> Bool {
+        guard try text("PRAGMA quick_check(1)") == "ok" else { return false }
+        let accounts = try rows("SELECT row, id FROM account") { ($0.int64(0), $0.id(1) as Id<Account>) }
+        var mended = 0
+        for (row, id) in accounts where try !isIndexSound(account: row) {
+            try transaction(.write) { () throws(StorageError) in try rebuildSearchIndex(of: id) }
+            mended += 1
+        }
+        return mended > 0
+    }
+
+    func rebuildSearchIndex(of accountID: Id<Account>) throws(StorageError) {
+        guard let account = try account(accountID) else { return }
+        let index = SearchIndex(account: account.row)
+        // What it held is in mail that is still there: overwriting it would only take time, and memory
+        // for a journal.
+        try execute("PRAGMA secure_delete = FAST")
+        defer { try? execute("PRAGMA secure_delete = ON") }
+        try execute("DROP TABLE IF EXISTS \(index.table)")
+        try execute(index.creation)
+        let emails = try rows(
+            "SELECT row, id FROM email WHERE account = ? ORDER BY row", [.integer(account.row)]
+        ) { ($0.int64(0), $0.id(1) as Id<Email>) }
+        for (row, id) in emails {
+            guard let stored = try email(id, in: accountID, account.row), let body = try body(ofEmail: row)
+            else { continue }
+            try index.add(SearchableText(stored.email, body), row: row, to: self)
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import MailKernelAPI
+
+extension EmailFilter {
+    private static let maximumDepth = 64
+    private static let maximumConditions = 5_000
+
+    /// Refuses what nobody means: a filter comes from a client, and thousands of levels would be
+    /// thousands of calls within each other for whoever looks at it.
+    func checkSize() throws(StorageError) {
+        var level = parts
+        var (depth, conditions) = (0, 1)
+        while !level.isEmpty {
+            depth += 1
+            conditions += level.count
+            guard depth <= Self.maximumDepth else {
+                throw .invalid(reason: "a filter is nested deeper than \(Self.maximumDepth) levels")
+            }
+            guard conditions <= Self.maximumConditions else {
+                throw .invalid(reason: "a filter has more than \(Self.maximumConditions) conditions")
+            }
+            level = level.flatMap(\.parts)
+        }
+    }
+
+    private var parts: [EmailFilter] {
+        switch self {
+        case .and(let filters), .or(let filters), .not(let filters): filters
+        default: []
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import FoundationEssentials
+import Glibc
+import MailKernelAPI
+import Testing
+
+@testable import SQLiteStorage
+
+/// A small disk of its own, in memory. Only root can mount one.
+private final class SmallDisk: Sendable {
+    let path: String
+
+    static let canBeMade = (try? SmallDisk(megabytes: 1)) != nil
+
+    init(megabytes: Int) throws {
+        path =
+            FileManager.default.temporaryDirectory.appending(path: "small-disk-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        guard mount("small-disk", path, "tmpfs", 0, "size=\(megabytes)m,mode=0700") == 0 else {
+            rmdir(path)
+            throw StorageError.unwritable(reason: String(cString: strerror(errno)))
+        }
+    }
+
+    deinit {
+        umount2(path, CInt(MNT_DETACH))
+        rmdir(path)
+    }
+
+    func setReadOnly(_ isReadOnly: Bool) {
+        let flags = UInt(MS_REMOUNT) | (isReadOnly ? UInt(MS_RDONLY) : 0)
+        #expect(mount("small-disk", path, "tmpfs", flags, nil) == 0)
+    }
+}
+
+@Suite("On a disk of its own", .enabled(if: SmallDisk.canBeMade, "only root can mount a disk"))
+struct DiskTests {
+    private func store(on disk: SmallDisk) -> SQLiteStorage {
+        SQLiteStorage(.forTesting(dataFolder: URL(filePath: disk.path + "/store")))
+    }
+
+    private let text = String(repeating: "words that fill a disk ", count: 2_000)
+
+    @Test func aFullOneIsSaidToBeAndNothingIsHalfThere() async throws {
+        let disk = try SmallDisk(megabytes: 8)
+        let ballast = disk.path + "/ballast"
+        try Data(count: 2_000_000).write(to: URL(filePath: ballast))
+        let store = store(on: disk)
+        _ = try await store.open()
+        _ = try await store.commit(ChangeSet(Sample.account()))
+        var stored = 0
+        await #expect(throws: StorageError.full) {
+            for number in 0..<1_000 {
+                let pair = ["a", "b"].map { Sample.email("\($0)\(number)", text: text) }
+                _ = try await store.commit(ChangeSet(pair))
+                stored += 1
+            }
+        }
+        #expect(stored > 5)
+        let all = EmailQuery(in: [Sample.home], limit: 10_000)
+        #expect(try await store.queryEmails(all).hits.count == 2 * stored)
+        // Somebody frees some space, and it goes on.
+        try FileManager.default.removeItem(atPath: ballast)
+        _ = try await store.commit(ChangeSet([.destroyEmail(Id("a0"), in: Sample.home)]))
+        _ = try await store.commit(ChangeSet([Sample.email("late", text: text)]))
+        #expect(try await store.queryEmails(all).hits.count == 2 * stored)
+        #expect(try await store.check() == [])
+        await store.close()
+        _ = try await store.open()
+        #expect(try await store.check() == [])
+        await store.close()
+    }
+
+    @Test func oneThatBecomesReadOnlyIsSaidToBe() async throws {
+        let disk = try SmallDisk(megabytes: 8)
+        let store = store(on: disk)
+        _ = try await store.open()
+        _ = try await store.commit(ChangeSet(Sample.account()))
+        await store.close()
+        disk.setReadOnly(true)
+        await #expect {
+            try await store.open()
+        } throws: { error in
+            if case .unwritable = error as? StorageError { true } else { false }
+        }
+        disk.setReadOnly(false)
+        #expect(try await store.open() == .ready)
+        #expect(try await store.accounts().count == 1)
+        await store.close()
+    }
+}
