@@ -22,6 +22,7 @@ final class HTTPDaemon: @unchecked Sendable {
     let listener: HTTPRequest.Listener
     let settings: Settings
     let watch: ConnectionWatch
+    let peers = PeerUsers()
     private let exchanges = Mutex<[ObjectIdentifier: Exchange]>([:])
     let isStopping = Atomic(false)
     private let socket: LoopbackSocket
