@@ -82,7 +82,10 @@ import Testing
         for type in ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"] {
             let answer = try await running.ask(
                 "POST", "/jmap/api",
-                [cookie, "Content-Type: \(type)", "Origin: https://evil.example", "Sec-Fetch-Site: cross-site"],
+                [
+                    cookie, "Content-Type: \(type)", "Origin: https://evil.example",
+                    "Sec-Fetch-Site: cross-site",
+                ],
                 body: "{\"using\":[],\"methodCalls\":[]}")
             #expect(answer.status == 403)
         }
@@ -164,7 +167,10 @@ import Testing
             #expect(try await running.ask("GET", "/.well-known/jmap", headers).status == 403)
         }
         let asked = try await running.ask("GET", "/.well-known/jmap", ["Sec-Fetch-Site: none"])
-        #expect(asked.headers.filter { $0.name == "WWW-Authenticate" }.map(\.value) == ["Bearer realm=\"mailkernel\""])
+        #expect(
+            asked.headers.filter { $0.name == "WWW-Authenticate" }.map(\.value) == [
+                "Bearer realm=\"mailkernel\""
+            ])
         let program = try await running.ask("GET", "/.well-known/jmap")
         #expect(program.headers.contains { $0.value == "Basic realm=\"mailkernel\"" })
         await running.server.stop()

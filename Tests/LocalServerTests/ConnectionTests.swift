@@ -51,7 +51,10 @@ import Testing
         try slow.put(
             running.request(
                 "POST", "/jmap/api",
-                ["Authorization: Bearer \(running.readToken)", "Content-Type: application/json", "Content-Length: 9"])
+                [
+                    "Authorization: Bearer \(running.readToken)", "Content-Type: application/json",
+                    "Content-Length: 9",
+                ])
                 + "{")
         #expect(try await running.post("{}", [running.bearer]).status == 200)
         await running.server.stop()
@@ -101,7 +104,8 @@ import Testing
                     for number in 0..<10 {
                         let body = "{\"number\":\(number)}"
                         let request = running.request(
-                            "POST", "/jmap/api", [running.bearer, "Content-Type: application/json"], body: body)
+                            "POST", "/jmap/api", [running.bearer, "Content-Type: application/json"],
+                            body: body)
                         #expect(try await client.ask(request).text == body)
                     }
                 }

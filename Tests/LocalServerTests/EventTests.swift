@@ -118,7 +118,8 @@ import Testing
         var head = ""
         while !head.hasPrefix("HTTP/1.1 200") {
             let client = try running.client()
-            try client.put(running.request("GET", "/jmap/events?types=*&closeafter=no&ping=0", [running.bearer]))
+            try client.put(
+                running.request("GET", "/jmap/events?types=*&closeafter=no&ping=0", [running.bearer]))
             head = try await client.read(until: "\r\n\r\n")
         }
         await running.server.stop()

@@ -24,7 +24,8 @@ import Testing
         let answer = try await curl(
             "--cacert", authority.certificateFile.path, "--oauth2-bearer", running.token, url)
         #expect(answer.status == 0 && answer.output.hasSuffix("\n200"), "\(answer.errors)")
-        #expect(answer.output.replacing("\\/", with: "/").contains("https://\(name):\(running.tlsPort)/jmap/api"))
+        #expect(
+            answer.output.replacing("\\/", with: "/").contains("https://\(name):\(running.tlsPort)/jmap/api"))
         let basic = try await curl(
             "--cacert", authority.certificateFile.path, "--user", "me:\(running.token)", url)
         #expect(basic.output.hasSuffix("\n200"))
@@ -74,7 +75,8 @@ import Testing
         #expect(try Data(contentsOf: authority.certificateFile) == before)
         let file = try running.place.write(first.certificate, to: "leaf.pem")
         let check = try await Command.run(
-            "openssl", ["verify", "-CAfile", authority.certificateFile.path, "-verify_ip", "127.0.0.1", file.path])
+            "openssl",
+            ["verify", "-CAfile", authority.certificateFile.path, "-verify_ip", "127.0.0.1", file.path])
         #expect(check.output.contains("OK"))
         await running.server.stop()
     }

@@ -42,7 +42,9 @@ import Testing
         #expect(try await run("token", "list").output == "There are no tokens.\n")
     }
 
-    @Test(arguments: [["token"], ["token", "create"], ["token", "revoke"], ["token", "frob"], ["open", "x"]])
+    @Test(arguments: [
+        ["token"], ["token", "create"], ["token", "revoke"], ["token", "frob"], ["open", "x"],
+    ])
     func whatIsNotUnderstood(_ words: [String]) async throws {
         let result = try await Command.run(
             Checkout.program, words, environment: ["HOME": place.url.path])

@@ -34,7 +34,8 @@ final class PeerUsers: Sendable {
             sequence &+= 1
             // The question is about the client's socket, whose own end is our other one.
             let question = Self.question(sequence, there, here)
-            let isSent = question.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, 0) } == question.count
+            let isSent =
+                question.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, 0) } == question.count
             guard isSent else { return nil }
             var answer = [UInt8](repeating: 0, count: 512)
             // Linux has answered by now. An answer to an older question is passed over.
@@ -83,7 +84,8 @@ final class PeerUsers: Sendable {
         // Any interface, any incarnation of the socket.
         request += bytes(UInt32(0)) + bytes(UInt32.max) + bytes(UInt32.max)
         let isRequest: UInt16 = 1
-        return bytes(UInt32(headerSize + request.count)) + bytes(byFamily) + bytes(isRequest) + bytes(sequence)
+        return bytes(UInt32(headerSize + request.count)) + bytes(byFamily) + bytes(isRequest)
+            + bytes(sequence)
             + bytes(UInt32(0)) + request
     }
 
