@@ -203,6 +203,23 @@ import Testing
         await running.server.stop()
     }
 
+    /// Loopback is shared by all users of a computer; a stolen secret opens nothing from another one's account.
+    @Test(.enabled(if: geteuid() == 0, "only the administrator can try to be another user"))
+    func anotherUserOfThisComputerIsRefused() async throws {
+        for host in ["127.0.0.1", "[::1]"] {
+            let words = [
+                "curl", "--silent", "--oauth2-bearer", running.token,
+                "http://\(host):\(running.port)/.well-known/jmap",
+            ]
+            let own = try await Command.run("env", words)
+            #expect(own.status == 0 && own.output.contains("apiUrl"))
+            let other = try await Command.run(
+                "setpriv", ["--reuid=65534", "--regid=65534", "--clear-groups"] + words)
+            #expect(other.status != 0 && other.output.isEmpty)
+        }
+        await running.server.stop()
+    }
+
     /// Guesses are answered late, and whoever knows a secret does not wait for them.
     @Test func guessingIsSlowAndHoldsNobodyUp() async throws {
         let guesses = try (0..<40).map { _ in try running.client() }

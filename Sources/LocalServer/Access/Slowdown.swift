@@ -14,17 +14,17 @@ final class Slowdown: Sendable {
 
     private let state = Mutex(State())
 
-    /// How long to wait with the answer to a wrong secret; nil if too many wait already.
-    func pause(now: ContinuousClock.Instant = .now) -> Duration? {
+    /// How long to wait with the answer to a wrong secret, which ends with `end`; nil if too many wait already.
+    func begin(now: ContinuousClock.Instant = .now) -> Duration? {
         state.withLock { state in
             if let last = state.lastFailure, now - last > .seconds(60) { state.failures = 0 }
             state.lastFailure = now
             state.failures = min(state.failures + 1, 6)
             guard state.waiting < Self.most else { return nil }
+            state.waiting += 1
             return min(.milliseconds(100) * (1 << state.failures), Self.longest)
         }
     }
 
-    func beginWaiting() { state.withLock { $0.waiting += 1 } }
-    func endWaiting() { state.withLock { $0.waiting -= 1 } }
+    func end() { state.withLock { $0.waiting -= 1 } }
 }

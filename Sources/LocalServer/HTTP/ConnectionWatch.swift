@@ -12,9 +12,12 @@ final class ConnectionWatch: @unchecked Sendable {
     /// One connection, from its beginning to just before its socket is closed.
     final class Seat: Sendable, Hashable {
         fileprivate let socket: CInt
+        /// The other end is another user of this computer, who gets no answer.
+        let isForeign: Bool
 
-        init(socket: CInt) {
+        init(socket: CInt, isForeign: Bool) {
             self.socket = socket
+            self.isForeign = isForeign
         }
 
         static func == (one: Seat, other: Seat) -> Bool { one === other }
@@ -87,6 +90,7 @@ final class ConnectionWatch: @unchecked Sendable {
             state.seats[seat] = Occupant(since: now)
             return seat
         }
+        if seat.isForeign { shutdown(seat.socket, CInt(SHUT_RDWR)) }
         makeRoom()
     }
 

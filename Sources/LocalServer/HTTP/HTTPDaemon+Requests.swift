@@ -29,11 +29,13 @@ extension HTTPDaemon {
     private func admit(
         _ request: HTTPRequest, _ exchange: Exchange, _ connection: OpaquePointer
     ) -> MHD_Result {
+        let seat = Self.seat(of: connection)
+        guard seat?.isForeign != true else { return .NO }
         let admission =
             isStopping.load(ordering: .relaxed)
             ? .refuse(.problem(503, "mailkernel is stopping.").with("Connection", "close"))
             : settings.admit(request)
-        if let seat = Self.seat(of: connection) {
+        if let seat {
             if case .serve(_, true, _) = admission {
                 watch.headArrived(seat, isKnown: true)
             } else {
@@ -64,9 +66,11 @@ extension HTTPDaemon {
         _ event: MHD_ConnectionNotificationCode
     ) {
         if event == .CONNECTION_NOTIFY_STARTED {
-            let seat = ConnectionWatch.Seat(socket: cmicrohttpd_socket(connection))
+            let socket = cmicrohttpd_socket(connection)
+            let seat = ConnectionWatch.Seat(socket: socket, isForeign: peers.isForeign(socket))
             slot = Unmanaged.passRetained(seat).toOpaque()
             watch.add(seat)
+            if seat.isForeign { settings.log("a connection of another user of this computer was refused") }
         } else if let opaque = slot {
             slot = nil
             watch.remove(Unmanaged<ConnectionWatch.Seat>.fromOpaque(opaque).takeRetainedValue())

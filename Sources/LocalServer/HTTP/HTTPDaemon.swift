@@ -22,6 +22,7 @@ final class HTTPDaemon: @unchecked Sendable {
     let listener: HTTPRequest.Listener
     let settings: Settings
     let watch: ConnectionWatch
+    let peers = PeerUsers()
     private let exchanges = Mutex<[ObjectIdentifier: Exchange]>([:])
     let isStopping = Atomic(false)
     private let socket: LoopbackSocket
@@ -44,6 +45,7 @@ final class HTTPDaemon: @unchecked Sendable {
         fill(dup(socket.descriptor))
         daemon = Self.start(options, settings.tls)
         guard daemon != nil else {
+            Unmanaged.passUnretained(self).release()
             socket.close()
             throw .cannotStart("libmicrohttpd refused; the log says more")
         }
@@ -54,7 +56,8 @@ final class HTTPDaemon: @unchecked Sendable {
     }
 
     private func fill(_ socket: CInt) {
-        options.pointee.context = Unmanaged.passUnretained(self).toOpaque()
+        // Kept until `stop`: the library's thread uses it.
+        options.pointee.context = Unmanaged.passRetained(self).toOpaque()
         options.pointee.listen_socket = socket
         options.pointee.connection_limit = UInt32(settings.connectionLimit)
         options.pointee.idle_seconds = 75
@@ -138,6 +141,7 @@ final class HTTPDaemon: @unchecked Sendable {
         }
         MHD_stop_daemon(daemon)
         daemon = nil
+        defer { Unmanaged.passUnretained(self).release() }
         // Not earlier: the library's thread may still be looking at it.
         Glibc.close(options.pointee.listen_socket)
         socket.close()

@@ -36,21 +36,18 @@ struct Router: Sendable {
             return try route(request)
         } catch {
             guard error.isGuess else { return .refuse(error.response) }
-            return slowed(error.response)
+            return .serve(bodyLimit: 0, isKnown: false) { _ in await slowed(error.response) }
         }
     }
 
     /// Wrong secrets are answered late.
-    func slowed(_ response: HTTPResponse) -> Admission {
-        guard let pause = slowdown.pause() else {
-            return .refuse(.problem(429, "Too many wrong tokens or codes were tried. Try again in a minute."))
+    func slowed(_ response: HTTPResponse) async -> HTTPResponse {
+        guard let pause = slowdown.begin() else {
+            return .problem(429, "Too many wrong tokens or codes were tried. Try again in a minute.")
         }
-        slowdown.beginWaiting()
-        return .serve(bodyLimit: 0, isKnown: false) { [slowdown] _ in
-            defer { slowdown.endWaiting() }
-            try? await Task.sleep(for: pause)
-            return response
-        }
+        try? await Task.sleep(for: pause)
+        slowdown.end()
+        return response
     }
 
     private func checkSize(_ request: HTTPRequest) throws(Gatekeeper.Refusal) {
