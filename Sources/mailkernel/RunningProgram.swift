@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Glibc
 import Kernel
 import LocalServer
 import MailKernelAPI
@@ -53,37 +52,9 @@ struct RunningProgram {
     private static func exchange(
         _ port: UInt16, _ head: String, _ body: Data = Data()
     ) throws -> (head: String, body: Data) {
-        let stopped = CommandError("The running program cannot be reached.")
-        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0 else { throw stopped }
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-        let connected = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard connected == 0 else { throw stopped }
-        var rest = Data(head.utf8) + body
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes {
-                send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
-            }
-            guard count > 0 else { throw stopped }
-            rest = rest.dropFirst(count)
-        }
-        var answer = Data()
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = recv(descriptor, &buffer, buffer.count, 0)
-            guard count >= 0, answer.count < 50_000_000 else { throw stopped }
-            if count == 0 { break }
-            answer.append(contentsOf: buffer[..<count])
-        }
-        guard let end = answer.firstRange(of: Data("\r\n\r\n".utf8)) else { throw stopped }
+        guard let answer = LoopbackClient.exchange(port: port, request: Data(head.utf8) + body),
+            let end = answer.firstRange(of: Data("\r\n\r\n".utf8))
+        else { throw CommandError("The running program cannot be reached.") }
         return (String(decoding: answer[..<end.lowerBound], as: UTF8.self), Data(answer[end.upperBound...]))
     }
 }
