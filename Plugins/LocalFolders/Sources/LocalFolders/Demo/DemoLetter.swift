@@ -21,7 +21,11 @@ struct DemoContact: Hashable {
         return (isPlain || !isASCII ? name : "\"\(name)\"") + " <\(address)>"
     }
 
-    var firstName: String { String(name.split(separator: " ").first ?? "") }
+    /// As one signs: titles alone would be none.
+    var firstName: String {
+        let first = String(name.split(separator: " ").first ?? "")
+        return ["Frau", "WG", "Dr."].contains(first) ? name : first
+    }
 }
 
 /// One message of the demo, before anybody has it.

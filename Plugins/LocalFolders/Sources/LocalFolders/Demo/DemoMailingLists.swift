@@ -88,9 +88,7 @@ extension DemoWorld {
 
     mutating func addMailingLists() {
         for list in Self.lists {
-            for _ in 0..<2 {
-                for thread in list.threads { discuss(list, thread) }
-            }
+            for thread in list.threads { discuss(list, thread) }
         }
     }
 

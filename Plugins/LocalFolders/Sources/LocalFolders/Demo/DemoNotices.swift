@@ -9,7 +9,7 @@ extension DemoWorld {
     /// What a network of friends and other services write by themselves.
     mutating func addNotices() {
         let circle = DemoContact("Circle", "notice@circle.example")
-        for _ in 0..<34 {
+        for _ in 0..<46 {
             let who = random.pick(Self.friends)
             let (subject, words) = random.pick(
                 [
@@ -124,7 +124,7 @@ extension DemoWorld {
 
                         """),
                 ])
-            if index % 3 == 0 {
+            if index.isMultiple(of: 2) {
                 // What looks like a document and would be a program; this one is a sentence.
                 let program = Data("This would be a program. It is a sentence.\r\n".utf8)
                 body = .multipart(

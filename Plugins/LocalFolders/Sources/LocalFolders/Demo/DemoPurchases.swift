@@ -25,7 +25,7 @@ extension DemoWorld {
     ]
 
     mutating func addPurchases() {
-        for order in 0..<14 {
+        for order in 0..<20 {
             let shop = random.pick(Self.shops, or: ("Shop", "shop.example", []))
             let buyer = order.isMultiple(of: 4) ? Self.jonas : Self.mira
             let date = date(daysAgo: randomDay() + 1)

@@ -41,8 +41,8 @@ extension DemoWorld {
           there. | The caretaker is called Mr. Hartmann and likes to be phoned the day before.
         I'll phone him. Is there parking, or should we come by bus?
         Bus 27 stops right in front. Parking is “behind the large heap”, I quote.
-        # Welcome aboard
-        We are happy that Piotr joins the % team next week. He comes from hydrology, plays the accordion
+        # Welcome to the % team
+        We are happy that we are one more from next week on. She comes from hydrology, plays the accordion
           and has promised to do only one of them at work. | Please say hello on Monday at ten in the
           kitchen, there will be cake.
         Looking forward to it! I'll bring the second cake.
