@@ -16,7 +16,7 @@ extension AccountError {
         case .cursorExpired: "The mailbox is read anew."
         case .badAnswer: "The service answered in a way that was not understood."
         case .unsupported(let what): "This account does not support \(what)."
-        case .invalid(let field, let reason): "“\(field)” \(reason)."
+        case .invalid(_, let reason): reason
         case .secrets(.locked): "Your secret store is locked. Unlock it and try again."
         case .secrets(.unavailable(let reason)): "Your secret store cannot be used: \(reason)"
         case .cancelled: "It was cancelled."

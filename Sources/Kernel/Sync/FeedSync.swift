@@ -13,6 +13,7 @@ struct FeedSync: Sendable {
     let clock: any HostClock
     let log: LogOutput
     let feed: Feed
+    let isLocal: Bool
 
     func read(progress report: @Sendable (SyncProgress?) async -> Void) async throws {
         let stored = try await store.backend.document(cursorKey)?.value.stringValue
@@ -51,8 +52,7 @@ struct FeedSync: Sendable {
 
     /// Mail from before this is not kept here. What lives on this machine only is kept for good.
     private var window: Date? {
-        account.syncWindowDays > 0
-            ? clock.now.addingTimeInterval(-Double(account.syncWindowDays) * 86_400) : nil
+        isLocal ? nil : clock.now.addingTimeInterval(-Double(account.syncWindowDays) * 86_400)
     }
 
     private func keep(_ parsed: ParsedBatch) async throws {

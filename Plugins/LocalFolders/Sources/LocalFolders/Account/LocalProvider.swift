@@ -48,7 +48,9 @@ struct LocalProvider: AccountProvider {
     }
 
     private static let form = [
-        FormField(name: Key.name, label: "Your name", kind: .text, hint: "As others read it: Ada Lovelace."),
+        FormField(
+            name: Key.name, label: "Your name", kind: .text, initialValue: "Local mail",
+            hint: "As others read it: Ada Lovelace."),
         FormField(
             name: Key.address, label: "Address", kind: .email, isRequired: false,
             hint:
