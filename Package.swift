@@ -25,6 +25,14 @@ let package = Package(
         .systemLibrary(
             name: "COpenSSL", path: "Sources/COpenSSL", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZlib", path: "Sources/CZlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(
+            name: "CCurl", path: "Sources/CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CSecret", path: "Sources/CSecret", pkgConfig: "libsecret-1",
+            providers: [.apt(["libsecret-1-dev"])]),
+        .target(name: "CSockets"),
+        .target(name: "Network", dependencies: [api, "CCurl", "COpenSSL", "CSockets"], swiftSettings: strict),
+        .target(name: "Secrets", dependencies: [api, "COpenSSL", "CSecret"], swiftSettings: strict),
         .target(name: "CPluginHost"),
         .target(name: "MessageFormat", dependencies: [api, "CGMime", "CGumbo"], swiftSettings: strict),
         .target(name: "PluginHost", dependencies: [api, "CLibltdl", "CPluginHost"], swiftSettings: strict),
@@ -55,6 +63,8 @@ let package = Package(
         .testTarget(
             name: "LocalServerTests", dependencies: [api, "JMAP", "LocalServer", "TestSupport"],
             swiftSettings: strict),
+        .testTarget(name: "NetworkTests", dependencies: [api, "Network", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "SecretsTests", dependencies: [api, "Secrets", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ProgramTests", dependencies: [api, "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: strict),
     ]
