@@ -51,6 +51,9 @@ public final class Command: Sendable {
         }
     }
 
+    /// What it has written so far.
+    public var outputSoFar: String { state.withLock { $0.output } }
+
     public func signal(_ number: Int32) {
         kill(processID, number)
     }

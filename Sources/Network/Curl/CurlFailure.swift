@@ -28,7 +28,7 @@ struct CurlFailure {
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CIPHER,
             CURLE_USE_SSL_FAILED:
-            .insecure(host: host, reason: TLSWords.certificate(certificate) ?? words)
+            .insecure(host: host, reason: TLSWords.certificate(certificate) ?? certificateWords)
         case CURLE_SSL_CONNECT_ERROR:
             brokenHandshake
         case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2_STREAM:
@@ -53,6 +53,11 @@ struct CurlFailure {
     /// How libcurl 7 says that an HTTP proxy did not open a tunnel.
     private var isProxyRefusal: Bool { proxy != nil && complaint.contains("CONNECT") }
 
+    /// libcurl compares the names itself, so OpenSSL has nothing to say about them.
+    private var certificateWords: String {
+        complaint.contains("subject name") ? "its certificate is for another name" : words
+    }
+
     private var words: String {
         complaint.isEmpty ? String(cString: curl_easy_strerror(code)) : complaint
     }
@@ -67,7 +72,8 @@ struct CurlFailure {
 enum TLSWords {
     /// - Parameter result: of the verification; nil is answered if nothing was wrong.
     static func certificate(_ result: Int) -> String? {
-        guard result != X509_V_OK else { return nil }
+        // Unspecified: the handshake did not come as far as a certificate.
+        guard result != X509_V_OK, result != X509_V_ERR_UNSPECIFIED else { return nil }
         let words = String(cString: X509_verify_cert_error_string(result))
         return "its certificate is not to be trusted: \(words)"
     }

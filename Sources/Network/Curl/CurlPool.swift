@@ -176,6 +176,8 @@ actor CurlPool {
         easy.set(CURLOPT_CAPATH, to: String?.none)
         easy.set(CURLOPT_PROXY_CAINFO, to: String?.none)
         easy.set(CURLOPT_PROXY_CAPATH, to: String?.none)
+        // libcurl would go on with the first store that it saw.
+        easy.set(CURLOPT_CA_CACHE_TIMEOUT, to: 0)
         ccurl_set_tls_ready(
             easy.pointer,
             { _, tls, context in
@@ -227,10 +229,15 @@ actor CurlPool {
 
     private func wait(for transfer: Transfer, _ id: TransferID) async {
         await withTaskCancellationHandler {
-            await withCheckedContinuation { transfer.signal.add($0) }
+            // A closure that does not name `self` would run outside of this actor.
+            await self.pause(for: transfer)
         } onCancel: {
             Task { await self.end(id, .cancelled) }
         }
+    }
+
+    private func pause(for transfer: Transfer) async {
+        await withCheckedContinuation { transfer.signal.add($0) }
     }
 
     private func closeIdle() {

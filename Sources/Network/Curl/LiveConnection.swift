@@ -7,7 +7,9 @@ import Glibc
 final class LiveConnection {
     let ticket: ConnectionLedger.Ticket
     private let ledger: ConnectionLedger
-    private var sockets: Set<CInt> = []
+    /// With what tells each from a later one of the same number: libcurl says nothing when it closes a
+    /// socket that was never connected.
+    private var sockets: [CInt: UInt] = [:]
     private var received = 0
     private var sent = 0
     private var requests = 0
@@ -23,19 +25,19 @@ final class LiveConnection {
     }
 
     func isBound(to port: CInt) -> Bool {
-        sockets.contains { SocketAddress.port(of: $0) == port }
+        sockets.contains { SocketAddress.inode(of: $0.key) == $0.value && SocketAddress.port(of: $0.key) == port }
     }
 
     /// Whether it was used and nothing is left of it.
     var isSpent: Bool { isOver || (sockets.isEmpty && requests > 0) }
 
     func opened(_ socket: CInt) {
-        sockets.insert(socket)
+        sockets[socket] = SocketAddress.inode(of: socket)
     }
 
     /// To be called before the socket is closed: what it carried is asked of the system.
     func willClose(_ socket: CInt) {
-        guard sockets.remove(socket) != nil else { return }
+        guard sockets.removeValue(forKey: socket) != nil else { return }
         let count = TrafficCount(of: socket)
         received += count.received
         sent += count.sent
@@ -64,7 +66,9 @@ final class LiveConnection {
     }
 
     private func endIfDone() {
-        guard users == 0, sockets.isEmpty, !isOver else { return }
+        guard users == 0, !isOver else { return }
+        sockets = sockets.filter { SocketAddress.inode(of: $0.key) == $0.value }
+        guard sockets.isEmpty else { return }
         isOver = true
         ledger.end(
             ticket, received: received, sent: sent, requests: requests, more: purposes, problem: problem)
@@ -86,6 +90,12 @@ struct TrafficCount {
 }
 
 enum SocketAddress {
+    /// The number that the system gives a socket, never twice; nil if there is none.
+    static func inode(of socket: CInt) -> UInt? {
+        var status = stat()
+        return fstat(socket, &status) == 0 ? status.st_ino : nil
+    }
+
     /// The port on this side.
     static func port(of socket: CInt) -> CInt {
         var address = sockaddr_storage()
