@@ -36,7 +36,9 @@ let package = Package(
         .target(name: "CPluginHost"),
         .target(name: "MessageFormat", dependencies: [api, "CGMime", "CGumbo"], swiftSettings: strict),
         .target(name: "PluginHost", dependencies: [api, "CLibltdl", "CPluginHost"], swiftSettings: strict),
-        .target(name: "Kernel", dependencies: [api, "MessageFormat", "PluginHost"], swiftSettings: strict),
+        .target(
+            name: "Kernel", dependencies: [api, "MessageFormat", "Network", "PluginHost", "Secrets"],
+            swiftSettings: strict),
         .target(
             name: "JMAP", dependencies: [api, "Kernel", "MessageFormat", "PluginHost"], swiftSettings: strict),
         .target(
@@ -44,7 +46,9 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "mailkernel",
-            dependencies: [api, conformance, "JMAP", "Kernel", "LocalServer", "PluginHost"],
+            dependencies: [
+                api, conformance, "JMAP", "Kernel", "LocalServer", "Network", "PluginHost", "Secrets",
+            ],
             swiftSettings: strict),
         .target(name: "TestSupport", dependencies: [api], path: "Tests/TestSupport", swiftSettings: strict),
         .systemLibrary(

@@ -1,4 +1,3 @@
-import CCurl
 public import FoundationEssentials
 public import MailKernelAPI
 
@@ -12,24 +11,18 @@ public final class Network: Sendable {
     private let loop = LoopThread()
     private let trust: TrustStore
     private let settings: NetworkSettings
+    private let patience: Patience
 
-    public convenience init(_ settings: NetworkSettings, ledger: ConnectionLedger) throws(NetworkError) {
-        try self.init(settings, ledger: ledger, patience: Patience())
+    public convenience init(_ settings: NetworkSettings, ledger: ConnectionLedger) {
+        self.init(settings, ledger: ledger, patience: Patience())
     }
 
-    init(
-        _ settings: NetworkSettings, ledger: ConnectionLedger, patience: Patience
-    ) throws(NetworkError) {
-        guard curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK else {
-            throw .local(reason: "libcurl cannot be started")
-        }
+    init(_ settings: NetworkSettings, ledger: ConnectionLedger, patience: Patience) {
         self.settings = settings
         self.ledger = ledger
         self.patience = patience
         trust = TrustStore(system: settings.systemCertificates, additional: settings.moreCertificates)
     }
-
-    private let patience: Patience
 
     /// What a plugin is lent.
     ///

@@ -18,9 +18,10 @@ struct PluginAccess: PluginNetwork {
     }
 
     func download(
-        _ request: HTTPRequest, into sink: any ByteSink
+        _ request: HTTPRequest, into sink: any ByteSink,
+        head: @escaping @Sendable (HTTPResponse) async throws -> Void
     ) async throws(NetworkError) -> HTTPResponse {
-        try await requests.download(request, into: sink, head: { _ in })
+        try await requests.download(request, into: sink, head: head)
     }
 
     func connect(

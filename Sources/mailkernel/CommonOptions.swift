@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import Kernel
 import MailKernelAPI
+import Network
 import PluginHost
 
 /// The options that every command has which loads plugins.
@@ -40,7 +41,12 @@ struct CommonOptions {
     func loadPlugins(unless isStopped: () -> Bool = { false }) throws -> [PluginRecord] {
         try folders.create()
         let log = log
-        let services = PluginServices(folders: folders, log: log)
+        let network = Network(
+            NetworkSettings(
+                version: Program.version, environment: ProcessInfo.processInfo.environment,
+                moreCertificates: folders.moreCertificates),
+            ledger: try ConnectionLedger(folder: folders.connections))
+        let services = PluginServices(folders: folders, log: log, network: network)
         let loader = PluginLoader(
             memoryFolder: folders.pluginMemory,
             willLoad: { log.write(.info, "mailkernel", "loading \($0)") },

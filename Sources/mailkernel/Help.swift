@@ -3,6 +3,7 @@ enum Help {
     static func text(for command: String?) -> String {
         switch command {
         case "plugins": plugins
+        case "connections": connections
         case "doctor": doctor
         case "open": open
         case "import": importing
@@ -19,6 +20,7 @@ enum Help {
         mailkernel open                open the page of the running program
         mailkernel import FILE         bring in mail from an mbox file, a Maildir or .eml files
         mailkernel token               let other mail programs in, or no longer
+        mailkernel connections         list the connections that were made: who, with whom, why
         mailkernel doctor              check the installation, and say what to do
         mailkernel help COMMAND        the options of a command
 
@@ -90,6 +92,16 @@ enum Help {
         mailkernel token list          the names of the tokens
         mailkernel token revoke NAME   let that program in no longer
 
+        \(folders)
+        """
+
+    private static let connections = """
+        mailkernel connections   list the connections of the last 30 days, newest first: when, which plugin,
+                                 with whom, how much, how long and why
+
+          --days N           only those of the last N days
+          --json             one JSON object a line, for programs
+          --demo             those of the demo mailbox
         \(folders)
         """
 

@@ -35,6 +35,7 @@ import Glibc
         case "open": try OpenCommand(&arguments).run()
         case "import": try await ImportCommand(&arguments).run()
         case "token": try TokenCommand.run(&arguments)
+        case "connections": try ConnectionsCommand(&arguments).run()
         case "doctor": try await DoctorCommand(&arguments).run()
         case "help": print(Help.text(for: arguments.word()))
         case .some(let other): throw UsageError("There is no command “\(other)”.")

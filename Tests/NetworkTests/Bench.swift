@@ -18,7 +18,7 @@ struct Bench {
         servers = try await TestServers.shared.value
         place = try TemporaryFolder()
         ledger = try ConnectionLedger(folder: place.url.appending(path: "connections"), now: now)
-        network = try Network(
+        network = Network(
             NetworkSettings(version: "1.2.3", proxies: proxies, moreCertificates: servers.authority),
             ledger: ledger, patience: patience)
     }

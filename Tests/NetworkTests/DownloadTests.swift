@@ -17,7 +17,7 @@ import Testing
         let sink = Collector(pause: .milliseconds(2))
         let url = try #require(URL(string: "https://localhost:\(nginx.port)/large"))
         let response = try await bench.access().download(
-            HTTPRequest("GET", url, purpose: "a test"), into: sink)
+            HTTPRequest("GET", url, purpose: "a test"), into: sink) { _ in }
         #expect(response.status == 200 && response.body.isEmpty)
         #expect(sink.bytes == Self.contents)
         #expect(response.headers["content-length"] == "20000600")
@@ -29,11 +29,11 @@ import Testing
         let sink = Collector()
         let url = try #require(URL(string: "https://localhost:\(nginx.port)/file"))
         let response = try await bench.access().download(
-            HTTPRequest("GET", url, headers: ["Range": "bytes=4-"], purpose: "a test"), into: sink)
+            HTTPRequest("GET", url, headers: ["Range": "bytes=4-"], purpose: "a test"), into: sink) { _ in }
         #expect(response.status == 206 && sink.bytes == Data("456789".utf8))
         #expect(response.headers["content-range"] == "bytes 4-9/10")
         let beyond = try await bench.access().download(
-            HTTPRequest("GET", url, headers: ["Range": "bytes=40-"], purpose: "a test"), into: Collector())
+            HTTPRequest("GET", url, headers: ["Range": "bytes=40-"], purpose: "a test"), into: Collector()) { _ in }
         #expect(beyond.status == 416)
     }
 
@@ -41,7 +41,7 @@ import Testing
         let bench = try await Bench()
         let sink = Collector()
         let response = try await bench.access().download(
-            HTTPRequest("GET", try bench.servers.url("web", "/nothing"), purpose: "a test"), into: sink)
+            HTTPRequest("GET", try bench.servers.url("web", "/nothing"), purpose: "a test"), into: sink) { _ in }
         #expect(response.status == 404 && response.body == Data("there is nothing".utf8))
         #expect(sink.bytes.isEmpty)
     }
@@ -51,7 +51,7 @@ import Testing
         let sink = Collector()
         let request = HTTPRequest("GET", try bench.servers.url("web", "/cut?n=300000"), purpose: "a test")
         #expect(
-            await failure { try await bench.access().download(request, into: sink) } == .closed(host: "localhost")
+            await failure { try await bench.access().download(request, into: sink) { _ in } } == .closed(host: "localhost")
         )
         // A reset can overtake the last bytes.
         #expect(sink.bytes.count <= 300_000 && sink.bytes.allSatisfy { $0 == UInt8(ascii: "y") })
@@ -63,7 +63,7 @@ import Testing
         let url = try #require(URL(string: "https://localhost:\(nginx.port)/large"))
         let failed = await failure {
             try await bench.access().download(
-                HTTPRequest("GET", url, purpose: "a test"), into: Collector(limit: 1_000_000))
+                HTTPRequest("GET", url, purpose: "a test"), into: Collector(limit: 1_000_000)) { _ in }
         }
         guard case .local = failed else {
             Issue.record("it ended with \(String(describing: failed))")
@@ -74,6 +74,27 @@ import Testing
         #expect(entries.count == 1 && entries[0].received < 15_000_000)
     }
 
+    /// Whoever asked for a range sees that the server ignored it, before the body begins anew.
+    @Test func theHeadComesBeforeTheBodyAndCanRefuseIt() async throws {
+        struct Unwanted: Error {}
+        let bench = try await Bench()
+        let sink = Collector()
+        let request = HTTPRequest(
+            "GET", try bench.servers.url("web", "/size?n=1000"), headers: ["Range": "bytes=5-"], purpose: "a test")
+        let failed = await failure {
+            try await bench.access().download(request, into: sink) { response in
+                #expect(response.status == 200 && response.headers["content-length"] == "1000")
+                #expect(response.body.isEmpty && sink.bytes.isEmpty)
+                throw Unwanted()
+            }
+        }
+        guard case .local = failed else {
+            Issue.record("\(String(describing: failed))")
+            return
+        }
+        #expect(sink.bytes.isEmpty)
+    }
+
     @Test func aCancelledDownloadStops() async throws {
         let bench = try await Bench()
         let nginx = try await Nginx(bench.servers, files: ["large": Self.contents])
@@ -82,7 +103,7 @@ import Testing
         let task = Task {
             await failure {
                 try await bench.access().download(
-                    HTTPRequest("GET", url, purpose: "a test"), into: Collector(pause: .milliseconds(50)))
+                    HTTPRequest("GET", url, purpose: "a test"), into: Collector(pause: .milliseconds(50))) { _ in }
             }
         }
         for await entry in news where entry.state == .open { break }

@@ -49,8 +49,8 @@ import Testing
     @Test func theAuthoritiesOfTheSystemAreTrustedAndOthersAreNot() async throws {
         let servers = try await TestServers.shared.value
         let place = try TemporaryFolder()
-        let network = try Network(
-            NetworkSettings(version: "1"), ledger: ConnectionLedger(folder: place.url))
+        let network = Network(
+            NetworkSettings(version: "1"), ledger: try ConnectionLedger(folder: place.url))
         let access = network.access(for: "a", hosts: ["*"])
         let url = try servers.url("web", "/echo")
         guard
@@ -65,9 +65,9 @@ import Testing
         let servers = try await TestServers.shared.value
         let place = try TemporaryFolder()
         let file = place.url.appending(path: "certificates.pem")
-        let network = try Network(
+        let network = Network(
             NetworkSettings(version: "1", moreCertificates: file),
-            ledger: ConnectionLedger(folder: place.url.appending(path: "connections")))
+            ledger: try ConnectionLedger(folder: place.url.appending(path: "connections")))
         let access = network.access(for: "a", hosts: ["*"])
         let request = HTTPRequest("GET", try servers.url("web", "/echo"), purpose: "a test")
         #expect(await failure { try await access.send(request) } != nil)
@@ -79,9 +79,9 @@ import Testing
         let servers = try await TestServers.shared.value
         let place = try TemporaryFolder()
         let file = try place.write("nothing", to: "certificates.pem")
-        let network = try Network(
+        let network = Network(
             NetworkSettings(version: "1", environment: ["SSL_CERT_FILE": file.path], moreCertificates: nil),
-            ledger: ConnectionLedger(folder: place.url.appending(path: "connections")))
+            ledger: try ConnectionLedger(folder: place.url.appending(path: "connections")))
         let access = network.access(for: "a", hosts: ["*"])
         let request = HTTPRequest("GET", try servers.url("web", "/echo"), purpose: "a test")
         #expect(

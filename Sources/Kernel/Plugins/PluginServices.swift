@@ -1,15 +1,18 @@
 public import FoundationEssentials
 public import MailKernelAPI
+public import Network
 public import PluginHost
 
 /// Makes what each plugin is lent.
 public struct PluginServices: Sendable {
     private let folders: KernelFolders
     private let log: LogOutput
+    private let network: Network
 
-    public init(folders: KernelFolders, log: LogOutput) {
+    public init(folders: KernelFolders, log: LogOutput, network: Network) {
         self.folders = folders
         self.log = log
+        self.network = network
     }
 
     public func host(for manifest: PluginManifest) throws -> HostServices {
@@ -25,7 +28,7 @@ public struct PluginServices: Sendable {
             secrets: AbsentSecrets(),
             dataFolder: dataFolder,
             clock: WallClock(),
-            network: AbsentNetwork()
+            network: network.access(for: manifest.id, hosts: manifest.hosts)
         )
     }
 }
@@ -54,20 +57,4 @@ public struct AbsentSecrets: SecretStore {
     public func secret(named name: String) throws(SecretError) -> Secret? { throw Self.error }
     public func store(_ secret: Secret, named name: String) throws(SecretError) { throw Self.error }
     public func removeSecret(named name: String) throws(SecretError) { throw Self.error }
-}
-
-/// Stands where the network will be: nothing leaves this machine.
-struct AbsentNetwork: PluginNetwork {
-    func send(_ request: HTTPRequest) throws(NetworkError) -> HTTPResponse { throw .offline }
-
-    func download(
-        _ request: HTTPRequest, into sink: any ByteSink,
-        head: @escaping @Sendable (HTTPResponse) async throws -> Void
-    ) throws(NetworkError) -> HTTPResponse { throw .offline }
-
-    func connect(
-        to endpoint: Endpoint, security: TransportSecurity, purpose: String
-    ) throws(NetworkError) -> any ByteStream { throw .offline }
-
-    func submit(_ submission: SMTPSubmission) throws(NetworkError) -> SMTPOutcome { throw .offline }
 }
