@@ -12,6 +12,10 @@ public struct CommandResult: Sendable {
 
 public struct CannotStart: Error, CustomStringConvertible {
     public let description: String
+
+    public init(description: String) {
+        self.description = description
+    }
 }
 
 /// A program under test. Its output can be waited for line by line; its input is empty.
