@@ -67,7 +67,13 @@ let package = Package(
         .testTarget(
             name: "LocalServerTests", dependencies: [api, "JMAP", "LocalServer", "TestSupport"],
             swiftSettings: strict),
-        .testTarget(name: "NetworkTests", dependencies: [api, "Network", "TestSupport"], swiftSettings: strict),
+        // Uses the network in a process that can be watched from outside.
+        .executableTarget(
+            name: "network-trial", dependencies: [api, "Network"], path: "Tests/NetworkTrial",
+            swiftSettings: strict),
+        .testTarget(
+            name: "NetworkTests", dependencies: [api, "Network", "TestSupport", "network-trial"],
+            swiftSettings: strict),
         // Keeps secrets on the bus that its environment names.
         .executableTarget(
             name: "secrets-trial", dependencies: [api, "Secrets"], path: "Tests/SecretsTrial",

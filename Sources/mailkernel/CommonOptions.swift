@@ -4,6 +4,7 @@ import Kernel
 import MailKernelAPI
 import Network
 import PluginHost
+import Secrets
 
 /// The options that every command has which loads plugins.
 struct CommonOptions {
@@ -11,6 +12,7 @@ struct CommonOptions {
     /// `--demo`: the demo mailbox is meant, and not the user's own mail.
     let isDemo: Bool
     let log: LogOutput
+    let secrets: SecretKeeper
     private let pluginFolders: [URL]
     private let isSafeMode: Bool
 
@@ -22,6 +24,7 @@ struct CommonOptions {
             throw UsageError("--log-level can be error, warning, info or debug, not “\(level)”.")
         }
         log = LogOutput(least: least)
+        secrets = SecretKeeper(folder: folders.data, environment: ProcessInfo.processInfo.environment)
         isSafeMode = arguments.flag("--safe-mode")
         pluginFolders = try arguments.values("--plugins").map { URL(filePath: $0) }
     }
@@ -46,7 +49,7 @@ struct CommonOptions {
                 version: Program.version, environment: ProcessInfo.processInfo.environment,
                 moreCertificates: folders.moreCertificates),
             ledger: try ConnectionLedger(folder: folders.connections))
-        let services = PluginServices(folders: folders, log: log, network: network)
+        let services = PluginServices(folders: folders, log: log, network: network, secrets: secrets)
         let loader = PluginLoader(
             memoryFolder: folders.pluginMemory,
             willLoad: { log.write(.info, "mailkernel", "loading \($0)") },

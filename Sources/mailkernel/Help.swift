@@ -4,6 +4,7 @@ enum Help {
         switch command {
         case "plugins": plugins
         case "connections": connections
+        case "vault": vault
         case "doctor": doctor
         case "open": open
         case "import": importing
@@ -21,6 +22,7 @@ enum Help {
         mailkernel import FILE         bring in mail from an mbox file, a Maildir or .eml files
         mailkernel token               let other mail programs in, or no longer
         mailkernel connections         list the connections that were made: who, with whom, why
+        mailkernel vault               the passphrase of the vault, where no desktop keeps secrets
         mailkernel doctor              check the installation, and say what to do
         mailkernel help COMMAND        the options of a command
 
@@ -31,6 +33,7 @@ enum Help {
                              or any free one
           --tls-port N       the same for mail programs that need https; “none” for no such port
           --no-browser       do not open the page in a browser
+          --vault-key-file FILE  its first line opens the vault, or makes it
           --demo             look around with a demo mailbox, kept apart from your own mail
           --safe-mode        load the program's own plugins only
 
@@ -102,6 +105,14 @@ enum Help {
           --days N           only those of the last N days
           --json             one JSON object a line, for programs
           --demo             those of the demo mailbox
+        \(folders)
+        """
+
+    private static let vault = """
+        mailkernel vault              say what keeps passwords and tokens: the desktop, or the vault
+        mailkernel vault create       make the vault, where no desktop keeps them
+        mailkernel vault passphrase   give the vault another passphrase
+
         \(folders)
         """
 

@@ -2,17 +2,20 @@ public import FoundationEssentials
 public import MailKernelAPI
 public import Network
 public import PluginHost
+public import Secrets
 
 /// Makes what each plugin is lent.
 public struct PluginServices: Sendable {
     private let folders: KernelFolders
     private let log: LogOutput
     private let network: Network
+    private let secrets: SecretKeeper
 
-    public init(folders: KernelFolders, log: LogOutput, network: Network) {
+    public init(folders: KernelFolders, log: LogOutput, network: Network, secrets: SecretKeeper) {
         self.folders = folders
         self.log = log
         self.network = network
+        self.secrets = secrets
     }
 
     public func host(for manifest: PluginManifest) throws -> HostServices {
@@ -25,7 +28,7 @@ public struct PluginServices: Sendable {
             pluginID: manifest.id,
             log: log.pluginLog(manifest.id),
             settings: try PluginPreferences(folders).settings(of: manifest.id),
-            secrets: AbsentSecrets(),
+            secrets: secrets.drawer(of: .plugin(manifest.id)),
             dataFolder: dataFolder,
             clock: WallClock(),
             network: network.access(for: manifest.id, hosts: manifest.hosts)
@@ -48,11 +51,11 @@ public struct WallClock: HostClock {
     }
 }
 
-/// Stands where the secret store will be.
+/// Stands where there is nothing to keep secrets in.
 public struct AbsentSecrets: SecretStore {
     public init() {}
 
-    private static let error = SecretError.unavailable(reason: "This version has no secret store yet.")
+    private static let error = SecretError.unavailable(reason: "There is no secret store here.")
 
     public func secret(named name: String) throws(SecretError) -> Secret? { throw Self.error }
     public func store(_ secret: Secret, named name: String) throws(SecretError) { throw Self.error }
