@@ -1,5 +1,6 @@
 public import FoundationEssentials
 public import MailKernelAPI
+import Synchronization
 
 /// The one room that opens connections.
 ///
@@ -12,6 +13,11 @@ public final class Network: Sendable {
     private let trust: TrustStore
     private let settings: NetworkSettings
     private let patience: Patience
+    private let pools = Mutex<[WeakPool]>([])
+
+    private struct WeakPool: Sendable {
+        weak let pool: CurlPool?
+    }
 
     public convenience init(_ settings: NetworkSettings, ledger: ConnectionLedger) {
         self.init(settings, ledger: ledger, patience: Patience())
@@ -31,6 +37,10 @@ public final class Network: Sendable {
         let pool = CurlPool(
             plugin: pluginID, loop: loop, ledger: ledger, trust: trust,
             agent: "mailkernel/\(settings.version)", patience: patience)
+        pools.withLock { pools in
+            pools.removeAll { $0.pool == nil }
+            pools.append(WeakPool(pool: pool))
+        }
         let rules = HostRules(hosts)
         return PluginAccess(
             hosts: rules,
@@ -39,6 +49,12 @@ public final class Network: Sendable {
             streams: StreamOpener(
                 pool: pool, loop: loop, trust: trust, ledger: ledger, proxies: settings.proxies,
                 patience: patience))
+    }
+
+    /// Ends the requests that are under way and closes the connections that are kept for more, so that the
+    /// ledger has their ends. Streams are closed by those who opened them.
+    public func close() async {
+        for pool in pools.withLock({ $0.compactMap(\.pool) }) { await pool.close() }
     }
 }
 
@@ -53,7 +69,8 @@ public struct NetworkSettings: Sendable {
     public var moreCertificates: URL?
 
     public init(
-        version: String, proxies: Proxies = .none, systemCertificates: URL? = nil, moreCertificates: URL? = nil
+        version: String, proxies: Proxies = .none, systemCertificates: URL? = nil,
+        moreCertificates: URL? = nil
     ) {
         self.version = version
         self.proxies = proxies

@@ -8,7 +8,8 @@ struct RequestRunner: Sendable {
     private static let redirectLimit = 10
     /// How a body is framed and whom the request is for is said by the address and the body themselves.
     private static let ownHeaders: Set<String> = [
-        "authorization", "connection", "content-length", "expect", "host", "keep-alive", "proxy-authorization",
+        "authorization", "connection", "content-length", "expect", "host", "keep-alive",
+        "proxy-authorization",
         "te", "trailer", "transfer-encoding", "upgrade", "user-agent",
     ]
 
@@ -127,7 +128,9 @@ struct RequestRunner: Sendable {
         (request.url, request.host, request.port) = (url.text, url.host, url.port)
         request.proxy = proxies.proxy(for: url.host, isStream: false)
         // As browsers do it (RFC 9110, 15.4).
-        if status == 303 && request.method != "HEAD" || [301, 302].contains(status) && request.method == "POST" {
+        if status == 303 && request.method != "HEAD"
+            || [301, 302].contains(status) && request.method == "POST"
+        {
             request.method = "GET"
             request.body = nil
             request.headers = request.headers.filter { !$0.key.lowercased().hasPrefix("content-") }
@@ -146,7 +149,8 @@ struct RequestRunner: Sendable {
             let reason = "only https addresses are fetched"
             throw .insecure(
                 host: url.host,
-                reason: origin.map { "\($0) redirects to an address without encryption; \(reason)" } ?? reason)
+                reason: origin.map { "\($0) redirects to an address without encryption; \(reason)" } ?? reason
+            )
         }
         guard hosts.allow(url.host) else { throw .hostNotAllowed(host: url.host) }
         guard !url.hasLogin else { throw .local(reason: "the address holds a name or password") }

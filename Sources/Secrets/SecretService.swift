@@ -57,6 +57,7 @@ struct SecretService {
         _ outcome: csecret_outcome, _ problem: UnsafeMutablePointer<CChar>?
     ) -> MailKernelAPI.SecretError {
         if outcome == csecret_locked { return .locked }
-        return .unavailable(reason: problem.map { String(cString: $0) } ?? "the desktop's secret store failed")
+        return .unavailable(
+            reason: problem.map { String(cString: $0) } ?? "the desktop's secret store failed")
     }
 }

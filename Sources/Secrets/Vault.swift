@@ -36,7 +36,8 @@ final class Vault {
         let bytes = try file.read()
         let header = try VaultHeader(parsing: bytes, path: file.path)
         guard let key = VaultKey(passphrase: passphrase, salt: header.salt, cost: header.cost) else {
-            throw .failed(path: file.path, reason: "opening it takes \(header.cost.memory >> 20) MB of memory")
+            throw .failed(
+                path: file.path, reason: "opening it takes \(header.cost.memory >> 20) MB of memory")
         }
         guard key.fits(header) else { throw .wrongPassphrase }
         guard var plain = key.open(bytes, header),

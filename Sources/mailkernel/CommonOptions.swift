@@ -13,6 +13,7 @@ struct CommonOptions {
     let isDemo: Bool
     let log: LogOutput
     let secrets: SecretKeeper
+    let network: Network
     private let pluginFolders: [URL]
     private let isSafeMode: Bool
 
@@ -25,6 +26,11 @@ struct CommonOptions {
         }
         log = LogOutput(least: least)
         secrets = SecretKeeper(folder: folders.data, environment: ProcessInfo.processInfo.environment)
+        network = Network(
+            NetworkSettings(
+                version: Program.version, environment: ProcessInfo.processInfo.environment,
+                moreCertificates: folders.moreCertificates),
+            ledger: ConnectionLedger(folder: folders.connections))
         isSafeMode = arguments.flag("--safe-mode")
         pluginFolders = try arguments.values("--plugins").map { URL(filePath: $0) }
     }
@@ -44,11 +50,6 @@ struct CommonOptions {
     func loadPlugins(unless isStopped: () -> Bool = { false }) throws -> [PluginRecord] {
         try folders.create()
         let log = log
-        let network = Network(
-            NetworkSettings(
-                version: Program.version, environment: ProcessInfo.processInfo.environment,
-                moreCertificates: folders.moreCertificates),
-            ledger: try ConnectionLedger(folder: folders.connections))
         let services = PluginServices(folders: folders, log: log, network: network, secrets: secrets)
         let loader = PluginLoader(
             memoryFolder: folders.pluginMemory,

@@ -48,7 +48,9 @@ enum Passphrase {
             throw CommandError("\(file.path) cannot be read.")
         }
         let line = data.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-        guard !line.isEmpty else { throw CommandError("\(file.path) is empty; its first line is the passphrase.") }
+        guard !line.isEmpty else {
+            throw CommandError("\(file.path) is empty; its first line is the passphrase.")
+        }
         return Secret(String(decoding: line, as: UTF8.self))
     }
 

@@ -34,7 +34,9 @@ struct VaultOptions {
 
     private func ask(_ keeper: SecretKeeper, _ log: LogOutput, _ isStopped: () -> Bool) async throws {
         for _ in 0..<Self.attempts {
-            guard let passphrase = Passphrase.ask("Passphrase of the vault: ", unless: isStopped) else { break }
+            guard let passphrase = Passphrase.ask("Passphrase of the vault: ", unless: isStopped) else {
+                break
+            }
             // An empty line: later.
             if passphrase.revealed.isEmpty { break }
             do {

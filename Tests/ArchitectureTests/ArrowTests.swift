@@ -16,7 +16,8 @@ import Testing
         "JMAP": ["MailKernelAPI", "MessageFormat", "PluginHost", "Kernel"],
         "LocalServer": ["MailKernelAPI", "JMAP", "CMicroHTTPD", "COpenSSL", "CZlib"],
         "mailkernel": [
-            "MailKernelAPI", "MailKernelConformance", "PluginHost", "Kernel", "JMAP", "LocalServer", "Network",
+            "MailKernelAPI", "MailKernelConformance", "PluginHost", "Kernel", "JMAP", "LocalServer",
+            "Network",
             "Secrets",
         ],
         "CPluginHost": [],

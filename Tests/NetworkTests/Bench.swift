@@ -13,17 +13,20 @@ struct Bench {
     let network: Network
 
     init(
-        proxies: Proxies = .none, patience: Patience = Patience(), now: @escaping @Sendable () -> Date = { Date() }
+        proxies: Proxies = .none, patience: Patience = Patience(),
+        now: @escaping @Sendable () -> Date = { Date() }
     ) async throws {
         servers = try await TestServers.shared.value
         place = try TemporaryFolder()
-        ledger = try ConnectionLedger(folder: place.url.appending(path: "connections"), now: now)
+        ledger = ConnectionLedger(folder: place.url.appending(path: "connections"), now: now)
         network = Network(
             NetworkSettings(version: "1.2.3", proxies: proxies, moreCertificates: servers.authority),
             ledger: ledger, patience: patience)
     }
 
-    func access(_ hosts: [String] = ["localhost", "127.0.0.1", "*.mail.test"], plugin: String = "org.example.a")
+    func access(
+        _ hosts: [String] = ["localhost", "127.0.0.1", "*.mail.test"], plugin: String = "org.example.a"
+    )
         -> any PluginNetwork
     {
         network.access(for: plugin, hosts: hosts)

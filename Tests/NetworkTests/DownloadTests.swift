@@ -5,7 +5,8 @@ import Testing
 
 @testable import Network
 
-@Suite("Downloads, from nginx and from a server that cuts them", .timeLimit(.minutes(2))) struct DownloadTests {
+@Suite("Downloads, from nginx and from a server that cuts them", .timeLimit(.minutes(2))) struct DownloadTests
+{
     private static let contents = {
         let block = (0..<100_003).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 11) }
         return Data(repeatElement(block, count: 200).joined())
@@ -17,7 +18,8 @@ import Testing
         let sink = Collector(pause: .milliseconds(2))
         let url = try #require(URL(string: "https://localhost:\(nginx.port)/large"))
         let response = try await bench.access().download(
-            HTTPRequest("GET", url, purpose: "a test"), into: sink) { _ in }
+            HTTPRequest("GET", url, purpose: "a test"), into: sink
+        ) { _ in }
         #expect(response.status == 200 && response.body.isEmpty)
         #expect(sink.bytes == Self.contents)
         #expect(response.headers["content-length"] == "20000600")
@@ -29,11 +31,13 @@ import Testing
         let sink = Collector()
         let url = try #require(URL(string: "https://localhost:\(nginx.port)/file"))
         let response = try await bench.access().download(
-            HTTPRequest("GET", url, headers: ["Range": "bytes=4-"], purpose: "a test"), into: sink) { _ in }
+            HTTPRequest("GET", url, headers: ["Range": "bytes=4-"], purpose: "a test"), into: sink
+        ) { _ in }
         #expect(response.status == 206 && sink.bytes == Data("456789".utf8))
         #expect(response.headers["content-range"] == "bytes 4-9/10")
         let beyond = try await bench.access().download(
-            HTTPRequest("GET", url, headers: ["Range": "bytes=40-"], purpose: "a test"), into: Collector()) { _ in }
+            HTTPRequest("GET", url, headers: ["Range": "bytes=40-"], purpose: "a test"), into: Collector()
+        ) { _ in }
         #expect(beyond.status == 416)
     }
 
@@ -41,7 +45,8 @@ import Testing
         let bench = try await Bench()
         let sink = Collector()
         let response = try await bench.access().download(
-            HTTPRequest("GET", try bench.servers.url("web", "/nothing"), purpose: "a test"), into: sink) { _ in }
+            HTTPRequest("GET", try bench.servers.url("web", "/nothing"), purpose: "a test"), into: sink
+        ) { _ in }
         #expect(response.status == 404 && response.body == Data("there is nothing".utf8))
         #expect(sink.bytes.isEmpty)
     }
@@ -51,7 +56,8 @@ import Testing
         let sink = Collector()
         let request = HTTPRequest("GET", try bench.servers.url("web", "/cut?n=300000"), purpose: "a test")
         #expect(
-            await failure { try await bench.access().download(request, into: sink) { _ in } } == .closed(host: "localhost")
+            await failure { try await bench.access().download(request, into: sink) { _ in } }
+                == .closed(host: "localhost")
         )
         // A reset can overtake the last bytes.
         #expect(sink.bytes.count <= 300_000 && sink.bytes.allSatisfy { $0 == UInt8(ascii: "y") })
@@ -63,7 +69,8 @@ import Testing
         let url = try #require(URL(string: "https://localhost:\(nginx.port)/large"))
         let failed = await failure {
             try await bench.access().download(
-                HTTPRequest("GET", url, purpose: "a test"), into: Collector(limit: 1_000_000)) { _ in }
+                HTTPRequest("GET", url, purpose: "a test"), into: Collector(limit: 1_000_000)
+            ) { _ in }
         }
         guard case .local = failed else {
             Issue.record("it ended with \(String(describing: failed))")
@@ -80,7 +87,8 @@ import Testing
         let bench = try await Bench()
         let sink = Collector()
         let request = HTTPRequest(
-            "GET", try bench.servers.url("web", "/size?n=1000"), headers: ["Range": "bytes=5-"], purpose: "a test")
+            "GET", try bench.servers.url("web", "/size?n=1000"), headers: ["Range": "bytes=5-"],
+            purpose: "a test")
         let failed = await failure {
             try await bench.access().download(request, into: sink) { response in
                 #expect(response.status == 200 && response.headers["content-length"] == "1000")
@@ -103,7 +111,8 @@ import Testing
         let task = Task {
             await failure {
                 try await bench.access().download(
-                    HTTPRequest("GET", url, purpose: "a test"), into: Collector(pause: .milliseconds(50))) { _ in }
+                    HTTPRequest("GET", url, purpose: "a test"), into: Collector(pause: .milliseconds(50))
+                ) { _ in }
             }
         }
         for await entry in news where entry.state == .open { break }

@@ -8,8 +8,10 @@ import Testing
 @Suite("A plugin reaches the hosts of its manifest and no others", .timeLimit(.minutes(2))) struct HostTests {
     @Test(
         arguments: [
-            (["imap.example.org"], "imap.example.org", true), (["imap.example.org"], "IMAP.example.org.", true),
-            (["imap.example.org"], "smtp.example.org", false), (["imap.example.org"], "a.imap.example.org", false),
+            (["imap.example.org"], "imap.example.org", true),
+            (["imap.example.org"], "IMAP.example.org.", true),
+            (["imap.example.org"], "smtp.example.org", false),
+            (["imap.example.org"], "a.imap.example.org", false),
             (["*.example.org"], "a.example.org", true), (["*.example.org"], "a.b.example.org", true),
             (["*.example.org"], "example.org", false), (["*.example.org"], ".example.org", false),
             (["*.example.org"], "badexample.org", false), (["*.example.org"], "example.org.evil.test", false),
@@ -59,7 +61,9 @@ import Testing
     func onlyHTTPSIsFetched(_ address: String) async throws {
         let bench = try await Bench()
         let url = try #require(URL(string: address))
-        let failed = await failure { try await bench.access().send(HTTPRequest("GET", url, purpose: "a test")) }
+        let failed = await failure {
+            try await bench.access().send(HTTPRequest("GET", url, purpose: "a test"))
+        }
         switch failed {
         case .insecure, .local: break
         default: Issue.record("\(address): \(String(describing: failed))")
@@ -105,14 +109,17 @@ import Testing
         let bench = try await Bench()
         let request = try redirect(bench, to: "https://tracker.example/")
         #expect(
-            await failure { try await bench.access().send(request) } == .hostNotAllowed(host: "tracker.example"))
+            await failure { try await bench.access().send(request) }
+                == .hostNotAllowed(host: "tracker.example"))
         #expect(Set(bench.entries.map(\.host)) == ["localhost"])
     }
 
     @Test func anAddressWithoutEncryptionIsRefused() async throws {
         let bench = try await Bench()
         let request = try redirect(bench, to: "http://localhost:\(bench.servers.port("plain"))/echo")
-        guard case .insecure("localhost", let reason) = await failure({ try await bench.access().send(request) })
+        guard
+            case .insecure("localhost", let reason) = await failure({ try await bench.access().send(request) }
+            )
         else {
             Issue.record("it was followed")
             return

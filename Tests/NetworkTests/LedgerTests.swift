@@ -42,7 +42,8 @@ import Testing
         let bench = try await Bench()
         var news = bench.ledger.news().makeAsyncIterator()
         let stream = try await bench.access().connect(
-            to: Endpoint(host: "localhost", port: bench.servers.port("echo")), security: .tls, purpose: "a test")
+            to: Endpoint(host: "localhost", port: bench.servers.port("echo")), security: .tls,
+            purpose: "a test")
         #expect(await news.next()?.state == .open)
         await stream.close()
         #expect(await news.next()?.state == .finished)
@@ -77,7 +78,7 @@ import Testing
         let day = 86_400.0
         let start = Date(timeIntervalSince1970: 1_800_000_000)
         let clock = Mutex(start)
-        let ledger = try ConnectionLedger(folder: place.url) { clock.withLock { $0 } }
+        let ledger = ConnectionLedger(folder: place.url) { clock.withLock { $0 } }
         for number in 0..<40 {
             clock.withLock { $0 = start + Double(number) * day }
             let ticket = try ledger.begin(
@@ -94,7 +95,7 @@ import Testing
     @Test func anEndOfTheNextDayIsFound() throws {
         let place = try TemporaryFolder()
         let clock = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
-        let ledger = try ConnectionLedger(folder: place.url) { clock.withLock { $0 } }
+        let ledger = ConnectionLedger(folder: place.url) { clock.withLock { $0 } }
         let long = try ledger.begin(plugin: "p", host: "long", port: 1, purpose: "x", proxy: nil)
         _ = try ledger.begin(plugin: "p", host: "open", port: 1, purpose: "x", proxy: nil)
         clock.withLock { $0 += 100_000 }
@@ -107,7 +108,7 @@ import Testing
     @Test func pagesGoOnWhereTheyEnded() throws {
         let place = try TemporaryFolder()
         let clock = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
-        let ledger = try ConnectionLedger(folder: place.url) { clock.withLock { $0 } }
+        let ledger = ConnectionLedger(folder: place.url) { clock.withLock { $0 } }
         for number in 0..<25 {
             clock.withLock { $0 += 10_000 }
             _ = try ledger.begin(plugin: "p", host: "h\(number)", port: 1, purpose: "x", proxy: nil)
@@ -129,18 +130,19 @@ import Testing
     @Test func aLineThatWasCutHidesNoOther() throws {
         let place = try TemporaryFolder()
         let day = LedgerFolder.day(of: Date())
-        let ledger = try ConnectionLedger(folder: place.url)
+        let ledger = ConnectionLedger(folder: place.url)
         _ = try ledger.begin(plugin: "p", host: "first", port: 1, purpose: "x", proxy: nil)
         let file = place.url.appending(path: "\(day).jsonl")
         let whole = try String(contentsOf: file, encoding: .utf8)
-        try (whole + whole.prefix(40) + "\nnot JSON\n{}\n").write(to: file, atomically: false, encoding: .utf8)
+        try (whole + whole.prefix(40) + "\nnot JSON\n{}\n").write(
+            to: file, atomically: false, encoding: .utf8)
         _ = try ledger.begin(plugin: "p", host: "second", port: 1, purpose: "x", proxy: nil)
         #expect(LedgerReader(folder: place.url).page().entries.map(\.host) == ["second", "first"])
     }
 
     @Test func aPurposeStaysOnItsLine() throws {
         let place = try TemporaryFolder()
-        let ledger = try ConnectionLedger(folder: place.url)
+        let ledger = ConnectionLedger(folder: place.url)
         let purpose = "a\n{\"b\":1}\u{1b}[2J" + String(repeating: "x", count: 1_000)
         _ = try ledger.begin(plugin: "p", host: "h", port: 1, purpose: purpose, proxy: nil)
         let shown = try #require(LedgerReader(folder: place.url).page().entries.first?.purposes.first)
@@ -194,7 +196,8 @@ enum NetworkProcess {
                 "get", "https://localhost:\(servers.port("web"))/echo",
                 "get", "https://127.0.0.1:\(servers.port("web"))/echo",
                 "get", "https://localhost:\(servers.port("self"))/echo",
-                "get", "https://localhost:\(servers.port("web"))/redirect?to=https%3A%2F%2Ftracker.example%2F",
+                "get",
+                "https://localhost:\(servers.port("web"))/redirect?to=https%3A%2F%2Ftracker.example%2F",
                 "get", "https://not.allowed.example/", "get", "https://localhost:\(free)/",
                 "get", "https://looked-up.mail.test/", "open", "localhost:\(servers.port("echo"))",
                 "open", "not.allowed.example:993",

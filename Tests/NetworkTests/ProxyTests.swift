@@ -6,7 +6,9 @@ import Testing
 @testable import Network
 
 @Suite("Proxies", .timeLimit(.minutes(2))) struct ProxyTests {
-    private static func proxies(_ scheme: String, _ server: String, except: String = "") async throws -> Proxies {
+    private static func proxies(_ scheme: String, _ server: String, except: String = "") async throws
+        -> Proxies
+    {
         let port = try await TestServers.shared.value.port(server)
         return Proxies(environment: ["all_proxy": "\(scheme)://127.0.0.1:\(port)", "no_proxy": except])
     }
@@ -90,12 +92,15 @@ import Testing
         arguments: [
             ("example.org", "example.org", true), ("a.example.org", "example.org", true),
             ("a.example.org", ".example.org", true), ("badexample.org", "example.org", false),
-            ("10.1.2.3", "10.0.0.0/8", true), ("11.1.2.3", "10.0.0.0/8", false), ("fd00::1", "fd00::/8", true),
+            ("10.1.2.3", "10.0.0.0/8", true), ("11.1.2.3", "10.0.0.0/8", false),
+            ("fd00::1", "fd00::/8", true),
             ("10.1.2.3", "fd00::/8", false), ("example.org", "*", true), ("example.org", "10.0.0.0/8", false),
             ("10.1.2.3", "10.0.0.0/99", false),
         ])
     func exceptionsAreNamesAndBlocks(_ host: String, _ exception: String, _ isDirect: Bool) {
-        let proxies = Proxies(environment: ["ALL_PROXY": "http://proxy.test", "no_proxy": "x.test, \(exception)"])
+        let proxies = Proxies(environment: [
+            "ALL_PROXY": "http://proxy.test", "no_proxy": "x.test, \(exception)",
+        ])
         #expect((proxies.proxy(for: host, isStream: true) == nil) == isDirect)
     }
 

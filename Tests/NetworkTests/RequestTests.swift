@@ -83,7 +83,8 @@ import Testing
         patience.stall = .seconds(1)
         let bench = try await Bench(patience: patience)
         for path in ["/hang", "/stall"] {
-            guard case .unreachable("localhost", _) = await failure({ try await bench.get("web", path) }) else {
+            guard case .unreachable("localhost", _) = await failure({ try await bench.get("web", path) })
+            else {
                 Issue.record("\(path) was waited for")
                 continue
             }

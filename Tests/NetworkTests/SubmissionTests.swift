@@ -16,12 +16,14 @@ struct SubmissionTests {
 
     private func submit(
         _ bench: Bench, _ server: String, to recipients: [String], login: SMTPSubmission.Login = Self.login,
-        security: TransportSecurity = .tls, message: any ByteSource = DataSource(Data("Subject: a\r\n\r\nb\r\n".utf8))
+        security: TransportSecurity = .tls,
+        message: any ByteSource = DataSource(Data("Subject: a\r\n\r\nb\r\n".utf8))
     ) async throws -> SMTPOutcome {
         try await bench.access().submit(
             SMTPSubmission(
                 endpoint: Endpoint(host: "localhost", port: bench.servers.port(server)), security: security,
-                login: login, envelope: Envelope(mailFrom: "ana@mail.test", rcptTo: recipients), message: message,
+                login: login, envelope: Envelope(mailFrom: "ana@mail.test", rcptTo: recipients),
+                message: message,
                 purpose: "send a message"))
     }
 
@@ -92,7 +94,8 @@ struct SubmissionTests {
         }
         #expect(
             refused == [
-                "nobody@mail.test": SMTPReply(code: 550, enhancedCode: "5.1.1", text: "There is no such user"),
+                "nobody@mail.test": SMTPReply(
+                    code: 550, enhancedCode: "5.1.1", text: "There is no such user"),
                 "later@mail.test": SMTPReply(code: 451, enhancedCode: "4.2.1", text: "Try later"),
             ])
         #expect(try await received(bench, by: recipient).map(\.to) == [[recipient]])
@@ -132,7 +135,9 @@ struct SubmissionTests {
         ])
     func aRefusedLoginSaysWhatTheServerSaidAndNeverTheSecret(_ login: SMTPSubmission.Login) async throws {
         let bench = try await Bench()
-        let failed = await failure { try await submit(bench, "submission", to: ["a@mail.test"], login: login) }
+        let failed = await failure {
+            try await submit(bench, "submission", to: ["a@mail.test"], login: login)
+        }
         guard case .loginRefused("localhost", let reply) = failed else {
             Issue.record("\(String(describing: failed))")
             return
@@ -180,13 +185,15 @@ struct SubmissionTests {
         patience.verdict = .milliseconds(300)
         let bench = try await Bench(patience: patience)
         #expect(
-            try await submit(bench, "breaking", to: ["silent-dot@mail.test"], login: Self.password) == .unknown)
+            try await submit(bench, "breaking", to: ["silent-dot@mail.test"], login: Self.password)
+                == .unknown)
     }
 
     @Test func noiseAfterTheFinalDotIsUnknown() async throws {
         let bench = try await Bench()
         #expect(
-            try await submit(bench, "breaking", to: ["garbage-dot@mail.test"], login: Self.password) == .unknown)
+            try await submit(bench, "breaking", to: ["garbage-dot@mail.test"], login: Self.password)
+                == .unknown)
     }
 
     @Test func aServerThatHasHeardEnoughIsBelieved() async throws {
@@ -250,14 +257,16 @@ final class Counter: Sendable {
     @Test func repliesAreReadByteByByte() throws {
         var reader = SMTPReplyReader()
         var replies: [SMTPReply] = []
-        for byte in Data("250-mail.test\r\n250 SIZE 10\r\n550-5.1.1 No\r\n550 5.1.1 such user\n354\r\n".utf8) {
+        for byte in Data("250-mail.test\r\n250 SIZE 10\r\n550-5.1.1 No\r\n550 5.1.1 such user\n354\r\n".utf8)
+        {
             reader.append(Data([byte]))
             while let reply = try reader.next() { replies.append(reply.shown) }
         }
         #expect(
             replies == [
                 SMTPReply(code: 250, text: "mail.test SIZE 10"),
-                SMTPReply(code: 550, enhancedCode: "5.1.1", text: "No such user"), SMTPReply(code: 354, text: ""),
+                SMTPReply(code: 550, enhancedCode: "5.1.1", text: "No such user"),
+                SMTPReply(code: 354, text: ""),
             ])
     }
 
@@ -275,7 +284,8 @@ final class Counter: Sendable {
 
     @Test(
         arguments: [
-            ("a\r\n", "a\r\n"), ("a", "a\r\n"), ("a\nb\r", "a\r\nb\r\n"), (".", "..\r\n"), ("a\r\n.\r\nb", "a\r\n..\r\nb\r\n"),
+            ("a\r\n", "a\r\n"), ("a", "a\r\n"), ("a\nb\r", "a\r\nb\r\n"), (".", "..\r\n"),
+            ("a\r\n.\r\nb", "a\r\n..\r\nb\r\n"),
             ("a\n.\n", "a\r\n..\r\n"), ("a\r.\r", "a\r\n..\r\n"), ("", ""), ("a.b\r\n\r\n", "a.b\r\n\r\n"),
         ])
     func linesAndDotsAreAsSMTPWantsThem(_ text: String, _ expected: String) {

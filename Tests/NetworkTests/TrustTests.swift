@@ -17,7 +17,9 @@ import Testing
         let endpoint = Endpoint(host: "localhost", port: bench.servers.port(server))
         let failures = [
             await failure { try await bench.get(server, "/echo") },
-            await failure { try await bench.access().connect(to: endpoint, security: .tls, purpose: "a test") },
+            await failure {
+                try await bench.access().connect(to: endpoint, security: .tls, purpose: "a test")
+            },
         ]
         for failure in failures {
             guard case .insecure("localhost", let reason) = failure else {
@@ -50,11 +52,13 @@ import Testing
         let servers = try await TestServers.shared.value
         let place = try TemporaryFolder()
         let network = Network(
-            NetworkSettings(version: "1"), ledger: try ConnectionLedger(folder: place.url))
+            NetworkSettings(version: "1"), ledger: ConnectionLedger(folder: place.url))
         let access = network.access(for: "a", hosts: ["*"])
         let url = try servers.url("web", "/echo")
         guard
-            case .insecure = await failure({ try await access.send(HTTPRequest("GET", url, purpose: "a test")) })
+            case .insecure = await failure({
+                try await access.send(HTTPRequest("GET", url, purpose: "a test"))
+            })
         else {
             Issue.record("an unknown authority was trusted")
             return
@@ -67,7 +71,7 @@ import Testing
         let file = place.url.appending(path: "certificates.pem")
         let network = Network(
             NetworkSettings(version: "1", moreCertificates: file),
-            ledger: try ConnectionLedger(folder: place.url.appending(path: "connections")))
+            ledger: ConnectionLedger(folder: place.url.appending(path: "connections")))
         let access = network.access(for: "a", hosts: ["*"])
         let request = HTTPRequest("GET", try servers.url("web", "/echo"), purpose: "a test")
         #expect(await failure { try await access.send(request) } != nil)
@@ -81,7 +85,7 @@ import Testing
         let file = try place.write("nothing", to: "certificates.pem")
         let network = Network(
             NetworkSettings(version: "1", environment: ["SSL_CERT_FILE": file.path], moreCertificates: nil),
-            ledger: try ConnectionLedger(folder: place.url.appending(path: "connections")))
+            ledger: ConnectionLedger(folder: place.url.appending(path: "connections")))
         let access = network.access(for: "a", hosts: ["*"])
         let request = HTTPRequest("GET", try servers.url("web", "/echo"), purpose: "a test")
         #expect(

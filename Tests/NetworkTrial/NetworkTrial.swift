@@ -12,8 +12,9 @@ import Network
         guard words.count >= 3 else { exit(64) }
         let network = Network(
             NetworkSettings(version: "0", moreCertificates: URL(filePath: words[1])),
-            ledger: try ConnectionLedger(folder: URL(filePath: words[0])))
-        let access = network.access(for: "org.example.trial", hosts: words[2].split(separator: ",").map(String.init))
+            ledger: ConnectionLedger(folder: URL(filePath: words[0])))
+        let access = network.access(
+            for: "org.example.trial", hosts: words[2].split(separator: ",").map(String.init))
         words.removeFirst(3)
         var streams: [any ByteStream] = []
         while !words.isEmpty {
@@ -27,7 +28,8 @@ import Network
                     guard parts.count == 2, let port = Int(parts[1]) else { exit(64) }
                     streams.append(
                         try await access.connect(
-                            to: Endpoint(host: String(parts[0]), port: port), security: .tls, purpose: "a trial"))
+                            to: Endpoint(host: String(parts[0]), port: port), security: .tls,
+                            purpose: "a trial"))
                     print("open")
                 case "die":
                     fflush(nil)
@@ -39,5 +41,6 @@ import Network
             }
         }
         for stream in streams { await stream.close() }
+        await network.close()
     }
 }

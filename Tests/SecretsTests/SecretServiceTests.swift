@@ -31,8 +31,10 @@ final class Keyring: Sendable {
         let answer = try await Command.run(
             URL(filePath: "/usr/bin/dbus-send"),
             [
-                "--bus=\(address)", "--print-reply", "--dest=org.freedesktop.secrets", "/org/freedesktop/secrets",
-                "org.freedesktop.Secret.Service.Lock", "array:objpath:/org/freedesktop/secrets/collection/login",
+                "--bus=\(address)", "--print-reply", "--dest=org.freedesktop.secrets",
+                "/org/freedesktop/secrets",
+                "org.freedesktop.Secret.Service.Lock",
+                "array:objpath:/org/freedesktop/secrets/collection/login",
             ])
         guard answer.status == 0 else { throw CannotStart(description: answer.errors) }
     }
@@ -41,7 +43,8 @@ final class Keyring: Sendable {
 enum Trial {
     static let program = Checkout.root.appending(path: ".build/debug/secrets-trial")
 
-    static func ask(_ folder: URL, _ words: [String], _ environment: [String: String]) async throws -> String {
+    static func ask(_ folder: URL, _ words: [String], _ environment: [String: String]) async throws -> String
+    {
         var all = ["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": folder.path]
         all.merge(environment) { _, new in new }
         let result = try await Command.run(program, [folder.path] + words, environment: all)
@@ -95,7 +98,8 @@ struct SecretServiceTests {
         let keyring = try await Keyring()
         let folder = try TemporaryFolder()
         _ = try await keyring.ask(folder.url, "put", "a", "token", "a-token-to-look-for")
-        let found = try await Command.run("grep", ["-r", "a-token-to-look-for", folder.url.path, keyring.place.url.path])
+        let found = try await Command.run(
+            "grep", ["-r", "a-token-to-look-for", folder.url.path, keyring.place.url.path])
         #expect(found.status == 1 && found.output.isEmpty)
     }
 

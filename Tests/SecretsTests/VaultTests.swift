@@ -70,7 +70,8 @@ private func failure<Value>(_ body: () async throws -> Value) async -> (any Erro
         #expect(await failure { try await drawer.secret(named: "x") } as? SecretError == .locked)
         #expect(await failure { try await drawer.removeSecret(named: "x") } as? SecretError == .locked)
         #expect(
-            await failure { try await bench.keeper.removeDrawer(of: .plugin("a")) } as? SecretError == .locked)
+            await failure { try await bench.keeper.removeDrawer(of: .plugin("a")) } as? SecretError == .locked
+        )
         try await bench.keeper.unlock(VaultBench.passphrase)
         #expect(try await drawer.secret(named: "x") == Secret("y"))
     }
@@ -81,7 +82,8 @@ private func failure<Value>(_ body: () async throws -> Value) async -> (any Erro
         let next = bench.again()
         for wrong in ["", "correct horse batter", "Correct horse battery"] {
             #expect(
-                await failure { try await next.keeper.unlock(Secret(wrong)) } as? VaultError == .wrongPassphrase)
+                await failure { try await next.keeper.unlock(Secret(wrong)) } as? VaultError
+                    == .wrongPassphrase)
         }
         #expect(try await next.keeper.state == .vaultLocked)
         try await next.keeper.unlock(VaultBench.passphrase)
@@ -137,7 +139,8 @@ private func failure<Value>(_ body: () async throws -> Value) async -> (any Erro
     @Test func theFileIsForTheUserAloneAndHoldsNothingToRead() async throws {
         let bench = try VaultBench()
         try await bench.keeper.createVault(VaultBench.passphrase)
-        try await bench.keeper.drawer(of: .plugin("plugin-name")).store(Secret("secret-value"), named: "secret-name")
+        try await bench.keeper.drawer(of: .plugin("plugin-name")).store(
+            Secret("secret-value"), named: "secret-name")
         let attributes = try FileManager.default.attributesOfItem(atPath: bench.url.path)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
         let bytes = try Data(contentsOf: bench.url)
@@ -147,7 +150,8 @@ private func failure<Value>(_ body: () async throws -> Value) async -> (any Erro
         // Nothing is left beside it, and the same contents are never sealed the same.
         let names = try FileManager.default.contentsOfDirectory(atPath: bench.place.url.path)
         #expect(Set(names) == ["vault", "secrets.json"])
-        try await bench.keeper.drawer(of: .plugin("plugin-name")).store(Secret("secret-value"), named: "secret-name")
+        try await bench.keeper.drawer(of: .plugin("plugin-name")).store(
+            Secret("secret-value"), named: "secret-name")
         #expect(try Data(contentsOf: bench.url) != bytes)
     }
 

@@ -19,7 +19,9 @@ import Secrets
         }
     }
 
-    private static func answer(_ command: String, _ words: [String], _ keeper: SecretKeeper) async throws -> String {
+    private static func answer(_ command: String, _ words: [String], _ keeper: SecretKeeper) async throws
+        -> String
+    {
         let owner = SecretKeeper.Owner.plugin(words.first ?? "")
         let drawer = keeper.drawer(of: owner)
         switch (command, words.count) {

@@ -19,9 +19,11 @@ public struct AccountDrawers: Sendable {
     public init(_ keeper: SecretKeeper) {
         self.init(
             drawer: { keeper.drawer(of: .account($0.id)) },
-            remove: { account throws(SecretError) in try await keeper.removeDrawer(of: .account(account.id)) })
+            remove: { account throws(SecretError) in try await keeper.removeDrawer(of: .account(account.id)) }
+        )
     }
 
     /// No account has any.
-    public static let absent = AccountDrawers(drawer: { _ in AbsentSecrets() }, remove: { _ throws(SecretError) in })
+    public static let absent = AccountDrawers(
+        drawer: { _ in AbsentSecrets() }, remove: { _ throws(SecretError) in })
 }

@@ -128,7 +128,8 @@ public actor Accounts {
         } catch {
             log.write(
                 .warning, "mailkernel",
-                "The secrets of a removed account could not be removed. \(AccountError.secrets(error).sentence)")
+                "The secrets of a removed account could not be removed. \(AccountError.secrets(error).sentence)"
+            )
         }
     }
 

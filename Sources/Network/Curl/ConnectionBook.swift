@@ -14,7 +14,8 @@ final class ConnectionBook {
         self.ledger = ledger
     }
 
-    func begin(host: String, port: Int, purpose: String, proxy: String?) throws(LedgerError) -> LiveConnection {
+    func begin(host: String, port: Int, purpose: String, proxy: String?) throws(LedgerError) -> LiveConnection
+    {
         let ticket = try ledger.begin(plugin: plugin, host: host, port: port, purpose: purpose, proxy: proxy)
         return LiveConnection(ticket, ledger: ledger)
     }

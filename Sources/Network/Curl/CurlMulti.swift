@@ -26,7 +26,7 @@ final class CurlMulti {
     func close() {
         curl_multi_cleanup(pointer)
         loop.cancel(timer)
-        for socket in sockets { loop.forget(socket) }
+        for socket in sockets { loop.forget(socket, of: self) }
     }
 
     func add(_ easy: EasyHandle) -> Bool {
@@ -50,11 +50,11 @@ final class CurlMulti {
             default: 0
             }
         if events == 0 { sockets.remove(socket) } else { sockets.insert(socket) }
-        loop.watch(socket, for: Int16(events)) { [unowned self] ready in
+        loop.watch(socket, of: self, for: Int16(events)) { [unowned self] ready in
             var bits: CInt = 0
             if ready & Int16(POLLIN | POLLHUP) != 0 { bits |= CURL_CSELECT_IN }
             if ready & Int16(POLLOUT) != 0 { bits |= CURL_CSELECT_OUT }
-            if ready & Int16(POLLERR | POLLNVAL) != 0 { bits |= CURL_CSELECT_ERR }
+            if ready & Int16(POLLERR) != 0 { bits |= CURL_CSELECT_ERR }
             act(socket, bits)
         }
         return 0
@@ -79,7 +79,9 @@ final class CurlMulti {
         var finished: [(EasyHandle.ID, CURLcode)] = []
         var left: CInt = 0
         while let message = curl_multi_info_read(pointer, &left) {
-            guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
+            guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else {
+                continue
+            }
             finished.append((EasyHandle.ID(easy), ccurl_result(message)))
         }
         for (easy, code) in finished { didFinish(easy, code) }

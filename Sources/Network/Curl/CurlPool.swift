@@ -20,7 +20,10 @@ actor CurlPool {
     private var lastNumber = 0
     private var idleTimer: TimerID?
 
-    init(plugin: String, loop: LoopThread, ledger: ConnectionLedger, trust: TrustStore, agent: String, patience: Patience) {
+    init(
+        plugin: String, loop: LoopThread, ledger: ConnectionLedger, trust: TrustStore, agent: String,
+        patience: Patience
+    ) {
         self.loop = loop
         self.trust = trust
         self.agent = agent
@@ -61,7 +64,9 @@ actor CurlPool {
         if let body = request.body { easy.setBody(body) }
         // libcurl would otherwise ask first whether a body is wanted, and wait.
         easy.add(header: "Expect:")
-        for (name, value) in request.headers { easy.add(header: value.isEmpty ? "\(name);" : "\(name): \(value)") }
+        for (name, value) in request.headers {
+            easy.add(header: value.isEmpty ? "\(name);" : "\(name): \(value)")
+        }
         if let bearer = request.bearer { easy.add(header: "Authorization: Bearer \(bearer.revealed)") }
         return try add(
             Transfer(
@@ -73,7 +78,9 @@ actor CurlPool {
     func head(of id: TransferID) async throws(NetworkError) -> WireHead {
         while let transfer = transfers[id] {
             if let head = transfer.head { return head }
-            if let end = transfer.end { throw end ?? .badAnswer(host: transfer.host, reason: "it sent no HTTP") }
+            if let end = transfer.end {
+                throw end ?? .badAnswer(host: transfer.host, reason: "it sent no HTTP")
+            }
             await wait(for: transfer, id)
         }
         throw .cancelled
@@ -250,7 +257,8 @@ actor CurlPool {
     /// The proxy as the ledger shows it: without scheme, and without the name and password for it.
     private static func place(_ proxy: String) -> String {
         let rest = proxy.split(separator: "://", maxSplits: 1).last ?? ""
-        return String(rest.split(separator: "@").last ?? "").split(separator: "/").first.map(String.init) ?? ""
+        return String(rest.split(separator: "@").last ?? "").split(separator: "/").first.map(String.init)
+            ?? ""
     }
 }
 

@@ -25,7 +25,9 @@ final class LiveConnection {
     }
 
     func isBound(to port: CInt) -> Bool {
-        sockets.contains { SocketAddress.inode(of: $0.key) == $0.value && SocketAddress.port(of: $0.key) == port }
+        sockets.contains {
+            SocketAddress.inode(of: $0.key) == $0.value && SocketAddress.port(of: $0.key) == port
+        }
     }
 
     /// Whether it was used and nothing is left of it.

@@ -56,13 +56,15 @@ final class Transfer {
         ccurl_set_take_bytes(
             easy.pointer, CURLOPT_HEADERFUNCTION,
             { bytes, size, count, context in
-                Transfer.this(context)?.takeHeader(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
+                Transfer.this(context)?.takeHeader(UnsafeRawBufferPointer(start: bytes, count: size * count))
+                    ?? 0
             })
         easy.set(CURLOPT_HEADERDATA, to: me)
         ccurl_set_take_bytes(
             easy.pointer, CURLOPT_WRITEFUNCTION,
             { bytes, size, count, context in
-                Transfer.this(context)?.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
+                Transfer.this(context)?.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+                    ?? 0
             })
         easy.set(CURLOPT_WRITEDATA, to: me)
     }
@@ -144,7 +146,8 @@ final class Transfer {
     private func takeHeader(_ bytes: UnsafeRawBufferPointer) -> Int {
         headSize += bytes.count
         guard headSize <= Self.headLimit else {
-            objection = .badAnswer(host: host, reason: "its headers are larger than \(Self.headLimit / 1024) KiB")
+            objection = .badAnswer(
+                host: host, reason: "its headers are larger than \(Self.headLimit / 1024) KiB")
             return 0
         }
         let line = String(decoding: bytes, as: UTF8.self).trimmingEnd()

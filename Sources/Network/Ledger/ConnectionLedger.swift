@@ -28,17 +28,13 @@ public final class ConnectionLedger: Sendable {
     private let prefix: String
     private let state = Mutex(State())
 
-    /// - Parameter now: the clock that entries are written by.
-    public init(folder: URL, now: @escaping @Sendable () -> Date = { Date() }) throws(LedgerError) {
+    /// - Parameters:
+    ///   - folder: where it is kept; made when it is needed.
+    ///   - now: the clock that entries are written by.
+    public init(folder: URL, now: @escaping @Sendable () -> Date = { Date() }) {
         self.folder = LedgerFolder(url: folder)
         self.now = now
         prefix = String(UInt64.random(in: .min ... .max), radix: 36)
-        do {
-            try self.folder.create()
-        } catch {
-            throw LedgerError(reason: "the folder \(folder.path) cannot be made")
-        }
-        self.folder.prune(at: now())
     }
 
     deinit {
@@ -66,6 +62,11 @@ public final class ConnectionLedger: Sendable {
             _ = self?.state.withLock { $0.listeners.removeValue(forKey: id) }
         }
         return stream
+    }
+
+    /// Removes what is older than 30 days. It is also done whenever a day begins.
+    public func prune() {
+        folder.prune(at: now())
     }
 
     func begin(
@@ -106,7 +107,9 @@ public final class ConnectionLedger: Sendable {
 
     private func write(_ line: LedgerLine, at date: Date, _ state: inout State) throws(LedgerError) {
         try openFile(for: date, &state)
-        guard var bytes = try? LedgerFolder.encode(line) else { throw LedgerError(reason: "a line is not JSON") }
+        guard var bytes = try? LedgerFolder.encode(line) else {
+            throw LedgerError(reason: "a line is not JSON")
+        }
         bytes.append(UInt8(ascii: "\n"))
         // What a full disk cut off must not take the next line with it.
         if state.isLineOpen { bytes.insert(UInt8(ascii: "\n"), at: 0) }
@@ -124,6 +127,12 @@ public final class ConnectionLedger: Sendable {
         let day = LedgerFolder.day(of: date)
         guard day != state.day || state.descriptor < 0 else { return }
         if state.descriptor >= 0 { close(state.descriptor) }
+        do {
+            try folder.create()
+        } catch {
+            state.descriptor = -1
+            throw LedgerError(reason: "the folder \(folder.url.path) cannot be made")
+        }
         state.descriptor = Glibc.open(
             folder.path(of: day), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard state.descriptor >= 0 else {

@@ -35,14 +35,20 @@ final class LoopThread: SerialExecutor {
 
     /// Calls `handler` whenever the socket is ready for one of `events`, until it is called with another
     /// set. No events: the socket is no longer looked at.
-    func watch(_ socket: CInt, for events: Int16, _ handler: @escaping (Int16) -> Void) {
+    func watch(
+        _ socket: CInt, of owner: AnyObject, for events: Int16, _ handler: @escaping (Int16) -> Void
+    ) {
         checkIsolated()
-        core.watches[socket] = events == 0 ? nil : LoopCore.Watch(events: events, handler: handler)
+        guard events != 0 else { return forget(socket, of: owner) }
+        core.watches[socket] = LoopCore.Watch(
+            owner: ObjectIdentifier(owner), events: events, handler: handler)
     }
 
-    func forget(_ socket: CInt) {
+    /// - Parameter owner: who watched it. The number can be somebody else's by now: libcurl closes sockets
+    ///   that were never connected without a word.
+    func forget(_ socket: CInt, of owner: AnyObject) {
         checkIsolated()
-        core.watches[socket] = nil
+        if core.watches[socket]?.owner == ObjectIdentifier(owner) { core.watches[socket] = nil }
     }
 
     /// Calls `handler` once, after some time.
@@ -66,6 +72,7 @@ struct TimerID: Hashable, Sendable {
 // way to them checks; `loop` is written before the thread begins; the rest is locked.
 private final class LoopCore: @unchecked Sendable {
     struct Watch {
+        let owner: ObjectIdentifier
         let events: Int16
         let handler: (Int16) -> Void
     }
@@ -143,8 +150,13 @@ private final class LoopCore: @unchecked Sendable {
         if count > 0 {
             if polled[0].revents != 0 { csockets_silence(bell) }
             for entry in polled.dropFirst() where entry.revents != 0 {
-                // An earlier handler may have stopped looking at this one.
-                watches[entry.fd]?.handler(entry.revents)
+                if entry.revents & Int16(POLLNVAL) != 0 {
+                    // Closed by its owner, who did not say so.
+                    watches[entry.fd] = nil
+                } else {
+                    // An earlier handler may have stopped looking at this one.
+                    watches[entry.fd]?.handler(entry.revents)
+                }
             }
         }
         let now = ContinuousClock.now

@@ -30,7 +30,9 @@ public struct Proxies: Sendable {
 
     /// A SOCKS proxy is there so that nobody here learns where one connects to: it looks up the names.
     private static func resolvingNamesThere(_ proxy: String) -> String {
-        for (plain, remote) in [("socks5://", "socks5h://"), ("socks4://", "socks4a://"), ("socks://", "socks5h://")]
+        for (plain, remote) in [
+            ("socks5://", "socks5h://"), ("socks4://", "socks4a://"), ("socks://", "socks5h://"),
+        ]
         where proxy.lowercased().hasPrefix(plain) {
             return remote + proxy.dropFirst(plain.count)
         }

@@ -48,7 +48,8 @@ final class TrustStore: Sendable {
     }
 
     /// Lends the store. It is read anew after a file was changed, since the program runs for weeks.
-    func withStore<Result>(_ body: (OpaquePointer) throws(TrustError) -> Result) throws(TrustError) -> Result {
+    func withStore<Result>(_ body: (OpaquePointer) throws(TrustError) -> Result) throws(TrustError) -> Result
+    {
         let address = try loaded.withLock { loaded throws(TrustError) in
             let stamps = files.map(Stamp.init)
             if loaded?.stamps != stamps { loaded = Loaded(address: try load(), stamps: stamps) }

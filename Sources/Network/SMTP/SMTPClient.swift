@@ -145,7 +145,8 @@ struct SMTPClient {
     /// Everything but the final dot. Without it the server throws away what it has.
     ///
     /// - Returns: the reply of a server that has heard enough before the end.
-    private func sendMessage(in conversation: inout SMTPConversation) async throws(NetworkError) -> SMTPReply? {
+    private func sendMessage(in conversation: inout SMTPConversation) async throws(NetworkError) -> SMTPReply?
+    {
         var text = SMTPText()
         var offset = 0
         while offset < submission.message.size {

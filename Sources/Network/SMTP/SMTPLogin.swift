@@ -42,7 +42,8 @@ struct SMTPLogin {
             if mechanisms.contains("LOGIN") { return try await inTurn(user, password, &conversation) }
         }
         throw .badAnswer(
-            host: endpoint.host, reason: "it offers no way to sign in that is known here: \(offered(mechanisms))")
+            host: endpoint.host,
+            reason: "it offers no way to sign in that is known here: \(offered(mechanisms))")
     }
 
     /// - Parameter apology: what the server wants to hear after it explained why it refuses.

@@ -60,7 +60,9 @@ struct SMTPReplyReader {
         }
         code = number
         let text = String(decoding: line.dropFirst(4), as: UTF8.self)
-        lines.append(String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) }))
+        lines.append(
+            String(
+                text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) }))
         guard separator != UInt8(ascii: "-") else { return nil }
         defer {
             lines = []
@@ -73,7 +75,8 @@ struct SMTPReplyReader {
     private static func enhancedCode(_ line: String, _ code: Int) -> String? {
         let word = line.prefix { $0 != " " }
         let parts = word.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, parts.allSatisfy({ (1...3).contains($0.count) && $0.allSatisfy(\.isASCIIDigit) }),
+        guard parts.count == 3,
+            parts.allSatisfy({ (1...3).contains($0.count) && $0.allSatisfy(\.isASCIIDigit) }),
             parts[0] == "\(code / 100)"
         else { return nil }
         return String(word)

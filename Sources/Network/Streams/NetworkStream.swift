@@ -66,7 +66,9 @@ actor NetworkStream: ByteStream {
             loop.after(limit) { [weak self] in
                 self?.assumeIsolated { stream in
                     stream.fail(
-                        .unreachable(host: stream.host, reason: "it did not answer within \(limit.wholeSeconds) seconds"))
+                        .unreachable(
+                            host: stream.host,
+                            reason: "it did not answer within \(limit.wholeSeconds) seconds"))
                 }
             }
         }
@@ -239,10 +241,12 @@ actor NetworkStream: ByteStream {
     private func watch() {
         guard socket >= 0 else { return }
         var events: CInt = 0
-        if isShakingHands || writeWantsToRead || (arrived.count < Self.highWater && !hasEnded) { events |= POLLIN }
+        if isShakingHands || writeWantsToRead || (arrived.count < Self.highWater && !hasEnded) {
+            events |= POLLIN
+        }
         if !leaving.isEmpty, !isShakingHands, !writeWantsToRead { events |= POLLOUT }
         if !leaving.isEmpty, stallTimer == nil { setStallTimer() }
-        loop.watch(socket, for: Int16(events)) { [weak self] _ in
+        loop.watch(socket, of: self, for: Int16(events)) { [weak self] _ in
             self?.assumeIsolated { $0.pump() }
         }
     }
@@ -283,7 +287,7 @@ actor NetworkStream: ByteStream {
         if case .cancelled = error { arrived = Data() }
         if case .closed = error, problem == nil { arrived = Data() }
         tls?.close()
-        loop.forget(socket)
+        loop.forget(socket, of: self)
         loop.cancel(stallTimer)
         let count = TrafficCount(of: socket)
         Glibc.close(socket)

@@ -23,6 +23,7 @@ struct ServeCommand {
     func run() async throws {
         let began = ContinuousClock.now
         let signals = StopSignals()
+        options.network.ledger.prune()
         let store = try await OpenedStore(options, storageID, signals)
         report(store.records)
         do {
@@ -32,6 +33,7 @@ struct ServeCommand {
             await store.close()
             throw error
         }
+        await options.network.close()
         await store.close()
         print("mailkernel has stopped.")
     }

@@ -18,7 +18,9 @@ enum VaultCommand {
             switch command {
             case nil: print(sentence(try await keeper.state))
             case "create":
-                guard try await keeper.state == .needsVault else { return print(sentence(try await keeper.state)) }
+                guard try await keeper.state == .needsVault else {
+                    return print(sentence(try await keeper.state))
+                }
                 try await keeper.createVault(try new())
                 print("The vault is made. Without its passphrase nobody can open it, you neither.")
             case "passphrase":
