@@ -52,6 +52,7 @@ mocks: run-packages $(stamps)/swift ## build the mock plugins (debug), to try: m
 	@Tests/Tools/build-plugin debug Tests/MockPlugins
 
 test: test-packages $(stamps)/swift ## build and run every test [ONLY=Plugins/Gmail]
+	@Tests/Tools/python-env
 	@Tests/Tools/test $(ONLY)
 
 lint: test-packages $(stamps)/swift ## check format and house rules
