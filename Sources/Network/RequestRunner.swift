@@ -75,6 +75,7 @@ struct RequestRunner: Sendable {
         var answer = HTTPResponse(status: head.status, headers: head.headers, body: Data())
         let sink = try await receiver(answer)
         while let bytes = try await pool.body(of: id) {
+            if Task.isCancelled { throw .cancelled }
             if let sink {
                 do {
                     try await sink.write(bytes)

@@ -103,6 +103,31 @@ import Testing
         #expect(sink.bytes.isEmpty)
     }
 
+    @Test func aSinkHearsNothingAfterACancellation() async throws {
+        final class Stopping: ByteSink {
+            let calls = Counter()
+
+            func write(_ bytes: Data) async throws {
+                _ = calls.next()
+                // More has arrived by the time that this returns.
+                withUnsafeCurrentTask { $0?.cancel() }
+            }
+        }
+        let bench = try await Bench()
+        let nginx = try await Nginx(bench.servers, files: ["large": Self.contents])
+        let url = try #require(URL(string: "https://localhost:\(nginx.port)/large"))
+        let sink = Stopping()
+        let task = Task {
+            await failure {
+                try await bench.access().download(HTTPRequest("GET", url, purpose: "a test"), into: sink) {
+                    _ in
+                }
+            }
+        }
+        #expect(await task.value == .cancelled)
+        #expect(sink.calls.next() == 2)
+    }
+
     @Test func aCancelledDownloadStops() async throws {
         let bench = try await Bench()
         let nginx = try await Nginx(bench.servers, files: ["large": Self.contents])

@@ -89,7 +89,10 @@ actor CurlPool {
     /// Waits for more of the body; nil at its end.
     func body(of id: TransferID) async throws(NetworkError) -> Data? {
         while let transfer = transfers[id] {
-            if Task.isCancelled { end(id, .cancelled) }
+            if Task.isCancelled {
+                end(id, .cancelled)
+                throw .cancelled
+            }
             if transfer.hasBody { return transfer.takeBody() }
             switch transfer.end {
             case .some(.some(let error)): throw error
