@@ -35,7 +35,8 @@ public actor SecretKeeper {
     private let vault: Vault
     private let note: SealedFile
     private let pauses: [Duration]
-    private var failures = 0
+    /// Since the last right passphrase, those under way included.
+    private var attempts = 0
     private var nextAttempt = ContinuousClock.now
     private var service: SecretService?
     private var wasOffered: Bool?
@@ -95,26 +96,33 @@ public actor SecretKeeper {
     /// Opens the vault. It takes about half a second, and longer after each wrong passphrase.
     public func unlock(_ passphrase: Secret) async throws(VaultError) {
         if case .secretService = try state { throw .notInUse }
-        // Each attempt has a time of its own, so that making many at once gains nothing.
+        // Each attempt has a time of its own, and the next is as late as if this one were wrong: making many
+        // at once gains nothing.
         let turn = max(nextAttempt, .now)
-        nextAttempt = turn + (pauses[..<min(failures, pauses.count)].last ?? .zero)
+        attempts += 1
+        nextAttempt = turn + pause
         do {
             try await Task.sleep(until: turn, clock: .continuous)
         } catch {
+            attempts = max(0, attempts - 1)
             throw .cancelled
         }
         do {
             try vault.open(passphrase.revealed)
-            failures = 0
+            attempts = 0
             nextAttempt = .now
         } catch {
             if error == .wrongPassphrase {
-                failures += 1
-                nextAttempt = max(nextAttempt, .now + (pauses[..<min(failures, pauses.count)].last ?? .zero))
+                nextAttempt = max(nextAttempt, .now + pause)
+            } else {
+                attempts = max(0, attempts - 1)
             }
             throw error
         }
     }
+
+    /// What is waited after as many attempts as were wrong or are under way.
+    private var pause: Duration { pauses.prefix(attempts).last ?? .zero }
 
     /// Closes the vault: secrets are there again once it is unlocked.
     public func lock() {
