@@ -9,8 +9,9 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 # Debian packages, here and nowhere else.
 RUN_PACKAGES := libltdl-dev libsqlite3-dev libcurl4-openssl-dev libssl-dev libgmime-3.0-dev libgumbo-dev \
-	libmicrohttpd-dev zlib1g-dev pkg-config
-TEST_PACKAGES := $(RUN_PACKAGES) git python3 binutils
+	libmicrohttpd-dev libsecret-1-dev zlib1g-dev pkg-config
+TEST_PACKAGES := $(RUN_PACKAGES) git python3 python3-venv binutils nginx-light strace dbus-daemon dbus-bin \
+	gnome-keyring
 # Programs that the benchmarks set beside this one.
 BENCH_PACKAGES := $(RUN_PACKAGES) notmuch maildir-utils
 
@@ -51,6 +52,7 @@ mocks: run-packages $(stamps)/swift ## build the mock plugins (debug), to try: m
 	@Tests/Tools/build-plugin debug Tests/MockPlugins
 
 test: test-packages $(stamps)/swift ## build and run every test [ONLY=Plugins/Gmail]
+	@Tests/Tools/python-env
 	@Tests/Tools/test $(ONLY)
 
 lint: test-packages $(stamps)/swift ## check format and house rules

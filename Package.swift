@@ -25,10 +25,21 @@ let package = Package(
         .systemLibrary(
             name: "COpenSSL", path: "Sources/COpenSSL", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZlib", path: "Sources/CZlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(
+            name: "CCurl", path: "Sources/CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CSecret", path: "Sources/CSecret", pkgConfig: "libsecret-1",
+            providers: [.apt(["libsecret-1-dev"])]),
+        .target(name: "CSockets"),
+        .target(
+            name: "Network", dependencies: [api, "CCurl", "COpenSSL", "CSockets"], swiftSettings: strict),
+        .target(name: "Secrets", dependencies: [api, "COpenSSL", "CSecret"], swiftSettings: strict),
         .target(name: "CPluginHost"),
         .target(name: "MessageFormat", dependencies: [api, "CGMime", "CGumbo"], swiftSettings: strict),
         .target(name: "PluginHost", dependencies: [api, "CLibltdl", "CPluginHost"], swiftSettings: strict),
-        .target(name: "Kernel", dependencies: [api, "MessageFormat", "PluginHost"], swiftSettings: strict),
+        .target(
+            name: "Kernel", dependencies: [api, "MessageFormat", "Network", "PluginHost", "Secrets"],
+            swiftSettings: strict),
         .target(
             name: "JMAP", dependencies: [api, "Kernel", "MessageFormat", "PluginHost"], swiftSettings: strict),
         .target(
@@ -36,7 +47,9 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "mailkernel",
-            dependencies: [api, conformance, "JMAP", "Kernel", "LocalServer", "PluginHost"],
+            dependencies: [
+                api, conformance, "JMAP", "Kernel", "LocalServer", "Network", "PluginHost", "Secrets",
+            ],
             swiftSettings: strict),
         .target(name: "TestSupport", dependencies: [api], path: "Tests/TestSupport", swiftSettings: strict),
         .systemLibrary(
@@ -54,6 +67,20 @@ let package = Package(
             exclude: ["Support"], swiftSettings: strict),
         .testTarget(
             name: "LocalServerTests", dependencies: [api, "JMAP", "LocalServer", "TestSupport"],
+            swiftSettings: strict),
+        // Uses the network in a process that can be watched from outside.
+        .executableTarget(
+            name: "network-trial", dependencies: [api, "Network"], path: "Tests/NetworkTrial",
+            swiftSettings: strict),
+        .testTarget(
+            name: "NetworkTests", dependencies: [api, "Network", "TestSupport", "network-trial"],
+            swiftSettings: strict),
+        // Keeps secrets on the bus that its environment names.
+        .executableTarget(
+            name: "secrets-trial", dependencies: [api, "Secrets"], path: "Tests/SecretsTrial",
+            swiftSettings: strict),
+        .testTarget(
+            name: "SecretsTests", dependencies: [api, "Secrets", "TestSupport", "secrets-trial"],
             swiftSettings: strict),
         .testTarget(name: "ProgramTests", dependencies: [api, "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: strict),

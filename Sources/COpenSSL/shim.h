@@ -1,8 +1,13 @@
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/kdf.h>
 #include <openssl/pem.h>
+#include <openssl/rand.h>
+#include <openssl/ssl.h>
 #include <openssl/x509.h>
+#include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
 
 /* OpenSSL has these as macros or with a variable number of arguments. */
@@ -19,3 +24,14 @@ static inline X509_EXTENSION *copenssl_extension(X509 *subject, X509 *issuer, in
     X509V3_set_ctx(&context, issuer, subject, NULL, NULL, 0);
     return X509V3_EXT_conf_nid(NULL, &context, nid, value);
 }
+
+static inline int copenssl_set_oldest(SSL_CTX *context, int version) {
+    return SSL_CTX_set_min_proto_version(context, version);
+}
+
+static inline void copenssl_set_modes(SSL_CTX *context) {
+    SSL_CTX_set_mode(
+        context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
+}
+
+static inline int copenssl_set_name(SSL *ssl, const char *name) { return SSL_set_tlsext_host_name(ssl, name); }

@@ -29,6 +29,10 @@ public struct KernelFolders: Sendable {
     public var pluginMemory: URL { data.appending(path: "plugin-loading") }
     /// What the server on this computer keeps: sessions, start links, its certificate authority.
     public var server: URL { data.appending(path: "server") }
+    /// The list of connections that were made.
+    public var connections: URL { data.appending(path: "connections") }
+    /// Certificates that the user trusts besides those of the system.
+    public var moreCertificates: URL { configuration.appending(path: "certificates.pem") }
     var pluginList: URL { configuration.appending(path: "plugins.json") }
 
     public func settingsFile(of pluginID: String) -> URL {

@@ -18,7 +18,7 @@ public struct MailKernel: Sendable {
 
     public init(
         storage: any StorageBackend, plugins: [PluginRecord], clock: any HostClock, log: LogOutput,
-        secrets: @escaping @Sendable (Account) -> any SecretStore = { _ in AbsentSecrets() }
+        secrets: AccountDrawers = .absent
     ) {
         let store = MailStore(storage)
         let ids = IDMaker(clock: clock)

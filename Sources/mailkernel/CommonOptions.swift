@@ -2,7 +2,9 @@ import FoundationEssentials
 import Glibc
 import Kernel
 import MailKernelAPI
+import Network
 import PluginHost
+import Secrets
 
 /// The options that every command has which loads plugins.
 struct CommonOptions {
@@ -10,6 +12,8 @@ struct CommonOptions {
     /// `--demo`: the demo mailbox is meant, and not the user's own mail.
     let isDemo: Bool
     let log: LogOutput
+    let secrets: SecretKeeper
+    let network: Network
     private let pluginFolders: [URL]
     private let isSafeMode: Bool
 
@@ -21,6 +25,12 @@ struct CommonOptions {
             throw UsageError("--log-level can be error, warning, info or debug, not “\(level)”.")
         }
         log = LogOutput(least: least)
+        secrets = SecretKeeper(folder: folders.data, environment: ProcessInfo.processInfo.environment)
+        network = Network(
+            NetworkSettings(
+                version: Program.version, environment: ProcessInfo.processInfo.environment,
+                moreCertificates: folders.moreCertificates),
+            ledger: ConnectionLedger(folder: folders.connections))
         isSafeMode = arguments.flag("--safe-mode")
         pluginFolders = try arguments.values("--plugins").map { URL(filePath: $0) }
     }
@@ -40,7 +50,7 @@ struct CommonOptions {
     func loadPlugins(unless isStopped: () -> Bool = { false }) throws -> [PluginRecord] {
         try folders.create()
         let log = log
-        let services = PluginServices(folders: folders, log: log)
+        let services = PluginServices(folders: folders, log: log, network: network, secrets: secrets)
         let loader = PluginLoader(
             memoryFolder: folders.pluginMemory,
             willLoad: { log.write(.info, "mailkernel", "loading \($0)") },

@@ -3,6 +3,8 @@ enum Help {
     static func text(for command: String?) -> String {
         switch command {
         case "plugins": plugins
+        case "connections": connections
+        case "vault": vault
         case "doctor": doctor
         case "open": open
         case "import": importing
@@ -19,6 +21,8 @@ enum Help {
         mailkernel open                open the page of the running program
         mailkernel import FILE         bring in mail from an mbox file, a Maildir or .eml files
         mailkernel token               let other mail programs in, or no longer
+        mailkernel connections         list the connections that were made: who, with whom, why
+        mailkernel vault               the passphrase of the vault, where no desktop keeps secrets
         mailkernel doctor              check the installation, and say what to do
         mailkernel help COMMAND        the options of a command
 
@@ -29,6 +33,7 @@ enum Help {
                              or any free one
           --tls-port N       the same for mail programs that need https; “none” for no such port
           --no-browser       do not open the page in a browser
+          --vault-key-file FILE  its first line opens the vault, or makes it
           --demo             look around with a demo mailbox, kept apart from your own mail
           --safe-mode        load the program's own plugins only
 
@@ -89,6 +94,24 @@ enum Help {
                                        --read-only for one that may not change anything
         mailkernel token list          the names of the tokens
         mailkernel token revoke NAME   let that program in no longer
+
+        \(folders)
+        """
+
+    private static let connections = """
+        mailkernel connections   list the connections of the last 30 days, newest first: when, which plugin,
+                                 with whom, how much, how long and why
+
+          --days N           only those of the last N days
+          --json             one JSON object a line, for programs
+          --demo             those of the demo mailbox
+        \(folders)
+        """
+
+    private static let vault = """
+        mailkernel vault              say what keeps passwords and tokens: the desktop, or the vault
+        mailkernel vault create       make the vault, where no desktop keeps them
+        mailkernel vault passphrase   give the vault another passphrase
 
         \(folders)
         """

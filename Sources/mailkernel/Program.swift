@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Secrets
 
 /// The command line: which command is meant, and what becomes of its errors.
 @main enum Program {
@@ -8,6 +9,8 @@ import Glibc
     static func main() async {
         // Whatever is written from here on is for the user alone, also by plugins and libraries.
         umask(0o077)
+        // Before any secret is in memory.
+        ProcessProtection.begin()
         do {
             try await run(Array(CommandLine.arguments.dropFirst()))
         } catch let error as UsageError {
@@ -35,6 +38,8 @@ import Glibc
         case "open": try OpenCommand(&arguments).run()
         case "import": try await ImportCommand(&arguments).run()
         case "token": try TokenCommand.run(&arguments)
+        case "vault": try await VaultCommand.run(&arguments)
+        case "connections": try ConnectionsCommand(&arguments).run()
         case "doctor": try await DoctorCommand(&arguments).run()
         case "help": print(Help.text(for: arguments.word()))
         case .some(let other): throw UsageError("There is no command “\(other)”.")

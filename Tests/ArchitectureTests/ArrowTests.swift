@@ -10,11 +10,15 @@ import Testing
         "MailKernelConformance": ["MailKernelAPI"],
         "PluginHost": ["MailKernelAPI", "CMailKernelPlugin", "CLibltdl", "CPluginHost"],
         "MessageFormat": ["MailKernelAPI", "CGMime", "CGumbo"],
-        "Kernel": ["MailKernelAPI", "MessageFormat", "PluginHost"],
+        "Network": ["MailKernelAPI", "CCurl", "COpenSSL", "CSockets"],
+        "Secrets": ["MailKernelAPI", "COpenSSL", "CSecret"],
+        "Kernel": ["MailKernelAPI", "MessageFormat", "Network", "PluginHost", "Secrets"],
         "JMAP": ["MailKernelAPI", "MessageFormat", "PluginHost", "Kernel"],
         "LocalServer": ["MailKernelAPI", "JMAP", "CMicroHTTPD", "COpenSSL", "CZlib"],
         "mailkernel": [
             "MailKernelAPI", "MailKernelConformance", "PluginHost", "Kernel", "JMAP", "LocalServer",
+            "Network",
+            "Secrets",
         ],
         "CPluginHost": [],
         "CLibltdl": [],
@@ -22,6 +26,9 @@ import Testing
         "CGumbo": [],
         "CMicroHTTPD": [],
         "COpenSSL": [],
+        "CCurl": [],
+        "CSecret": [],
+        "CSockets": [],
         "CZlib": [],
     ]
     /// What comes with Swift and the system. Full Foundation is left out: it costs start time and memory.

@@ -12,6 +12,10 @@ public struct CommandResult: Sendable {
 
 public struct CannotStart: Error, CustomStringConvertible {
     public let description: String
+
+    public init(description: String) {
+        self.description = description
+    }
 }
 
 /// A program under test. Its output can be waited for line by line; its input is empty.
@@ -50,6 +54,9 @@ public final class Command: Sendable {
             }
         }
     }
+
+    /// What it has written so far.
+    public var outputSoFar: String { state.withLock { $0.output } }
 
     public func signal(_ number: Int32) {
         kill(processID, number)

@@ -18,7 +18,9 @@ public struct Installed: Sendable {
 
     /// Starts the program and leaves it running.
     public func start(_ arguments: String...) throws -> Command {
-        try Command(program, arguments + common + (arguments.first == "plugins" ? [] : ["--no-browser"]))
+        try Command(
+            program, arguments + common + (arguments.first == "plugins" ? [] : ["--no-browser"]),
+            environment: environment)
     }
 
     /// Starts it, expecting that it ends by itself.
@@ -27,8 +29,16 @@ public struct Installed: Sendable {
     }
 
     /// Runs a command of the program to its end.
-    public func run(_ command: String, _ arguments: String...) async throws -> CommandResult {
-        try await Command.run(program, [command] + arguments + common)
+    public func run(_ command: String, _ arguments: String..., loadsPlugins: Bool = true) async throws
+        -> CommandResult
+    {
+        try await Command.run(
+            program, [command] + arguments + (loadsPlugins ? common : folders), environment: environment)
+    }
+
+    /// The desktop of whoever runs the tests is left alone, and with it the passwords that it keeps.
+    private var environment: [String: String] {
+        ["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": place.url.path]
     }
 
     /// Writes the settings of a plugin.
@@ -37,7 +47,8 @@ public struct Installed: Sendable {
     }
 
     private var common: [String] {
-        plugins.flatMap { ["--plugins", $0.path] }
-            + ["--data", data.path, "--config", configuration.path]
+        plugins.flatMap { ["--plugins", $0.path] } + folders
     }
+
+    private var folders: [String] { ["--data", data.path, "--config", configuration.path] }
 }

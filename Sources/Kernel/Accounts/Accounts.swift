@@ -8,13 +8,13 @@ public actor Accounts {
     private let ids: IDMaker
     private let clock: any HostClock
     private let log: LogOutput
-    private let secrets: @Sendable (Account) -> any SecretStore
+    private let secrets: AccountDrawers
     private var syncs: [Id<Account>: AccountSync] = [:]
     private var isRunning = false
 
     init(
         store: MailStore, providers: [String: any AccountProvider], ids: IDMaker, clock: any HostClock,
-        log: LogOutput, secrets: @escaping @Sendable (Account) -> any SecretStore
+        log: LogOutput, secrets: AccountDrawers
     ) {
         self.store = store
         self.providers = providers
@@ -94,7 +94,7 @@ public actor Accounts {
         let account = Account(
             id: ids.next("A"), pluginID: pluginID, address: valid.address, displayName: valid.displayName,
             addedAt: clock.now, settings: candidate.settings)
-        let drawer = secrets(account)
+        let drawer = secrets.drawer(account)
         for (name, secret) in candidate.secrets { try await drawer.store(secret, named: name) }
         let identities =
             valid.identities.isEmpty
@@ -122,7 +122,15 @@ public actor Accounts {
         guard let account else { return }
         try await store.removeAccount(id)
         // The mail is gone from here; a service that cannot be told is no reason to keep the account.
-        try? await providers[account.pluginID]?.revoke(account, secrets: secrets(account))
+        try? await providers[account.pluginID]?.revoke(account, secrets: secrets.drawer(account))
+        do {
+            try await secrets.remove(account)
+        } catch {
+            log.write(
+                .warning, "mailkernel",
+                "The secrets of a removed account could not be removed. \(AccountError.secrets(error).sentence)"
+            )
+        }
     }
 
     /// What keeps an account in step; nil if it is inactive or its plugin is not there.
@@ -152,7 +160,7 @@ public actor Accounts {
             return
         }
         do {
-            let session = try await provider.session(for: account, secrets: secrets(account))
+            let session = try await provider.session(for: account, secrets: secrets.drawer(account))
             let sync = AccountSync(
                 account: account, session: session, store: store, ids: ids, clock: clock, log: log)
             syncs[account.id] = sync

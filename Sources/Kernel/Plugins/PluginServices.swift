@@ -1,15 +1,21 @@
 public import FoundationEssentials
 public import MailKernelAPI
+public import Network
 public import PluginHost
+public import Secrets
 
 /// Makes what each plugin is lent.
 public struct PluginServices: Sendable {
     private let folders: KernelFolders
     private let log: LogOutput
+    private let network: Network
+    private let secrets: SecretKeeper
 
-    public init(folders: KernelFolders, log: LogOutput) {
+    public init(folders: KernelFolders, log: LogOutput, network: Network, secrets: SecretKeeper) {
         self.folders = folders
         self.log = log
+        self.network = network
+        self.secrets = secrets
     }
 
     public func host(for manifest: PluginManifest) throws -> HostServices {
@@ -22,10 +28,10 @@ public struct PluginServices: Sendable {
             pluginID: manifest.id,
             log: log.pluginLog(manifest.id),
             settings: try PluginPreferences(folders).settings(of: manifest.id),
-            secrets: AbsentSecrets(),
+            secrets: secrets.drawer(of: .plugin(manifest.id)),
             dataFolder: dataFolder,
             clock: WallClock(),
-            network: AbsentNetwork()
+            network: network.access(for: manifest.id, hosts: manifest.hosts)
         )
     }
 }
@@ -45,29 +51,13 @@ public struct WallClock: HostClock {
     }
 }
 
-/// Stands where the secret store will be.
+/// Stands where there is nothing to keep secrets in.
 public struct AbsentSecrets: SecretStore {
     public init() {}
 
-    private static let error = SecretError.unavailable(reason: "This version has no secret store yet.")
+    private static let error = SecretError.unavailable(reason: "There is no secret store here.")
 
     public func secret(named name: String) throws(SecretError) -> Secret? { throw Self.error }
     public func store(_ secret: Secret, named name: String) throws(SecretError) { throw Self.error }
     public func removeSecret(named name: String) throws(SecretError) { throw Self.error }
-}
-
-/// Stands where the network will be: nothing leaves this machine.
-struct AbsentNetwork: PluginNetwork {
-    func send(_ request: HTTPRequest) throws(NetworkError) -> HTTPResponse { throw .offline }
-
-    func download(
-        _ request: HTTPRequest, into sink: any ByteSink,
-        head: @escaping @Sendable (HTTPResponse) async throws -> Void
-    ) throws(NetworkError) -> HTTPResponse { throw .offline }
-
-    func connect(
-        to endpoint: Endpoint, security: TransportSecurity, purpose: String
-    ) throws(NetworkError) -> any ByteStream { throw .offline }
-
-    func submit(_ submission: SMTPSubmission) throws(NetworkError) -> SMTPOutcome { throw .offline }
 }

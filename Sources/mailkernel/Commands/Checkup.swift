@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import MailKernelAPI
 import PluginHost
+import Secrets
 
 /// The single checks of `mailkernel doctor`.
 enum Checkup {
@@ -87,18 +88,26 @@ enum Checkup {
             "Only \(gigabytes) are free where mail is kept; a mailbox can take 2 GB. Free some space.")
     }
 
-    static var secretStore: Finding {
-        let environment = ProcessInfo.processInfo.environment
-        let runtimeBus = environment["XDG_RUNTIME_DIR"].map { $0 + "/bus" }
-        let hasBus =
-            environment["DBUS_SESSION_BUS_ADDRESS"] != nil
-            || runtimeBus.map { access($0, F_OK) == 0 } == true
-        guard hasBus else {
-            return Finding(
-                .note, "secrets",
-                "There is no desktop session here, so its secret store cannot be used. Run mailkernel inside a "
-                    + "desktop session to use it.")
+    static func secretStore(_ keeper: SecretKeeper) async -> Finding {
+        do {
+            switch try await keeper.state {
+            case .secretService:
+                return Finding(.good, "secrets", "The desktop's secret store keeps passwords and tokens.")
+            case .secretServiceMissing:
+                return Finding(
+                    .problem, "secrets",
+                    "The desktop's secret store keeps passwords and tokens, and it cannot be reached. Start "
+                        + "mailkernel inside the desktop session.")
+            case .needsVault:
+                return Finding(
+                    .note, "secrets",
+                    "There is no desktop here whose secret store could be used. Run “mailkernel vault create” "
+                        + "to make a vault before you add an account.")
+            case .vaultLocked, .vaultOpen:
+                return Finding(.good, "secrets", "A vault keeps passwords and tokens.")
+            }
+        } catch {
+            return Finding(.problem, "secrets", "\(error)")
         }
-        return Finding(.good, "secrets", "A desktop session is there, which can offer a secret store.")
     }
 }

@@ -18,7 +18,7 @@ struct DoctorCommand {
         findings += Checkup.folder("mail", options.folders.data)
         findings += Checkup.folder("settings", options.folders.configuration)
         findings.append(Checkup.freeSpace(options.folders.data))
-        findings.append(Checkup.secretStore)
+        findings.append(await Checkup.secretStore(options.secrets))
         findings += pluginFindings()
         findings.append(Checkup.libraries)
         for finding in findings { print(finding.text) }

@@ -74,7 +74,8 @@ struct ImportCommand {
 
     private func importAll(_ store: OpenedStore, _ signals: StopSignals) async throws {
         let kernel = MailKernel(
-            storage: store.backend, plugins: store.records, clock: WallClock(), log: options.log)
+            storage: store.backend, plugins: store.records, clock: WallClock(), log: options.log,
+            secrets: AccountDrawers(options.secrets))
         do {
             try await kernel.accounts.start()
             let account = try await ImportAccount.choose(address, in: kernel)

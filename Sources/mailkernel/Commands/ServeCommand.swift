@@ -10,25 +10,30 @@ struct ServeCommand {
     private let options: CommonOptions
     private let storageID: String?
     private let server: ServerOptions
+    private let vault: VaultOptions
 
     init(_ arguments: inout Arguments) throws {
         options = try CommonOptions(&arguments)
         storageID = try arguments.value("--storage")
         server = try ServerOptions(&arguments)
+        vault = try VaultOptions(&arguments)
         try arguments.finish()
     }
 
     func run() async throws {
         let began = ContinuousClock.now
         let signals = StopSignals()
+        options.network.ledger.prune()
         let store = try await OpenedStore(options, storageID, signals)
         report(store.records)
         do {
+            try await vault.open(options.secrets, options.log, unless: { signals.isStopped })
             if !signals.isStopped { try await serve(store, began, signals) }
         } catch {
             await store.close()
             throw error
         }
+        await options.network.close()
         await store.close()
         print("mailkernel has stopped.")
     }
@@ -37,7 +42,8 @@ struct ServeCommand {
         _ store: OpenedStore, _ began: ContinuousClock.Instant, _ signals: StopSignals
     ) async throws {
         let kernel = MailKernel(
-            storage: store.backend, plugins: store.records, clock: WallClock(), log: options.log)
+            storage: store.backend, plugins: store.records, clock: WallClock(), log: options.log,
+            secrets: AccountDrawers(options.secrets))
         if options.isDemo { try await addDemo(to: kernel) }
         let server = try server.serve(MailJMAPService(kernel), options.folders, options.log)
         do {

@@ -1,0 +1,300 @@
+import FoundationEssentials
+import Glibc
+import MailKernelAPI
+
+/// A connection to a server: bytes in, bytes out, in the clear at first and encrypted from `secure` on.
+///
+/// It reads ahead, so that a reader rarely has to wait for a turn of the loop, and stops doing so when
+/// nobody takes the bytes.
+actor NetworkStream: ByteStream {
+    private static let highWater = 512 * 1024
+
+    private let host: String
+    private let loop: LoopThread
+    private let trust: TrustStore
+    private let ledger: ConnectionLedger
+    private let ticket: ConnectionLedger.Ticket
+    private let patience: Patience
+    private var socket: CInt
+    private var tls: TLSSession?
+    private var isShakingHands = false
+    private var writeWantsToRead = false
+    private var arrived = Data()
+    private var leaving = Data()
+    /// How many bytes of `write` have gone, to tell each writer when its own have.
+    private var queued = 0
+    private var written = 0
+    private var hasEnded = false
+    private var failure: NetworkError?
+    private var readers = Signal()
+    private var writers = Signal()
+    private var stallTimer: TimerID?
+    private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
+
+    /// - Parameter socket: connected; it is this object's from here on.
+    init(
+        socket: CInt, ticket: ConnectionLedger.Ticket, host: String, loop: LoopThread, trust: TrustStore,
+        ledger: ConnectionLedger, patience: Patience
+    ) {
+        self.socket = socket
+        self.ticket = ticket
+        self.host = host
+        self.loop = loop
+        self.trust = trust
+        self.ledger = ledger
+        self.patience = patience
+    }
+
+    isolated deinit {
+        end(.closed(host: host), problem: nil)
+        scratch.deallocate()
+    }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    // MARK: What a plugin calls
+
+    func read(upTo count: Int) async throws(NetworkError) -> Data? {
+        try await read(upTo: count, within: nil)
+    }
+
+    /// - Parameter patience: how long the other side may be silent; nil for as long as it likes.
+    func read(upTo count: Int, within patience: Duration?) async throws(NetworkError) -> Data? {
+        if Task.isCancelled { end(.cancelled, problem: nil) }
+        guard count > 0 else { return Data() }
+        let timer = patience.map { limit in
+            loop.after(limit) { [weak self] in
+                self?.assumeIsolated { stream in
+                    stream.fail(
+                        .unreachable(
+                            host: stream.host,
+                            reason: "it did not answer within \(limit.wholeSeconds) seconds"))
+                }
+            }
+        }
+        defer { loop.cancel(timer) }
+        while true {
+            if !arrived.isEmpty { return take(count) }
+            // Failing to write ends only what is written: what came before is still there to be read.
+            if let failure { throw failure }
+            if hasEnded { return nil }
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { readers.add($0) }
+            } onCancel: {
+                Task { await self.end(.cancelled, problem: nil) }
+            }
+        }
+    }
+
+    func write(_ bytes: Data) async throws(NetworkError) {
+        if Task.isCancelled { end(.cancelled, problem: nil) }
+        if let failure { throw failure }
+        leaving.append(bytes)
+        queued += bytes.count
+        let mine = queued
+        flush()
+        watch()
+        while written < mine {
+            if let failure { throw failure }
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { writers.add($0) }
+            } onCancel: {
+                Task { await self.end(.cancelled, problem: nil) }
+            }
+        }
+    }
+
+    func startTLS() async throws(NetworkError) {
+        try await secure(before: .now + patience.connecting)
+    }
+
+    func close() {
+        end(.closed(host: host), problem: nil)
+    }
+
+    // MARK: Encryption
+
+    /// Makes it a verified TLS connection. What was read in the clear is forgotten: it could have been put
+    /// there by somebody in between, to be taken for the server's words afterwards.
+    func secure(before deadline: ContinuousClock.Instant) async throws(NetworkError) {
+        if Task.isCancelled { end(.cancelled, problem: nil) }
+        if let failure { throw failure }
+        guard tls == nil else { throw .local(reason: "the connection is encrypted already") }
+        arrived = Data()
+        hasEnded = false
+        do {
+            tls = try trust.withStore { TLSSession(socket: socket, host: host, store: $0) }
+        } catch {
+            fail(.insecure(host: host, reason: error.reason))
+        }
+        if tls == nil { fail(.insecure(host: host, reason: "“\(host)” cannot be verified")) }
+        isShakingHands = true
+        let timer = loop.after(deadline - .now) { [weak self] in
+            self?.assumeIsolated { stream in
+                stream.fail(
+                    .unreachable(host: stream.host, reason: "encryption was not agreed on in time"))
+            }
+        }
+        defer { loop.cancel(timer) }
+        pump()
+        while isShakingHands {
+            if let failure { throw failure }
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { readers.add($0) }
+            } onCancel: {
+                Task { await self.end(.cancelled, problem: nil) }
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Begins to listen on a connection that stays in the clear for now.
+    func listen() {
+        watch()
+    }
+
+    /// Whether bytes could still be sent, as far as is known.
+    var isWritable: Bool { failure == nil && !hasEnded }
+
+    // MARK: The socket
+
+    /// Does what the socket is ready for.
+    private func pump() {
+        guard socket >= 0 else { return }
+        if isShakingHands { shakeHands() }
+        if !isShakingHands, failure == nil {
+            fill()
+            flush()
+        }
+        watch()
+    }
+
+    private func shakeHands() {
+        guard let tls else { return }
+        switch tls.handshake() {
+        case .done:
+            isShakingHands = false
+            readers.fire()
+        case .wantsToRead, .wantsToWrite:
+            writeWantsToRead = false
+        case .ended, .failed:
+            let problem = tls.problem
+            fail(problem.map { .insecure(host: host, reason: $0) } ?? .closed(host: host))
+        }
+    }
+
+    /// Reads what has arrived.
+    private func fill() {
+        while arrived.count < Self.highWater, !hasEnded, failure == nil {
+            switch receive() {
+            case .done(let count):
+                arrived.append(contentsOf: scratch[..<count])
+                readers.fire()
+            case .wantsToRead, .wantsToWrite:
+                return
+            case .ended:
+                hasEnded = true
+                readers.fire()
+            case .failed:
+                fail(.closed(host: host))
+            }
+        }
+    }
+
+    /// Sends what can be sent.
+    private func flush() {
+        guard !isShakingHands else { return }
+        while !leaving.isEmpty, failure == nil {
+            switch leaving.withUnsafeBytes({ send($0) }) {
+            case .done(let count):
+                leaving = count == leaving.count ? Data() : leaving.dropFirst(count)
+                written += count
+                writeWantsToRead = false
+                setStallTimer()
+                writers.fire()
+            case .wantsToWrite:
+                return
+            case .wantsToRead:
+                writeWantsToRead = true
+                return
+            case .ended, .failed:
+                fail(.closed(host: host))
+            }
+        }
+    }
+
+    private func receive() -> TLSSession.Step {
+        if let tls { return tls.read(into: scratch) }
+        let count = recv(socket, scratch.baseAddress, scratch.count, 0)
+        if count > 0 { return .done(count) }
+        if count == 0 { return .ended }
+        return [EAGAIN, EINTR].contains(errno) ? .wantsToRead : .failed
+    }
+
+    private func send(_ bytes: UnsafeRawBufferPointer) -> TLSSession.Step {
+        if let tls { return tls.write(bytes) }
+        let count = Glibc.send(socket, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
+        if count >= 0 { return .done(count) }
+        return [EAGAIN, EINTR].contains(errno) ? .wantsToWrite : .failed
+    }
+
+    private func watch() {
+        guard socket >= 0 else { return }
+        var events: CInt = 0
+        if isShakingHands || writeWantsToRead || (arrived.count < Self.highWater && !hasEnded) {
+            events |= POLLIN
+        }
+        if !leaving.isEmpty, !isShakingHands, !writeWantsToRead { events |= POLLOUT }
+        if !leaving.isEmpty, stallTimer == nil { setStallTimer() }
+        loop.watch(socket, of: self, for: Int16(events)) { [weak self] _ in
+            self?.assumeIsolated { $0.pump() }
+        }
+    }
+
+    private func setStallTimer() {
+        loop.cancel(stallTimer)
+        stallTimer =
+            leaving.isEmpty
+            ? nil
+            : loop.after(patience.stall) { [weak self] in
+                self?.assumeIsolated { stream in
+                    stream.fail(.unreachable(host: stream.host, reason: "it takes no more bytes"))
+                }
+            }
+    }
+
+    private func take(_ count: Int) -> Data {
+        let wasFull = arrived.count >= Self.highWater
+        defer { if wasFull { pump() } }
+        guard count < arrived.count else {
+            defer { arrived = Data() }
+            return arrived
+        }
+        let taken = Data(arrived.prefix(count))
+        arrived = arrived.dropFirst(count)
+        return taken
+    }
+
+    // MARK: The end
+
+    private func fail(_ error: NetworkError) {
+        end(error, problem: LedgerWords.problem(error))
+    }
+
+    private func end(_ error: NetworkError, problem: String?) {
+        guard socket >= 0 else { return }
+        failure = error
+        if case .cancelled = error { arrived = Data() }
+        if case .closed = error, problem == nil { arrived = Data() }
+        tls?.close()
+        loop.forget(socket, of: self)
+        loop.cancel(stallTimer)
+        let count = TrafficCount(of: socket)
+        Glibc.close(socket)
+        socket = -1
+        ledger.end(
+            ticket, received: count.received, sent: count.sent, requests: 1, more: [], problem: problem)
+        readers.fire()
+        writers.fire()
+    }
+}

@@ -1,0 +1,11 @@
+import CSecret
+
+/// Keeps what is in this process's memory in it.
+public enum ProcessProtection {
+    /// From now on no core of this process is written, and no other process of the same user can attach
+    /// to it or read its memory. To be called first thing, before any secret is there.
+    ///
+    /// - Returns: whether the system agreed.
+    @discardableResult
+    public static func begin() -> Bool { csecret_close_process() == 0 }
+}

@@ -1,0 +1,232 @@
+public import FoundationEssentials
+public import MailKernelAPI
+
+/// Keeps passwords and tokens, in drawers that know nothing of each other: in the desktop's secret store
+/// where there is one, else in a vault file that a passphrase seals.
+///
+/// Which of them is decided when the first secret is kept, and noted in the data folder.
+public actor SecretKeeper {
+    /// Whose drawer it is.
+    public enum Owner: Sendable, Hashable {
+        case plugin(String)
+        case account(Id<Account>)
+
+        var drawer: String {
+            switch self {
+            case .plugin(let id): "plugin/\(id)"
+            case .account(let id): "account/\(id.rawValue)"
+            }
+        }
+    }
+
+    public enum State: Sendable, Hashable {
+        /// The desktop's store keeps them, and asks by itself when it is locked.
+        case secretService
+        /// The desktop's store keeps them, and cannot be reached.
+        case secretServiceMissing
+        /// Nothing is kept yet, and there is no desktop's store: a vault has to be made with a passphrase.
+        case needsVault
+        case vaultLocked
+        case vaultOpen
+    }
+
+    private let executor = QueueExecutor("secrets")
+    private let environment: [String: String]
+    private let vault: Vault
+    private let note: SealedFile
+    private let pauses: [Duration]
+    /// Since the last right passphrase, those under way included.
+    private var attempts = 0
+    private var nextAttempt = ContinuousClock.now
+    private var service: SecretService?
+    private var wasOffered: Bool?
+
+    /// - Parameters:
+    ///   - folder: the data folder, which is there.
+    ///   - environment: says where the session bus is.
+    public init(folder: URL, environment: [String: String]) {
+        self.init(
+            folder: folder, environment: environment, vault: Vault(folder.appending(path: "vault")),
+            pauses: [1, 2, 4, 8, 16, 30].map { .seconds($0) })
+    }
+
+    /// - Parameter pauses: how long is waited after each wrong passphrase in a row; the last one for all more.
+    init(folder: URL, environment: [String: String], vault: sending Vault, pauses: [Duration]) {
+        self.environment = environment
+        self.vault = vault
+        self.pauses = pauses
+        note = SealedFile(folder.appending(path: "secrets.json"))
+    }
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// What a plugin or the session of an account is lent.
+    public nonisolated func drawer(of owner: Owner) -> any SecretStore {
+        Drawer(name: owner.drawer, keeper: self)
+    }
+
+    /// Forgets everything that is kept for one owner.
+    public func removeDrawer(of owner: Owner) throws(SecretError) {
+        switch try place() {
+        case .service(let service): try service.remove(String?.none, in: owner.drawer)
+        case .vault: try put([:], owner.drawer)
+        }
+    }
+
+    /// Where the secrets are, and whether they can be reached.
+    public var state: State {
+        get throws(VaultError) {
+            if let kept = try KeptBy.read(note), kept.place == .secretService {
+                return isOffered ? .secretService : .secretServiceMissing
+            }
+            if vault.exists { return vault.isOpen ? .vaultOpen : .vaultLocked }
+            return isOffered ? .secretService : .needsVault
+        }
+    }
+
+    // MARK: The vault
+
+    /// Makes the vault, which is open afterwards. It takes about half a second.
+    public func createVault(_ passphrase: Secret) throws(VaultError) {
+        if case .secretService = try state { throw .notInUse }
+        try vault.create(passphrase.revealed)
+        try KeptBy(place: .vault, store: "").write(note)
+    }
+
+    /// Opens the vault. It takes about half a second, and longer after each wrong passphrase.
+    public func unlock(_ passphrase: Secret) async throws(VaultError) {
+        if case .secretService = try state { throw .notInUse }
+        // Each attempt has a time of its own, and the next is as late as if this one were wrong: making many
+        // at once gains nothing.
+        let turn = max(nextAttempt, .now)
+        attempts += 1
+        nextAttempt = turn + pause
+        do {
+            try await Task.sleep(until: turn, clock: .continuous)
+        } catch {
+            attempts = max(0, attempts - 1)
+            throw .cancelled
+        }
+        do {
+            try vault.open(passphrase.revealed)
+            attempts = 0
+            nextAttempt = .now
+        } catch {
+            if error == .wrongPassphrase {
+                nextAttempt = max(nextAttempt, .now + pause)
+            } else {
+                attempts = max(0, attempts - 1)
+            }
+            throw error
+        }
+    }
+
+    /// What is waited after as many attempts as were wrong or are under way.
+    private var pause: Duration { pauses.prefix(attempts).last ?? .zero }
+
+    /// Closes the vault: secrets are there again once it is unlocked.
+    public func lock() {
+        vault.close()
+    }
+
+    public func changePassphrase(from old: Secret, to new: Secret) async throws(VaultError) {
+        try await unlock(old)
+        try vault.changePassphrase(from: old.revealed, to: new.revealed)
+    }
+
+    // MARK: Secrets
+
+    private enum Place {
+        case service(SecretService)
+        case vault
+    }
+
+    fileprivate func secret(_ name: String, _ drawer: String) throws(SecretError) -> Secret? {
+        switch try place() {
+        case .service(let service): return try service.secret(name, in: drawer)
+        case .vault:
+            guard let contents = vault.drawer(drawer) else { throw .locked }
+            return contents[name].map(Secret.init)
+        }
+    }
+
+    fileprivate func put(_ secret: Secret?, _ name: String, _ drawer: String) throws(SecretError) {
+        switch try place() {
+        case .service(let service):
+            guard let secret else { return try service.remove(name, in: drawer) }
+            try decide(service)
+            try service.put(secret, name, in: drawer)
+        case .vault:
+            guard var contents = vault.drawer(drawer) else { throw .locked }
+            guard secret != nil || contents[name] != nil else { return }
+            contents[name] = secret?.revealed
+            try put(contents, drawer)
+        }
+    }
+
+    private func put(_ contents: [String: String], _ drawer: String) throws(SecretError) {
+        guard vault.isOpen else { throw .locked }
+        do {
+            try vault.put(contents, as: drawer)
+        } catch {
+            throw .unavailable(reason: "\(error)")
+        }
+    }
+
+    private func place() throws(SecretError) -> Place {
+        if let service { return .service(service) }
+        let kept: KeptBy?
+        do {
+            kept = try KeptBy.read(note)
+        } catch {
+            throw .unavailable(reason: "\(error)")
+        }
+        if kept?.place == .vault || (kept == nil && vault.exists) { return .vault }
+        guard isOffered else {
+            guard kept == nil else {
+                throw .unavailable(
+                    reason: "The desktop's secret store keeps the secrets, and it cannot be reached. Start "
+                        + "mailkernel inside the desktop session.")
+            }
+            return .vault
+        }
+        let store = kept?.store ?? String(UInt64.random(in: .min ... .max), radix: 36)
+        let found = SecretService(store: store)
+        service = found
+        return .service(found)
+    }
+
+    /// Notes that the desktop's store keeps the secrets, before the first one is there.
+    private func decide(_ service: SecretService) throws(SecretError) {
+        do {
+            guard try KeptBy.read(note) == nil else { return }
+            try KeptBy(place: .secretService, store: service.store).write(note)
+        } catch {
+            throw .unavailable(reason: "\(error)")
+        }
+    }
+
+    /// Asked once if the answer is yes: a desktop's store can come later than this program.
+    private var isOffered: Bool {
+        if wasOffered != true { wasOffered = SecretService.isOffered(environment) }
+        return wasOffered == true
+    }
+}
+
+/// One owner's secrets.
+private struct Drawer: SecretStore {
+    let name: String
+    let keeper: SecretKeeper
+
+    func secret(named name: String) async throws(SecretError) -> Secret? {
+        try await keeper.secret(name, self.name)
+    }
+
+    func store(_ secret: Secret, named name: String) async throws(SecretError) {
+        try await keeper.put(secret, name, self.name)
+    }
+
+    func removeSecret(named name: String) async throws(SecretError) {
+        try await keeper.put(nil, name, self.name)
+    }
+}
