@@ -80,8 +80,8 @@ enum Help {
     private static let importing = """
         mailkernel import FILE_OR_FOLDER ...
                              bring in mail: an mbox file (Google Takeout's labels become mailboxes), a
-                             Maildir, or a folder of .eml files. What is there already is skipped, so an
-                             import that was interrupted goes on when it is started again.
+                             Maildir, or a folder of .eml files. What is there already is skipped: start
+                             an interrupted import again, and it goes on.
 
           --account ADDRESS  the account on this device that it goes to, if there are several
           --demo             the demo mailbox is meant

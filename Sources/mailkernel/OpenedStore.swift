@@ -11,10 +11,13 @@ struct OpenedStore {
     let backend: any StorageBackend
     private let lock: InstanceLock
 
-    init(_ options: CommonOptions, _ storageID: String?, _ signals: StopSignals) async throws {
+    /// Nil if a signal came meanwhile.
+    init?(_ options: CommonOptions, _ storageID: String?, _ signals: StopSignals) async throws {
         try options.folders.create()
         lock = try InstanceLock(folder: options.folders.data)
         records = try options.loadPlugins(unless: { signals.isStopped })
+        Self.report(records, options.log)
+        guard !signals.isStopped else { return nil }
         let storage: (id: String, name: String, backend: any StorageBackend)
         do {
             storage = try StorageChoice.choose(from: records, id: storageID)
@@ -45,6 +48,22 @@ struct OpenedStore {
                 .warning, id,
                 "The store was damaged. It is kept in \(place), and a new one was begun, with "
                     + "\(salvaged) drafts, queued messages and settings saved from the old one.")
+        }
+    }
+
+    /// Plugins that were not loaded are news to the user; those that they turned off are not.
+    private static func report(_ records: [PluginRecord], _ log: LogOutput) {
+        for record in records {
+            switch record.state {
+            case .loaded, .disabled, .skippedInSafeMode: continue
+            case .refused(let refusal):
+                log.write(.warning, record.id, "not loaded. \(refusal.sentence)")
+            case .skippedAfterCrash:
+                log.write(
+                    .warning, record.id,
+                    "\(PluginListing.crashSentence(record.id)) To start with the program's own plugins alone, "
+                        + "use “mailkernel --safe-mode”.")
+            }
         }
     }
 }

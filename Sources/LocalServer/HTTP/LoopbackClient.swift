@@ -39,7 +39,9 @@ public enum LoopbackClient {
     private static func send(_ bytes: Data, on descriptor: CInt) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+            let count = rest.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+            }
             guard count > 0 else { return false }
             rest = rest.dropFirst(count)
         }

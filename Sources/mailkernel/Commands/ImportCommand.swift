@@ -28,7 +28,7 @@ struct ImportCommand {
             for source in sources { try await ask(program, toImport: source, signals) }
             return
         }
-        let store = try await OpenedStore(options, storageID, signals)
+        guard let store = try await OpenedStore(options, storageID, signals) else { return }
         do {
             try await importAll(store, signals)
         } catch {

@@ -24,8 +24,7 @@ struct ServeCommand {
         let began = ContinuousClock.now
         let signals = StopSignals()
         options.network.ledger.prune()
-        let store = try await OpenedStore(options, storageID, signals)
-        report(store.records)
+        guard let store = try await OpenedStore(options, storageID, signals) else { return }
         do {
             try await vault.open(options.secrets, options.log, unless: { signals.isStopped })
             if !signals.isStopped { try await serve(store, began, signals) }
@@ -76,21 +75,5 @@ struct ServeCommand {
         print("mailkernel \(Program.version) is ready after \(Int(milliseconds)) ms with \(plugins).")
         print("Mail is kept by “\(store.name)”. Press Ctrl-C to stop.")
         fflush(nil)
-    }
-
-    /// Plugins that were not loaded are news to the user; those that they turned off are not.
-    private func report(_ records: [PluginRecord]) {
-        for record in records {
-            switch record.state {
-            case .loaded, .disabled, .skippedInSafeMode: continue
-            case .refused(let refusal):
-                options.log.write(.warning, record.id, "not loaded. \(refusal.sentence)")
-            case .skippedAfterCrash:
-                options.log.write(
-                    .warning, record.id,
-                    "\(PluginListing.crashSentence(record.id)) To start with the program's own plugins alone, "
-                        + "use “mailkernel --safe-mode”.")
-            }
-        }
     }
 }
