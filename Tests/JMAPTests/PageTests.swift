@@ -26,7 +26,7 @@ import Testing
             ("Preferences", ["id"] + Preference.all.map(\.key)), ("AccountSettings", AccountSettingsMethods.properties),
             ("Contacts", ["email", "name", "frequency", "lastSeenAt"]), ("Plugin", ProgramMethods.pluginProperties),
             ("Window", ["id", "isVisible"]), ("SyncStatus", SyncMethods.statusProperties),
-            ("Notice", SyncMethods.noticeProperties),
+            ("Notice", SyncMethods.noticeProperties), ("Import", ImportMethods.properties),
             ("What is added to JMAP's own objects", ["sendState", "tries", "nextTryAt", "failure"]),
         ]
         for (name, properties) in objects {
