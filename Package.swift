@@ -93,6 +93,9 @@ let package = Package(
             dependencies: [api, conformance, "JMAP", "Kernel", "KernelSupport", "TestSupport"],
             swiftSettings: strict),
         .testTarget(name: "ProgramTests", dependencies: [api, "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "ClientTests", dependencies: ["TestSupport"],
+            exclude: ["with_jmapc.py", "with_jmaplib.py"], swiftSettings: strict),
         .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: strict),
     ]
 )

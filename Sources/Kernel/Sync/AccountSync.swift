@@ -113,8 +113,8 @@ actor AccountSync {
         for feed in map.feeds.sorted(by: { ($0.priority, $0.id) < ($1.priority, $1.id) }) {
             try Task.checkCancellation()
             let reader = FeedSync(
-                account: account, session: session, store: store, ids: ids, clock: clock, log: log, feed: feed
-            )
+                account: account, session: session, store: store, ids: ids, clock: clock, log: log,
+                feed: feed, isLocal: map.features.contains(.local))
             try await reader.read { progress in await self.report(progress) }
         }
         return pushAgain
