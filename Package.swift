@@ -54,6 +54,9 @@ let package = Package(
         .target(name: "TestSupport", dependencies: [api], path: "Tests/TestSupport", swiftSettings: strict),
         .systemLibrary(
             name: "CBenchmarks", path: "Tests/CBenchmarks", providers: [.apt(["libsqlite3-dev"])]),
+        .target(
+            name: "KernelSupport", dependencies: [api, conformance, "JMAP", "Kernel", "PluginHost"],
+            path: "Tests/KernelSupport", swiftSettings: strict),
         .executableTarget(
             name: "mailkernel-bench",
             dependencies: [api, conformance, "CBenchmarks", "MessageFormat", "PluginHost", "TestSupport"],
@@ -82,7 +85,17 @@ let package = Package(
         .testTarget(
             name: "SecretsTests", dependencies: [api, "Secrets", "TestSupport", "secrets-trial"],
             swiftSettings: strict),
+        .testTarget(
+            name: "KernelTests", dependencies: [api, conformance, "Kernel", "KernelSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "JMAPTests",
+            dependencies: [api, conformance, "JMAP", "Kernel", "KernelSupport", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(name: "ProgramTests", dependencies: [api, "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "ClientTests", dependencies: ["TestSupport"],
+            exclude: ["with_jmapc.py", "with_jmaplib.py"], swiftSettings: strict),
         .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: strict),
     ]
 )

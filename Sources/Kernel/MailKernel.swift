@@ -12,7 +12,9 @@ public struct MailKernel: Sendable {
     public let mail: MailActions
     public let outbox: Outbox
     public let imports: Imports
+    public let notices: Notices
     public let clock: any HostClock
+    private let housekeeping: Housekeeping
     /// What became of each plugin at this start.
     public let plugins: [PluginRecord]
 
@@ -27,6 +29,7 @@ public struct MailKernel: Sendable {
         self.plugins = plugins
         self.clock = clock
         preferences = Preferences(store)
+        notices = Notices(store: store)
         presence = Presence(news: store.news, runID: run.rawValue)
         let providers = Dictionary(
             plugins.compactMap { record -> (String, any AccountProvider)? in
@@ -34,24 +37,28 @@ public struct MailKernel: Sendable {
                 return (record.id, provider)
             }, uniquingKeysWith: { first, _ in first })
         accounts = Accounts(
-            store: store, providers: providers, ids: ids, clock: clock, log: log, secrets: secrets)
+            store: store, providers: providers, ids: ids, clock: clock, log: log, secrets: secrets,
+            runID: run.rawValue)
         blobs = Blobs(store: store, accounts: accounts, ids: ids, clock: clock)
         mail = MailActions(store: store, accounts: accounts, blobs: blobs, ids: ids, clock: clock)
         imports = Imports(ids: ids, news: store.news)
         outbox = Outbox(
-            store: store, accounts: accounts, blobs: blobs, preferences: preferences, ids: ids, clock: clock,
-            log: log)
+            store: store, accounts: accounts, blobs: blobs, mail: mail, preferences: preferences, ids: ids,
+            clock: clock, log: log)
+        housekeeping = Housekeeping(store: store, blobs: blobs, clock: clock, log: log)
     }
 
     /// Begins to keep every account in step and to send what is due. Returns at once.
     public func start() async throws(StorageError) {
         try await accounts.start()
         await outbox.start()
+        await housekeeping.start()
     }
 
     /// Ends what is under way; what was not finished goes on at the next start.
     public func stop() async {
         await imports.stopAll()
+        await housekeeping.stop()
         await outbox.stop()
         await accounts.stop()
     }

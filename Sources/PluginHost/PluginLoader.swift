@@ -21,6 +21,13 @@ public struct PluginRecord: Sendable {
     public let manifest: PluginManifest?
     public let state: State
 
+    public init(folder: URL, id: String, manifest: PluginManifest?, state: State) {
+        self.folder = folder
+        self.id = id
+        self.manifest = manifest
+        self.state = state
+    }
+
     public var provider: Provider? {
         if case .loaded(let provider) = state { provider } else { nil }
     }

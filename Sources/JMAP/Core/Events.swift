@@ -3,29 +3,42 @@ import Kernel
 import MailKernelAPI
 
 extension MailJMAPService {
+    /// A slow client is not sent every state in between: it is asked for the next event only when it has
+    /// taken the last one, and then told the newest states.
     public func events(_ subscription: EventSubscription, for client: JMAPClient) -> AsyncStream<PushEvent> {
-        let kernel = kernel
+        let listener = EventListener(kernel, subscription)
+        return AsyncStream { await listener.next() }
+    }
+}
+
+/// One client's stream of events. Its window counts as open until nobody holds the stream any more.
+private final class EventListener: Sendable {
+    private let kernel: MailKernel
+    private let subscription: EventSubscription
+    private let news: AsyncStream<[StateNews.Key: State]>
+    private let window: WindowPresence?
+    private let isFirst = Once()
+
+    init(_ kernel: MailKernel, _ subscription: EventSubscription) {
+        self.kernel = kernel
+        self.subscription = subscription
         // Listening begins before anybody waits, so that nothing falls in between.
-        let news = kernel.store.news.listen()
-        let (stream, continuation) = AsyncStream.makeStream(of: PushEvent.self)
-        let task = Task {
-            if let window = subscription.windowID { await kernel.presence.opened(window) }
-            if subscription.lastEventID != nil, let event = await Self.everything(kernel, subscription) {
-                continuation.yield(event)
-            }
-            for await states in news {
-                if let event = Self.event(states, subscription) { continuation.yield(event) }
-            }
-            if let window = subscription.windowID { await kernel.presence.closed(window) }
-            continuation.finish()
-        }
-        continuation.onTermination = { _ in task.cancel() }
-        return stream
+        news = kernel.store.news.listen()
+        window = subscription.windowID.map { WindowPresence($0, kernel.presence) }
     }
 
-    private static func event(
-        _ states: [StateNews.Key: State], _ subscription: EventSubscription
-    ) -> PushEvent? {
+    func next() async -> PushEvent? {
+        if isFirst.take() {
+            await window?.opened()
+            if subscription.lastEventID != nil, let event = event(await everything()) { return event }
+        }
+        for await states in news {
+            if let event = event(states) { return event }
+        }
+        return nil
+    }
+
+    private func event(_ states: [StateNews.Key: State]) -> PushEvent? {
         var changed: [String: [String: JSONValue]] = [:]
         for (key, state) in states {
             guard let type = PushType.named(key.type),
@@ -44,9 +57,7 @@ extension MailJMAPService {
     }
 
     /// All states there are, for a client that comes back and may have missed some.
-    private static func everything(_ kernel: MailKernel, _ subscription: EventSubscription) async
-        -> PushEvent?
-    {
+    private func everything() async -> [StateNews.Key: State] {
         var states: [StateNews.Key: State] = [:]
         let store = kernel.store.backend
         for account in (try? await store.accounts()) ?? [] {
@@ -59,12 +70,36 @@ extension MailJMAPService {
             let state = try? await store.state(of: type.dataType, in: nil)
             if let state { states[.init(type: type.dataType, accountID: nil)] = state }
         }
-        return event(states, subscription)
+        states[.init(type: Presence.dataType, accountID: nil)] = await kernel.presence.state
+        states[.init(type: SyncStatuses.dataType, accountID: nil)] = kernel.accounts.status.all.state
+        return states
+    }
+}
+
+/// A window that is open as long as this object lives.
+private final class WindowPresence: Sendable {
+    private let id: String
+    private let presence: Presence
+    private let isOpen = Once()
+
+    init(_ id: String, _ presence: Presence) {
+        self.id = id
+        self.presence = presence
+    }
+
+    func opened() async {
+        if isOpen.take() { await presence.opened(id) }
+    }
+
+    deinit {
+        // Nobody takes it now that was not opened.
+        guard !isOpen.take() else { return }
+        Task { [id, presence] in await presence.closed(id) }
     }
 }
 
 /// A type whose changes clients are told of.
-private struct PushType {
+struct PushType {
     let name: String
     let dataType: DataType
     var isOfProgram = false
@@ -74,14 +109,16 @@ private struct PushType {
     static let all = [
         PushType(name: "Mailbox", dataType: .mailbox),
         PushType(name: "Email", dataType: .email),
+        PushType(name: "EmailDelivery", dataType: .emailDelivery, isStored: false),
         PushType(name: "Thread", dataType: .thread),
         PushType(name: "Identity", dataType: .identity),
         PushType(name: "EmailSubmission", dataType: .submission),
         PushType(name: "AccountSettings", dataType: .account, isOfProgram: true),
         PushType(name: "Preferences", dataType: Preferences.dataType, isOfProgram: true),
         PushType(name: "Import", dataType: Imports.dataType, isOfProgram: true, isStored: false),
+        PushType(name: "Notice", dataType: Notices.dataType, isOfProgram: true),
         PushType(name: "Window", dataType: Presence.dataType, isOfProgram: true, isStored: false),
-        PushType(name: "SyncStatus", dataType: .syncStatus, isOfProgram: true, isStored: false),
+        PushType(name: "SyncStatus", dataType: SyncStatuses.dataType, isOfProgram: true, isStored: false),
     ]
 
     static func named(_ type: DataType) -> PushType? { all.first { $0.dataType == type } }

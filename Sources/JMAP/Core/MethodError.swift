@@ -17,6 +17,10 @@ struct MethodError: Error, Hashable {
         MethodError("invalidArguments", "“\(name)” \(problem).", details: ["arguments": [.string(name)]])
     }
 
+    static func tooManyObjects(_ limit: Int) -> MethodError {
+        MethodError("requestTooLarge", "At most \(limit) objects at a time.")
+    }
+
     static let unknownMethod = MethodError("unknownMethod")
     static let accountNotFound = MethodError("accountNotFound")
     static let accountReadOnly = MethodError("accountReadOnly", "This client may read only.")

@@ -25,6 +25,15 @@ struct RequestContext {
         self.createdIDs = createdIDs
     }
 
+    /// Adds the answer of a call that another one brings with it. What that one did stands, whatever becomes
+    /// of this.
+    mutating func addImplicit(_ name: String, _ answer: Result<[String: JSONValue], MethodError>) {
+        switch answer {
+        case .success(let arguments): implicitAnswers.append((name, .object(arguments)))
+        case .failure(let error): implicitAnswers.append(("error", error.json))
+        }
+    }
+
     var store: any StorageBackend { kernel.store.backend }
 
     /// The account that a method of the mail capabilities is about.

@@ -25,6 +25,11 @@ extension MailJMAPService {
             uniquingKeysWith: { first, _ in first })
         if let first = await primaryAccount(accounts) {
             primary[Capability.mail.rawValue] = .string(first.rawValue)
+        }
+        let sending = accounts.filter { account in
+            described[account.id.rawValue]?["accountCapabilities"]?[Capability.submission.rawValue] != nil
+        }
+        if let first = await primaryAccount(sending) {
             primary[Capability.submission.rawValue] = .string(first.rawValue)
         }
         return JSONWriter.write([
@@ -45,7 +50,11 @@ extension MailJMAPService {
         do throws(StorageError) {
             let accounts = try await kernel.store.backend.state(of: .account, in: nil)
             let preferences = try await kernel.store.backend.state(of: Preferences.dataType, in: nil)
-            return "\(accounts)-\(preferences)"
+            var features = ""
+            for account in try await kernel.store.backend.accounts() {
+                features += "-\(try await kernel.mail.features(of: account.id).rawValue)"
+            }
+            return "\(accounts)-\(preferences)\(features)"
         } catch {
             throw RequestProblem(status: 503, detail: error.sentence)
         }
@@ -54,7 +63,7 @@ extension MailJMAPService {
     private func primaryAccount(_ accounts: [Account]) async -> Id<Account>? {
         let chosen = try? await kernel.preferences.value(.defaultSendingAccount).stringValue
         return accounts.first { $0.id.rawValue == chosen }?.id
-            ?? accounts.min { $0.addedAt < $1.addedAt }?.id
+            ?? accounts.min { ($0.addedAt, $0.id) < ($1.addedAt, $1.id) }?.id
     }
 
     private var capabilities: [String: JSONValue] {

@@ -51,15 +51,37 @@ struct BodyCreation {
             disposition: try text("disposition"), cid: try text("cid"),
             language: (object["language"]?.arrayValue ?? []).compactMap(\.stringValue),
             location: try text("location"))
-        for (key, value) in object.sorted(by: { $0.key < $1.key }) where value != .null {
-            guard !Self.known.contains(key) else { continue }
-            guard key.hasPrefix("header:"), key.lowercased() != "header:content-transfer-encoding" else {
-                throw .invalidProperty("\(path)/\(key)", "cannot be set")
-            }
-            part.headers += try HeaderSetting.fields(key, value)
-        }
+        part.headers = try Self.headers(object, path)
         return part
     }
+
+    /// The fields of the part that are given as such. None may be given twice, be it as a property.
+    private static func headers(
+        _ object: [String: JSONValue], _ path: String
+    ) throws(SetError) -> [DraftHeader] {
+        var headers: [DraftHeader] = []
+        var set: Set<String> = []
+        for (property, fields) in Self.fields where object[property] ?? .null != .null {
+            set.formUnion(fields)
+        }
+        for (key, value) in object.sorted(by: { $0.key < $1.key }) where value != .null {
+            guard !Self.known.contains(key) else { continue }
+            guard key.hasPrefix("header:"), let field = HeaderProperty(key)?.field.lowercased(),
+                field != "content-transfer-encoding"
+            else { throw .invalidProperty("\(path)/\(key)", "cannot be set") }
+            guard set.insert(field).inserted else {
+                throw .invalidProperty("\(path)/\(key)", "sets a header field that is set already")
+            }
+            headers += try HeaderSetting.fields(key, value)
+        }
+        return headers
+    }
+
+    private static let fields = [
+        "type": ["content-type"], "charset": ["content-type"],
+        "name": ["content-type", "content-disposition"], "disposition": ["content-disposition"],
+        "cid": ["content-id"], "language": ["content-language"], "location": ["content-location"],
+    ]
 
     private mutating func content(
         _ object: [String: JSONValue], _ type: String, _ path: String, _ depth: Int

@@ -71,7 +71,11 @@ struct EmailCreation {
         let text = try await body.only(object["textBody"], "textBody", type: "text/plain")
         let html = try await body.only(object["htmlBody"], "htmlBody", type: "text/html")
         var attachments: [DraftPart] = []
-        for value in object["attachments"]?.arrayValue ?? [] {
+        let attached = object["attachments"] ?? .null
+        guard attached == .null || attached.arrayValue != nil else {
+            throw .invalidProperty("attachments", "has to be an array")
+        }
+        for value in attached.arrayValue ?? [] {
             var part = try await body.part(value, at: "attachments")
             if part.disposition == nil { part.disposition = "attachment" }
             attachments.append(part)
@@ -92,6 +96,9 @@ struct EmailCreation {
 
     private static func values(_ value: JSONValue?) throws(SetError) -> [String: String] {
         var values: [String: String] = [:]
+        guard value == nil || value == .null || value?.objectValue != nil else {
+            throw .invalidProperty("bodyValues", "has to be an object")
+        }
         for (partID, value) in value?.objectValue ?? [:] {
             guard let text = value["value"]?.stringValue,
                 [nil, .null, false].contains(value["isEncodingProblem"]),

@@ -39,6 +39,7 @@ enum EmailMethods {
             try await store.emails(ids.map { Id($0) }, in: account.id)
         }
         var list: [JSONValue] = []
+        var found: Set<String> = []
         for stored in emails {
             var body: EmailBody?
             if properties.needsBody {
@@ -49,8 +50,8 @@ enum EmailMethods {
                 if body == nil { continue }
             }
             list.append(.object(properties.json(of: stored, body: body)))
+            found.insert(stored.email.id.rawValue)
         }
-        let found = Set(emails.map(\.email.id.rawValue))
         return [
             "accountId": .string(account.id.rawValue), "state": .string(state.rawValue), "list": .array(list),
             "notFound": .array(ids.filter { !found.contains($0) }.map { .string($0) }),

@@ -12,6 +12,19 @@ enum EmailSetMethods {
         return try await carryOut(asked, in: account, &context)
     }
 
+    /// The same as a call that another one brings with it.
+    static func carryOutImplicitly(
+        _ asked: [String: JSONValue], in account: Account, _ context: inout RequestContext
+    ) async {
+        do throws(MethodError) {
+            var arguments = Arguments(asked)
+            let answer = try await carryOut(SetArguments(&arguments, context), in: account, &context)
+            context.addImplicit("Email/set", .success(answer))
+        } catch {
+            context.addImplicit("Email/set", .failure(error))
+        }
+    }
+
     /// Creates come one by one; updates happen all together, and so do destroys.
     static func carryOut(
         _ asked: SetArguments, in account: Account, _ context: inout RequestContext

@@ -109,11 +109,12 @@ enum EmailTransferMethods {
                 guard let object = value.objectValue, let id = object["id"]?.stringValue else {
                     throw SetError.invalidProperty("id", "is missing")
                 }
+                let original = context.resolved(id) ?? id
                 let stored = try await copyEmail(
-                    Id(context.resolved(id) ?? id), object, source, account, mailboxes, context)
+                    Id(original), object, source, account, mailboxes, context)
                 context.createdIDs[creationID] = stored.email.id.rawValue
                 answer.created[creationID] = stored.createdJSON
-                copied.append(id)
+                copied.append(original)
             } catch {
                 answer.notCreated[creationID] = error
             }
@@ -121,10 +122,7 @@ enum EmailTransferMethods {
         if destroysOriginal, !copied.isEmpty {
             var destroying: [String: JSONValue] = ["destroy": .array(copied.map { .string($0) })]
             if let destroyState { destroying["ifInState"] = .string(destroyState.rawValue) }
-            var inner = Arguments(destroying)
-            let implicit = try await EmailSetMethods.carryOut(
-                SetArguments(&inner, context), in: source, &context)
-            context.implicitAnswers.append(("Email/set", .object(implicit)))
+            await EmailSetMethods.carryOutImplicitly(destroying, in: source, &context)
         }
         let newState = try await context.state(of: .email, in: account.id)
         var result = answer.json(in: account.id, oldState: oldState.rawValue, newState: newState.rawValue)

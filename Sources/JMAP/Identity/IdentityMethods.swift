@@ -23,7 +23,7 @@ enum IdentityMethods {
         let identities = try await context.reading { store throws(StorageError) in
             try await store.identities(asked.ids.map { $0.map { Id($0) } }, in: account.id)
         }
-        return asked.answer(
+        return try asked.answer(
             in: account.id, state: state.rawValue, identities.map { ($0.id.rawValue, $0.json) })
     }
 

@@ -25,7 +25,7 @@ enum MailboxMethods {
         let mailboxes = try await context.reading { store throws(StorageError) in
             try await store.mailboxes(asked.ids.map { $0.map { Id($0) } }, in: account.id)
         }
-        return asked.answer(
+        return try asked.answer(
             in: account.id, state: state.rawValue, mailboxes.map { ($0.mailbox.id.rawValue, $0.json) })
     }
 
@@ -61,9 +61,14 @@ enum MailboxMethods {
         _ context: inout RequestContext, _ arguments: inout Arguments
     ) async throws(MethodError) -> [String: JSONValue] {
         let account = try await context.account(&arguments)
-        _ = try MailboxQuery(&arguments, context)
-        return try await QueryChangesArguments(&arguments).unchangedOnly(
-            in: account.id, state: context.state(of: .mailbox, in: account.id).rawValue)
+        let query = try MailboxQuery(&arguments, context)
+        let asked = try QueryChangesArguments(&arguments)
+        let state = try await context.state(of: .mailbox, in: account.id)
+        let mailboxes = try await context.reading { store throws(StorageError) in
+            try await store.mailboxes(nil, in: account.id).map(\.mailbox)
+        }
+        return try asked.unchangedOnly(
+            in: account.id, state: state.rawValue, total: query.result(of: mailboxes).count)
     }
 }
 

@@ -66,11 +66,15 @@ struct QueryChangesArguments {
     }
 
     /// For results that are not followed: either nothing has changed, or the client asks anew.
-    func unchangedOnly(in accountID: Id<Account>, state: String) throws(MethodError) -> [String: JSONValue] {
+    func unchangedOnly(
+        in accountID: Id<Account>, state: String, total: Int
+    ) throws(MethodError) -> [String: JSONValue] {
         guard since == state else { throw .cannotCalculateChanges }
-        return [
+        var answer: [String: JSONValue] = [
             "accountId": .string(accountID.rawValue), "oldQueryState": .string(since),
             "newQueryState": .string(state), "removed": [], "added": [],
         ]
+        if calculateTotal { answer["total"] = .number(Double(total)) }
+        return answer
     }
 }

@@ -31,14 +31,14 @@ struct GetArguments {
     /// Nil for all records.
     var ids: [String]?
     var properties: Set<String>
+    private let limit: Int
 
     init(
         _ arguments: inout Arguments, _ context: RequestContext, properties known: [String]
     ) throws(MethodError) {
         ids = try arguments.ids("ids").map { ids in ids.map { context.resolved($0) ?? $0 } }
-        if let count = ids?.count, count > context.limits.maxObjectsInGet {
-            throw MethodError("requestTooLarge", "At most \(context.limits.maxObjectsInGet) ids at a time.")
-        }
+        limit = context.limits.maxObjectsInGet
+        guard ids?.count ?? 0 <= limit else { throw .tooManyObjects(limit) }
         properties = Set(known)
         if let asked = try arguments.strings("properties") {
             if let unknown = asked.first(where: { !properties.contains($0) }) {
@@ -49,9 +49,12 @@ struct GetArguments {
     }
 
     /// The answer: the records that were found, without what was not asked for.
+    ///
+    /// - Throws: `requestTooLarge` if all records were asked for and they are too many.
     func answer(
         in accountID: Id<Account>, state: String, _ records: [(id: String, object: [String: JSONValue])]
-    ) -> [String: JSONValue] {
+    ) throws(MethodError) -> [String: JSONValue] {
+        guard records.count <= limit else { throw .tooManyObjects(limit) }
         let found = Set(records.map(\.id))
         return [
             "accountId": .string(accountID.rawValue),

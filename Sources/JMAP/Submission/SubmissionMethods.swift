@@ -26,7 +26,7 @@ enum SubmissionMethods {
         let submissions = try await context.reading { store throws(StorageError) in
             try await store.submissions(asked.ids.map { $0.map { Id($0) } }, in: account.id)
         }
-        return asked.answer(
+        return try asked.answer(
             in: account.id, state: state.rawValue, submissions.map { ($0.id.rawValue, $0.json) })
     }
 
@@ -49,9 +49,14 @@ enum SubmissionMethods {
         _ context: inout RequestContext, _ arguments: inout Arguments
     ) async throws(MethodError) -> [String: JSONValue] {
         let account = try await context.account(&arguments)
-        _ = try SubmissionQuery(&arguments, context)
-        return try await QueryChangesArguments(&arguments).unchangedOnly(
-            in: account.id, state: context.state(of: .submission, in: account.id).rawValue)
+        let query = try SubmissionQuery(&arguments, context)
+        let asked = try QueryChangesArguments(&arguments)
+        let state = try await context.state(of: .submission, in: account.id)
+        let submissions = try await context.reading { store throws(StorageError) in
+            try await store.submissions(nil, in: account.id)
+        }
+        return try asked.unchangedOnly(
+            in: account.id, state: state.rawValue, total: query.result(of: submissions).count)
     }
 }
 

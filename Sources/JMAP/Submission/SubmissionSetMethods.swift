@@ -10,6 +10,9 @@ enum SubmissionSetMethods {
         let asked = try SetArguments(&arguments, context)
         let updates = try arguments.object("onSuccessUpdateEmail") ?? [:]
         let destroys = try arguments.strings("onSuccessDestroyEmail") ?? []
+        guard updates.values.allSatisfy({ $0.objectValue != nil }) else {
+            throw .invalidArguments("onSuccessUpdateEmail", "has to hold objects")
+        }
         try arguments.finish()
         let oldState = try await context.state(of: .submission, in: account.id)
         if let expected = asked.ifInState, expected != oldState { throw .stateMismatch }
@@ -33,8 +36,9 @@ enum SubmissionSetMethods {
         }
         for (id, patch) in asked.update {
             do throws(SetError) {
-                emails[id] = try await update(Id(id), patch, account, context).emailID.rawValue
-                answer.updated[id] = .null
+                let (before, after) = try await update(Id(id), patch, account, context)
+                emails[id] = before.emailID.rawValue
+                answer.updated[id] = after.changes(from: before, besides: patch)
             } catch {
                 answer.notUpdated[id] = error
             }
@@ -47,7 +51,7 @@ enum SubmissionSetMethods {
                 answer.notDestroyed[id] = error
             }
         }
-        try await changeEmails(updates, destroys, emails, account, &context)
+        await changeEmails(updates, destroys, emails, account, &context)
         let newState = try await context.state(of: .submission, in: account.id)
         return answer.json(in: account.id, oldState: oldState.rawValue, newState: newState.rawValue)
     }
@@ -56,7 +60,7 @@ enum SubmissionSetMethods {
     private static func changeEmails(
         _ updates: [String: JSONValue], _ destroys: [String], _ emails: [String: String], _ account: Account,
         _ context: inout RequestContext
-    ) async throws(MethodError) {
+    ) async {
         guard !updates.isEmpty || !destroys.isEmpty else { return }
         var update: [String: JSONValue] = [:]
         for (id, patch) in updates {
@@ -64,16 +68,14 @@ enum SubmissionSetMethods {
         }
         let destroy = destroys.compactMap { emails[$0] }.map { JSONValue.string($0) }
         guard !update.isEmpty || !destroy.isEmpty else { return }
-        var arguments = Arguments(["update": .object(update), "destroy": .array(destroy)])
-        let implicit = try await EmailSetMethods.carryOut(
-            SetArguments(&arguments, context), in: account, &context)
-        context.implicitAnswers.append(("Email/set", .object(implicit)))
+        await EmailSetMethods.carryOutImplicitly(
+            ["update": .object(update), "destroy": .array(destroy)], in: account, &context)
     }
 
     /// Unsending is all that can be changed; trying a failed one again is this program's own.
     private static func update(
         _ id: Id<EmailSubmission>, _ patch: [String: JSONValue], _ account: Account, _ context: RequestContext
-    ) async throws(SetError) -> EmailSubmission {
+    ) async throws(SetError) -> (EmailSubmission, EmailSubmission) {
         let submission = try await stored(id, account, context)
         let changes = patch.filter { submission.json[$0.key] != $0.value }
         if let unknown = changes.keys.sorted().first(where: { !["undoStatus", "sendState"].contains($0) }) {
@@ -96,7 +98,7 @@ enum SubmissionSetMethods {
                 throw .invalidProperty("sendState", "can be set to “queued” only once sending has failed")
             }
         }
-        return submission
+        return (submission, try await stored(id, account, context))
     }
 
     private static func destroy(
@@ -104,11 +106,10 @@ enum SubmissionSetMethods {
     ) async throws(SetError) -> EmailSubmission {
         let submission = try await stored(id, account, context)
         // A record may go, a message under way may not: destroying must not change its delivery.
-        guard submission.undoStatus == .canceled || [.sent, .failed].contains(submission.sendState) else {
+        let (outbox, accountID) = (context.kernel.outbox, account.id)
+        guard try await SetError.wrapping({ try await outbox.forget(id, in: accountID) }) else {
             throw SetError("forbidden", "It is still to be sent. Cancel it first.")
         }
-        let (outbox, accountID) = (context.kernel.outbox, account.id)
-        try await SetError.wrapping { try await outbox.forget(id, in: accountID) }
         return submission
     }
 
@@ -119,5 +120,16 @@ enum SubmissionSetMethods {
         let found = try await SetError.wrapping { try await store.submissions([id], in: accountID).first }
         guard let found else { throw .notFound }
         return found
+    }
+}
+
+extension EmailSubmission {
+    /// What the server changed by itself, beyond what a client asked for (RFC 8620, section 5.3).
+    fileprivate func changes(
+        from old: EmailSubmission, besides patch: [String: JSONValue]
+    ) -> JSONValue {
+        let before = old.json
+        let changed = json.filter { before[$0.key] != $0.value && patch[$0.key] != $0.value }
+        return changed.isEmpty ? .null : .object(changed)
     }
 }

@@ -15,7 +15,7 @@ extension Method {
             let threads = try await context.reading { store throws(StorageError) in
                 try await store.threads(ids.map { Id($0) }, in: account.id)
             }
-            return asked.answer(
+            return try asked.answer(
                 in: account.id, state: state.rawValue,
                 threads.map { thread in
                     let emails = JSONValue.array(thread.emailIDs.map { .string($0.rawValue) })

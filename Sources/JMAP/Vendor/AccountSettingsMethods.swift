@@ -14,7 +14,7 @@ extension Method {
 
 /// What the user decides about each account.
 enum AccountSettingsMethods {
-    private static let properties = [
+    static let properties = [
         "id", "pluginId", "address", "displayName", "status", "syncWindowDays", "attachmentCacheLimitMB",
         "addedAt",
     ]
@@ -33,7 +33,7 @@ enum AccountSettingsMethods {
             asked.ids.map { ids in
                 ids.compactMap { id in accounts.first { $0.id.rawValue == id } }
             } ?? accounts
-        return asked.answer(
+        return try asked.answer(
             in: ProgramAccount.id, state: state.rawValue, wanted.map { ($0.id.rawValue, json(of: $0)) })
     }
 

@@ -11,7 +11,7 @@ extension Method {
 
 /// Mail out of files of this machine.
 enum ImportMethods {
-    private static let properties = [
+    static let properties = [
         "id", "path", "importAccountId", "bytesDone", "bytesTotal", "added", "alreadyThere", "failures",
         "furtherFailures", "isFinished", "problem",
     ]
@@ -25,7 +25,7 @@ enum ImportMethods {
         let imports = context.kernel.imports
         let state = await imports.state
         let statuses = await imports.statuses.filter { asked.ids?.contains($0.id) ?? true }
-        return asked.answer(in: ProgramAccount.id, state: state.rawValue, statuses.map { ($0.id, $0.json) })
+        return try asked.answer(in: ProgramAccount.id, state: state.rawValue, statuses.map { ($0.id, $0.json) })
     }
 
     /// Creating begins an import, destroying ends it.

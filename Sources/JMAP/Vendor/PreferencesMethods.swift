@@ -3,7 +3,8 @@ import MailKernelAPI
 
 extension Method {
     /// What JMAP has no words for.
-    static let vendor = preferences + accountSettings + contacts + plugins + windows + imports
+    static let vendor =
+        preferences + accountSettings + contacts + plugins + windows + imports + syncStatus + notices
 
     private static let preferences = [
         Method("Preferences/get", .preferences, PreferencesMethods.get),
@@ -34,11 +35,11 @@ enum PreferencesMethods {
         try arguments.finish()
         let state = try await context.state(of: Preferences.dataType, in: nil)
         guard asked.ids?.contains(id) ?? true else {
-            return asked.answer(in: ProgramAccount.id, state: state.rawValue, [])
+            return try asked.answer(in: ProgramAccount.id, state: state.rawValue, [])
         }
         var object = try await current(context)
         object["id"] = .string(id)
-        return asked.answer(in: ProgramAccount.id, state: state.rawValue, [(id, object)])
+        return try asked.answer(in: ProgramAccount.id, state: state.rawValue, [(id, object)])
     }
 
     @Sendable static func set(

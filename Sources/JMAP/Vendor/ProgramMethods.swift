@@ -13,6 +13,10 @@ extension Method {
 
 /// What is about the program as a whole.
 enum ProgramMethods {
+    static let pluginProperties = [
+        "id", "name", "version", "kind", "author", "licence", "hosts", "state", "reason",
+    ]
+
     /// For autocomplete: the best matches themselves, not their ids, since a contact is asked for once.
     @Sendable static func queryContacts(
         _ context: inout RequestContext, _ arguments: inout Arguments
@@ -43,11 +47,11 @@ enum ProgramMethods {
         try await context.programAccount(&arguments)
         let asked = try GetArguments(
             &arguments, context,
-            properties: ["id", "name", "version", "kind", "author", "licence", "hosts", "state", "reason"])
+            properties: pluginProperties)
         try arguments.finish()
         let records = context.kernel.plugins.filter { asked.ids?.contains($0.id) ?? true }
         // Plugins are loaded once, at the start: the list is the same until the next.
-        return asked.answer(in: ProgramAccount.id, state: "loaded", records.map { ($0.id, $0.json) })
+        return try asked.answer(in: ProgramAccount.id, state: "loaded", records.map { ($0.id, $0.json) })
     }
 
     @Sendable static func getWindows(
@@ -59,7 +63,7 @@ enum ProgramMethods {
         let presence = context.kernel.presence
         let state = await presence.state
         let windows = await presence.windows.filter { asked.ids?.contains($0.id) ?? true }
-        return asked.answer(
+        return try asked.answer(
             in: ProgramAccount.id, state: state.rawValue,
             windows.map { ($0.id, ["id": .string($0.id), "isVisible": .bool($0.isVisible)]) })
     }

@@ -9,13 +9,16 @@ public actor Accounts {
     private let clock: any HostClock
     private let log: LogOutput
     private let secrets: AccountDrawers
+    /// What each account is doing.
+    public nonisolated let status: SyncStatuses
     private var syncs: [Id<Account>: AccountSync] = [:]
     private var isRunning = false
 
     init(
         store: MailStore, providers: [String: any AccountProvider], ids: IDMaker, clock: any HostClock,
-        log: LogOutput, secrets: AccountDrawers
+        log: LogOutput, secrets: AccountDrawers, runID: String
     ) {
+        status = SyncStatuses(news: store.news, runID: runID)
         self.store = store
         self.providers = providers
         self.ids = ids
@@ -121,6 +124,7 @@ public actor Accounts {
         if let sync = syncs.removeValue(forKey: id) { await sync.stop() }
         guard let account else { return }
         try await store.removeAccount(id)
+        status.set(nil, of: id)
         // The mail is gone from here; a service that cannot be told is no reason to keep the account.
         try? await providers[account.pluginID]?.revoke(account, secrets: secrets.drawer(account))
         do {
@@ -139,13 +143,6 @@ public actor Accounts {
     /// The way to an account's mail.
     func session(_ id: Id<Account>) -> (any AccountSession)? { syncs[id]?.session }
 
-    /// What each account is doing.
-    public func status() async -> [Id<Account>: SyncStatus] {
-        var all: [Id<Account>: SyncStatus] = [:]
-        for (id, sync) in syncs { all[id] = await sync.status }
-        return all
-    }
-
     /// Returns once an account has nothing more to fetch or to tell the server for now.
     public func settle(_ id: Id<Account>) async {
         await syncs[id]?.settle()
@@ -162,7 +159,8 @@ public actor Accounts {
         do {
             let session = try await provider.session(for: account, secrets: secrets.drawer(account))
             let sync = AccountSync(
-                account: account, session: session, store: store, ids: ids, clock: clock, log: log)
+                account: account, session: session, store: store, status: status, ids: ids, clock: clock,
+                log: log)
             syncs[account.id] = sync
             await sync.start()
         } catch {

@@ -91,13 +91,7 @@ public struct Blobs: Sendable {
         let content = try await content(id, in: accountID)
         let upload = try await upload(type: content.type, to: target)
         do {
-            var offset = 0
-            while offset < content.bytes.size {
-                let piece = try await content.bytes.read(at: offset, count: 1 << 20)
-                guard !piece.isEmpty else { throw BlobError.notFound }
-                try await upload.write(piece)
-                offset += piece.count
-            }
+            try await content.bytes.write(to: upload)
             try await upload.finish()
         } catch {
             await upload.discard()
@@ -119,17 +113,24 @@ public struct Blobs: Sendable {
         -> Content
     {
         if try await store.backend.blobInfo(blob.container, in: accountID) != nil {
-            let message = try await message(blob.container, in: accountID)
-            guard let content = MessageParser().content(of: part, in: message) else {
-                throw BlobError.notFound
-            }
-            return Content(type: content.type, name: content.name, bytes: DataSource(content.decoded))
+            return try Self.part(part, of: try await message(blob.container, in: accountID))
         }
         guard let email = blob.email,
             let known = try await store.backend.body(of: email, in: accountID)?.structure.part(part)
         else { throw BlobError.notFound }
-        let bytes = try await fetched(part, of: email, type: known.type, name: known.name, in: accountID)
-        return Content(type: known.type, name: known.name, bytes: bytes)
+        do {
+            let bytes = try await fetched(part, of: email, type: known.type, name: known.name, in: accountID)
+            return Content(type: known.type, name: known.name, bytes: bytes)
+        } catch AccountError.notFound {
+            // A service that tells of messages as a whole has no names for their parts.
+            let whole = try await wholeContent(email, in: accountID).bytes
+            return try Self.part(part, of: try await whole.data(limit: Self.messageLimit))
+        }
+    }
+
+    private static func part(_ id: String, of message: Data) throws(BlobError) -> Content {
+        guard let content = MessageParser().content(of: id, in: message) else { throw .notFound }
+        return Content(type: content.type, name: content.name, bytes: DataSource(content.decoded))
     }
 
     /// Fetches what only the service has into the cache. What lives on this machine anyway is not kept twice.

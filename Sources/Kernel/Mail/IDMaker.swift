@@ -1,27 +1,40 @@
 import FoundationEssentials
 import MailKernelAPI
+import Synchronization
 
-/// Makes ids that nobody has yet.
-struct IDMaker: Sendable {
-    private static let alphabet = Array("0123456789abcdefghijkmnpqrstuvwxyz")
-    let clock: any HostClock
+/// Makes ids that nobody has yet. Later ids sort after earlier ones: changes that wait are carried out in the
+/// order of their names, and a store adds to the end of its tables.
+final class IDMaker: Sendable {
+    private static let alphabet = Array("0123456789abcdefghijkmnpqrstuvwxyz".utf8)
+    private static let timeDigits = 11
+    private static let randomDigits = 8
 
-    /// Later ids sort after earlier ones, so that a store adds to the end of its tables. 50 random bits
-    /// keep those of one millisecond apart.
+    private let clock: any HostClock
+    /// The time in the last id, in microseconds. The clock may stand still, or go back.
+    private let last = Mutex<UInt64>(0)
+
+    init(clock: any HostClock) {
+        self.clock = clock
+    }
+
     func next<Of>(_ prefix: Character) -> Id<Of> { Id(text(prefix)) }
 
     func text(_ prefix: Character) -> String {
-        var text = String(prefix)
-        let milliseconds = UInt64(max(0, clock.now.timeIntervalSince1970 * 1000))
+        let now = UInt64(max(0, clock.now.timeIntervalSince1970 * 1_000_000))
+        var rest = last.withLock { last in
+            last = max(now, last + 1)
+            return last
+        }
         let count = UInt64(Self.alphabet.count)
-        var time: [Character] = []
-        var rest = milliseconds
-        for _ in 0..<9 {
-            time.append(Self.alphabet[Int(rest % count)])
+        var digits = [UInt8](repeating: 0, count: Self.timeDigits)
+        for index in digits.indices.reversed() {
+            digits[index] = Self.alphabet[Int(rest % count)]
             rest /= count
         }
-        text.append(contentsOf: time.reversed())
-        for _ in 0..<10 { text.append(Self.alphabet[Int.random(in: 0..<Self.alphabet.count)]) }
-        return text
+        // 40 random bits keep ids of several runs apart.
+        for _ in 0..<Self.randomDigits {
+            digits.append(Self.alphabet[Int.random(in: 0..<Self.alphabet.count)])
+        }
+        return String(prefix) + String(decoding: digits, as: UTF8.self)
     }
 }

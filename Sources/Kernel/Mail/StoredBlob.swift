@@ -25,6 +25,17 @@ struct StoredBlob: ByteSource {
 }
 
 extension ByteSource {
+    /// Gives all of it to a sink, piece by piece.
+    func write(to sink: any ByteSink) async throws {
+        var offset = 0
+        while offset < size {
+            let piece = try await read(at: offset, count: min(1 << 20, size - offset))
+            guard !piece.isEmpty else { throw BlobError.notFound }
+            try await sink.write(piece)
+            offset += piece.count
+        }
+    }
+
     /// All of it in memory.
     ///
     /// - Throws: `BlobError.tooLarge` if that would be more than `limit`.

@@ -3,46 +3,71 @@ import MailKernelAPI
 
 /// One try to hand a message over, and what it makes of the submission.
 struct SendAttempt {
+    /// Why the message waits for another try.
+    enum Problem {
+        /// Nothing can be sent from this account for now; that is no try of the message.
+        case ofAccount(until: Date?)
+        case ofMessage
+    }
+
     let session: any AccountSession
-    let now: Date
 
     /// - Parameter mark: stores that the message may be out from here on, before it can be.
     func carryOut(
         _ submission: EmailSubmission, _ message: any ByteSource,
         mark: @Sendable (EmailSubmission) async throws -> Void
+    ) async throws -> (EmailSubmission, Problem?) {
+        var submission = submission
+        do {
+            submission = try await handOver(submission, message, mark: mark)
+            return (submission, submission.sendState == .queued ? .ofMessage : nil)
+        } catch let error as AccountError {
+            // Nothing was handed over now, for certain; an earlier try may still have been.
+            submission.failure = error.sentence
+            submission.sendState = .queued
+            if case .throttled(let until) = error { return (submission, .ofAccount(until: until)) }
+            if error.concernsAccount { return (submission, .ofAccount(until: nil)) }
+            submission.tries += 1
+            guard error.isWorthTryingAgain else {
+                submission.sendState = .failed
+                return (submission, nil)
+            }
+            return (submission, .ofMessage)
+        }
+    }
+
+    private func handOver(
+        _ submission: EmailSubmission, _ message: any ByteSource,
+        mark: @Sendable (EmailSubmission) async throws -> Void
     ) async throws -> EmailSubmission {
         var submission = submission
-        submission.tries += 1
-        do {
-            if submission.mayHaveBeenSent, let messageID = try await OutgoingMessage.messageID(of: message),
-                try await session.findSent(messageID: messageID)
-            {
-                return sent(
-                    submission, SMTPReply(code: 250, text: "It was found among the sent messages."), [:])
-            }
-            submission.mayHaveBeenSent = true
-            try await mark(submission)
-            switch try await session.submit(message, envelope: submission.envelope) {
-            case .accepted(let reply, let refused): return sent(submission, reply, refused)
-            case .rejected(let reply, let refused): return rejected(submission, reply, refused)
-            case .unknown:
-                submission.sendState = .queued
-                submission.failure = "The connection was lost before the server confirmed the message."
-                return submission
-            }
-        } catch let error as AccountError {
-            // Nothing was handed over, for certain.
-            submission.mayHaveBeenSent = false
-            submission.failure = error.sentence
-            submission.sendState = error.isWorthTryingAgain ? .queued : .failed
+        if submission.mayHaveBeenSent, try await wasSent(message) {
+            return sent(submission, SMTPReply(code: 250, text: "It was found among the sent messages."), [:])
+        }
+        submission.mayHaveBeenSent = true
+        try await mark(submission)
+        switch try await session.submit(message, envelope: submission.envelope) {
+        case .accepted(let reply, let refused): return sent(submission, reply, refused)
+        case .rejected(let reply, let refused): return rejected(submission, reply, refused)
+        case .unknown:
+            submission.tries += 1
+            submission.sendState = .queued
+            submission.failure = "The connection was lost before the server confirmed the message."
             return submission
         }
+    }
+
+    /// Whether the message of an earlier try with an unknown end has arrived.
+    private func wasSent(_ message: any ByteSource) async throws -> Bool {
+        guard let messageID = try await OutgoingMessage.messageID(of: message) else { return false }
+        return try await session.findSent(messageID: messageID)
     }
 
     private func sent(
         _ submission: EmailSubmission, _ reply: SMTPReply, _ refused: [String: SMTPReply]
     ) -> EmailSubmission {
         var submission = submission
+        submission.tries += 1
         submission.sendState = .sent
         submission.mayHaveBeenSent = false
         submission.failure = nil
@@ -58,6 +83,7 @@ struct SendAttempt {
         _ submission: EmailSubmission, _ reply: SMTPReply, _ refused: [String: SMTPReply]
     ) -> EmailSubmission {
         var submission = submission
+        submission.tries += 1
         submission.mayHaveBeenSent = false
         submission.failure = reply.text
         submission.sendState = reply.isTransient ? .queued : .failed
@@ -78,6 +104,14 @@ extension SMTPReply {
 }
 
 extension AccountError {
+    /// The message is not to blame: it waits until the account can be used again.
+    fileprivate var concernsAccount: Bool {
+        switch self {
+        case .offline, .authenticationRequired, .throttled, .secrets, .cancelled: true
+        default: false
+        }
+    }
+
     fileprivate var isWorthTryingAgain: Bool {
         switch self {
         case .refused, .unsupported, .invalid, .notFound, .denied: false

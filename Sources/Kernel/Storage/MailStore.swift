@@ -20,6 +20,13 @@ public struct MailStore: Sendable {
         return result
     }
 
+    /// Tells that mail has come, where it has (RFC 8621, section 1.5).
+    func tellDelivery(in changes: [StorageChange], _ result: CommitResult) {
+        let hasMail = changes.contains { if case .putEmail = $0 { true } else { false } }
+        guard hasMail, let emails = result.states.first(where: { $0.type == .email }) else { return }
+        news.publish([CommitResult.StateChange(.emailDelivery, in: emails.accountID, emails.state)])
+    }
+
     public func account(_ id: Id<Account>) async throws(StorageError) -> Account? {
         try await backend.accounts().first { $0.id == id }
     }
@@ -43,4 +50,9 @@ public struct MailStore: Sendable {
         let state = try await backend.state(of: .account, in: nil)
         news.publish([CommitResult.StateChange(.account, in: nil, state)])
     }
+}
+
+extension DataType {
+    /// Changes when mail comes, and with nothing else that happens to emails.
+    public static let emailDelivery = DataType(rawValue: "EmailDelivery")
 }

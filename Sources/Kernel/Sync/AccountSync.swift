@@ -4,10 +4,16 @@ import MailKernelAPI
 /// Keeps one account in step with its service: tells it what was changed here, then reads what changed
 /// there, round after round. One round at a time, so neither half meets the other half done.
 actor AccountSync {
-    nonisolated let account: Account
+    /// How often a service is asked that does not tell of changes itself.
+    private static let pollInterval = 300.0
+    /// How often one is asked that does, should it have forgotten to.
+    private static let longestSilence = 1500.0
+
+    nonisolated let accountID: Id<Account>
     nonisolated let session: any AccountSession
 
     private let store: MailStore
+    private let board: SyncStatuses
     private let ids: IDMaker
     private let clock: any HostClock
     private let log: LogOutput
@@ -15,16 +21,24 @@ actor AccountSync {
     private(set) var status = SyncStatus(.idle)
     private var loop: Task<Void, Never>?
     private var watcher: Task<Void, Never>?
+    private var isWatching = false
+    private var watchPauses = RetryPauses()
+    /// The pause after watching has failed; nil if it has not, or if the service does not tell of changes.
+    private var watchAgain: Double?
+    private var alarm: Task<Void, Never>?
+    private let pluginID: String
     private var isWanted = true
     private var wake: CheckedContinuation<Void, Never>?
     private var settled: [CheckedContinuation<Void, Never>] = []
     private var isStopping = false
 
     init(
-        account: Account, session: any AccountSession, store: MailStore, ids: IDMaker, clock: any HostClock,
-        log: LogOutput
+        account: Account, session: any AccountSession, store: MailStore, status board: SyncStatuses,
+        ids: IDMaker, clock: any HostClock, log: LogOutput
     ) {
-        self.account = account
+        self.board = board
+        accountID = account.id
+        pluginID = account.pluginID
         self.session = session
         self.store = store
         self.ids = ids
@@ -40,9 +54,10 @@ actor AccountSync {
     func stop() async {
         isStopping = true
         loop?.cancel()
-        watcher?.cancel()
+        alarm?.cancel()
         resumeWake()
         await loop?.value
+        watcher?.cancel()
         await watcher?.value
         await session.close()
     }
@@ -64,40 +79,45 @@ actor AccountSync {
         while !Task.isCancelled {
             isWanted = false
             do {
-                try await round()
+                let pushAgain = try await round()
                 pauses = RetryPauses()
                 setStatus(SyncStatus(.listening))
+                wakeLater(after: min(silence, pushAgain?.timeIntervalSince(clock.now) ?? silence))
             } catch is CancellationError {
                 break
             } catch {
                 let problem = Self.sentence(error)
-                log.write(
-                    .warning, account.pluginID, "An account could not be brought up to date. \(problem)")
+                log.write(.warning, pluginID, "An account could not be brought up to date. \(problem)")
                 setStatus(SyncStatus(.waiting, problem: problem))
                 wakeLater(after: pauses.next())
             }
             if !isWanted { await pause() }
         }
+        alarm?.cancel()
         resumeSettled()
         setStatus(SyncStatus(.idle))
     }
 
-    private func round() async throws {
+    /// Returns when a change that the service did not take now has to be pushed again.
+    private func round() async throws -> Date? {
+        // What the user may have changed since: how far back mail is wanted.
+        guard let account = try await store.account(accountID) else { throw CancellationError() }
         setStatus(SyncStatus(.connecting))
         watch()
         try await MailboxSync(account: account, session: session, store: store, ids: ids).update()
-        try await MutationPush(account: account, session: session, store: store, clock: clock, log: log)
-            .push()
+        let pushAgain = try await MutationPush(
+            account: account, session: session, store: store, clock: clock, log: log
+        ).push()
         setStatus(SyncStatus(.syncing))
         let map = try await RemoteMap.load(account.id, from: store)
         for feed in map.feeds.sorted(by: { ($0.priority, $0.id) < ($1.priority, $1.id) }) {
             try Task.checkCancellation()
             let reader = FeedSync(
                 account: account, session: session, store: store, ids: ids, clock: clock, log: log,
-                feed: feed,
-                isLocal: map.features.contains(.local))
+                feed: feed, isLocal: map.features.contains(.local))
             try await reader.read { progress in await self.report(progress) }
         }
+        return pushAgain
     }
 
     private func report(_ progress: SyncProgress?) {
@@ -105,27 +125,45 @@ actor AccountSync {
     }
 
     private func setStatus(_ new: SyncStatus) {
-        guard new != status else { return }
         status = new
-        store.news.publish([.init(.syncStatus, in: account.id, State(rawValue: ids.text("S")))])
+        board.set(new, of: accountID)
     }
 
     /// Listens for changes while the program runs, from before the first reading on, so that none falls
     /// in between.
     private func watch() {
-        guard watcher == nil else { return }
+        guard watcher == nil, !isStopping else { return }
         watcher = Task { [session, weak self] in
+            var failed = false
             do {
-                for try await _ in session.watch() { await self?.changed() }
+                for try await event in session.watch() { await self?.watched(event) }
             } catch {
                 // The next round says what is wrong, if anything still is.
+                failed = true
             }
-            await self?.stoppedWatching()
+            await self?.stoppedWatching(failed: failed)
         }
     }
 
-    private func stoppedWatching() {
+    private func watched(_ event: WatchEvent) {
+        isWatching = true
+        watchAgain = nil
+        watchPauses = RetryPauses()
+        changed()
+    }
+
+    private func stoppedWatching(failed: Bool) {
+        // What changes from now on is not told: watching begins anew with the next round.
+        if isWatching || failed { watchAgain = watchPauses.next() }
         watcher = nil
+        isWatching = false
+        // A round under way, or one that failed, knows when the next is due.
+        if !isStopping, status.phase == .listening { wakeLater(after: silence) }
+    }
+
+    /// How long to wait for news before asking.
+    private var silence: Double {
+        isWatching ? Self.longestSilence : watchAgain ?? Self.pollInterval
     }
 
     private func pause() async {
@@ -140,8 +178,10 @@ actor AccountSync {
     }
 
     private func wakeLater(after seconds: Double) {
-        Task { [clock, weak self] in
-            try? await clock.sleep(for: seconds)
+        alarm?.cancel()
+        let date = clock.now.addingTimeInterval(seconds)
+        alarm = Task { [clock, weak self] in
+            guard (try? await clock.sleep(for: max(0, date.timeIntervalSince(clock.now)))) != nil else { return }
             await self?.changed()
         }
     }
@@ -163,11 +203,6 @@ actor AccountSync {
         default: "\(error)"
         }
     }
-}
-
-extension DataType {
-    /// What the accounts are doing: it changes with the running program only.
-    public static let syncStatus = DataType(rawValue: "SyncStatus")
 }
 
 /// How long to wait before the next try: 5, 15 and 45 seconds, then every two minutes.

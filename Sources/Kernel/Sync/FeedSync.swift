@@ -56,15 +56,26 @@ struct FeedSync: Sendable {
     }
 
     private func keep(_ parsed: ParsedBatch) async throws {
-        let map = try await RemoteMap.load(account.id, from: store)
+        var map = try await RemoteMap.load(account.id, from: store)
+        if !parsed.batch.mailboxIDs.allSatisfy({ map.local($0) != nil }) {
+            // Made since the mailboxes were listed.
+            try await MailboxSync(account: account, session: session, store: store, ids: ids).update()
+            map = try await RemoteMap.load(account.id, from: store)
+        }
         let mailboxes = try await store.backend.mailboxes(nil, in: account.id).map(\.mailbox)
         let archive = mailboxes.first { $0.role == .archive }?.id ?? MailboxSync.archiveID(account.id)
         let pending = try await PendingChanges(store: store, accountID: account.id).all().map(\.change)
+        let appended = AppendedMail(store: store, accountID: account.id)
+        let expected = try await appended.expected()
         let incoming = IncomingMail(
-            account: account, store: store, map: map, archive: archive, pending: pending)
+            account: account, store: store, map: map, archive: archive, pending: pending, expected: expected)
         let changes = try await incoming.changes(for: parsed, in: feed.id)
         let cursor = Document(cursorKey, value: .string(parsed.batch.cursor.rawValue))
-        try await store.commit(changes + [.putDocument(cursor)])
+        let result = try await store.commit(changes + [.putDocument(cursor)])
+        store.tellDelivery(in: changes, result)
+        for case .putRemote(let ref) in changes where expected.values.contains(ref.emailID) {
+            try await appended.keepAsCopy(ref.emailID, isLocal: map.features.contains(.local))
+        }
     }
 
     /// Makes the next reading of a feed begin anew.
@@ -81,6 +92,14 @@ struct FeedSync: Sendable {
 
 extension ChangeBatch {
     fileprivate var isEmpty: Bool { messages.isEmpty && updates.isEmpty && removed.isEmpty }
+
+    /// Every mailbox that it speaks of.
+    fileprivate var mailboxIDs: Set<RemoteMailboxID> {
+        var ids: Set<RemoteMailboxID> = []
+        for message in messages { ids.formUnion(message.mailboxIDs) }
+        for update in updates { ids.formUnion(update.mailboxIDs ?? []) }
+        return ids
+    }
 }
 
 /// What is held of a feed, for a provider that has to find out what is gone.

@@ -11,15 +11,30 @@ struct IncomingMail: Sendable {
     let archive: Id<Mailbox>
     /// Changes made here that the service has not been told of: they stay on top of what it says.
     let pending: [PendingChange]
+    /// Emails of ours that the service took without naming them, by Message-ID.
+    var expected: [String: Id<Email>] = [:]
 
     func changes(for parsed: ParsedBatch, in feed: FeedID) async throws -> [StorageChange] {
         let batch = parsed.batch
         let named = batch.messages.map(\.id) + batch.updates.map(\.id) + batch.removed
         let known = try await store.backend.emailIDs(for: named, feed: feed, in: account.id)
-        var changes = added(zip(batch.messages, parsed.messages).filter { known[$0.0.id] == nil }, in: feed)
+        // What was destroyed here is gone, though the service is still to be told.
+        let doomed = Set(pending.flatMap { $0.destroyed(in: feed) })
+        let new = zip(batch.messages, parsed.messages).filter {
+            known[$0.0.id] == nil && !doomed.contains($0.0.id)
+        }
+        let own = try await self.own(new)
+        var changes = added(new.filter { own[$0.0.id] == nil }, in: feed)
+        let appended = AppendedMail(store: store, accountID: account.id)
+        for (remoteID, id) in own.sorted(by: { $0.key < $1.key }) {
+            changes.append(
+                .putRemote(
+                    RemoteRef(emailID: id, accountID: account.id, feed: feed, remoteID: remoteID)))
+            changes.append(appended.found(id))
+        }
         // A batch that comes twice, or a message that was put there by this program.
         let seen = batch.messages.compactMap { message in
-            known[message.id].map {
+            (known[message.id] ?? own[message.id]).map {
                 (
                     $0,
                     RemoteUpdate(
@@ -33,6 +48,22 @@ struct IncomingMail: Sendable {
         changes += try await removed(
             batch.removed.compactMap { id in known[id].map { (id, $0) } }, from: feed)
         return changes
+    }
+
+    /// New messages that are emails of ours, by what the service calls them.
+    private func own(
+        _ messages: [(RemoteMessage, ParsedBatch.Message)]
+    ) async throws -> [RemoteMessageID: Id<Email>] {
+        var own: [RemoteMessageID: Id<Email>] = [:]
+        for (message, parsed) in messages where !expected.isEmpty {
+            guard let id = parsed.content.header.messageID.first.flatMap({ expected[$0] }),
+                !own.values.contains(id),
+                let email = try await store.backend.emails([id], in: account.id).first?.email,
+                !email.mailboxIDs.isDisjoint(with: local(message.mailboxIDs))
+            else { continue }
+            own[message.id] = id
+        }
+        return own
     }
 
     private func added(

@@ -12,29 +12,40 @@ struct MutationPush {
     let log: LogOutput
 
     private var queue: PendingChanges { PendingChanges(store: store, accountID: account.id) }
+    private var appended: AppendedMail { AppendedMail(store: store, accountID: account.id) }
 
-    func push() async throws {
+    /// Returns when to push again, if a change has to wait. Those behind it wait too: they may build on it.
+    func push() async throws -> Date? {
         for (name, change) in try await queue.all() {
             try Task.checkCancellation()
-            try await carryOut(change, name)
+            if let date = change.nextTryAt, date > clock.now { return date }
+            if let again = try await carryOut(change, name) { return again }
         }
+        return nil
     }
 
-    private func carryOut(_ change: PendingChange, _ name: String) async throws {
-        var pauses = Self.pauses[...]
-        while true {
-            do {
-                return try await attempt(change, name)
-            } catch let refusal as RefusedMutation {
-                return try await undo(change, name, because: refusal.error)
-            } catch let error as AccountError {
-                // Waiting for the network or for the user is the round's business.
-                if error.concernsWholeAccount { throw error }
-                guard !error.isFinal, let pause = pauses.popFirst() else {
-                    return try await undo(change, name, because: error)
-                }
-                try await clock.sleep(for: pause)
+    private func carryOut(_ change: PendingChange, _ name: String) async throws -> Date? {
+        do {
+            try await attempt(change, name)
+            return nil
+        } catch is UnknownYet {
+            return clock.now
+        } catch let refusal as RefusedMutation {
+            try await undo(change, name, because: refusal.error)
+            return nil
+        } catch let error as AccountError {
+            // Waiting for the network or for the user is the round's business.
+            if error.concernsWholeAccount { throw error }
+            guard !error.isFinal, change.tries < Self.pauses.count else {
+                try await undo(change, name, because: error)
+                return nil
             }
+            var waiting = change
+            let next = clock.now.addingTimeInterval(Self.pauses[change.tries])
+            waiting.tries += 1
+            waiting.nextTryAt = next
+            try await store.commit([try queue.put(waiting, name: name)])
+            return next
         }
     }
 
@@ -59,6 +70,8 @@ struct MutationPush {
 
     private func update(_ updates: [EmailUpdate], _ map: RemoteMap, _ name: String) async throws {
         let refs = try await store.backend.remoteRefs(of: updates.map(\.id), in: account.id)
+        let unnamed = Set(updates.map(\.id)).subtracting(refs.map(\.emailID))
+        if !unnamed.isEmpty, try await appended.isExpecting(anyOf: unnamed) { throw UnknownYet() }
         let mutations = MutationPlan(refs: refs, map: map).mutations(for: updates)
         try await finish(name, try await apply(mutations))
     }
@@ -71,17 +84,14 @@ struct MutationPush {
         let source = try await StoredBlob(email.blobID, in: account.id, store.backend)
         let outcome = try await session.append(
             source, to: mailbox, keywords: email.keywords, receivedAt: email.receivedAt, replacing: nil)
-        guard let address = outcome.address else { return try await finish(name, []) }
-        try await finish(
-            name,
-            [
-                .putRemote(
-                    RemoteRef(emailID: id, accountID: account.id, feed: address.feed, remoteID: address.id))
-            ])
+        guard let address = outcome.address else {
+            return try await finish(name, [try appended.expect(email)])
+        }
+        let ref = RemoteRef(emailID: id, accountID: account.id, feed: address.feed, remoteID: address.id)
+        try await finish(name, [.putRemote(ref)])
         let others = email.mailboxIDs.compactMap { map.remote($0) }.filter { $0 != mailbox }
         _ = try await apply(others.map { .add([address], to: $0) })
-        // The service keeps it now: from here on it is a copy like any other.
-        if map.features.contains(.local) { try await store.backend.removeBlob(email.blobID, in: account.id) }
+        try await appended.keepAsCopy(id, isLocal: map.features.contains(.local))
     }
 
     private func createMailbox(_ id: Id<Mailbox>, _ map: RemoteMap, _ name: String) async throws {
@@ -117,12 +127,14 @@ struct MutationPush {
     private func apply(_ mutations: [RemoteMutation]) async throws -> [StorageChange] {
         guard !mutations.isEmpty else { return [] }
         var changes: [StorageChange] = []
-        for outcome in try await session.apply(mutations) {
+        for (mutation, outcome) in zip(mutations, try await session.apply(mutations)) {
             guard case .done(let newIDs, _) = try Self.checked(outcome) else { continue }
+            // What is added elsewhere is a second copy; the first one stays.
+            let isCopy = if case .add = mutation { true } else { false }
             for (old, new) in newIDs.sorted(by: { $0.key.id < $1.key.id }) {
                 let held = try await store.backend.emailIDs(for: [old.id], feed: old.feed, in: account.id)
                 guard let email = held[old.id] else { continue }
-                changes.append(.removeRemote(old.id, feed: old.feed, in: account.id))
+                if !isCopy { changes.append(.removeRemote(old.id, feed: old.feed, in: account.id)) }
                 changes.append(
                     .putRemote(
                         RemoteRef(emailID: email, accountID: account.id, feed: new.feed, remoteID: new.id)))
@@ -144,6 +156,9 @@ struct MutationPush {
         try await store.commit(changes + [queue.remove(name)])
     }
 }
+
+/// What the service calls a message that was added there shows when its feed is read next.
+private struct UnknownYet: Error {}
 
 /// The service said no, and would say so again.
 private struct RefusedMutation: Error {

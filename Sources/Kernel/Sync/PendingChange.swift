@@ -20,9 +20,17 @@ struct PendingChange: Codable, Sendable, Hashable {
 
     var kind: Kind
     var tries = 0
+    /// After a failed try, when to try again.
+    var nextTryAt: Date?
 
     init(_ kind: Kind) {
         self.kind = kind
+    }
+
+    /// The messages of this feed that are to be destroyed.
+    func destroyed(in feed: FeedID) -> [RemoteMessageID] {
+        guard case .destroy(let addresses) = kind else { return [] }
+        return addresses.filter { $0.feed == feed }.map(\.id)
     }
 
     /// The update of this email in it, if there is one.

@@ -13,6 +13,8 @@ public struct SyncStatus: Sendable, Hashable {
     /// Why it failed or waits, in a sentence.
     public var problem: String?
 
+    public static let idle = SyncStatus(.idle)
+
     init(_ phase: Phase, progress: SyncProgress? = nil, problem: String? = nil) {
         self.phase = phase
         self.progress = progress

@@ -33,7 +33,7 @@ struct UndoneChange {
         case .destroy(let addresses): Set(addresses.map(\.feed)).map(readAnew)
         case .append: []
         case .createMailbox(let id): try await withdraw(id)
-        case .renameMailbox(let id, let old): try await exists(id) ? [.putMailbox(old)] : []
+        case .renameMailbox(let id, let old): try await renamedBack(id, old)
         case .deleteMailbox:
             try await RemoteMap.load(account.id, from: store).feeds.map { readAnew($0.id) }
         }
@@ -59,30 +59,29 @@ struct UndoneChange {
             .first { $0.role == .archive }?.id ?? MailboxSync.archiveID(account.id)
         let query = EmailQuery(in: [account.id], filter: .inMailbox(id), limit: 10_000)
         let emails = try await store.backend.queryEmails(query).hits.map(\.emailID)
+        // What was made below it moves up: it is refused, or not, on its own.
+        let all = try await store.backend.mailboxes(nil, in: account.id).map(\.mailbox)
+        let parent = all.first { $0.id == id }?.parentID
+        let below = all.filter { $0.parentID == id }.map { child in
+            var child = child
+            child.parentID = parent
+            return StorageChange.putMailbox(child)
+        }
         return emails.map { .updateEmail(EmailUpdate($0, in: account.id, addMailboxes: [archive])) }
-            + [.destroyMailbox(id, in: account.id)]
+            + below + [.destroyMailbox(id, in: account.id)]
+    }
+
+    private func renamedBack(_ id: Id<Mailbox>, _ old: Mailbox) async throws -> [StorageChange] {
+        guard var mailbox = try await store.backend.mailboxes([id], in: account.id).first?.mailbox else {
+            return []
+        }
+        mailbox.name = old.name
+        if let parent = old.parentID, try await !exists(parent) { return [.putMailbox(mailbox)] }
+        mailbox.parentID = old.parentID
+        return [.putMailbox(mailbox)]
     }
 
     private func exists(_ id: Id<Mailbox>) async throws -> Bool {
         try await !store.backend.mailboxes([id], in: account.id).isEmpty
-    }
-}
-
-/// Something the user should know of that happened while they did something else.
-struct Notice: Codable, Sendable, Hashable {
-    static let collection = "notice"
-
-    var accountID: Id<Account>
-    var text: String
-    var at: Date
-
-    init(account: Account, text: String, at: Date) {
-        accountID = account.id
-        self.text = text
-        self.at = at
-    }
-
-    func change(id: String) throws -> StorageChange {
-        .putDocument(Document(DocumentKey(Self.collection, id), value: try JSONValue(encoding: self)))
     }
 }

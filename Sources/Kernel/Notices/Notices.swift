@@ -1,0 +1,41 @@
+public import FoundationEssentials
+public import MailKernelAPI
+
+/// Something the user should know of that happened while they did something else.
+public struct Notice: Codable, Sendable, Hashable {
+    public var accountID: Id<Account>
+    public var text: String
+    public var at: Date
+
+    init(account: Account, text: String, at: Date) {
+        accountID = account.id
+        self.text = text
+        self.at = at
+    }
+
+    func change(id: String) throws -> StorageChange {
+        .putDocument(Document(Notices.key(id), value: try JSONValue(encoding: self)))
+    }
+}
+
+/// What the user has not yet taken note of.
+public struct Notices: Sendable {
+    public static let dataType = DataType.documents(collection)
+    private static let collection = "notice"
+
+    let store: MailStore
+
+    /// All of them by id, oldest first.
+    public func all() async throws(StorageError) -> [(id: String, notice: Notice)] {
+        try await store.allDocuments(in: Self.collection).compactMap { document in
+            (try? document.value.decoded(as: Notice.self)).map { (document.key.name, $0) }
+        }
+    }
+
+    /// Forgets a notice that was read. There being none is not an error.
+    public func forget(_ id: String) async throws(StorageError) {
+        try await store.commit([.destroyDocument(Self.key(id))])
+    }
+
+    static func key(_ id: String) -> DocumentKey { DocumentKey(collection, id) }
+}

@@ -1,0 +1,31 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// Makes a message that was not sent after all one that can be written on.
+struct ReturnedDraft {
+    let store: MailStore
+    let mail: MailActions
+
+    /// Puts the message back if it is gone, and makes it a draft if asked to or if it had to be put back.
+    func restore(_ submission: EmailSubmission, asDraft: Bool) async throws {
+        let accountID = submission.accountID
+        let mailboxes = try await store.backend.mailboxes(nil, in: accountID).map(\.mailbox)
+        guard
+            let drafts = mailboxes.first(where: { $0.role == .drafts }) ?? mailboxes.first(where: { $0.role == .archive })
+                ?? mailboxes.first
+        else { return }
+        if let email = try await store.backend.emails([submission.emailID], in: accountID).first?.email {
+            guard asDraft, !email.keywords.contains(.draft) else { return }
+            let sent = Set(mailboxes.filter { $0.role == .sent }.map(\.id))
+            let places = email.mailboxIDs.subtracting(sent).union([drafts.id])
+            try await mail.update(
+                [EmailUpdate(email, keywords: email.keywords.union([.draft]), mailboxIDs: places)],
+                in: accountID)
+            return
+        }
+        let snapshot = try await StoredBlob(submission.snapshotBlobID, in: accountID, store.backend)
+        _ = try await mail.add(
+            try await snapshot.data(limit: Blobs.messageLimit), to: [drafts.id], keywords: [.draft, .seen],
+            receivedAt: submission.queuedAt, in: accountID)
+    }
+}

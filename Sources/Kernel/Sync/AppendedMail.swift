@@ -1,0 +1,58 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// Messages that were added at a service which did not say what it calls them: the next reading finds them
+/// and has to know them again, or they would be there twice.
+struct AppendedMail: Sendable {
+    private static let collection = "appended-mail"
+
+    let store: MailStore
+    let accountID: Id<Account>
+
+    /// What to do once the service has taken an email without naming it. One without a Message-ID cannot be
+    /// known again: it goes here, and comes back with the next reading.
+    func expect(_ email: Email) throws -> StorageChange {
+        guard let messageID = email.header.messageID.first else {
+            return .destroyEmail(email.id, in: accountID)
+        }
+        return .putDocument(Document(key(email.id), value: .string(messageID)))
+    }
+
+    func isExpecting(anyOf ids: Set<Id<Email>>) async throws(StorageError) -> Bool {
+        for id in ids where try await store.backend.document(key(id)) != nil { return true }
+        return false
+    }
+
+    /// The emails that wait for their names, by Message-ID.
+    func expected() async throws(StorageError) -> [String: Id<Email>] {
+        let documents = try await store.allDocuments(in: Self.collection, accountID: accountID)
+        return Dictionary(
+            documents.compactMap { document in
+                document.value.stringValue.map { ($0, Id<Email>(document.key.name)) }
+            }) { first, _ in first }
+    }
+
+    func found(_ id: Id<Email>) -> StorageChange { .destroyDocument(key(id)) }
+
+    /// The service has a message now: from here on its bytes here are a copy that can be fetched again. What
+    /// lives on this machine anyway is not kept twice.
+    func keepAsCopy(_ emailID: Id<Email>, isLocal: Bool) async throws {
+        let id = BlobID(email: emailID).id
+        if isLocal { return try await store.backend.removeBlob(id, in: accountID) }
+        guard try await store.backend.blobInfo(id, in: accountID)?.retention == .kept else { return }
+        let bytes = try await StoredBlob(id, in: accountID, store.backend)
+        let info = BlobInfo(id: id, accountID: accountID, type: "message/rfc822", retention: .cached)
+        let writer = try await store.backend.writeBlob(info)
+        do {
+            try await bytes.write(to: writer)
+            try await writer.finish()
+        } catch {
+            await writer.discard()
+            throw error
+        }
+    }
+
+    private func key(_ id: Id<Email>) -> DocumentKey {
+        DocumentKey(Self.collection, id.rawValue, accountID: accountID)
+    }
+}

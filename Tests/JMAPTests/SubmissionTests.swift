@@ -1,0 +1,206 @@
+import Foundation
+import KernelSupport
+import MailKernelAPI
+import Testing
+
+@Suite("Identities and submissions (RFC 8621, sections 6 and 7)") struct SubmissionTests {
+    private func draft(_ test: TestKernel, _ more: JSONValue = [:]) async throws -> JSONValue {
+        var object: [String: JSONValue] = [
+            "from": [["email": "ada@example.org"]], "to": [["email": "grace@example.org"]], "subject": "Hello",
+            "keywords": ["$draft": true], "mailboxIds": [try await test.mailbox(.drafts).rawValue: true],
+            "bcc": [["email": "hidden@example.org"]], "textBody": [["partId": "1"]],
+            "bodyValues": ["1": ["value": "Hi"]],
+        ]
+        object.merge(more.objectValue ?? [:]) { _, new in new }
+        let answer = try await test.call("Email/set", ["create": ["d": .object(object)]])
+        return try #require(answer["created"]["d"]?["id"])
+    }
+
+    private func identity(_ test: TestKernel) async throws -> JSONValue {
+        try #require(try await test.call("Identity/get")["list"][0]?["id"])
+    }
+
+    private func submit(
+        _ test: TestKernel, _ email: JSONValue, _ more: JSONValue = [:], set: JSONValue = [:]
+    ) async throws -> [CallAnswer] {
+        var object: [String: JSONValue] = ["identityId": try await identity(test), "emailId": email]
+        object.merge(more.objectValue ?? [:]) { _, new in new }
+        var arguments: [String: JSONValue] = [
+            "accountId": .string(test.ada.rawValue), "create": ["k": .object(object)],
+        ]
+        arguments.merge(set.objectValue ?? [:]) { _, new in new }
+        return try await test.calls([("EmailSubmission/set", .object(arguments))])
+    }
+
+    private func got(_ test: TestKernel, _ id: JSONValue) async throws -> JSONValue {
+        try #require(try await test.call("EmailSubmission/get", ["ids": [id]])["list"][0])
+    }
+
+    /// The example of section 7.5.1: send, move to Sent, take the draft mark away.
+    @Test func sendingAndMoving() async throws {
+        let test = try await TestKernel()
+        let email = try await draft(test)
+        let (drafts, sent) = (try await test.mailbox(.drafts).rawValue, try await test.mailbox(.sent).rawValue)
+        let answers = try await submit(
+            test, email,
+            set: [
+                "onSuccessUpdateEmail": [
+                    "#k": ["mailboxIds/\(drafts)": nil, "mailboxIds/\(sent)": true, "keywords/$draft": nil]
+                ]
+            ])
+        #expect(answers.map(\.name) == ["EmailSubmission/set", "Email/set"])
+        #expect(answers.map(\.callID) == ["c0", "c0"])
+        #expect(answers[1]["updated"].keys == [email.stringValue ?? ""])
+        let made = try #require(answers[0]["created"]["k"])
+        #expect(made["undoStatus"] == "pending" && made["sendState"] == "queued")
+        let submission = try await got(test, try #require(made["id"]))
+        let recipients = submission["envelope"]?["rcptTo"]?.arrayValue?.compactMap { $0["email"]?.stringValue }
+        #expect(recipients == ["grace@example.org", "hidden@example.org"])
+        #expect(submission["envelope"]?["mailFrom"]?["email"] == "ada@example.org")
+        #expect(submission["threadId"] != .null && submission["dsnBlobIds"] == [])
+        test.clock.advance(by: 5)
+        try await test.wait(for: "sent") { try await got(test, made["id"] ?? .null)["sendState"] == "sent" }
+        let after = try await got(test, made["id"] ?? .null)
+        #expect(after["undoStatus"] == "final")
+        #expect(after["deliveryStatus"]?["grace@example.org"]?["delivered"] == "unknown")
+        #expect(after["deliveryStatus"]?["hidden@example.org"]?["delivered"] == "no")
+        let copy = try #require(test.server.messages(of: "grace@example.org").first)
+        #expect(!String(decoding: copy.bytes, as: UTF8.self).contains("hidden@example.org"))
+    }
+
+    @Test func unsending() async throws {
+        let test = try await TestKernel()
+        let id = try #require(
+            try await submit(test, try await draft(test))[0]["created"]["k"]?["id"]?.stringValue)
+        let answer = try await test.call("EmailSubmission/set", ["update": [id: ["undoStatus": "canceled"]]])
+        // What the server changed besides is told.
+        #expect(answer["updated"][id]?["sendState"] == "none")
+        test.clock.advance(by: 60)
+        await test.kernel.outbox.settle()
+        #expect(try await got(test, .string(id))["undoStatus"] == "canceled")
+        #expect(test.server.messages(of: "grace@example.org").isEmpty)
+        let again = try await test.call("EmailSubmission/set", ["update": [id: ["undoStatus": "pending"]]])
+        #expect(again["notUpdated"][id]?["type"] == "invalidProperties")
+        let gone = try await test.call("EmailSubmission/set", ["destroy": [.string(id)]])
+        #expect(gone["destroyed"].strings == [id])
+    }
+
+    @Test func whatWasSentCannotBeUnsentAndWhatIsQueuedCannotBeDestroyed() async throws {
+        let test = try await TestKernel()
+        let id = try #require(
+            try await submit(test, try await draft(test))[0]["created"]["k"]?["id"]?.stringValue)
+        let kept = try await test.call("EmailSubmission/set", ["destroy": [.string(id)]])
+        #expect(kept["notDestroyed"][id]?["type"] == "forbidden")
+        test.clock.advance(by: 5)
+        try await test.wait(for: "sent") { try await got(test, .string(id))["sendState"] == "sent" }
+        let answer = try await test.call("EmailSubmission/set", ["update": [id: ["undoStatus": "canceled"]]])
+        #expect(answer["notUpdated"][id]?["type"] == "cannotUnsend")
+    }
+
+    @Test(arguments: [
+        (["emailId": "none"], [:], "invalidProperties"), (["identityId": "none"], [:], "invalidProperties"),
+        (["sendAt": "2030-01-01T00:00:00Z"], [:], "invalidProperties"),
+        (["undoStatus": "final"], [:], "invalidProperties"), ([:], ["from": [["email": "eve@example.org"]]], "forbiddenFrom"),
+        ([:], ["from": nil], "invalidEmail"), ([:], ["to": nil, "bcc": nil], "noRecipients"),
+        ([:], ["to": [["email": "not an address"]]], "invalidRecipients"),
+        (["envelope": ["mailFrom": ["email": "eve@example.org"], "rcptTo": [["email": "a@example.org"]]]], [:], "forbiddenMailFrom"),
+        (["envelope": ["mailFrom": ["email": "ada@example.org"], "rcptTo": []]], [:], "noRecipients"),
+        (["envelope": ["mailFrom": ["email": "ada@example.org"], "rcptTo": [["email": "a b@x"]]]], [:], "invalidRecipients"),
+        (["envelope": ["mailFrom": ["email": "ada@example.org"], "rcptTo": [["email": "a@x.org>\r\nDATA"]]]], [:], "invalidRecipients"),
+        (["envelope": ["mailFrom": ["email": "ada@example.org", "parameters": ["HOLDFOR": "60"]], "rcptTo": [["email": "a@x.org"]]]], [:], "invalidProperties"),
+        (["envelope": 1], [:], "invalidProperties"),
+    ] as [(JSONValue, JSONValue, String)])
+    func whatCannotBeSent(_ submission: JSONValue, _ email: JSONValue, _ type: String) async throws {
+        let test = try await TestKernel()
+        let answer = try await submit(test, try await draft(test, email), submission)[0]
+        let stored = try await test.emailIDs().first
+        let header = try await stored.asyncMap { try await test.email($0).header }
+        #expect(answer["notCreated"]["k"]?["type"] == .string(type), "\(answer.arguments) \(String(describing: header))")
+        #expect(try await test.call("EmailSubmission/get")["list"] == [])
+    }
+
+    @Test func tooManyRecipientsAreRefused() async throws {
+        let test = try await TestKernel()
+        let many = JSONValue.array((0...500).map { ["email": .string("r\($0)@example.org")] })
+        let answer = try await submit(
+            test, try await draft(test),
+            ["envelope": ["mailFrom": ["email": "ada@example.org"], "rcptTo": many]])[0]
+        #expect(answer["notCreated"]["k"]?["type"] == "tooManyRecipients")
+        #expect(answer["notCreated"]["k"]?["maxRecipients"]?.intValue == 500)
+    }
+
+    @Test func anAccountThatCannotSendSaysSo() async throws {
+        let test = try await TestKernel(lacking: [.submission])
+        let answer = try await submit(test, try await draft(test))[0]
+        #expect(answer["notCreated"]["k"]?["type"] == "forbiddenToSend")
+    }
+
+    @Test func aBadFollowUpDoesNotHideWhatWasSubmitted() async throws {
+        let test = try await TestKernel()
+        let email = try await draft(test)
+        let refused = try await submit(test, email, set: ["onSuccessUpdateEmail": ["#k": 1]])
+        #expect(refused.map(\.error) == ["invalidArguments"])
+        #expect(try await test.call("EmailSubmission/get")["list"] == [])
+        let answers = try await submit(test, email, set: ["onSuccessUpdateEmail": ["#k": ["subject": "x"]]])
+        #expect(answers[0]["created"]["k"] != nil)
+        #expect(answers[1]["notUpdated"][email.stringValue ?? ""]?["type"] == "invalidProperties")
+    }
+
+    @Test func draftsCanBeDestroyedOnSuccess() async throws {
+        let test = try await TestKernel()
+        let email = try await draft(test)
+        let answers = try await submit(test, email, set: ["onSuccessDestroyEmail": ["#k"]])
+        #expect(answers[1]["destroyed"] == [email])
+        test.clock.advance(by: 5)
+        try await test.wait(for: "delivery") { !test.server.messages(of: "grace@example.org").isEmpty }
+    }
+
+    @Test func submissionsAreFound() async throws {
+        let test = try await TestKernel()
+        var ids: [String] = []
+        for _ in 0..<3 {
+            ids.append(
+                try #require(try await submit(test, try await draft(test))[0]["created"]["k"]?["id"]?.stringValue))
+            test.clock.advance(by: 1)
+        }
+        _ = try await test.call("EmailSubmission/set", ["update": [ids[1]: ["undoStatus": "canceled"]]])
+        let pending = try await test.call(
+            "EmailSubmission/query", ["filter": ["undoStatus": "pending"], "sort": [["property": "sentAt", "isAscending": false]], "calculateTotal": true])
+        #expect(pending["ids"].strings == [ids[2], ids[0]] && pending["total"] == 2)
+        let unchanged = try await test.call("EmailSubmission/queryChanges", ["sinceQueryState": pending["queryState"], "calculateTotal": true])
+        #expect(unchanged["total"] == 3 && unchanged["removed"] == [] && unchanged["added"] == [])
+        #expect(try await test.call("EmailSubmission/queryChanges", ["sinceQueryState": "x"]).error == "cannotCalculateChanges")
+        #expect(try await test.call("EmailSubmission/query", ["filter": ["color": "x"]]).error == "unsupportedFilter")
+        #expect(try await test.call("EmailSubmission/query", ["sort": [["property": "x"]]]).error == "unsupportedSort")
+    }
+
+    // MARK: Identities
+
+    @Test func identitiesComeWithTheAccountAndCanBeAdded() async throws {
+        let test = try await TestKernel()
+        let first = try #require(try await test.call("Identity/get")["list"][0])
+        #expect(first["email"] == "ada@example.org" && first["mayDelete"] == false)
+        let answer = try await test.call("Identity/set", [
+            "create": [
+                "a": ["email": "ADA@example.org", "name": "Countess", "textSignature": "-- A"],
+                "b": ["email": "eve@example.org"], "c": [:], "d": ["email": "ada@example.org", "replyTo": 1],
+            ], "update": ["none": [:], first["id"]?.stringValue ?? "": ["bcc": [["email": "me@example.org"]]]],
+            "destroy": [first["id"] ?? .null],
+        ])
+        #expect(answer["created"].keys == ["a"])
+        #expect(answer["notCreated"]["b"]?["type"] == "forbiddenFrom")
+        #expect(answer["notCreated"]["c"]?["properties"] == ["email"])
+        #expect(answer["notCreated"]["d"]?["properties"] == ["replyTo"])
+        #expect(answer["notUpdated"]["none"]?["type"] == "notFound")
+        #expect(answer["notDestroyed"][first["id"]?.stringValue ?? ""]?["type"] == "forbidden")
+        let changes = try await test.call("Identity/changes", ["sinceState": answer["oldState"]])
+        #expect(changes["created"].strings.count == 1 && changes["updated"].strings.count == 1)
+    }
+}
+
+extension Optional {
+    func asyncMap<T>(_ f: (Wrapped) async throws -> T) async throws -> T? {
+        guard let self else { return nil }
+        return try await f(self)
+    }
+}

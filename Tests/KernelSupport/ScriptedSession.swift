@@ -1,0 +1,102 @@
+public import FoundationEssentials
+public import MailKernelAPI
+import Synchronization
+
+/// What sessions are told to do wrong, and what they were asked.
+public final class Script: Sendable {
+    public struct Contents: Sendable {
+        /// Thrown by the next calls of `apply`, in this order.
+        public var applyErrors: [AccountError] = []
+        /// Answered by the next calls of `apply` for each mutation, instead of doing anything.
+        public var applyOutcomes: [MutationOutcome] = []
+        public var appendErrors: [AccountError] = []
+        /// Thrown by the next submissions; `unknownAfter` hands the message over before.
+        public var submitErrors: [AccountError] = []
+        public var submitOutcomes: [SMTPOutcome] = []
+        /// The next submission does its work, and its answer is lost.
+        public var losesAnswer = false
+        /// The batch of `changes` with this number, from 1 on, throws.
+        public var failingBatch: (number: Int, error: AccountError)?
+        public var batches = 0
+        public var applied: [RemoteMutation] = []
+        public var submitted: [(message: Data, envelope: Envelope)] = []
+        public var searches = 0
+    }
+
+    private let contents = Mutex(Contents())
+
+    public init() {}
+
+    public func change(_ body: (inout Contents) -> Void) { contents.withLock { body(&$0) } }
+    public var now: Contents { contents.withLock { $0 } }
+
+    func next<Value: Sendable>(_ path: WritableKeyPath<Contents, [Value]> & Sendable) -> Value? {
+        contents.withLock { $0[keyPath: path].isEmpty ? nil : $0[keyPath: path].removeFirst() }
+    }
+}
+
+/// A session that follows a script, and else does what the one behind it does.
+public struct ScriptedSession: AccountSession {
+    let inner: any AccountSession
+    let script: Script
+
+    public init(_ inner: any AccountSession, _ script: Script) {
+        self.inner = inner
+        self.script = script
+    }
+
+    public var features: AccountFeatures { get async { await inner.features } }
+
+    public func mailboxes() async throws(AccountError) -> MailboxListing { try await inner.mailboxes() }
+
+    public func changes(
+        in feed: FeedID, after cursor: SyncCursor?, since: Date?, known: any KnownMessages
+    ) async throws(AccountError) -> ChangeBatch {
+        script.change { $0.batches += 1 }
+        if let failing = script.now.failingBatch, failing.number == script.now.batches { throw failing.error }
+        return try await inner.changes(in: feed, after: cursor, since: since, known: known)
+    }
+
+    public func fetch(
+        _ message: RemoteMessageID, feed: FeedID, partID: String?, into sink: any ByteSink
+    ) async throws(AccountError) {
+        try await inner.fetch(message, feed: feed, partID: partID, into: sink)
+    }
+
+    public func apply(_ mutations: [RemoteMutation]) async throws(AccountError) -> [MutationOutcome] {
+        if let error = script.next(\.applyErrors) { throw error }
+        if let outcome = script.next(\.applyOutcomes) { return mutations.map { _ in outcome } }
+        script.change { $0.applied += mutations }
+        return try await inner.apply(mutations)
+    }
+
+    public func append(
+        _ message: any ByteSource, to mailbox: RemoteMailboxID, keywords: Set<Keyword>, receivedAt: Date,
+        replacing: RemoteAddress?
+    ) async throws(AccountError) -> AppendOutcome {
+        if let error = script.next(\.appendErrors) { throw error }
+        return try await inner.append(
+            message, to: mailbox, keywords: keywords, receivedAt: receivedAt, replacing: replacing)
+    }
+
+    public func submit(
+        _ message: any ByteSource, envelope: Envelope
+    ) async throws(AccountError) -> SMTPOutcome {
+        if let error = script.next(\.submitErrors) { throw error }
+        if let outcome = script.next(\.submitOutcomes) { return outcome }
+        let bytes = (try? await message.read(at: 0, count: message.size)) ?? Data()
+        script.change { $0.submitted.append((bytes, envelope)) }
+        let outcome = try await inner.submit(message, envelope: envelope)
+        let isLost = script.now.losesAnswer
+        script.change { $0.losesAnswer = false }
+        return isLost ? .unknown : outcome
+    }
+
+    public func findSent(messageID: String) async throws(AccountError) -> Bool {
+        script.change { $0.searches += 1 }
+        return try await inner.findSent(messageID: messageID)
+    }
+
+    public func watch() -> AsyncThrowingStream<WatchEvent, any Error> { inner.watch() }
+    public func close() async { await inner.close() }
+}

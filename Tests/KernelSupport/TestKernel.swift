@@ -1,0 +1,145 @@
+import FoundationEssentials
+public import JMAP
+public import Kernel
+public import MailKernelAPI
+public import MailKernelConformance
+import PluginHost
+import Synchronization
+
+/// A kernel over mail in memory, with a clock that stands still until it is moved.
+public struct TestKernel: Sendable {
+    public static let pluginID = "org.example.memory"
+
+    public let clock: ManualClock
+    public let server: MemoryMailServer
+    public let storage: any StorageBackend
+    public let kernel: MailKernel
+    public let jmap: MailJMAPService
+    /// Every account of the server, in the order of their addresses.
+    public let accounts: [Account]
+
+    public var ada: Id<Account> { accounts[0].id }
+    public var grace: Id<Account> { accounts[1].id }
+
+    /// - Parameters:
+    ///   - messages: how many each inbox begins with.
+    ///   - wrap: puts something between the kernel and the sessions of the server.
+    public init(
+        messages: Int = 0, layout: MemoryMailServer.Layout = .labels, batchSize: Int = 50,
+        lacking: AccountFeatures = [], limits: JMAPLimits = JMAPLimits(), isStarted: Bool = true,
+        on disk: MemoryStorage.Disk = MemoryStorage.Disk(), clock: ManualClock = ManualClock(),
+        server: MemoryMailServer? = nil, secrets: SecretDrawers = SecretDrawers(),
+        wrap: @escaping @Sendable (any AccountSession) -> any AccountSession = { $0 }
+    ) async throws {
+        let server =
+            server
+            ?? MemoryMailServer(
+                logins: MemoryAccountPlugin.logins, layout: layout, batchSize: batchSize, lacking: lacking,
+                clock: clock)
+        if messages > 0 { for login in server.logins { server.fill(login.address, count: messages) } }
+        let storage = MemoryStorage(on: disk)
+        _ = storage.open()
+        let provider = WrappedProvider(inner: MemoryAccountProvider(server: server), wrap: wrap)
+        kernel = MailKernel(
+            storage: storage,
+            plugins: [
+                PluginRecord(
+                    folder: URL(filePath: "/"), id: Self.pluginID, manifest: nil,
+                    state: .loaded(.account(provider)))
+            ],
+            clock: clock, log: LogOutput(least: .error), secrets: AccountDrawers(
+                drawer: { secrets.drawer($0.id) }, remove: { _ throws(SecretError) in }))
+        self.clock = clock
+        self.server = server
+        self.storage = storage
+        jmap = MailJMAPService(kernel, limits: limits)
+        _ = try await kernel.accounts.addDemo()
+        accounts = try storage.accounts().sorted { $0.address < $1.address }
+        if isStarted {
+            try await kernel.start()
+            for account in accounts { await kernel.accounts.settle(account.id) }
+        }
+    }
+
+    public func settle() async {
+        for account in accounts { await kernel.accounts.settle(account.id) }
+    }
+
+    /// The mailbox with this role.
+    public func mailbox(_ role: Mailbox.Role, of account: Id<Account>? = nil) async throws -> Id<Mailbox> {
+        let all = try await storage.mailboxes(nil, in: account ?? ada)
+        guard let found = all.first(where: { $0.mailbox.role == role }) else { throw Missing("mailbox") }
+        return found.mailbox.id
+    }
+
+    /// The ids of all emails of an account, newest first.
+    public func emailIDs(of account: Id<Account>? = nil) async throws -> [Id<Email>] {
+        try await storage.queryEmails(EmailQuery(in: [account ?? ada], limit: 10_000)).hits.map(\.emailID)
+    }
+
+    public func email(_ id: Id<Email>, of account: Id<Account>? = nil) async throws -> Email {
+        guard let stored = try await storage.emails([id], in: account ?? ada).first else {
+            throw Missing("email")
+        }
+        return stored.email
+    }
+
+    /// Waits until something is so. Fails after ten seconds with what was waited for.
+    public func wait(
+        for what: String, until isSo: @Sendable () async throws -> Bool
+    ) async throws {
+        let end = ContinuousClock.now + .seconds(10)
+        while !(try await isSo()) {
+            guard ContinuousClock.now < end else { throw Missing(what) }
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+}
+
+public struct Missing: Error, CustomStringConvertible {
+    public let description: String
+
+    public init(_ what: String) {
+        description = "It did not come: \(what)"
+    }
+}
+
+/// The secrets of each account, which outlive a kernel.
+public final class SecretDrawers: Sendable {
+    private let drawers = Mutex<[Id<Account>: MemorySecrets]>([:])
+
+    public init() {}
+
+    public func drawer(_ id: Id<Account>) -> MemorySecrets {
+        drawers.withLock { drawers in
+            if let drawer = drawers[id] { return drawer }
+            let drawer = MemorySecrets()
+            drawers[id] = drawer
+            return drawer
+        }
+    }
+}
+
+/// The provider in memory, whose sessions a test may stand before.
+private struct WrappedProvider: AccountProvider {
+    let inner: MemoryAccountProvider
+    let wrap: @Sendable (any AccountSession) -> any AccountSession
+
+    var setups: [AccountSetup] { inner.setups }
+
+    func authorize(_ step: AuthorizationAnswer) async throws(AccountError) -> AuthorizationStep {
+        try inner.authorize(step)
+    }
+
+    func validate(_ candidate: AccountCandidate) async throws(AccountError) -> ValidatedAccount {
+        try inner.validate(candidate)
+    }
+
+    func session(
+        for account: Account, secrets: any SecretStore
+    ) async throws(AccountError) -> any AccountSession {
+        wrap(try inner.session(for: account, secrets: secrets))
+    }
+
+    func revoke(_ account: Account, secrets: any SecretStore) async throws(AccountError) {}
+}
