@@ -19,7 +19,7 @@ assert client.jmap_session.capabilities.core.max_objects_in_get == 1000
 print("session", client.account_id)
 
 boxes = {box.role: box for box in client.request(MailboxGet(ids=None)).data if box.role}
-assert boxes["inbox"].total_emails > 0 and "drafts" in boxes and "sent" in boxes
+assert "drafts" in boxes and "sent" in boxes
 found = client.request(MailboxQuery(filter=MailboxQueryFilterCondition(role="inbox")))
 assert found.ids == [boxes["inbox"].id]
 print("mailboxes", len(boxes))
@@ -87,8 +87,8 @@ sent = client.request(
             f"mailboxIds/{boxes['drafts'].id}": None, f"mailboxIds/{boxes['sent'].id}": True, "keywords/$draft": None}},
         create={"send": jmapc.EmailSubmission(email_id=created.id, identity_id=identity.id)}),
     raise_errors=True)
-first = sent[0].response if isinstance(sent, list) else sent
-submission = first.created["send"].id
+first = sent[0] if isinstance(sent, list) else sent
+submission = getattr(first, "response", first).created["send"].id
 for _ in range(300):
     state = client.request(EmailSubmissionGet(ids=[submission]), raise_errors=True).data[0]
     if state.undo_status.value == "final":

@@ -15,6 +15,8 @@ from jmap.push import EventSourceClient
 place, token, certificate = sys.argv[1:]
 http = httpx.Client(follow_redirects=True, verify=ssl.create_default_context(cafile=certificate))
 client = JMAPClient.connect(f"https://{place}/.well-known/jmap", auth=BearerAuth(token), http=http)
+# Blobs belong to no capability, so the account has to be chosen where there are several.
+client.default_account = client.session.primary_accounts["urn:ietf:params:jmap:mail"]
 assert client.echo(hello=True) == {"hello": True}
 print("session", client.session.username)
 

@@ -100,8 +100,7 @@ struct MailboxQuery {
                     "unsupportedSort", "Mailboxes cannot be sorted by “\(property.prefix(60))”.")
             }
             sort.append((property, try comparator.bool("isAscending", default: true)))
-            _ = try comparator.string("collation")
-            try comparator.finish()
+            // Clients put more into a comparator than it has; that means nothing.
         }
         sortAsTree = try arguments.bool("sortAsTree")
         filterAsTree = try arguments.bool("filterAsTree")

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Kernel
 import MailKernelAPI
+import MessageFormat
 
 /// Creates one EmailSubmission: checks that the message can be sent, by whom and to whom.
 struct SubmissionCreation {
@@ -19,6 +20,7 @@ struct SubmissionCreation {
         let identity = try await identity(object["identityId"])
         let stored = try await email(object["emailId"])
         try check(stored.email, identity)
+        if object["envelope"] ?? .null == .null { try await checkRecipients(of: stored.email) }
         let envelope = try envelope(object["envelope"], of: stored.email, identity)
         let (kernel, accountID) = (context.kernel, account.id)
         guard
@@ -49,6 +51,19 @@ struct SubmissionCreation {
         let found = try await SetError.wrapping { try await store.emails([Id(id)], in: accountID).first }
         guard let found else { throw .invalidProperty("emailId", "is not an email of this account") }
         return found
+    }
+
+    /// A recipient that nobody can read as an address must not be left out without a word.
+    private func checkRecipients(of email: Email) async throws(SetError) {
+        let (store, accountID) = (context.store, account.id)
+        let body = try await SetError.wrapping { try await store.body(of: email.id, in: accountID) }
+        for field in body?.headers ?? [] where ["to", "cc", "bcc"].contains(field.name.lowercased()) {
+            let text = field.value.trimmingPrefix { $0.isWhitespace }
+            guard !text.isEmpty, HeaderForm.groups(of: field.value).isEmpty else { continue }
+            throw SetError(
+                "invalidRecipients", "There is no address in “\(text.prefix(100))”.",
+                details: ["invalidRecipients": [.string(String(text.prefix(100)))]])
+        }
     }
 
     private func check(_ email: Email, _ identity: Identity) throws(SetError) {
