@@ -98,7 +98,7 @@ else:
     raise SystemExit("it was not sent")
 for _ in range(300):
     arrived = client.request(EmailQuery(filter=jmapc.EmailQueryFilterCondition(
-        in_mailbox=boxes["inbox"].id, mail_subject="jmapc")), raise_errors=True)
+        in_mailbox=boxes["inbox"].id, text="jmapc")), raise_errors=True)
     if arrived.ids:
         break
     threading.Event().wait(0.1)
