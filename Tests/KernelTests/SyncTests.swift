@@ -160,6 +160,18 @@ import Testing
         try await test.wait(for: "its end") { try await test.emailIDs().isEmpty }
     }
 
+    @Test func aWiderWindowBringsOlderMail() async throws {
+        let test = try await TestKernel()
+        let now = test.clock.now
+        test.server.deliver(message(1), to: Self.ada, receivedAt: now - 40 * 86_400)
+        test.server.deliver(message(2), to: Self.ada, receivedAt: now - 86_400)
+        try await test.wait(for: "the younger one") { try await test.emailIDs().count == 1 }
+        var account = try #require(try await test.storage.accounts().first { $0.id == test.ada })
+        account.syncWindowDays = 60
+        try await test.kernel.accounts.update(account)
+        try await test.wait(for: "the older one") { try await test.emailIDs().count == 2 }
+    }
+
     // MARK: Changes made here
 
     private func flag(_ id: Id<Email>, in test: TestKernel) async throws {

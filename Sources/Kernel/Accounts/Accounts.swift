@@ -116,7 +116,14 @@ public actor Accounts {
 
     /// Changes what the user may change of an account.
     public func update(_ account: Account) async throws(StorageError) {
-        try await store.commit([.putAccount(account)])
+        var changes = [StorageChange.putAccount(account)]
+        if let old = try await store.account(account.id), account.syncWindowDays > old.syncWindowDays {
+            // Older mail is wanted now, which was passed by before.
+            let feeds = try await RemoteMap.load(account.id, from: store).feeds
+            changes += feeds.map { FeedSync.forgetCursor(of: $0.id, in: account.id) }
+        }
+        try await store.commit(changes)
+        await syncs[account.id]?.changed()
     }
 
     public func remove(_ id: Id<Account>) async throws {
