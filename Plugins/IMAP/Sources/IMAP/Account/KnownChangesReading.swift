@@ -1,0 +1,154 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// What is needed to find out what became of messages that were read before.
+struct Look: Sendable {
+    let round: FeedRound
+    let before: FeedCursor
+    let selected: SelectedMailbox
+    /// What the server said when the mailbox was selected.
+    let opening: IMAPConnection.Result
+    /// How many messages there are that were not there before.
+    let newCount: Int
+    let known: any KnownMessages
+
+    /// Messages that were looked at before.
+    var old: UIDSet { before.next > 1 ? UIDSet(1...(before.next - 1)) : UIDSet() }
+}
+
+/// The keywords that were told of a feed's messages.
+struct FlagMemory {
+    var keywords: [UInt32: Set<Keyword>] = [:]
+}
+
+extension IMAPAccountSession {
+    /// How many messages are asked about at once where all have to be.
+    private static let page = 2_000
+
+    func knownChanges(_ look: Look, _ connection: IMAPConnection) async throws(AccountError) -> KnownChanges {
+        guard !look.old.isEmpty else { return KnownChanges() }
+        guard look.before.modSeq > 0, let modSeq = look.selected.highestModSeq else {
+            return try await compareAll(look, connection)
+        }
+        var changes = KnownChanges()
+        let wasTold = await connection.hasQResync
+        if wasTold {
+            changes.updates = try await updates(look.opening.fetched, look)
+            changes.removed = try await removed(vanished(look.opening), look)
+        }
+        if modSeq != look.before.modSeq, !wasTold || look.round.hasLabels {
+            let items = look.round.hasLabels ? "UID FLAGS X-GM-LABELS" : "UID FLAGS"
+            let answer = try await connection.perform(
+                .fetch(look.old, items, changedSince: look.before.modSeq)
+            ).orThrow()
+            changes.updates = try await updates(answer.fetched, look)
+        }
+        // Exact: both counts were taken together with the UIDs that they are about.
+        let gone = Int(look.before.exists) + look.newCount - Int(look.selected.exists)
+        if !wasTold, gone != 0 {
+            let there = Set(try await search(look.old, since: nil, connection))
+            changes.removed = try await missing(look) { there.contains($0) }
+        }
+        return changes
+    }
+
+    // MARK: What changed
+
+    private func updates(
+        _ messages: [FetchResponse], _ look: Look
+    ) async throws(AccountError) -> [RemoteUpdate] {
+        var updates: [RemoteUpdate] = []
+        for message in messages {
+            guard let uid = message.uid, uid < look.before.next, let flags = message.flags else { continue }
+            var update = RemoteUpdate(
+                id: MessageUID(validity: look.before.validity, uid: uid).id,
+                keywords: KeywordFlags.keywords(flags))
+            if look.round.hasLabels {
+                guard let labels = message.gmailLabels else { continue }
+                update.mailboxIDs = try await mailboxIDs(ofLabels: labels)
+            }
+            updates.append(update)
+        }
+        return updates
+    }
+
+    // MARK: What is gone
+
+    private func vanished(_ answer: IMAPConnection.Result) -> UIDSet {
+        answer.responses.reduce(into: UIDSet()) { all, response in
+            if case .vanished(let uids, _) = response { all = all.union(uids) }
+        }
+    }
+
+    /// Those of `uids` that the kernel holds. A server that forgot which there were names them all.
+    private func removed(_ uids: UIDSet, _ look: Look) async throws(AccountError) -> [RemoteMessageID] {
+        guard !uids.isEmpty else { return [] }
+        if uids.count <= 1_000 {
+            let ids = uids.ascending.filter { $0 < look.before.next }
+                .map { MessageUID(validity: look.before.validity, uid: $0).id }
+            do {
+                return try await look.known.contains(ids).sorted()
+            } catch {
+                throw AccountError(local: error)
+            }
+        }
+        return try await missing(look) { !uids.contains($0) }
+    }
+
+    /// What the kernel holds and is not there any more.
+    private func missing(
+        _ look: Look, isThere: (UInt32) -> Bool
+    ) async throws(AccountError) -> [RemoteMessageID] {
+        var missing: [RemoteMessageID] = []
+        var last: RemoteMessageID?
+        while true {
+            let ids: [RemoteMessageID]
+            do {
+                ids = try await look.known.ids(after: last, limit: 1_000)
+            } catch {
+                throw AccountError(local: error)
+            }
+            for id in ids {
+                let message = MessageUID(id)
+                let isOurs = message?.validity == look.before.validity
+                if let uid = message?.uid, isOurs, uid >= look.before.next || isThere(uid) { continue }
+                missing.append(id)
+            }
+            guard let end = ids.last, end != last else { return missing }
+            last = end
+        }
+    }
+
+    // MARK: Servers that do not count changes
+
+    /// Asks for the flags of all messages, and tells of those that are not as they were told before. After
+    /// a start nothing is remembered, and all are told once.
+    private func compareAll(
+        _ look: Look, _ connection: IMAPConnection
+    ) async throws(AccountError) -> KnownChanges {
+        let before = flagMemory[look.round.feed] ?? FlagMemory()
+        var now = FlagMemory()
+        var updates: [RemoteUpdate] = []
+        let items = look.round.hasLabels ? "UID FLAGS X-GM-LABELS" : "UID FLAGS"
+        var left = try await search(look.old, since: look.round.since, connection)[...]
+        while !left.isEmpty {
+            let answer = try await connection.perform(
+                .fetch(UIDSet(left.prefix(Self.page)), items)
+            ).orThrow()
+            left = left.dropFirst(Self.page)
+            for message in answer.fetched {
+                guard let uid = message.uid, let flags = message.flags else { continue }
+                now.keywords[uid] = KeywordFlags.keywords(flags)
+            }
+            let changed = answer.fetched.filter { message in
+                look.round.hasLabels
+                    || message.uid.map { before.keywords[$0] != now.keywords[$0] } ?? false
+            }
+            updates += try await self.updates(changed, look)
+        }
+        flagMemory[look.round.feed] = now
+        let there = now.keywords
+        return KnownChanges(
+            updates: updates, removed: try await missing(look) { there[$0] != nil })
+    }
+}
