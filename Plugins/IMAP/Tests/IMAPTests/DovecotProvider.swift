@@ -13,13 +13,17 @@ struct DovecotProvider: AccountProvider {
     var sends = false
     let host: HostServices
 
-    var setup: AccountSetup { AccountSetup(title: "Add a test account", serviceName: "Dovecot") }
+    var setups: [AccountSetup] {
+        [AccountSetup(id: "account", title: "Add a test account", serviceName: "Dovecot")]
+    }
 
     func authorize(_ step: AuthorizationAnswer) async throws(AccountError) -> AuthorizationStep {
         switch step {
-        case .begin(_, let hint):
+        case .begin(let request):
             let fields = [
-                FormField(name: "address", label: "Address", kind: .email, initialValue: hint ?? ""),
+                FormField(
+                    name: "address", label: "Address", kind: .email,
+                    initialValue: request.account?.address ?? ""),
                 FormField(name: "secret", label: "Password", kind: .password),
             ]
             return .form(fields, memory: Secret(""))
@@ -30,8 +34,9 @@ struct DovecotProvider: AccountProvider {
             guard let secret = values["secret"], !secret.revealed.isEmpty else {
                 throw .invalid(field: "secret", reason: "A password is needed.")
             }
-            return .finished(
-                AccountCandidate(settings: ["address": .string(address)], secrets: ["secret": secret]))
+            return .finished([
+                AccountCandidate(settings: ["address": .string(address)], secrets: ["secret": secret])
+            ])
         case .redirected: throw .badAnswer("no browser was asked for")
         }
     }
@@ -57,16 +62,16 @@ struct DovecotProvider: AccountProvider {
     ) async throws(AccountError) -> any AccountSession {
         IMAPAccountSession(
             configuration(account.address) { _ throws(AccountError) in
+                let secret: Secret?
                 do throws(SecretError) {
-                    guard let secret = try await secrets.secret(named: "secret") else {
-                        throw AccountError.authenticationRequired(reason: "The password is missing.")
-                    }
-                    return secret
-                } catch let error as SecretError {
+                    secret = try await secrets.secret(named: "secret")
+                } catch {
                     throw .secrets(error)
-                } catch let error as AccountError {
-                    throw error
                 }
+                guard let secret else {
+                    throw .authenticationRequired(reason: "The password is missing.")
+                }
+                return secret
             }, host: host)
     }
 

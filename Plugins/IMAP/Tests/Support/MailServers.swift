@@ -17,7 +17,7 @@ public struct MailServers: Sendable {
     public let ports: Ports
 
     /// The one password that all accounts have.
-    public static let password = Secret("a password for tests")
+    public static let password = Secret("password-for-tests")
     private static let running = Task { try await start() }
 
     /// Started once for all tests.
@@ -93,7 +93,8 @@ public struct TestNetwork: PluginNetwork {
     public func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse { throw .offline }
 
     public func download(
-        _ request: HTTPRequest, into sink: any ByteSink
+        _ request: HTTPRequest, into sink: any ByteSink,
+        head: @escaping @Sendable (HTTPResponse) async throws -> Void
     ) async throws(NetworkError) -> HTTPResponse { throw .offline }
 
     public func connect(

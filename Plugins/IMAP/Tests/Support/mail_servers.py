@@ -2,7 +2,7 @@
 """Dovecot on loopback for tests, with a check of OAuth tokens. Prints one line of JSON when it is ready,
 runs until its input closes, then stops what it started and removes its folder.
 
-The token of an address is `valid.ADDRESS`; the password of all is `a password for tests`."""
+The token of an address is `valid.ADDRESS`; the password of all is `password-for-tests`."""
 
 import http.server
 import json
@@ -55,7 +55,7 @@ passdb {{
 passdb {{
   driver = static
   mechanisms = plain
-  args = password="a password for tests"
+  args = password=password-for-tests
 }}
 userdb {{
   driver = static

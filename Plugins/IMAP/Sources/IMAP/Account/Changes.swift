@@ -11,6 +11,13 @@ struct ReadingPlan: Sendable {
     var uids: [UInt32]
     var done: Int
     let total: Int
+
+    /// Whether it reaches back far enough. A window that moves on with the clock leaves out more from call
+    /// to call, which makes no difference here.
+    func covers(_ since: Date?) -> Bool {
+        guard let planned = self.since else { return true }
+        return since.map { planned <= $0 } ?? false
+    }
 }
 
 /// A plan that waits for the next call, with its next batch being read already.
@@ -58,7 +65,7 @@ extension IMAPAccountSession {
 
     private func takePlan(_ feed: FeedID, _ cursor: FeedCursor, _ since: Date?) -> WaitingPlan? {
         guard let waiting = plans.removeValue(forKey: feed) else { return nil }
-        if waiting.plan.cursor == cursor, waiting.plan.since == since { return waiting }
+        if waiting.plan.cursor == cursor, waiting.plan.covers(since) { return waiting }
         waiting.ahead.cancel()
         return nil
     }
@@ -80,6 +87,7 @@ extension IMAPAccountSession {
 
     func handOut(_ read: ReadAhead, _ round: FeedRound) -> ChangeBatch {
         let plan = read.plan
+        recent.add(read.contents.messages.map(\.id), to: round.feed)
         if !plan.uids.isEmpty {
             let ahead = Task { try await self.readNext(plan, round) }
             plans[round.feed] = WaitingPlan(plan: plan, ahead: ahead)

@@ -16,6 +16,19 @@ struct Look: Sendable {
     var old: UIDSet { before.next > 1 ? UIDSet(1...(before.next - 1)) : UIDSet() }
 }
 
+/// The messages of the last batches of each feed.
+struct RecentMessages {
+    private static let batches = 3
+    private var ids: [FeedID: [[RemoteMessageID]]] = [:]
+
+    mutating func add(_ batch: [RemoteMessageID], to feed: FeedID) {
+        guard !batch.isEmpty else { return }
+        ids[feed] = Array((ids[feed, default: []] + [batch]).suffix(Self.batches))
+    }
+
+    func messages(of feed: FeedID) -> [RemoteMessageID] { ids[feed, default: []].flatMap { $0 } }
+}
+
 /// The keywords that were told of a feed's messages.
 struct FlagMemory {
     var keywords: [UInt32: Set<Keyword>] = [:]
@@ -80,26 +93,24 @@ extension IMAPAccountSession {
         }
     }
 
-    /// Those of `uids` that the kernel holds. A server that forgot which there were names them all.
+    /// A server that forgot which there were names all that there could have been; only then it is worth
+    /// asking what the kernel holds.
     private func removed(_ uids: UIDSet, _ look: Look) async throws(AccountError) -> [RemoteMessageID] {
-        guard !uids.isEmpty else { return [] }
-        if uids.count <= 1_000 {
-            let ids = uids.ascending.filter { $0 < look.before.next }
-                .map { MessageUID(validity: look.before.validity, uid: $0).id }
-            do {
-                return try await look.known.contains(ids).sorted()
-            } catch {
-                throw AccountError(local: error)
-            }
+        let old = uids.limited(to: 1...max(1, look.before.next - 1))
+        guard old.count > 20_000 else {
+            return old.ascending.map { MessageUID(validity: look.before.validity, uid: $0).id }
         }
-        return try await missing(look) { !uids.contains($0) }
+        return try await missing(look) { !old.contains($0) }
     }
 
     /// What the kernel holds and is not there any more.
     private func missing(
         _ look: Look, isThere: (UInt32) -> Bool
     ) async throws(AccountError) -> [RemoteMessageID] {
-        var missing: [RemoteMessageID] = []
+        // The kernel may ask for a batch before it has stored the one before.
+        var missing = recent.messages(of: look.round.feed).filter { id in
+            MessageUID(id).map { !isThere($0.uid) && $0.uid < look.before.next } ?? false
+        }
         var last: RemoteMessageID?
         while true {
             let ids: [RemoteMessageID]
@@ -114,7 +125,7 @@ extension IMAPAccountSession {
                 if let uid = message?.uid, isOurs, uid >= look.before.next || isThere(uid) { continue }
                 missing.append(id)
             }
-            guard let end = ids.last, end != last else { return missing }
+            guard let end = ids.last, end != last else { return Array(Set(missing)).sorted() }
             last = end
         }
     }
