@@ -49,7 +49,7 @@ extension IMAPAccountSession {
         let source = try await source(of: feed)
         guard source.isSelectable else {
             return ChangeBatch(
-                cursor: FeedCursor(validity: 0, next: 1, modSeq: 0, exists: 0).cursor, hasMore: false)
+                cursor: FeedCursor(validity: 0, next: 1, modSeq: 0, exists: 0, sinceDay: 0).cursor, hasMore: false)
         }
         let round = FeedRound(feed: feed, mailbox: source.name, mailboxID: source.mailboxID, since: since)
         if let before, let waiting = takePlan(feed, before, since),
@@ -57,7 +57,9 @@ extension IMAPAccountSession {
         {
             return batch
         }
-        if let before, statuses.isUnchanged(source.name, since: before, now: host.clock.now) {
+        if let before, before.sinceDay == FeedCursor.day(since),
+            statuses.isUnchanged(source.name, since: before, now: host.clock.now)
+        {
             return ChangeBatch(cursor: before.cursor, hasMore: false)
         }
         return try await beginRound(round, before, known)

@@ -10,6 +10,8 @@ struct FeedCursor: Equatable, Sendable {
     var modSeq: UInt64
     /// How many messages there were below `next`.
     var exists: UInt32
+    /// The day, counted from 1970, from which on messages were wanted; 0 for all.
+    var sinceDay: Int
     /// What is still to be read, the newest first. Ascending within each range.
     var pending: [ClosedRange<UInt32>] = []
 
@@ -20,21 +22,28 @@ struct FeedCursor: Equatable, Sendable {
     var isComplete: Bool { pending.isEmpty }
     var pendingSet: UIDSet { UIDSet(pending) }
 
-    init(validity: UInt32, next: UInt32, modSeq: UInt64, exists: UInt32) {
+    init(validity: UInt32, next: UInt32, modSeq: UInt64, exists: UInt32, sinceDay: Int) {
         self.validity = validity
         self.next = next
         self.modSeq = modSeq
         self.exists = exists
+        self.sinceDay = sinceDay
+    }
+
+    static func day(_ since: Date?) -> Int {
+        guard let seconds = since?.timeIntervalSince1970, seconds.isFinite else { return 0 }
+        return Int(min(max(1, seconds / 86_400), 3_000_000))
     }
 
     /// Nil for a cursor that this version did not make.
     init?(_ cursor: SyncCursor) {
         let parts = cursor.rawValue.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 6, parts[0] == Self.version, let validity = UInt32(parts[1]),
-            let next = UInt32(parts[2]), let modSeq = UInt64(parts[3]), let exists = UInt32(parts[4])
+        guard parts.count == 7, parts[0] == Self.version, let validity = UInt32(parts[1]),
+            let next = UInt32(parts[2]), let modSeq = UInt64(parts[3]), let exists = UInt32(parts[4]),
+            let sinceDay = Int(parts[5]), sinceDay >= 0
         else { return nil }
-        self.init(validity: validity, next: next, modSeq: modSeq, exists: exists)
-        for text in parts[5].split(separator: "_") {
+        self.init(validity: validity, next: next, modSeq: modSeq, exists: exists, sinceDay: sinceDay)
+        for text in parts[6].split(separator: "_") {
             let ends = text.split(separator: "-").map { UInt32($0) ?? 0 }
             guard ends.count == 2, ends[0] > 0, ends[0] <= ends[1], pending.count < Self.mostPending else {
                 return nil
@@ -45,7 +54,8 @@ struct FeedCursor: Equatable, Sendable {
 
     var cursor: SyncCursor {
         let ranges = pending.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: "_")
-        return SyncCursor(rawValue: "\(Self.version).\(validity).\(next).\(modSeq).\(exists).\(ranges)")
+        return SyncCursor(
+            rawValue: "\(Self.version).\(validity).\(next).\(modSeq).\(exists).\(sinceDay).\(ranges)")
     }
 
     /// Takes up to what is new: all UIDs below `next`.
@@ -56,6 +66,11 @@ struct FeedCursor: Equatable, Sendable {
         }
         pending.insert(self.next...(next - 1), at: 0)
         self.next = next
+    }
+
+    /// Everything below `next` is to be looked through once more.
+    mutating func restart() {
+        pending = next > 1 ? [1...(next - 1)] : []
     }
 
     /// What is at `uid` and above has been read.

@@ -62,6 +62,9 @@ public actor IMAPAccountSession: AccountSession {
 
     private func list(_ connection: IMAPConnection) async throws(AccountError) -> MailboxDirectory {
         capabilities = await connection.capabilities
+        // Of a mailbox that is selected, servers tell what this connection has seen of it.
+        let selected = await connection.selected?.name
+        if selected != nil, has("UNSELECT") { _ = try await connection.perform(.unselect) }
         let asked = host.clock.now
         var commands = [Command.list(specialUse: has("SPECIAL-USE"), status: statusItems)]
         if !has("SPECIAL-USE"), has("XLIST") { commands[0] = Command("XLIST").raw("\"\" \"*\"") }
@@ -78,6 +81,7 @@ public actor IMAPAccountSession: AccountSession {
         for case .mailboxStatus(let name, let status) in responses {
             statuses.remember(status, of: name, at: asked)
         }
+        if let selected, !has("UNSELECT") { statuses.forget(selected) }
         return made
     }
 

@@ -35,7 +35,9 @@ extension IMAPAccountSession {
         let next = try await nextUID(selected, connection)
         let modSeq = selected.highestModSeq ?? 0
         var cursor =
-            before ?? FeedCursor(validity: validity, next: 1, modSeq: modSeq, exists: selected.exists)
+            before
+            ?? FeedCursor(
+                validity: validity, next: 1, modSeq: modSeq, exists: selected.exists, sinceDay: 0)
         var changes = KnownChanges()
         let isSearched = before != nil || round.since == nil
         var uids = isSearched && next > cursor.next
@@ -48,12 +50,15 @@ extension IMAPAccountSession {
         }
         cursor.modSeq = modSeq
         cursor.exists = selected.exists
+        cursor.sinceDay = FeedCursor.day(round.since)
+        if let before, before.sinceDay > cursor.sinceDay { cursor.restart() }
         let left = cursor.pendingSet
         cursor.extend(to: next)
         if !isSearched, !cursor.isComplete {
             uids = try await search(cursor.pendingSet, since: round.since, connection)
         } else if !left.isEmpty {
-            uids += try await search(left, since: round.since, connection)
+            let old = try await search(left, since: round.since, connection)
+            uids += try await unknown(old, validity, known)
         }
         let plan = ReadingPlan(cursor: cursor, since: round.since, uids: uids, done: 0, total: uids.count)
         return (try await read(plan, round, connection), changes)
@@ -88,6 +93,23 @@ extension IMAPAccountSession {
         return last == .max ? last : last + 1
     }
 
+    /// Those that the kernel does not hold: of what is looked through once more, it holds some.
+    private func unknown(
+        _ uids: [UInt32], _ validity: UInt32, _ known: any KnownMessages
+    ) async throws(AccountError) -> [UInt32] {
+        var unknown: [UInt32] = []
+        for start in stride(from: 0, to: uids.count, by: 1_000) {
+            let some = uids[start..<min(start + 1_000, uids.count)]
+            do {
+                let held = try await known.contains(some.map { MessageUID(validity: validity, uid: $0).id })
+                unknown += some.filter { !held.contains(MessageUID(validity: validity, uid: $0).id) }
+            } catch {
+                throw AccountError(local: error)
+            }
+        }
+        return unknown
+    }
+
     // MARK: Searching for what is there
 
     /// The UIDs that there are from `first` on and below `next`, the newest first.
@@ -106,13 +128,6 @@ extension IMAPAccountSession {
             return since.map { command.raw("SINCE").raw(IMAPDate.day($0 - 86_400)) } ?? command
         }
         return found.filter(uids.contains).sorted(by: >)
-    }
-}
-
-extension StatusMemory {
-    mutating func forget(_ name: MailboxName) {
-        _ = isUnchanged(
-            name, since: FeedCursor(validity: 0, next: 0, modSeq: 0, exists: 0), now: .distantPast)
     }
 }
 

@@ -12,6 +12,8 @@ struct StatusMemory {
         statuses[name] = (status, date)
     }
 
+    mutating func forget(_ name: MailboxName) { statuses[name] = nil }
+
     /// Something was changed, or the server says that something was.
     mutating func forget() { statuses = [:] }
 
