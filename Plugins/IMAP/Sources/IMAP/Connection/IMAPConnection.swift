@@ -271,6 +271,7 @@ actor IMAPConnection {
     }
 
     private func readStream() async throws(AccountError) -> Data {
+        if Task.isCancelled { throw await fail(.cancelled) }
         isWaiting = true
         defer { isWaiting = false }
         do {
