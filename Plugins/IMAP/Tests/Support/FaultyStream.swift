@@ -8,6 +8,8 @@ public protocol ServerSession: AnyObject, Sendable {
     func greeting() -> Data
     /// What it says to these bytes; nil closes the connection.
     func take(_ bytes: Data) -> Data?
+    /// The connection is gone.
+    func end()
     /// Tells where to send what it says unasked.
     func setPush(_ push: @escaping @Sendable (Data) -> Void)
 }
@@ -189,7 +191,10 @@ final class MemoryStream: ByteStream {
             defer { state.isClosed = true }
             return (!state.isClosed, state.reader.take())
         }
-        if isFirst { closed() }
+        if isFirst {
+            closed()
+            session.end()
+        }
         reader?.resume()
     }
 }

@@ -10,8 +10,11 @@ extension IMAPAccountSession {
             directory = try await list()
             knowsLabels.formUnion(labels)
         }
-        let ids = labels.compactMap { directory.entry(ofLabel: $0)?.id }
-        return ids.isEmpty ? [MailboxDirectory.archiveID] : Set(ids)
+        let entries = labels.compactMap { directory.entry(ofLabel: $0) }
+        var ids = Set(entries.map(\.id))
+        // A star does not take a message out of the archive.
+        if entries.allSatisfy({ $0.role == .flagged }) { ids.insert(MailboxDirectory.archiveID) }
+        return ids
     }
 }
 

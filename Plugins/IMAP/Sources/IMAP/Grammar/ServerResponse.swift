@@ -153,7 +153,7 @@ extension ByteScanner {
             if byte != UInt8(ascii: "\"") || (try? skipValue()) == nil { skip() }
         }
         skip()
-        return code ?? (name.isEmpty ? nil : .word(name))
+        return name.isEmpty ? nil : code ?? .word(name)
     }
 
     private mutating func code(_ name: String) throws(ParseError) -> ResponseCode {

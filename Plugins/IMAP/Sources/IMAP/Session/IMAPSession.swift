@@ -110,8 +110,9 @@ struct IMAPSession {
     }
 
     private mutating func flush(_ bytes: inout Data, _ tag: String) {
-        if case .bytes(let before, _) = outgoing.last, pending.count > 1 {
-            // Commands that follow one another travel together.
+        let waits = outgoing.contains { if case .pause = $0 { true } else { false } }
+        if case .bytes(let before, _) = outgoing.last, !waits {
+            // Commands that follow one another travel together, but for those that may end before.
             outgoing[outgoing.count - 1] = .bytes(before + bytes, tag: tag)
         } else if !bytes.isEmpty {
             outgoing.append(.bytes(bytes, tag: tag))

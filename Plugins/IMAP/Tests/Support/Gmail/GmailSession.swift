@@ -26,6 +26,8 @@ final class GmailSession: ServerSession {
 
     func setPush(_ push: @escaping @Sendable (Data) -> Void) { state.withLock { $0.push = push } }
 
+    func end() { server.end(number) }
+
     func greeting() -> Data { Data("* OK Gimap ready for requests\r\n".utf8) }
 
     func take(_ bytes: Data) -> Data? {

@@ -18,9 +18,9 @@ public struct GmailStore: Sendable {
 
     enum Place: Sendable { case all, trash, spam }
 
-    static let allMail = "[Gmail]/All Mail"
-    static let trash = "[Gmail]/Bin"
-    static let spam = "[Gmail]/Spam"
+    public static let allMail = "[Gmail]/All Mail"
+    public static let trash = "[Gmail]/Bin"
+    public static let spam = "[Gmail]/Spam"
     static let system: [(name: String, use: String, label: String?)] = [
         ("INBOX", "", "\\Inbox"), (allMail, "\\All", nil), ("[Gmail]/Drafts", "\\Drafts", "\\Draft"),
         ("[Gmail]/Important", "\\Important", "\\Important"), ("[Gmail]/Sent Mail", "\\Sent", "\\Sent"),
@@ -104,6 +104,9 @@ public struct GmailStore: Sendable {
 
     // MARK: Messages
 
+    /// Gmail's numbers of all messages, the oldest first.
+    public var numbers: [UInt64] { messages.keys.sorted() }
+
     mutating func append(_ bytes: Data, to mailbox: String, flags: Set<String>, date: Date) -> UInt64 {
         lastNumber += 1
         modSeq += 1
@@ -127,7 +130,7 @@ public struct GmailStore: Sendable {
         }
     }
 
-    mutating func setFlags(_ numbers: [UInt64], adds: Bool, _ flags: Set<String>) {
+    public mutating func setFlags(_ numbers: [UInt64], adds: Bool, _ flags: Set<String>) {
         change(numbers) { message in
             message.flags = adds ? message.flags.union(flags) : message.flags.subtracting(flags)
             guard flags.contains("\\Flagged") else { return }
@@ -135,7 +138,7 @@ public struct GmailStore: Sendable {
         }
     }
 
-    mutating func setLabels(_ numbers: [UInt64], adds: Bool, _ labels: Set<String>) {
+    public mutating func setLabels(_ numbers: [UInt64], adds: Bool, _ labels: Set<String>) {
         for label in labels where !label.hasPrefix("\\") && adds { _ = create(label) }
         change(numbers) { message in
             message.labels = adds ? message.labels.union(labels) : message.labels.subtracting(labels)
@@ -145,7 +148,7 @@ public struct GmailStore: Sendable {
     }
 
     /// Out of a mailbox: from Trash and Spam for good, elsewhere only the label goes.
-    mutating func remove(_ numbers: [UInt64], from mailbox: String) {
+    public mutating func remove(_ numbers: [UInt64], from mailbox: String) {
         if mailbox == Self.trash || mailbox == Self.spam {
             modSeq += 1
             for number in numbers { messages[number] = nil }
