@@ -35,7 +35,7 @@ struct TransferDecoder {
     }
 
     private mutating func decodeBase64(_ bytes: Data) -> Data {
-        var output = Data()
+        var output: [UInt8] = []
         output.reserveCapacity(bytes.count * 3 / 4 + 3)
         for byte in bytes where !isEnded {
             if byte == UInt8(ascii: "=") {
@@ -52,7 +52,7 @@ struct TransferDecoder {
                 output.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
             }
         }
-        return output
+        return Data(output)
     }
 
     private static func base64Value(_ byte: UInt8) -> UInt8? {
@@ -67,7 +67,7 @@ struct TransferDecoder {
     }
 
     private mutating func decodeQuotedPrintable(_ bytes: [UInt8], isEnd: Bool) -> Data {
-        var output = Data()
+        var output: [UInt8] = []
         output.reserveCapacity(bytes.count)
         held = []
         var index = 0
@@ -77,7 +77,7 @@ struct TransferDecoder {
             case UInt8(ascii: "="):
                 guard let (meaning, length) = Self.escape(bytes[index...], isEnd: isEnd) else {
                     held = Array(bytes[index...])
-                    return output
+                    return Data(output)
                 }
                 if let meaning { output.append(meaning) }
                 index += length
@@ -87,7 +87,7 @@ struct TransferDecoder {
                 while end < bytes.count, bytes[end] == 32 || bytes[end] == 9 { end += 1 }
                 if end == bytes.count, !isEnd, end - index < 1_000 {
                     held = Array(bytes[index...])
-                    return output
+                    return Data(output)
                 }
                 let isTrailing = end == bytes.count || bytes[end] == 13 || bytes[end] == 10
                 if !isTrailing { output.append(contentsOf: bytes[index..<end]) }
@@ -97,7 +97,7 @@ struct TransferDecoder {
                 index += 1
             }
         }
-        return output
+        return Data(output)
     }
 
     /// What `=…` stands for and how long it is; nil if more bytes are needed to say.

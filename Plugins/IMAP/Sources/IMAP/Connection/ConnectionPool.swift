@@ -153,6 +153,8 @@ actor ConnectionPool {
 
     /// The server asked for patience: how long nothing is tried, longer each time.
     func backOff() -> Date {
+        // One answer may be understood in several places.
+        if let notBefore, clock.now < notBefore { return notBefore }
         let pause = Self.pauses[min(refusals, Self.pauses.count - 1)]
         refusals += 1
         let until = clock.now + pause

@@ -78,15 +78,17 @@ extension StatusResponse {
 
     /// Gmail and others write what they mean into the text, even of an `OK`.
     var asksForPatience: Bool {
-        let words = [word ?? "", text.uppercased().contains("[THROTTLED]") ? "THROTTLED" : ""]
-        return words.contains("THROTTLED") || isOverQuotaOfTraffic
+        if word == "THROTTLED" { return true }
+        // Nearly every answer ends here.
+        guard kind != .ok || text.utf8.contains(UInt8(ascii: "[")) else { return false }
+        let text = text.lowercased()
+        return text.contains("[throttled]") || isOverQuotaOfTraffic(text)
     }
 
     /// Too much was read or written in a day. `OVERQUOTA` of a full mailbox is another thing: that is
     /// an answer to what adds a message, and waiting does not help.
-    var isOverQuotaOfTraffic: Bool {
-        let text = text.lowercased()
-        return (word == "OVERQUOTA" || text.contains("[overquota]"))
+    private func isOverQuotaOfTraffic(_ text: String) -> Bool {
+        (word == "OVERQUOTA" || text.contains("[overquota]"))
             && (kind == .bye || text.contains("bandwidth") || text.contains("command limit"))
     }
 

@@ -27,14 +27,17 @@ import Testing
         return behaviour
     }
 
-    /// FR-SYNC-02. The connection is lost after every single byte of a session, once each.
+    /// FR-SYNC-02. The connection is lost after a byte of a session, whichever it is. All of them take two
+    /// minutes (`MAILKERNEL_THOROUGH=1`); else it is every eighth.
     @Test func aDropAtAnyByteLosesNothing() async throws {
         let whole = try await twoRounds(dropping: nil)
         #expect(whole.reader.held.count == 4 && whole.reader.repeats == 0)
+        let isThorough = ProcessInfo.processInfo.environment["MAILKERNEL_THOROUGH"] != nil
+        let step = isThorough ? 1 : 8
         try await withThrowingTaskGroup(of: Void.self) { group in
             for start in 0..<4 {
                 group.addTask {
-                    for byte in stride(from: start, to: whole.bytes, by: 4) {
+                    for byte in stride(from: start * step, to: whole.bytes, by: 4 * step) {
                         let cut = try await twoRounds(dropping: byte)
                         try #require(cut.reader.held == whole.reader.held, "dropped after \(byte) bytes")
                         try #require(cut.reader.failures.isEmpty, "dropped after \(byte) bytes")
@@ -71,7 +74,7 @@ import Testing
         let random = SeededFaults(seed: 7)
         var memory = ServerInMemory { number in random.next(number, until: 500) }
         memory.behaviour = small()
-        memory.fill(1...300)
+        memory.fill(1...100)
         let session = memory.session()
         var reader = FeedReader(allMail)
         var tries = 0
@@ -80,7 +83,7 @@ import Testing
                 _ = try await session.mailboxes()
                 try await reader.round(session)
                 if memory.network.opened > 500 { break }
-                memory.fill(1_000 + tries...1_000 + tries)
+                if tries.isMultiple(of: 10) { memory.fill(1_000 + tries...1_000 + tries) }
             } catch let error as AccountError where error.isConnectionLoss {}
             tries += 1
             try #require(tries < 5_000)
@@ -141,7 +144,7 @@ private struct SeededFaults: Sendable {
         case 1: return Faults(dropsAfter: Int.random(in: 0..<600, using: &random))
         default:
             return Faults(
-                dropsAfter: Int.random(in: 600..<12_000, using: &random), chunk: Int.random(in: 1..<500, using: &random))
+                dropsAfter: Int.random(in: 600..<5_000, using: &random), chunk: Int.random(in: 20..<2_000, using: &random))
         }
     }
 }

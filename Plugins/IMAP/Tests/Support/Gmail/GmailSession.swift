@@ -41,6 +41,7 @@ final class GmailSession: ServerSession {
             }
             if answer.hasSuffix(Self.end) {
                 server.end(number)
+                state.withLock { $0.push }?(Data(answer.dropLast(Self.end.count).utf8))
                 return nil
             }
         }
@@ -93,6 +94,8 @@ final class GmailSession: ServerSession {
             arguments.removeFirst()
         }
         if let answer = server.settings.answers(verb, tag, number) { return answer }
+        let text = arguments.map { $0.items.map(\.text).joined(separator: " ") }.joined(separator: " ")
+        if let answer = server.settings.answersWithArguments(verb, tag, text) { return answer }
         let isOpen = ["CAPABILITY", "AUTHENTICATE", "ID", "NOOP", "LOGOUT", "LOGIN"].contains(verb)
         guard isOpen || state.withLock({ $0.isSignedIn }) else { return "\(tag) BAD not signed in\r\n" }
         let news = state.withLock { $0.mailbox }.map { self.news(in: $0) } ?? ""
@@ -156,7 +159,10 @@ final class GmailSession: ServerSession {
 
     private func signIn(_ tag: String, _ answer: String) -> String {
         let wasRefused = state.withLock { state in
-            defer { state.authTag = nil }
+            defer {
+                state.authTag = nil
+                state.wasRefused = false
+            }
             return state.wasRefused
         }
         if wasRefused { return "\(tag) NO [AUTHENTICATIONFAILED] Invalid credentials (Failure)\r\n" }
