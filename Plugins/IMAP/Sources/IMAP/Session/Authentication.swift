@@ -37,7 +37,7 @@ enum Authentication: Equatable {
         return isOneStep ? command.raw(answer) : command
     }
 
-    private var mechanism: String? {
+    var mechanism: String? {
         switch self {
         case .xoauth2: "XOAUTH2"
         case .oauthBearer: "OAUTHBEARER"
