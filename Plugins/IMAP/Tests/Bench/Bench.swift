@@ -20,7 +20,9 @@ import Synchronization
         try await client.command("SELECT INBOX")
 
         for run in 1...runs {
-            let floor = try await seconds { _ = try await client.count("UID FETCH 1:* (UID FLAGS BODY.PEEK[])") }
+            let floor = try await seconds {
+                _ = try await client.count("UID FETCH 1:* (UID FLAGS BODY.PEEK[])")
+            }
             let reader = Reader(servers, address)
             let first = try await seconds { try await reader.round() }
             let full = try await seconds { while await reader.hasMore { try await reader.round() } }

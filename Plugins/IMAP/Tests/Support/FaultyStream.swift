@@ -139,7 +139,10 @@ final class MemoryStream: ByteStream {
 
     func read(upTo count: Int) async throws(NetworkError) -> Data? {
         while true {
-            enum Step { case bytes(Data), end, closed, wait }
+            enum Step {
+                case bytes(Data)
+                case end, closed, wait
+            }
             let step: Step = state.withLock { state in
                 if state.isClosed { return .closed }
                 if !state.waiting.isEmpty {

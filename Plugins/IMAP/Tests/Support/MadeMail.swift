@@ -32,7 +32,8 @@ public struct MadeMail: Sequence, IteratorProtocol {
     private mutating func attached(to text: String) -> String {
         let size = Int(Swift.min(4e6, logNormal(median: 160_000, spread: 1)))
         let bytes = Data((0..<size / 8).flatMap { _ in withUnsafeBytes(of: random.next()) { Array($0) } })
-        return "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\n\(text)\r\n"
+        return
+            "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\n\(text)\r\n"
             + "--b\r\nContent-Type: application/pdf\r\nContent-Disposition: attachment; filename=a.pdf\r\n"
             + "Content-Transfer-Encoding: base64\r\n\r\n\(lines(bytes.base64EncodedString()))\r\n--b--\r\n"
     }

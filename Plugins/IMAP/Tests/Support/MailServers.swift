@@ -34,7 +34,8 @@ public struct MailServers: Sendable {
     public var network: TestNetwork { TestNetwork(trusted: ports.certificate) }
 
     private static func start() async throws -> MailServers {
-        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "mail_servers.py").path
+        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "mail_servers.py")
+            .path
         let child = try Helper(["/usr/bin/env", "python3", script])
         // Never ended by us: it ends when this process does, and its input closes.
         let line = try child.firstLine()

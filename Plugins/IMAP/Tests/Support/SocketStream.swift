@@ -26,7 +26,8 @@ public final class SocketStream: ByteStream {
     private let writing = DispatchQueue(label: "test stream, writing")
 
     /// - Parameter trusted: a file with the certificate that the server has to show.
-    public init(_ endpoint: Endpoint, security: TransportSecurity, trusted: String) async throws(NetworkError) {
+    public init(_ endpoint: Endpoint, security: TransportSecurity, trusted: String) async throws(NetworkError)
+    {
         host = endpoint.host
         self.trusted = trusted
         let file = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)

@@ -93,7 +93,9 @@ extension IMAPAccountSession {
             else { return nil }
             let uid = try answer.orThrow().appended
             return AppendOutcome(
-                address: uid.map { RemoteAddress(feed: FeedID(MailboxDirectory.id(target).rawValue), id: $0.id) })
+                address: uid.map {
+                    RemoteAddress(feed: FeedID(MailboxDirectory.id(target).rawValue), id: $0.id)
+                })
         }
     }
 

@@ -49,7 +49,8 @@ extension IMAPAccountSession {
         let source = try await source(of: feed)
         guard source.isSelectable else {
             return ChangeBatch(
-                cursor: FeedCursor(validity: 0, next: 1, modSeq: 0, exists: 0, sinceDay: 0).cursor, hasMore: false)
+                cursor: FeedCursor(validity: 0, next: 1, modSeq: 0, exists: 0, sinceDay: 0).cursor,
+                hasMore: false)
         }
         let round = FeedRound(feed: feed, mailbox: source.name, mailboxID: source.mailboxID, since: since)
         if let before, let waiting = takePlan(feed, before, since),

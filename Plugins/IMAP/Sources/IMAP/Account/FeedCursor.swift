@@ -61,7 +61,8 @@ struct FeedCursor: Equatable, Sendable {
     /// Takes up to what is new: all UIDs below `next`.
     mutating func extend(to next: UInt32) {
         guard next > self.next else { return }
-        if pending.count + 1 >= Self.mostPending, let last = pending.popLast(), let before = pending.popLast() {
+        if pending.count + 1 >= Self.mostPending, let last = pending.popLast(), let before = pending.popLast()
+        {
             pending.append(min(last.lowerBound, before.lowerBound)...max(last.upperBound, before.upperBound))
         }
         pending.insert(self.next...(next - 1), at: 0)

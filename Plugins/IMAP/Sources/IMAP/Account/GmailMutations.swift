@@ -124,7 +124,8 @@ extension IMAPAccountSession {
         }
     }
 
-    func find(_ numbers: [UInt64], in mailbox: MailboxName) async throws(AccountError) -> [UInt64: MessageUID] {
+    func find(_ numbers: [UInt64], in mailbox: MailboxName) async throws(AccountError) -> [UInt64: MessageUID]
+    {
         guard !numbers.isEmpty else { return [:] }
         return try await withMailbox(mailbox) { connection, selected throws(AccountError) in
             var found: [UInt64: MessageUID] = [:]

@@ -22,6 +22,7 @@ struct MessageUID: Hashable, Sendable {
 
     var id: RemoteMessageID {
         let digits = "\(uid)"
-        return RemoteMessageID("\(validity)-\(String(repeating: "0", count: 10 - digits.utf8.count))\(digits)")
+        return RemoteMessageID(
+            "\(validity)-\(String(repeating: "0", count: 10 - digits.utf8.count))\(digits)")
     }
 }

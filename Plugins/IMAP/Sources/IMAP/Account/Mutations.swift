@@ -183,7 +183,8 @@ extension AccountError {
     /// Nothing that comes after can be carried out either.
     fileprivate var preventsAll: Bool {
         switch self {
-        case .offline, .unreachable, .throttled, .authenticationRequired, .secrets, .insecure, .cancelled: true
+        case .offline, .unreachable, .throttled, .authenticationRequired, .secrets, .insecure, .cancelled:
+            true
         default: false
         }
     }
@@ -192,7 +193,9 @@ extension AccountError {
 extension UIDSet {
     /// Pieces that make commands of a length that servers take.
     var pieces: [UIDSet] {
-        stride(from: 0, to: ranges.count, by: 300).map { UIDSet(Array(ranges[$0..<min($0 + 300, ranges.count)])) }
+        stride(from: 0, to: ranges.count, by: 300).map {
+            UIDSet(Array(ranges[$0..<min($0 + 300, ranges.count)]))
+        }
     }
 }
 

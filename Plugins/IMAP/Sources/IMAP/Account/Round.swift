@@ -40,7 +40,8 @@ extension IMAPAccountSession {
                 validity: validity, next: 1, modSeq: modSeq, exists: selected.exists, sinceDay: 0)
         var changes = KnownChanges()
         let isSearched = before != nil || round.since == nil
-        var uids = isSearched && next > cursor.next
+        var uids =
+            isSearched && next > cursor.next
             ? try await search(from: cursor.next, below: next, connection) : []
         if let before {
             changes = try await knownChanges(

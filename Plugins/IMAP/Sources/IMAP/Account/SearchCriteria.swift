@@ -50,7 +50,9 @@ struct SearchCriteria: Sendable {
         case .not(let node): return add(node, to: command.raw("NOT"))
         // Without parentheses, which a literal between them would tear apart: OR NOT OR NOT … is enough.
         case .and(let nodes):
-            guard nodes.count > 1, let first = nodes.first else { return add(nodes.first ?? .all, to: command) }
+            guard nodes.count > 1, let first = nodes.first else {
+                return add(nodes.first ?? .all, to: command)
+            }
             let rest = Node.and(Array(nodes.dropFirst()))
             return add(.not(.or([.not(first), .not(rest)])), to: command)
         case .or(let nodes):

@@ -11,7 +11,8 @@ extension IMAPAccountSession {
         for feed in directory.listing.feeds {
             if Task.isCancelled { throw .cancelled }
             guard let source = directory.source(of: feed.id), source.isSelectable,
-                let criteria = SearchCriteria(filter, in: source.mailboxID, directory, hasRaw: has("X-GM-EXT-1"))
+                let criteria = SearchCriteria(
+                    filter, in: source.mailboxID, directory, hasRaw: has("X-GM-EXT-1"))
             else { continue }
             found += try await search(criteria, feed: feed.id, source.name, limit: limit)
         }

@@ -66,12 +66,14 @@ extension ByteScanner {
         case "INTERNALDATE": message.internalDate = try ntext().flatMap(IMAPDate.parse)
         case "RFC822.SIZE": message.size = try number()
         case "MODSEQ": message.modSeq = try modSeq()
-        case "ENVELOPE": message.envelope = try understood { scanner throws(ParseError) in
-            try scanner.envelope()
-        }
-        case "BODYSTRUCTURE", "BODY": message.bodyStructure = try understood { scanner throws(ParseError) in
-            try scanner.bodyStructure()
-        }
+        case "ENVELOPE":
+            message.envelope = try understood { scanner throws(ParseError) in
+                try scanner.envelope()
+            }
+        case "BODYSTRUCTURE", "BODY":
+            message.bodyStructure = try understood { scanner throws(ParseError) in
+                try scanner.bodyStructure()
+            }
         case "X-GM-MSGID": message.gmailMessageID = try number()
         case "X-GM-THRID": message.gmailThreadID = try number()
         case "X-GM-LABELS": message.gmailLabels = try labels()

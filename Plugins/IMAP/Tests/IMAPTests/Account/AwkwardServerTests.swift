@@ -18,7 +18,8 @@ import Testing
 
     /// FR-SYNC-02: one bad message never stops the rest.
     @Test(arguments: [
-        "* 2 FETCH (UID 2 BODY[] garbage (((\r\n", "* 2 FETCH (UID 2 BODY[] NIL)\r\n", "* 2 FETCH (UID 2 BODY[] {3}\r\n",
+        "* 2 FETCH (UID 2 BODY[] garbage (((\r\n", "* 2 FETCH (UID 2 BODY[] NIL)\r\n",
+        "* 2 FETCH (UID 2 BODY[] {3}\r\n",
     ])
     func oneMessageThatCannotBeReadIsPassedBy(_ line: String) async throws {
         let bad = line.hasSuffix("{3}\r\n") ? line + "abc\r\n" : line
@@ -40,7 +41,9 @@ import Testing
         }
         // It says the same of all: then it is not the message.
         await #expect(throws: AccountError.self) { try await read(memory) }
-        let other = ServerInMemory.scripted(messages: 3, refuses: "NO Message is corrupted") { uid in uid == 3 ? "" : nil }
+        let other = ServerInMemory.scripted(messages: 3, refuses: "NO Message is corrupted") { uid in
+            uid == 3 ? "" : nil
+        }
         let reader = try await read(other)
         #expect(reader.held.count == 2 && reader.failures.map(\.reason) == ["Message is corrupted"])
     }
@@ -57,7 +60,9 @@ import Testing
         let other = memory.session()
         await #expect(throws: AccountError.cursorExpired) { try await reader.step(other) }
         // What was meant for a message of the old life is done to none of the new.
-        let outcome = try await other.apply([.setKeywords([RemoteAddress(feed: allMail, id: old)], add: [.flagged], remove: [])])
+        let outcome = try await other.apply([
+            .setKeywords([RemoteAddress(feed: allMail, id: old)], add: [.flagged], remove: [])
+        ])
         #expect(outcome == [.done(newIDs: [:], mailbox: nil)])
         try await reader.round(other)
         #expect(reader.held.count == 3 && !reader.held.values.contains { $0.keywords.contains(.flagged) })
@@ -81,7 +86,8 @@ import Testing
 
     @Test func garbageIsABadAnswerAndTheNextConnectionWorks() async throws {
         let memory = ServerInMemory.answering { verb, tag, connection in
-            verb == "LIST" && connection == 1 ? "* LIST (((\r\n\u{1}\u{2}\r\n* 7 WHAT\r\n\(tag) OK done\r\n" : nil
+            verb == "LIST" && connection == 1
+                ? "* LIST (((\r\n\u{1}\u{2}\r\n* 7 WHAT\r\n\(tag) OK done\r\n" : nil
         }
         let session = memory.session()
         await #expect(throws: AccountError.badAnswer("an answer to LIST was not understood")) {
@@ -115,22 +121,29 @@ import Testing
         }
         let session = memory.session()
         _ = try await session.mailboxes()
-        await #expect(throws: AccountError.throttled(until: memory.clock.now + 15)) { try await session.mailboxes() }
+        await #expect(throws: AccountError.throttled(until: memory.clock.now + 15)) {
+            try await session.mailboxes()
+        }
         await session.close()
     }
 
     @Test func goodbyesAreUnderstood() async throws {
         let bandwidth = ServerInMemory.answering { verb, _, _ in
-            verb == "LIST" ? "* BYE [OVERQUOTA] Account exceeded command or bandwidth limits.\r\n\u{0}END" : nil
+            verb == "LIST"
+                ? "* BYE [OVERQUOTA] Account exceeded command or bandwidth limits.\r\n\u{0}END" : nil
         }
         let session = bandwidth.session()
-        await #expect(throws: AccountError.throttled(until: bandwidth.clock.now + 15)) { try await session.mailboxes() }
+        await #expect(throws: AccountError.throttled(until: bandwidth.clock.now + 15)) {
+            try await session.mailboxes()
+        }
         await session.close()
         let restart = ServerInMemory.answering { verb, _, _ in
             verb == "LIST" ? "* BYE Server shutting down.\r\n\u{0}END" : nil
         }
         let other = restart.session()
-        await #expect(throws: AccountError.unreachable(host: "imap.gmail.test", reason: "Server shutting down.")) {
+        await #expect(
+            throws: AccountError.unreachable(host: "imap.gmail.test", reason: "Server shutting down.")
+        ) {
             try await other.mailboxes()
         }
         await other.close()
@@ -203,7 +216,8 @@ import Testing
             }
         }
         await #expect(
-            throws: AccountError.unreachable(host: "imap.gmail.test", reason: "The server did not answer in time.")
+            throws: AccountError.unreachable(
+                host: "imap.gmail.test", reason: "The server did not answer in time.")
         ) { try await call.value }
         hands.cancel()
         await session.close()
@@ -234,24 +248,30 @@ import Testing
             let network = MemoryNetwork { FixedServer(greeting) }
             let host = HostServices(
                 pluginID: "test", log: PluginLog(least: .error) { _, _ in }, settings: PluginSettings(),
-                secrets: FixedSecrets(), dataFolder: URL(filePath: "/tmp"), clock: ServerInMemory().clock, network: network)
+                secrets: FixedSecrets(), dataFolder: URL(filePath: "/tmp"), clock: ServerInMemory().clock,
+                network: network)
             let session = IMAPAccountSession(
                 IMAPConfiguration(
                     imap: MailServer("x.test", port: 993), submission: nil,
                     login: .password(user: "u") { () throws(AccountError) in Secret("p") }), host: host)
-            await #expect(throws: AccountError.badAnswer("the server does not speak IMAP")) { try await session.mailboxes() }
+            await #expect(throws: AccountError.badAnswer("the server does not speak IMAP")) {
+                try await session.mailboxes()
+            }
             await session.close()
         }
     }
 
     /// Nothing of worth is said before TLS, and never to a server that has none.
-    @Test(arguments: ["* OK [CAPABILITY IMAP4rev1 AUTH=PLAIN] ready\r\n", "* PREAUTH [CAPABILITY IMAP4rev1] welcome\r\n"])
+    @Test(arguments: [
+        "* OK [CAPABILITY IMAP4rev1 AUTH=PLAIN] ready\r\n", "* PREAUTH [CAPABILITY IMAP4rev1] welcome\r\n",
+    ])
     func withoutTLSNothingIsSaid(_ greeting: String) async throws {
         let server = FixedServer(greeting)
         let network = MemoryNetwork { server }
         let host = HostServices(
             pluginID: "test", log: PluginLog(least: .error) { _, _ in }, settings: PluginSettings(),
-            secrets: FixedSecrets(), dataFolder: URL(filePath: "/tmp"), clock: ServerInMemory().clock, network: network)
+            secrets: FixedSecrets(), dataFolder: URL(filePath: "/tmp"), clock: ServerInMemory().clock,
+            network: network)
         let session = IMAPAccountSession(
             IMAPConfiguration(
                 imap: MailServer("x.test", port: 143, security: .startTLS), submission: nil,
@@ -261,7 +281,9 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(!server.heard.contains("pass") && !server.heard.contains("AUTHENTICATE") && !server.heard.contains("LOGIN"))
+        #expect(
+            !server.heard.contains("pass") && !server.heard.contains("AUTHENTICATE")
+                && !server.heard.contains("LOGIN"))
         await session.close()
     }
 }

@@ -109,7 +109,10 @@ import Testing
         let session = ServerInMemory { _ in Faults(refuses: .offline) }.session()
         await #expect(throws: AccountError.offline) { try await session.mailboxes() }
         #expect(
-            try await session.apply([.destroy([RemoteAddress(feed: allMail, id: MessageUID(validity: 1, uid: 1).id)]), .createMailbox(name: "x", parent: nil)])
+            try await session.apply([
+                .destroy([RemoteAddress(feed: allMail, id: MessageUID(validity: 1, uid: 1).id)]),
+                .createMailbox(name: "x", parent: nil),
+            ])
                 == [.failed(.offline), .notTried])
     }
 
@@ -134,8 +137,6 @@ import Testing
 private struct SeededFaults: Sendable {
     let seed: UInt64
 
-    init(seed: UInt64) { self.seed = seed }
-
     func next(_ number: Int, until last: Int) -> Faults {
         guard number <= last else { return Faults() }
         var random = SeededRandom(seed &+ UInt64(number))
@@ -144,7 +145,8 @@ private struct SeededFaults: Sendable {
         case 1: return Faults(dropsAfter: Int.random(in: 0..<600, using: &random))
         default:
             return Faults(
-                dropsAfter: Int.random(in: 600..<5_000, using: &random), chunk: Int.random(in: 20..<2_000, using: &random))
+                dropsAfter: Int.random(in: 600..<5_000, using: &random),
+                chunk: Int.random(in: 20..<2_000, using: &random))
         }
     }
 }

@@ -44,12 +44,22 @@ struct LabelProvider: AccountProvider {
 }
 
 @Suite("An account with labels keeps what accounts promise") struct LabelPromises {
+    /// It signs in without a form, and neither sends nor imports.
+    private static let leftOut: Set = [
+        "formsCanBeFilledIn", "aDemoAsksNothing", "aWrongPasswordIsRefused", "aMissingAnswerIsInvalid",
+        "signingInAgainOffersTheAddress", "importingAgainAddsNothing", "oneBadMessageStopsNoImport",
+        "aRefusedRecipientIsNamed", "aBrokenMessageIsNotSent", "importedMailIsThere",
+        "anEmptyImportHasNoOutcomes", "nobodyToSendToIsRejected", "withoutSearchItIsUnsupported",
+        "mailToOneselfArrives", "importingPutsIntoFurtherMailboxes", "zeroBytesComeBack", "partsComeDecoded",
+    ]
+
     @Test(arguments: ConformanceCase.all(.account))
     func keep(_ promise: ConformanceCase) async throws {
         let server = GmailServer()
         let network = MemoryNetwork { server.session() }
-        _ = try await promise.check(
+        let verdict = try await promise.check(
             ConformanceSubject(network: network) { .account(LabelProvider(host: $0)) })
+        #expect(Self.leftOut.contains(promise.name) == (verdict != .kept), "\(verdict)")
         #expect(network.mostOpen <= 10, "two sessions at once, of five connections each")
     }
 }

@@ -35,7 +35,8 @@ import Testing
         let found = listing.mailboxes.map { "\($0.name):\($0.role?.rawValue ?? "-")" }
         #expect(
             found.sorted() == [
-                "2026:-", "Archive:archive", "Bin:trash", "Drafts:drafts", "Inbox:inbox", "Sent Mail:sent", "Spam:junk",
+                "2026:-", "Archive:archive", "Bin:trash", "Drafts:drafts", "Inbox:inbox", "Sent Mail:sent",
+                "Spam:junk",
                 "Starred:flagged", "Travel:-", "日本語:-",
             ])
         #expect(listing.mailboxes.first { $0.name == "2026" }?.parentID == RemoteMailboxID("Travel"))
@@ -91,7 +92,9 @@ import Testing
         var reader = try await reader(session)
         let (one, two) = (try address(1, reader), try address(2, reader))
         _ = try done(try await session.apply([.remove([one], from: gmailInbox)]))
-        #expect(memory.server.texts(in: "INBOX").count == 1 && memory.server.texts(in: GmailStore.allMail).count == 2)
+        #expect(
+            memory.server.texts(in: "INBOX").count == 1
+                && memory.server.texts(in: GmailStore.allMail).count == 2)
 
         let bin = RemoteMailboxID("[Gmail]/Bin")
         let moved = try done(try await session.apply([.move([two], from: gmailInbox, to: bin)]))
@@ -134,8 +137,12 @@ import Testing
             let size = 40_000_000
             func read(at offset: Int, count: Int) -> Data { Data(repeating: 65, count: count) }
         }
-        await #expect(throws: AccountError.refused("The message is larger than the 35651584 bytes that the server takes.")) {
-            try await session.append(Large(), to: gmailInbox, keywords: [], receivedAt: Date(), replacing: nil)
+        await #expect(
+            throws: AccountError.refused(
+                "The message is larger than the 35651584 bytes that the server takes.")
+        ) {
+            try await session.append(
+                Large(), to: gmailInbox, keywords: [], receivedAt: Date(), replacing: nil)
         }
         #expect(memory.network.sent == sent)
         await session.close()

@@ -14,7 +14,8 @@ struct ServerInMemory {
     var behaviour = IMAPBehaviour()
 
     /// Everything that Gmail offers, but for its extension: folders.
-    static let folders = "IMAP4rev1 UNSELECT IDLE NAMESPACE ID UIDPLUS ENABLE MOVE CONDSTORE ESEARCH LIST-STATUS LITERAL- SPECIAL-USE"
+    static let folders =
+        "IMAP4rev1 UNSELECT IDLE NAMESPACE ID UIDPLUS ENABLE MOVE CONDSTORE ESEARCH LIST-STATUS LITERAL- SPECIAL-USE"
 
     init(
         _ settings: GmailServer.Settings = GmailServer.Settings(),

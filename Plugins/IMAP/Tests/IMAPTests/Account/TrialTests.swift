@@ -50,7 +50,8 @@ private final class SubmissionServer: ServerSession {
         let network = MemoryNetwork { isFirst.first ? imap.session() : smtp }
         let host = HostServices(
             pluginID: "test", log: PluginLog(least: .error) { _, _ in }, settings: PluginSettings(),
-            secrets: FixedSecrets(), dataFolder: URL(filePath: "/tmp"), clock: ManualClock(), network: network)
+            secrets: FixedSecrets(), dataFolder: URL(filePath: "/tmp"), clock: ManualClock(), network: network
+        )
         let calls = Counter()
         let configuration = IMAPConfiguration(
             imap: MailServer("imap.x.test", port: 993),
@@ -75,7 +76,10 @@ private final class SubmissionServer: ServerSession {
     }
 
     @Test func whatIsWrongIsSaid() async throws {
-        await #expect(throws: AccountError.authenticationRequired(reason: "5.7.8 Username and Password not accepted. 5.7.8 Learn more")) {
+        await #expect(
+            throws: AccountError.authenticationRequired(
+                reason: "5.7.8 Username and Password not accepted. 5.7.8 Learn more")
+        ) {
             try await tryOut(SubmissionServer(), token: "bad")
         }
         await #expect(throws: AccountError.insecure(host: "smtp.x.test", reason: "It does not offer TLS.")) {
@@ -87,7 +91,9 @@ private final class SubmissionServer: ServerSession {
         await #expect(throws: AccountError.badAnswer("the server for sending does not speak SMTP")) {
             try await tryOut(SubmissionServer(greeting: "* OK IMAP4 ready"))
         }
-        let silent = await #expect(throws: AccountError.self) { try await tryOut(SubmissionServer(offers: "AUTH LOGIN")) }
+        let silent = await #expect(throws: AccountError.self) {
+            try await tryOut(SubmissionServer(offers: "AUTH LOGIN"))
+        }
         guard case .authenticationRequired? = silent else {
             Issue.record("\(String(describing: silent))")
             return

@@ -20,7 +20,8 @@ import Testing
         #expect(message.gmailThreadID == 1_266_894_439_832_287_888)
         #expect(message.gmailLabels == ["\\Inbox", "\\Sent", "Important", "Muy Importante", "&AOk-"])
         #expect(message.section("HEADER")?.bytes == Data("A:b".utf8))
-        #expect(message.sections.last == FetchResponse.Section(name: "1.MIME", origin: 0, bytes: Data("x".utf8)))
+        #expect(
+            message.sections.last == FetchResponse.Section(name: "1.MIME", origin: 0, bytes: Data("x".utf8)))
     }
 
     @Test func partsThatAreNotThereAreAbsent() throws {
@@ -39,7 +40,8 @@ import Testing
 
     /// As Domino and Zoho send them.
     @Test func oddMessagesAreReadAllTheSame() throws {
-        let domino = try readFetch("(UID 7 (ENVELOPE (NIL NIL NIL NIL NIL NIL NIL NIL NIL NIL)) RFC822.SIZE 3)")
+        let domino = try readFetch(
+            "(UID 7 (ENVELOPE (NIL NIL NIL NIL NIL NIL NIL NIL NIL NIL)) RFC822.SIZE 3)")
         #expect(domino.uid == 7 && domino.envelope != nil && domino.size == 3)
         #expect(try readFetch("(MODSEQ (-5) UID 2)").modSeq == nil)
         #expect(try readFetch("( UID 2  FLAGS () )").uid == 2)
@@ -49,11 +51,18 @@ import Testing
     /// What is not understood in one item takes nothing from the others.
     @Test(arguments: ["(\"TEXT\"", "(1 (2))", "NIL", "((((\"x\"))))", "(\"TEXT\" \"PLAIN\" (x"])
     func aBrokenStructureLeavesTheRest(_ structure: String) throws {
-        let closed = structure + String(repeating: ")", count: structure.filter { $0 == "(" }.count - structure.filter { $0 == ")" }.count)
+        let closed =
+            structure
+            + String(
+                repeating: ")",
+                count: structure.filter { $0 == "(" }.count - structure.filter { $0 == ")" }.count)
         #expect(try readFetch("(UID 9 BODYSTRUCTURE \(closed) RFC822.SIZE 5)").size == 5)
     }
 
-    @Test(arguments: ["", "(", "(UID", "(UID x)", "(UID 1", "(FLAGS)", "(BODY[1)", "(((((UID 1)))))", "(UID 4294967296)", "(BODY[] {5}\r\nabc"])
+    @Test(arguments: [
+        "", "(", "(UID", "(UID x)", "(UID 1", "(FLAGS)", "(BODY[1)", "(((((UID 1)))))", "(UID 4294967296)",
+        "(BODY[] {5}\r\nabc",
+    ])
     func otherMessagesAreRefused(_ text: String) {
         #expect(throws: ParseError.self) { try readFetch(text) }
     }

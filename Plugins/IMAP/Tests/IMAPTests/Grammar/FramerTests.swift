@@ -38,11 +38,14 @@ import Testing
 
     @Test(arguments: [1, 3, 1_000]) func bodiesAreStreamed(_ piece: Int) throws {
         let outputs = try frames(
-            Data("* 1 FETCH (UID 1 BODY[1.2]<0> {6}\r\nabcdef X {2}\r\nxy)\r\n".utf8), piece: piece, streams: true)
+            Data("* 1 FETCH (UID 1 BODY[1.2]<0> {6}\r\nabcdef X {2}\r\nxy)\r\n".utf8), piece: piece,
+            streams: true)
         var streamed = Data()
         for case .chunk(let bytes) in outputs { streamed += bytes }
         #expect(streamed == Data("abcdef".utf8))
-        guard case .response(let raw)? = outputs.last else { throw ParseError(expected: "a response", offset: 0) }
+        guard case .response(let raw)? = outputs.last else {
+            throw ParseError(expected: "a response", offset: 0)
+        }
         #expect(raw.literals == [nil, Data("xy".utf8)])
     }
 
@@ -58,7 +61,8 @@ import Testing
 
     @Test func whatIsTooLargeIsReadAndDropped() throws {
         let limits = ResponseFramer.Limits(text: 1_000, literals: 10, kept: 8)
-        let outputs = try frames(Data("* X {5}\r\n12345 {5}\r\n12345 {3}\r\n123\r\n* 1 EXISTS\r\n".utf8), limits: limits)
+        let outputs = try frames(
+            Data("* X {5}\r\n12345 {5}\r\n12345 {3}\r\n123\r\n* 1 EXISTS\r\n".utf8), limits: limits)
         #expect(
             outputs == [
                 .response(

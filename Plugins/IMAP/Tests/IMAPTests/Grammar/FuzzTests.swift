@@ -14,9 +14,13 @@ import Testing
         "* ESEARCH (TAG \"a\") UID ALL 1:9,11 COUNT 10\r\n* SEARCH 1 2 (MODSEQ 5)\r\n* VANISHED (EARLIER) 1:5\r\n* CAPABILITY A B=C\r\n",
     ].map { Array($0.utf8) }
 
-    private static let tokens = ["(", ")", "\"", "{3}\r\n", "{99999999999}\r\n", "\\", "NIL", " ", "\r\n", "*", "[", "]", "<0>", "~", "4294967296", "&", "\u{0}"].map { Array($0.utf8) }
+    private static let tokens = [
+        "(", ")", "\"", "{3}\r\n", "{99999999999}\r\n", "\\", "NIL", " ", "\r\n", "*", "[", "]", "<0>", "~",
+        "4294967296", "&", "\u{0}",
+    ].map { Array($0.utf8) }
 
-    private static let rounds = ProcessInfo.processInfo.environment["MAILKERNEL_FUZZ"].flatMap { Int($0) } ?? 20_000
+    private static let rounds =
+        ProcessInfo.processInfo.environment["MAILKERNEL_FUZZ"].flatMap { Int($0) } ?? 20_000
 
     private static func bent(_ random: inout SeededRandom) -> Data {
         var bytes = seeds[Int.random(in: 0..<seeds.count, using: &random)]
@@ -25,8 +29,10 @@ import Testing
             switch Int.random(in: 0..<6, using: &random) {
             case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
             case 1: bytes.remove(at: place)
-            case 2: bytes.insert(contentsOf: tokens[Int.random(in: 0..<tokens.count, using: &random)], at: place)
-            case 3: bytes.removeSubrange(place..<min(bytes.count, place + Int.random(in: 1...30, using: &random)))
+            case 2:
+                bytes.insert(contentsOf: tokens[Int.random(in: 0..<tokens.count, using: &random)], at: place)
+            case 3:
+                bytes.removeSubrange(place..<min(bytes.count, place + Int.random(in: 1...30, using: &random)))
             case 4: bytes.insert(contentsOf: bytes[place..<min(bytes.count, place + 40)], at: place)
             default: bytes += seeds[Int.random(in: 0..<seeds.count, using: &random)].prefix(place)
             }
@@ -68,10 +74,14 @@ import Testing
     @Test func otherTextsSurviveToo() {
         for seed in 0..<Self.rounds {
             var random = SeededRandom(UInt64(seed) &+ 1 << 33)
-            let bytes = (0..<Int.random(in: 0..<40, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+            let bytes = (0..<Int.random(in: 0..<40, using: &random)).map { _ in
+                UInt8.random(in: 0...255, using: &random)
+            }
             let text = String(decoding: bytes, as: UTF8.self)
             _ = MailboxName(wire: text).shown
-            #expect(MailboxName(wire: MailboxName(text, isUTF8: false).wire).shown == text || text.uppercased() == "INBOX")
+            #expect(
+                MailboxName(wire: MailboxName(text, isUTF8: false).wire).shown == text
+                    || text.uppercased() == "INBOX")
             _ = IMAPDate.parse(text)
             for encoding in ["base64", "quoted-printable"] {
                 var decoder = TransferDecoder(encoding: encoding)

@@ -5,18 +5,22 @@ import Testing
 
 /// Sessions that were recorded from real servers. They are not part of this checkout.
 private let recorded: URL? = {
-    let folder = ProcessInfo.processInfo.environment["MAILKERNEL_CORPORA"].map { URL(filePath: $0) }
+    let folder =
+        ProcessInfo.processInfo.environment["MAILKERNEL_CORPORA"].map { URL(filePath: $0) }
         ?? URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "shared/corpora")
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "shared/corpora")
     let sessions = folder.appending(path: "imap-mailkit")
     return FileManager.default.fileExists(atPath: sessions.path) ? sessions : nil
 }()
 
-@Suite("Recorded sessions of real servers are understood", .enabled(if: recorded != nil, "the recorded sessions are not here"))
+@Suite(
+    "Recorded sessions of real servers are understood",
+    .enabled(if: recorded != nil, "the recorded sessions are not here"))
 struct RecordedTests {
     static var files: [String] {
-        guard let recorded, let all = try? FileManager.default.subpathsOfDirectory(atPath: recorded.path) else {
+        guard let recorded, let all = try? FileManager.default.subpathsOfDirectory(atPath: recorded.path)
+        else {
             return []
         }
         return all.filter { $0.hasSuffix(".txt") }.sorted()
@@ -29,7 +33,9 @@ struct RecordedTests {
     @Test(arguments: files) func everyResponseIsRead(_ file: String) throws {
         var bytes = try Data(contentsOf: try #require(recorded).appending(path: file))
         // Tags were replaced by signs that no tag has.
-        for index in bytes.indices where bytes[index] == UInt8(ascii: "#") { bytes[index] = UInt8(ascii: "1") }
+        for index in bytes.indices where bytes[index] == UInt8(ascii: "#") {
+            bytes[index] = UInt8(ascii: "1")
+        }
         let expected = Self.broken[file] ?? 0
         var failures = try failures(bytes)
         if failures.count != expected, !bytes.contains(13) {

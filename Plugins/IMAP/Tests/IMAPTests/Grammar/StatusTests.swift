@@ -5,14 +5,20 @@ import Testing
 @Suite("Status responses are read") struct StatusTests {
     static let codes: [(String, ResponseCode?, String)] = [
         ("ready", nil, "ready"),
-        ("[ALERT] Too many simultaneous connections. (Failure)", .word("ALERT"), "Too many simultaneous connections. (Failure)"),
+        (
+            "[ALERT] Too many simultaneous connections. (Failure)", .word("ALERT"),
+            "Too many simultaneous connections. (Failure)"
+        ),
         ("[UIDVALIDITY 3857529045] UIDs valid", .uidValidity(3_857_529_045), "UIDs valid"),
         ("[UIDNEXT 1]", .uidNext(1), ""),
         ("[HIGHESTMODSEQ 18446744073709551615] x", .highestModSeq(.max), "x"),
         ("[PERMANENTFLAGS (\\Answered \\*)] Limited", .permanentFlags(["\\Answered", "\\*"]), "Limited"),
         ("[CAPABILITY IMAP4rev1 literal+ IDLE] hi", .capability(["IMAP4REV1", "LITERAL+", "IDLE"]), "hi"),
         ("[APPENDUID 38505 3955] done", .appendUID(validity: 38_505, UIDSet([3_955])), "done"),
-        ("[COPYUID 38505 304,319:320 3956:3958] Done", .copyUID(validity: 38_505, from: [304...304, 319...320], to: [3_956...3_958]), "Done"),
+        (
+            "[COPYUID 38505 304,319:320 3956:3958] Done",
+            .copyUID(validity: 38_505, from: [304...304, 319...320], to: [3_956...3_958]), "Done"
+        ),
         ("[TRYCREATE] no", .word("TRYCREATE"), "no"),
         ("[REFERRAL imap://x;AUTH=*@\"]\"/y] no", .word("REFERRAL"), "no"),
         ("[UIDNEXT x] still read", .word("UIDNEXT"), "still read"),

@@ -5,9 +5,12 @@ import Testing
 
 @Suite("Transfer encodings are undone") struct DecoderTests {
     @Test(arguments: [
-        ("base64", "Q2Fm\r\nw6k=\r\n", "Café"), ("BASE64", "Q2!Fm w6k", "Café"), ("base64", "QQ==QQ==", "AA"), ("base64", "", ""), ("base64", "=", ""),
-        ("quoted-printable", "Caf=C3=A9 =\r\nx=20\r\ny  \r\nz =\n!", "Café x \r\ny\r\nz !"), ("quoted-printable", "=c3=a9", "é"),
-        ("quoted-printable", "a=ZZb=", "a=ZZb"), ("quoted-printable", "a= \t\r\nb", "ab"), ("quoted-printable", "a=4", "a=4"), ("quoted-printable", "end  ", "end"),
+        ("base64", "Q2Fm\r\nw6k=\r\n", "Café"), ("BASE64", "Q2!Fm w6k", "Café"), ("base64", "QQ==QQ==", "AA"),
+        ("base64", "", ""), ("base64", "=", ""),
+        ("quoted-printable", "Caf=C3=A9 =\r\nx=20\r\ny  \r\nz =\n!", "Café x \r\ny\r\nz !"),
+        ("quoted-printable", "=c3=a9", "é"),
+        ("quoted-printable", "a=ZZb=", "a=ZZb"), ("quoted-printable", "a= \t\r\nb", "ab"),
+        ("quoted-printable", "a=4", "a=4"), ("quoted-printable", "end  ", "end"),
         ("7bit", "as it = is", "as it = is"), ("x-unknown", "=41", "=41"),
     ])
     func whateverThePiecesTheTextIsTheSame(_ encoding: String, _ text: String, _ expected: String) {

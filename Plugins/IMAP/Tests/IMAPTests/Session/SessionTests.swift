@@ -45,10 +45,12 @@ private func completed(_ tag: String, _ command: String, malformed: Int = 0) -> 
         let tags = [Command.noop, .capability].map { exchange.session.begin($0) }
         #expect(tags == ["a1", "a2"])
         #expect(exchange.said() == "a1 NOOP\r\na2 CAPABILITY\r\n")
-        let events = try exchange.hear("* 3 EXISTS\r\na1 OK done\r\n* CAPABILITY IMAP4rev1 IDLE\r\na2 OK done\r\n")
+        let events = try exchange.hear(
+            "* 3 EXISTS\r\na1 OK done\r\n* CAPABILITY IMAP4rev1 IDLE\r\na2 OK done\r\n")
         #expect(
             events == [
-                .untagged(.exists(3)), completed("a1", "NOOP"), .untagged(.capability(["IMAP4REV1", "IDLE"])),
+                .untagged(.exists(3)), completed("a1", "NOOP"),
+                .untagged(.capability(["IMAP4REV1", "IDLE"])),
                 completed("a2", "CAPABILITY"),
             ])
         #expect(exchange.session.has("IDLE"))
@@ -65,13 +67,20 @@ private func completed(_ tag: String, _ command: String, malformed: Int = 0) -> 
         #expect(exchange.said() == "ü Y\r\na2 NOOP\r\n")
     }
 
-    @Test(arguments: [("LITERAL+", "a1 X {2+}\r\nü\r\n", "a2 APPEND x () \"01-Jan-1970 00:00:00 +0000\" {5000+}\r\n<5000>\r\n"), ("LITERAL-", "a1 X {2+}\r\nü\r\n", "a2 APPEND x () \"01-Jan-1970 00:00:00 +0000\" {5000}\r\n")])
+    @Test(arguments: [
+        (
+            "LITERAL+", "a1 X {2+}\r\nü\r\n",
+            "a2 APPEND x () \"01-Jan-1970 00:00:00 +0000\" {5000+}\r\n<5000>\r\n"
+        ), ("LITERAL-", "a1 X {2+}\r\nü\r\n", "a2 APPEND x () \"01-Jan-1970 00:00:00 +0000\" {5000}\r\n"),
+    ])
     func literalsDoNotWaitWhereTheyNeedNot(_ capability: String, _ small: String, _ large: String) throws {
         var exchange = try Exchange(capabilities: capability)
         _ = exchange.session.begin(Command("X").astring("ü"))
         #expect(exchange.said() == small)
         _ = exchange.session.begin(
-            .append(to: MailboxName(wire: "x"), flags: [], receivedAt: Date(timeIntervalSince1970: 0), size: 5_000))
+            .append(
+                to: MailboxName(wire: "x"), flags: [], receivedAt: Date(timeIntervalSince1970: 0), size: 5_000
+            ))
         #expect(exchange.said() == large)
         _ = try exchange.hear("+\r\n")
         if capability == "LITERAL-" { #expect(exchange.said() == "<5000>\r\n") }
@@ -79,11 +88,13 @@ private func completed(_ tag: String, _ command: String, malformed: Int = 0) -> 
 
     @Test func aCommandThatIsRefusedHalfwayIsNotSentOn() throws {
         var exchange = try Exchange()
-        let append = Command.append(to: MailboxName(wire: "gone"), flags: [], receivedAt: Date(timeIntervalSince1970: 0), size: 9)
+        let append = Command.append(
+            to: MailboxName(wire: "gone"), flags: [], receivedAt: Date(timeIntervalSince1970: 0), size: 9)
         _ = exchange.session.begin(append)
         _ = exchange.session.begin(.noop)
         _ = exchange.said()
-        guard case .completed(let refusal)? = try exchange.hear("a1 NO [TRYCREATE] no such mailbox\r\n").first else {
+        guard case .completed(let refusal)? = try exchange.hear("a1 NO [TRYCREATE] no such mailbox\r\n").first
+        else {
             Issue.record("the command was not completed")
             return
         }
@@ -94,7 +105,8 @@ private func completed(_ tag: String, _ command: String, malformed: Int = 0) -> 
     @Test func whatCannotBeReadCountsAgainstOneCommandAlone() throws {
         var exchange = try Exchange()
         for _ in 0..<2 { _ = exchange.session.begin(.noop) }
-        let events = try exchange.hear("* 1 FETCH (UID\r\n\u{0}\u{1}\r\n\r\na1 OK done\r\na9 OK whose\r\na2 OK done\r\n")
+        let events = try exchange.hear(
+            "* 1 FETCH (UID\r\n\u{0}\u{1}\r\n\r\na1 OK done\r\na9 OK whose\r\na2 OK done\r\n")
         #expect(events.filter { if case .malformed = $0 { true } else { false } }.count == 2)
         #expect(events.suffix(2) == [completed("a1", "NOOP", malformed: 2), completed("a2", "NOOP")])
     }
@@ -103,7 +115,8 @@ private func completed(_ tag: String, _ command: String, malformed: Int = 0) -> 
         var exchange = try Exchange()
         _ = exchange.session.begin(.select(.inbox))
         _ = try exchange.hear(
-            "* 172 EXISTS\r\n* OK [UIDVALIDITY 3857529045] x\r\n* OK [UIDNEXT 4392] x\r\n* OK [HIGHESTMODSEQ 715194045007] x\r\n* OK [PERMANENTFLAGS (\\Deleted \\*)] x\r\na1 OK [READ-WRITE] done\r\n")
+            "* 172 EXISTS\r\n* OK [UIDVALIDITY 3857529045] x\r\n* OK [UIDNEXT 4392] x\r\n* OK [HIGHESTMODSEQ 715194045007] x\r\n* OK [PERMANENTFLAGS (\\Deleted \\*)] x\r\na1 OK [READ-WRITE] done\r\n"
+        )
         var expected = SelectedMailbox(name: .inbox)
         expected.exists = 172
         expected.uidValidity = 3_857_529_045
@@ -112,7 +125,8 @@ private func completed(_ tag: String, _ command: String, malformed: Int = 0) -> 
         expected.permanentFlags = ["\\Deleted", "\\*"]
         #expect(exchange.session.selected == expected)
         _ = try exchange.hear("* 3 EXPUNGE\r\n* VANISHED 9:10\r\n")
-        #expect(exchange.session.selected?.exists == 169 && exchange.session.selected?.hasNewMessages == false)
+        #expect(
+            exchange.session.selected?.exists == 169 && exchange.session.selected?.hasNewMessages == false)
         _ = try exchange.hear("* 170 EXISTS\r\n")
         #expect(exchange.session.selected?.hasNewMessages == true)
     }
@@ -157,7 +171,10 @@ private func completed(_ tag: String, _ command: String, malformed: Int = 0) -> 
     @Test func waitingCommandsAreAnsweredAndEnded() throws {
         var exchange = try Exchange()
         _ = exchange.session.begin(.idle)
-        #expect(try exchange.hear("+ idling\r\n* 4 EXISTS\r\n") == [.continuation("idling"), .untagged(.exists(4))])
+        #expect(
+            try exchange.hear("+ idling\r\n* 4 EXISTS\r\n") == [
+                .continuation("idling"), .untagged(.exists(4)),
+            ])
         _ = exchange.said()
         exchange.session.send(line: "DONE")
         #expect(exchange.said() == "DONE\r\n")
@@ -183,7 +200,8 @@ private func completed(_ tag: String, _ command: String, malformed: Int = 0) -> 
         let bearer = try #require(choose(Self.token, ["AUTH=OAUTHBEARER"]))
         #expect(
             Data(base64Encoded: bearer.answer)
-                == Data("n,a=a=2Cb=3Dc@x,\u{1}host=imap.example\u{1}port=993\u{1}auth=Bearer t0k\u{1}\u{1}".utf8))
+                == Data(
+                    "n,a=a=2Cb=3Dc@x,\u{1}host=imap.example\u{1}port=993\u{1}auth=Bearer t0k\u{1}\u{1}".utf8))
         #expect(bearer.answerToRefusal == "AQ==")
         // A token is never tried as a password.
         #expect(choose(Self.token, ["AUTH=PLAIN"]) == nil)

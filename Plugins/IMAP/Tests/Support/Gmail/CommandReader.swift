@@ -20,7 +20,11 @@ enum Token: Sendable, Equatable {
 
 /// Reads commands with their literals, the way a server does.
 struct CommandReader {
-    enum Output { case command([Token]), goAhead, line(String) }
+    enum Output {
+        case command([Token])
+        case goAhead
+        case line(String)
+    }
 
     private var input: [UInt8] = []
     private var text: [UInt8] = []

@@ -29,7 +29,9 @@ enum GmailMessages {
         let contents = store.contents(mailbox)
         let ranges = uids(text, contents.last?.uids[mailbox] ?? 0)
         return contents.enumerated().compactMap { index, message in
-            guard let uid = message.uids[mailbox], ranges.contains(where: { $0.contains(uid) }) else { return nil }
+            guard let uid = message.uids[mailbox], ranges.contains(where: { $0.contains(uid) }) else {
+                return nil
+            }
             return (index + 1, uid, message)
         }
     }
@@ -63,7 +65,9 @@ enum GmailMessages {
             return "X-GM-LABELS (\(labels.joined(separator: " ")))"
         case "BODYSTRUCTURE": return "BODYSTRUCTURE \(structure(message))"
         case let name:
-            guard name.hasPrefix("BODY.PEEK["), let end = name.lastIndex(of: "]") else { return "\(name) NIL" }
+            guard name.hasPrefix("BODY.PEEK["), let end = name.lastIndex(of: "]") else {
+                return "\(name) NIL"
+            }
             let section = name[name.index(name.startIndex, offsetBy: 10)..<end]
             let bytes = self.section(String(section), message)
             return "BODY[\(section)] \(bytes.map(literal) ?? "NIL")"
@@ -100,7 +104,8 @@ enum GmailMessages {
     private static func structure(_ message: GmailStore.Message) -> String {
         let encoding = field("Content-Transfer-Encoding", message).filter { $0 != " " }
         let size = split(message).text.count
-        return "(\"TEXT\" \"PLAIN\" (\"CHARSET\" \"utf-8\") NIL NIL \"\(encoding.isEmpty ? "7BIT" : encoding)\" \(size) 3 NIL NIL NIL)"
+        return
+            "(\"TEXT\" \"PLAIN\" (\"CHARSET\" \"utf-8\") NIL NIL \"\(encoding.isEmpty ? "7BIT" : encoding)\" \(size) 3 NIL NIL NIL)"
     }
 
     private static let months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(separator: " ")
@@ -130,7 +135,8 @@ enum GmailMessages {
     // MARK: Changing
 
     static func append(_ tag: String, _ arguments: [Token], _ store: inout GmailStore) -> String {
-        guard let mailbox = arguments.first?.text, case .string(let bytes)? = arguments.last, store.has(mailbox)
+        guard let mailbox = arguments.first?.text, case .string(let bytes)? = arguments.last,
+            store.has(mailbox)
         else { return "\(tag) NO [TRYCREATE] No folder (Failure)\r\n" }
         let flags = arguments.dropFirst().first?.items.map(\.text) ?? []
         let date = arguments.count > 3 ? date(arguments[2].text) : Date(timeIntervalSince1970: 1_700_000_000)
@@ -196,7 +202,8 @@ enum GmailMailboxes {
             case ("RENAME", 2...): store.rename(names[0], to: names[1])
             default: false
             }
-        return isDone ? "\(tag) OK Success\r\n" : "\(tag) NO Folder name conflict or no such folder (Failure)\r\n"
+        return isDone
+            ? "\(tag) OK Success\r\n" : "\(tag) NO Folder name conflict or no such folder (Failure)\r\n"
     }
 }
 

@@ -32,7 +32,9 @@ enum GmailSearch {
         _ words: inout ArraySlice<Token>, _ message: GmailStore.Message, _ uid: UInt32, _ last: UInt32
     ) -> Bool {
         func next() -> String { words.popFirst()?.text ?? "" }
-        func contains(_ text: String, _ part: String) -> Bool { text.lowercased().contains(part.lowercased()) }
+        func contains(_ text: String, _ part: String) -> Bool {
+            text.lowercased().contains(part.lowercased())
+        }
         let whole = { String(decoding: message.bytes, as: UTF8.self) }
         switch next().uppercased() {
         case "ALL": return true

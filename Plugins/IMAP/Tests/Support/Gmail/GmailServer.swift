@@ -17,9 +17,10 @@ public final class GmailServer: Sendable {
             _, _, _ in nil
         }
         /// The same, with the command's arguments as text.
-        public var answersWithArguments: @Sendable (_ verb: String, _ tag: String, _ arguments: String) -> String? = {
-            _, _, _ in nil
-        }
+        public var answersWithArguments:
+            @Sendable (_ verb: String, _ tag: String, _ arguments: String) -> String? = {
+                _, _, _ in nil
+            }
 
         public init() {}
     }

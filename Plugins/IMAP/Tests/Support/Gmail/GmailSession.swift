@@ -131,7 +131,8 @@ final class GmailSession: ServerSession {
         }
     }
 
-    private static let before = "IMAP4rev1 UNSELECT IDLE NAMESPACE QUOTA ID XLIST CHILDREN X-GM-EXT-1 XYZZY SASL-IR AUTH=XOAUTH2 AUTH=PLAIN"
+    private static let before =
+        "IMAP4rev1 UNSELECT IDLE NAMESPACE QUOTA ID XLIST CHILDREN X-GM-EXT-1 XYZZY SASL-IR AUTH=XOAUTH2 AUTH=PLAIN"
 
     private func inMailbox(_ verb: String, _ tag: String, _ arguments: [Token]) -> String {
         guard let mailbox = state.withLock({ $0.mailbox }) else { return "\(tag) BAD nothing selected\r\n" }
@@ -210,7 +211,8 @@ final class GmailSession: ServerSession {
             var text = "* LIST (\\HasChildren \\Noselect) \"/\" \"[Gmail]\"\r\n"
             for name in store.mailboxes {
                 let use = GmailStore.system.first { $0.name == name }?.use ?? ""
-                text += "* LIST (\\HasNoChildren\(use.isEmpty ? "" : " " + use)) \"/\" \(GmailMessages.quoted(name))\r\n"
+                text +=
+                    "* LIST (\\HasNoChildren\(use.isEmpty ? "" : " " + use)) \"/\" \(GmailMessages.quoted(name))\r\n"
                 guard wantsStatus else { continue }
                 text +=
                     "* STATUS \(GmailMessages.quoted(name)) (MESSAGES \(store.contents(name).count) UIDNEXT \(store.nextUID(name)) "

@@ -134,7 +134,8 @@ public struct GmailStore: Sendable {
         change(numbers) { message in
             message.flags = adds ? message.flags.union(flags) : message.flags.subtracting(flags)
             guard flags.contains("\\Flagged") else { return }
-            message.labels = adds ? message.labels.union(["\\Starred"]) : message.labels.subtracting(["\\Starred"])
+            message.labels =
+                adds ? message.labels.union(["\\Starred"]) : message.labels.subtracting(["\\Starred"])
         }
     }
 
@@ -143,7 +144,8 @@ public struct GmailStore: Sendable {
         change(numbers) { message in
             message.labels = adds ? message.labels.union(labels) : message.labels.subtracting(labels)
             guard labels.contains("\\Starred") else { return }
-            message.flags = adds ? message.flags.union(["\\Flagged"]) : message.flags.subtracting(["\\Flagged"])
+            message.flags =
+                adds ? message.flags.union(["\\Flagged"]) : message.flags.subtracting(["\\Flagged"])
         }
     }
 
