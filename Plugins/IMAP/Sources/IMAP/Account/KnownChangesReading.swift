@@ -35,9 +35,6 @@ struct FlagMemory {
 }
 
 extension IMAPAccountSession {
-    /// How many messages are asked about at once where all have to be.
-    private static let page = 2_000
-
     func knownChanges(_ look: Look, _ connection: IMAPConnection) async throws(AccountError) -> KnownChanges {
         guard !look.old.isEmpty else { return KnownChanges() }
         guard look.before.modSeq > 0, let modSeq = look.selected.highestModSeq else {
@@ -141,12 +138,12 @@ extension IMAPAccountSession {
         var now = FlagMemory()
         var updates: [RemoteUpdate] = []
         let items = look.round.hasLabels ? "UID FLAGS X-GM-LABELS" : "UID FLAGS"
-        var left = try await search(look.old, since: look.round.since, connection)[...]
-        while !left.isEmpty {
-            let answer = try await connection.perform(
-                .fetch(UIDSet(left.prefix(Self.page)), items)
-            ).orThrow()
-            left = left.dropFirst(Self.page)
+        // What is older than is wanted may be held all the same, and is not gone for that.
+        let all = try await search(look.old, since: nil, connection)
+        let wanted =
+            look.round.since == nil ? all : try await search(look.old, since: look.round.since, connection)
+        for page in UIDSet(wanted).pages {
+            let answer = try await connection.perform(.fetch(page, items)).orThrow()
             for message in answer.fetched {
                 guard let uid = message.uid, let flags = message.flags else { continue }
                 now.keywords[uid] = KeywordFlags.keywords(flags)
@@ -158,8 +155,8 @@ extension IMAPAccountSession {
             updates += try await self.updates(changed, look)
         }
         flagMemory[look.round.feed] = now
-        let there = now.keywords
+        let there = Set(all)
         return KnownChanges(
-            updates: updates, removed: try await missing(look) { there[$0] != nil })
+            updates: updates, removed: try await missing(look) { there.contains($0) })
     }
 }

@@ -41,7 +41,8 @@ struct MessageReader: Sendable {
         let outlines = try await outlines(uids, &batch)
         var bytes = 0
         for uid in uids {
-            let size = outlines[uid].map { min($0.size, behaviour.wholeMessageLimit) } ?? 0
+            // Of a large message the text is fetched, which may be nearly all of it.
+            let size = outlines[uid].map { min($0.size, behaviour.textLimit) } ?? 0
             if batch.taken > 0, bytes + size > behaviour.batchBytes { break }
             bytes += size
             batch.taken += 1

@@ -191,6 +191,21 @@ extension AccountError {
 }
 
 extension UIDSet {
+    /// Pieces of at most about 5,000 UIDs, for answers that are kept.
+    var pages: [UIDSet] {
+        var pages: [[ClosedRange<UInt32>]] = [[]]
+        var count = 0
+        for range in ranges.flatMap({ $0.cut(to: 5_000) }) {
+            if count + range.count > 5_000 || pages[pages.count - 1].count >= 300 {
+                pages.append([])
+                count = 0
+            }
+            pages[pages.count - 1].append(range)
+            count += range.count
+        }
+        return pages.filter { !$0.isEmpty }.map { UIDSet($0) }
+    }
+
     /// Pieces that make commands of a length that servers take.
     var pieces: [UIDSet] {
         stride(from: 0, to: ranges.count, by: 300).map {
@@ -211,5 +226,14 @@ extension IMAPConnection.Result {
                 .map { ($0, MessageUID(validity: validity, uid: $1)) }
         }
         return []
+    }
+}
+
+extension ClosedRange<UInt32> {
+    /// The same numbers in ranges of at most this many.
+    fileprivate func cut(to size: UInt32) -> [ClosedRange<UInt32>] {
+        stride(from: lowerBound, through: upperBound, by: Int(size)).map { start in
+            start...(upperBound - start < size ? upperBound : start + size - 1)
+        }
     }
 }

@@ -195,9 +195,9 @@ import Testing
         let session = memory.session()
         _ = try await session.mailboxes()
         #expect(memory.network.open == 1)
-        while memory.clock.sleepers == 0 { await Task.yield() }
+        await until { memory.clock.sleepers > 0 }
         memory.clock.advance(by: 121)
-        while memory.network.open > 0 { await Task.yield() }
+        await until { memory.network.open == 0 }
         _ = try await session.mailboxes()
         #expect(memory.network.opened == 2)
         await session.close()
@@ -212,7 +212,7 @@ import Testing
         let hands = Task {
             while !Task.isCancelled {
                 if clock.sleepers > 0 { clock.advance(by: 91) }
-                await Task.yield()
+                try? await Task.sleep(for: .milliseconds(2))
             }
         }
         await #expect(

@@ -161,9 +161,9 @@ import Testing
         #expect(try await iterator.next() == .listening)
         for renewal in 1...3 {
             // The renewal itself, and whoever else waits.
-            while memory.clock.sleepers == 0 { await Task.yield() }
+            await until { memory.clock.sleepers > 0 }
             memory.clock.advance(by: 25 * 60)
-            while idles.value < renewal + 1 { await Task.yield() }
+            await until { idles.value > renewal }
             memory.server.deliver(ServerInMemory.message(renewal))
             #expect(try await iterator.next() == .changed(allMail))
         }

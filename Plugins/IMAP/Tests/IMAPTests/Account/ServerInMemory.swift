@@ -70,3 +70,8 @@ final class Counter: Sendable {
     func next() -> Int { count.wrappingAdd(1, ordering: .relaxed).newValue }
     var value: Int { count.load(ordering: .relaxed) }
 }
+
+/// Waits for what nobody tells of, such as somebody falling asleep on a clock.
+func until(_ isSo: @Sendable () -> Bool) async {
+    while !isSo(), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(2)) }
+}
