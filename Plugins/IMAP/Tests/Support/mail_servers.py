@@ -165,8 +165,19 @@ def wait_for(port, process):
     sys.exit("dovecot is not ready after 20 seconds")
 
 
+def remove_leftovers():
+    """Folders of processes that were killed."""
+    for folder in Path("/tmp").glob("imap-test-*-*"):
+        if not Path("/proc", folder.name.split("-")[2]).exists():
+            shutil.rmtree(folder, ignore_errors=True)
+
+
 def main():
-    folder = Path(tempfile.mkdtemp(prefix="imap-test-", dir="/tmp"))
+    # Threads of tests hold signals back, and what they start inherits that: Dovecot would neither stop nor
+    # see that its processes have ended.
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    remove_leftovers()
+    folder = Path(tempfile.mkdtemp(prefix=f"imap-test-{os.getpid()}-", dir="/tmp"))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     process = None
     try:
@@ -189,10 +200,11 @@ def main():
         if IS_ROOT:
             for path in [folder, *folder.rglob("*")]:
                 os.chown(path, NOBODY, NOBODY)
-        rights = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"] if IS_ROOT else []
+        rights = [f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"] if IS_ROOT else []
+        # Whatever ends this process ends Dovecot too.
         process = subprocess.Popen(
-            [*rights, "/usr/sbin/dovecot", "-F", "-c", configuration],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True)
+            ["setpriv", "--pdeathsig=TERM", *rights, "/usr/sbin/dovecot", "-F", "-c", configuration],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         wait_for(ports["imaps"], process)
         print(json.dumps({**ports, "certificate": str(folder / "server.pem"), "folder": str(folder)}), flush=True)
         while sys.stdin.buffer.read1(4096):
@@ -200,7 +212,7 @@ def main():
     finally:
         if process and process.poll() is None:
             process.terminate()
-            process.wait(20)
+            process.wait(30)
         shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -35,6 +35,8 @@ actor ConnectionPool {
         self.clock = clock
     }
 
+    deinit { reaper?.cancel() }
+
     // MARK: Lending
 
     /// A connection that works, for the caller alone until it gives it back.
@@ -175,9 +177,10 @@ actor ConnectionPool {
 
     private func startReaper() {
         guard reaper == nil else { return }
-        reaper = Task { [clock] in
+        // Weak: a session that nobody holds any more goes, and its connections with it.
+        reaper = Task { [weak self, clock] in
             while (try? await clock.sleep(for: Self.keptFor)) != nil {
-                guard await self.closeOld() else { return }
+                guard let self, await self.closeOld() else { return }
             }
         }
     }

@@ -203,6 +203,18 @@ import Testing
         await session.close()
     }
 
+    /// Nobody has to close a session that is thrown away.
+    @Test func aForgottenSessionLeavesNoConnection() async throws {
+        let memory = ServerInMemory()
+        memory.fill(1...3)
+        var session: IMAPAccountSession? = memory.session()
+        var reader = FeedReader(allMail)
+        try await reader.round(try #require(session))
+        #expect(memory.network.open > 0)
+        session = nil
+        await until { memory.network.open == 0 }
+    }
+
     /// FR-SYNC-09: a server that says nothing does not hold up anybody for ever.
     @Test func aSilentServerIsGivenUp() async throws {
         let memory = ServerInMemory.answering { verb, _, _ in verb == "LIST" ? "" : nil }
