@@ -15,8 +15,8 @@ let package = Package(
         .package(path: "../../Sources/MailKernelConformance"),
     ],
     targets: [
-        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
-        .target(name: "IMAP", dependencies: ["CZlib", api], swiftSettings: strict),
+        .systemLibrary(name: "CIMAPZlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(name: "IMAP", dependencies: ["CIMAPZlib", api], swiftSettings: strict),
         .systemLibrary(name: "CIMAPTestTLS", path: "Tests/CIMAPTestTLS", providers: [.apt(["libssl-dev"])]),
         // Real servers on loopback and scripted ones, for the tests and the measurement.
         .target(

@@ -23,7 +23,8 @@ private enum Parts {
     "Other people’s JMAP clients can use it",
     .enabled(
         if: Parts.areThere,
-        "It needs the plugins SQLiteStorage and LocalFolders (make plugins) and .build/python (Tests/Tools/python-env)."))
+        "It needs the plugins SQLiteStorage and LocalFolders (make plugins) and .build/python (Tests/Tools/python-env)."
+    ))
 struct ClientTests {
     @Test(.timeLimit(.minutes(2)), arguments: ["jmapc", "jmaplib"])
     func itDoesAllThatAMailProgramDoes(_ client: String) async throws {

@@ -56,10 +56,13 @@ import Testing
     }
 
     @Test func metadata() async throws {
-        let email = try await got(["properties": [
-            "threadId", "mailboxIds", "from", "subject", "receivedAt", "header:List-POST:asURLs", "hasAttachment",
-            "size", "keywords", "preview", "blobId",
-        ]])
+        let email = try await got([
+            "properties": [
+                "threadId", "mailboxIds", "from", "subject", "receivedAt", "header:List-POST:asURLs",
+                "hasAttachment",
+                "size", "keywords", "preview", "blobId",
+            ]
+        ])
         #expect(email["from"]?[0] == ["name": "Joe Bloggs", "email": "joe@example.com"])
         #expect(email["from"]?[1]?["name"] == "Jän")
         #expect(email["subject"] == "Dinner tonight? Ü")
@@ -75,10 +78,12 @@ import Testing
 
     @Test func everyFormOfAHeader() async throws {
         let names = [
-            "header:Subject", "header:Subject:asText", "header:From:asAddresses", "header:To:asGroupedAddresses",
+            "header:Subject", "header:Subject:asText", "header:From:asAddresses",
+            "header:To:asGroupedAddresses",
             "header:Message-ID:asMessageIds", "header:References:asMessageIds", "header:Date:asDate",
             "header:List-Unsubscribe:asURLs", "header:X-Two", "header:X-Two:all", "header:X-Two:asText:all",
-            "header:x-nothing", "header:x-nothing:all", "messageId", "inReplyTo", "references", "sentAt", "to",
+            "header:x-nothing", "header:x-nothing:all", "messageId", "inReplyTo", "references", "sentAt",
+            "to",
             "sender", "cc", "replyTo",
         ]
         let email = try await got(["properties": .array(names.map { .string($0) })])
@@ -91,7 +96,9 @@ import Testing
         #expect(email["header:References:asMessageIds"] == ["c@example.com", "b@example.com"])
         #expect(email["header:Date:asDate"]?.stringValue.map { $0.hasPrefix("2018-07-") } == true)
         #expect(
-            email["header:List-Unsubscribe:asURLs"] == ["mailto:leave@example.com", "https://example.com/leave"])
+            email["header:List-Unsubscribe:asURLs"] == [
+                "mailto:leave@example.com", "https://example.com/leave",
+            ])
         #expect(email["header:X-Two"] == " two" && email["header:X-Two:all"] == [" one", " two"])
         #expect(email["header:X-Two:asText:all"] == ["one", "two"])
         #expect(email["header:x-nothing"] == .null && email["header:x-nothing:all"] == [])
@@ -102,7 +109,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "header:Subject:asAddresses", "header:From:asDate", "header:Date:asText", "header:From:asURLs", "header:",
+        "header:Subject:asAddresses", "header:From:asDate", "header:Date:asText", "header:From:asURLs",
+        "header:",
         "header:A b", "header:Subject:asText:asRaw", "header:Subject:all:asText", "nothing", "header",
     ])
     func aFormThatAFieldDoesNotHaveIsRefused(_ property: String) async throws {
@@ -127,7 +135,8 @@ import Testing
         #expect(image["disposition"] == "attachment" && image["cid"] == "pic@example.com")
         #expect(image["language"] == ["en", "de"] && image["location"] == "https://example.com/a.png")
         #expect(image["header:X-Part:asText"] == "yes" && image["charset"] == .null)
-        let text = try #require(email["textBody"]?[0]), html = try #require(email["htmlBody"]?[0])
+        let text = try #require(email["textBody"]?[0])
+        let html = try #require(email["htmlBody"]?[0])
         #expect(text["type"] == "text/plain" && html["type"] == "text/html")
         let part = try #require(text["partId"]?.stringValue)
         #expect(email["bodyValues"]?[part]?["value"]?.stringValue?.contains("Grüße an alle") == true)
@@ -185,15 +194,20 @@ import Testing
         let test = try await TestKernel()
         let blob = try await test.upload(Self.mail, type: "message/rfc822")
         let junk = try await test.upload("\r\nno header at all")
-        let answer = try await test.call("Email/parse", [
-            "blobIds": [.string(blob), .string(junk), "missing"], "fetchTextBodyValues": true,
-            "properties": [
-                "id", "mailboxIds", "keywords", "receivedAt", "threadId", "subject", "from", "bodyValues", "textBody",
-                "hasAttachment", "attachments",
-            ],
-        ])
+        let answer = try await test.call(
+            "Email/parse",
+            [
+                "blobIds": [.string(blob), .string(junk), "missing"], "fetchTextBodyValues": true,
+                "properties": [
+                    "id", "mailboxIds", "keywords", "receivedAt", "threadId", "subject", "from", "bodyValues",
+                    "textBody",
+                    "hasAttachment", "attachments",
+                ],
+            ])
         let email = try #require(answer["parsed"][blob])
-        for name in ["id", "mailboxIds", "keywords", "receivedAt", "threadId"] { #expect(email[name] == .null) }
+        for name in ["id", "mailboxIds", "keywords", "receivedAt", "threadId"] {
+            #expect(email[name] == .null)
+        }
         #expect(email["subject"] == "Dinner tonight? Ü" && email["hasAttachment"] == true)
         #expect(answer["notParsable"].strings == [junk] && answer["notFound"].strings == ["missing"])
         let part = try #require(email["attachments"]?[0]?["blobId"]?.stringValue)
@@ -202,10 +216,12 @@ import Testing
 
     @Test func threadsHoldTheirEmailsOldestFirst() async throws {
         let test = try await TestKernel(messages: 3)
-        let email = try await test.call("Email/get", ["ids": [.string(try await test.emailIDs()[0].rawValue)]])
+        let email = try await test.call(
+            "Email/get", ["ids": [.string(try await test.emailIDs()[0].rawValue)]])
         let thread = try #require(email["list"][0]?["threadId"]?.stringValue)
         let answer = try await test.call("Thread/get", ["ids": [.string(thread), "none"]])
-        #expect(answer["list"][0]?["emailIds"]?.strings == (try await test.emailIDs()).reversed().map(\.rawValue))
+        #expect(
+            answer["list"][0]?["emailIds"]?.strings == (try await test.emailIDs()).reversed().map(\.rawValue))
         #expect(answer["notFound"].strings == ["none"])
     }
 

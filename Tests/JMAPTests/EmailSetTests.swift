@@ -15,32 +15,36 @@ import Testing
     /// The example of the section.
     @Test func aDraftIsMade() async throws {
         let test = try await TestKernel()
-        let answer = try await created([
-            "keywords": ["$seen": true, "$draft": true],
-            "from": [["name": "Joe Bloggs", "email": "joe@example.com"]],
-            "subject": "World domination – now", "to": [["name": nil, "email": "grace@example.org"]],
-            "receivedAt": "2018-07-10T01:03:11Z", "sentAt": "2018-07-10T11:03:11+10:00",
-            "bodyStructure": [
-                "type": "multipart/alternative",
-                "subParts": [
-                    ["partId": "a49d", "type": "text/html"], ["partId": "bd48", "type": "text/plain"],
+        let answer = try await created(
+            [
+                "keywords": ["$seen": true, "$draft": true],
+                "from": [["name": "Joe Bloggs", "email": "joe@example.com"]],
+                "subject": "World domination – now", "to": [["name": nil, "email": "grace@example.org"]],
+                "receivedAt": "2018-07-10T01:03:11Z", "sentAt": "2018-07-10T11:03:11+10:00",
+                "bodyStructure": [
+                    "type": "multipart/alternative",
+                    "subParts": [
+                        ["partId": "a49d", "type": "text/html"], ["partId": "bd48", "type": "text/plain"],
+                    ],
                 ],
-            ],
-            "bodyValues": [
-                "bd48": ["value": "I have the most brilliant plan. ☂", "isTruncated": false],
-                "a49d": ["value": "<!DOCTYPE html><html><body>Plan</body></html>", "isTruncated": false],
-            ],
-        ], in: test)
+                "bodyValues": [
+                    "bd48": ["value": "I have the most brilliant plan. ☂", "isTruncated": false],
+                    "a49d": ["value": "<!DOCTYPE html><html><body>Plan</body></html>", "isTruncated": false],
+                ],
+            ], in: test)
         let made = answer["created"]["k"]
         #expect(made?.keys == ["blobId", "id", "size", "threadId"])
         let id = try #require(made?["id"])
-        let read = try await test.call("Email/get", [
-            "ids": [id], "fetchAllBodyValues": true,
-            "properties": [
-                "subject", "from", "keywords", "receivedAt", "bodyStructure", "bodyValues", "messageId", "to",
-                "size", "sentAt",
-            ],
-        ])["list"][0]
+        let read = try await test.call(
+            "Email/get",
+            [
+                "ids": [id], "fetchAllBodyValues": true,
+                "properties": [
+                    "subject", "from", "keywords", "receivedAt", "bodyStructure", "bodyValues", "messageId",
+                    "to",
+                    "size", "sentAt",
+                ],
+            ])["list"][0]
         #expect(read?["subject"] == "World domination – now" && read?["receivedAt"] == "2018-07-10T01:03:11Z")
         #expect(read?["keywords"] == ["$seen": true, "$draft": true])
         #expect(read?["bodyStructure"]?["subParts"]?[0]?["type"] == "text/html")
@@ -53,71 +57,107 @@ import Testing
     @Test func textHTMLAndAttachments() async throws {
         let test = try await TestKernel()
         let blob = try await test.upload("some bytes", type: "application/x-thing")
-        let answer = try await created([
-            "from": [["email": "ada@example.org"]], "subject": "All of it",
-            "textBody": [["partId": "t", "type": "text/plain"]],
-            "htmlBody": [["partId": "h", "type": "text/html"]],
-            "attachments": [
-                ["blobId": .string(blob), "type": "application/x-thing", "name": "Ünïcode näme.bin"],
-                [
-                    "blobId": .string(blob), "type": "image/png", "cid": "pic", "disposition": "inline",
-                    "name": "p.png",
+        let answer = try await created(
+            [
+                "from": [["email": "ada@example.org"]], "subject": "All of it",
+                "textBody": [["partId": "t", "type": "text/plain"]],
+                "htmlBody": [["partId": "h", "type": "text/html"]],
+                "attachments": [
+                    ["blobId": .string(blob), "type": "application/x-thing", "name": "Ünïcode näme.bin"],
+                    [
+                        "blobId": .string(blob), "type": "image/png", "cid": "pic", "disposition": "inline",
+                        "name": "p.png",
+                    ],
                 ],
-            ],
-            "bodyValues": ["t": ["value": "text"], "h": ["value": "<b>html</b><img src=cid:pic>"]],
-            "header:X-Mine:asText": "Grüße", "header:X-Many:asText:all": ["one", "two"],
-        ], in: test)
+                "bodyValues": ["t": ["value": "text"], "h": ["value": "<b>html</b><img src=cid:pic>"]],
+                "header:X-Mine:asText": "Grüße", "header:X-Many:asText:all": ["one", "two"],
+            ], in: test)
         let id = try #require(answer["created"]["k"]?["id"])
-        let read = try await test.call("Email/get", [
-            "ids": [id],
-            "properties": ["attachments", "textBody", "htmlBody", "header:X-Mine:asText", "header:X-Many:asText:all"],
-        ])["list"][0]
+        let read = try await test.call(
+            "Email/get",
+            [
+                "ids": [id],
+                "properties": [
+                    "attachments", "textBody", "htmlBody", "header:X-Mine:asText", "header:X-Many:asText:all",
+                ],
+            ])["list"][0]
         let attached = read?["attachments"]?.arrayValue?.first { $0["name"] == "Ünïcode näme.bin" }
         #expect(read?["attachments"]?.arrayValue?.contains { $0["cid"] == "pic" } == true)
-        #expect(read?["textBody"]?[0]?["type"] == "text/plain" && read?["htmlBody"]?[0]?["type"] == "text/html")
-        #expect(read?["header:X-Mine:asText"] == "Grüße" && read?["header:X-Many:asText:all"] == ["one", "two"])
+        #expect(
+            read?["textBody"]?[0]?["type"] == "text/plain" && read?["htmlBody"]?[0]?["type"] == "text/html")
+        #expect(
+            read?["header:X-Mine:asText"] == "Grüße" && read?["header:X-Many:asText:all"] == ["one", "two"])
         let part = try #require(attached?["blobId"]?.stringValue)
         #expect(try await test.download(part) == Data("some bytes".utf8))
     }
 
-    @Test(arguments: [
-        (["mailboxIds": [:]], "mailboxIds"), (["mailboxIds": ["nope": true]], "mailboxIds"),
-        (["mailboxIds": 1], "mailboxIds"), (["keywords": ["a b": true]], "keywords"),
-        (["keywords": ["$seen": false]], "keywords"), (["keywords": ["ü": true]], "keywords"),
-        (["keywords": [:], "receivedAt": "noon"], "receivedAt"), (["id": "M1"], "id"),
-        (["blobId": "B1"], "blobId"), (["threadId": "T1"], "threadId"), (["size": 1], "size"),
-        (["hasAttachment": true], "hasAttachment"), (["preview": "x"], "preview"), (["headers": []], "headers"),
-        (["from": "ada"], "from"), (["from": [["name": "no address"]]], "from"), (["subject": 1], "subject"),
-        (["header:From:asDate": "x"], "header:From:asDate"),
-        (["subject": "a", "header:Subject:asText": "b"], "subject"),
-        (["header:Content-Type": " text/plain"], "header:Content-Type"),
-        (["textBody": []], "textBody"), (["textBody": [["partId": "x"]]], "bodyValues"),
-        (["textBody": [["partId": "x", "type": "text/html"]], "bodyValues": ["x": ["value": ""]]], "textBody"),
-        (["htmlBody": [["partId": "x", "type": "text/plain"]], "bodyValues": ["x": ["value": ""]]], "htmlBody"),
-        (["bodyValues": []], "bodyValues"), (["bodyValues": ["x": ["value": 1]]], "bodyValues"),
-        (["bodyValues": ["x": ["value": "a", "isTruncated": true]]], "bodyValues"),
-        (["bodyValues": ["x": ["value": "a", "isEncodingProblem": true]]], "bodyValues"),
-        (["attachments": "x"], "attachments"), (["attachments": [["type": "a/b"]]], "attachments"),
-        (["attachments": [["partId": "x", "blobId": "y"]]], "attachments"),
-        (["bodyStructure": ["type": "multipart/mixed"]], "bodyStructure/subParts"),
-        (["bodyStructure": ["partId": "x"], "textBody": [["partId": "x"]], "bodyValues": ["x": ["value": ""]]], "textBody"),
-        (["bodyStructure": ["partId": "x", "charset": "utf-8"], "bodyValues": ["x": ["value": ""]]], "bodyStructure"),
-        (["bodyStructure": ["partId": "x", "headers": []], "bodyValues": ["x": ["value": ""]]], "bodyStructure/headers"),
-        (
-            ["bodyStructure": ["partId": "x", "header:Content-Transfer-Encoding:asText": "8bit"], "bodyValues": ["x": ["value": ""]]],
-            "bodyStructure/header:Content-Transfer-Encoding:asText"
-        ),
-        (
-            ["bodyStructure": ["partId": "x", "type": "text/plain", "header:Content-Type:asText": "a/b"], "bodyValues": ["x": ["value": ""]]],
-            "bodyStructure/header:Content-Type:asText"
-        ),
-    ] as [(JSONValue, String)])
+    @Test(
+        arguments: [
+            (["mailboxIds": [:]], "mailboxIds"), (["mailboxIds": ["nope": true]], "mailboxIds"),
+            (["mailboxIds": 1], "mailboxIds"), (["keywords": ["a b": true]], "keywords"),
+            (["keywords": ["$seen": false]], "keywords"), (["keywords": ["ü": true]], "keywords"),
+            (["keywords": [:], "receivedAt": "noon"], "receivedAt"), (["id": "M1"], "id"),
+            (["blobId": "B1"], "blobId"), (["threadId": "T1"], "threadId"), (["size": 1], "size"),
+            (["hasAttachment": true], "hasAttachment"), (["preview": "x"], "preview"),
+            (["headers": []], "headers"),
+            (["from": "ada"], "from"), (["from": [["name": "no address"]]], "from"),
+            (["subject": 1], "subject"),
+            (["header:From:asDate": "x"], "header:From:asDate"),
+            (["subject": "a", "header:Subject:asText": "b"], "subject"),
+            (["header:Content-Type": " text/plain"], "header:Content-Type"),
+            (["textBody": []], "textBody"), (["textBody": [["partId": "x"]]], "bodyValues"),
+            (
+                ["textBody": [["partId": "x", "type": "text/html"]], "bodyValues": ["x": ["value": ""]]],
+                "textBody"
+            ),
+            (
+                ["htmlBody": [["partId": "x", "type": "text/plain"]], "bodyValues": ["x": ["value": ""]]],
+                "htmlBody"
+            ),
+            (["bodyValues": []], "bodyValues"), (["bodyValues": ["x": ["value": 1]]], "bodyValues"),
+            (["bodyValues": ["x": ["value": "a", "isTruncated": true]]], "bodyValues"),
+            (["bodyValues": ["x": ["value": "a", "isEncodingProblem": true]]], "bodyValues"),
+            (["attachments": "x"], "attachments"), (["attachments": [["type": "a/b"]]], "attachments"),
+            (["attachments": [["partId": "x", "blobId": "y"]]], "attachments"),
+            (["bodyStructure": ["type": "multipart/mixed"]], "bodyStructure/subParts"),
+            (
+                [
+                    "bodyStructure": ["partId": "x"], "textBody": [["partId": "x"]],
+                    "bodyValues": ["x": ["value": ""]],
+                ], "textBody"
+            ),
+            (
+                ["bodyStructure": ["partId": "x", "charset": "utf-8"], "bodyValues": ["x": ["value": ""]]],
+                "bodyStructure"
+            ),
+            (
+                ["bodyStructure": ["partId": "x", "headers": []], "bodyValues": ["x": ["value": ""]]],
+                "bodyStructure/headers"
+            ),
+            (
+                [
+                    "bodyStructure": ["partId": "x", "header:Content-Transfer-Encoding:asText": "8bit"],
+                    "bodyValues": ["x": ["value": ""]],
+                ],
+                "bodyStructure/header:Content-Transfer-Encoding:asText"
+            ),
+            (
+                [
+                    "bodyStructure": [
+                        "partId": "x", "type": "text/plain", "header:Content-Type:asText": "a/b",
+                    ], "bodyValues": ["x": ["value": ""]],
+                ],
+                "bodyStructure/header:Content-Type:asText"
+            ),
+        ] as [(JSONValue, String)])
     func whatCannotBeIsNamed(_ object: JSONValue, _ property: String) async throws {
         let test = try await TestKernel()
         let answer = try await created(object, in: test)
         let error = try #require(answer["notCreated"]["k"])
         #expect(error["type"] == "invalidProperties")
-        #expect(error["properties"]?.strings.contains { $0 == property || $0 == "header:Subject:asText" } == true, "\(error)")
+        #expect(
+            error["properties"]?.strings.contains { $0 == property || $0 == "header:Subject:asText" } == true,
+            "\(error)")
         #expect(answer["created"] == .null && answer["oldState"] == answer["newState"])
         #expect(try await test.emailIDs().isEmpty)
     }
@@ -151,8 +191,11 @@ import Testing
     @Test func keywordsAndMailboxesChangeByPatchOrAsAWhole() async throws {
         let test = try await TestKernel(messages: 1)
         let id = try await test.emailIDs()[0]
-        let (inbox, trash) = (try await test.mailbox(.inbox).rawValue, try await test.mailbox(.trash).rawValue)
-        #expect(try await update(["keywords/$Flagged": true], test, id.rawValue)["updated"][id.rawValue] == .null)
+        let (inbox, trash) = (
+            try await test.mailbox(.inbox).rawValue, try await test.mailbox(.trash).rawValue
+        )
+        #expect(
+            try await update(["keywords/$Flagged": true], test, id.rawValue)["updated"][id.rawValue] == .null)
         #expect(try await test.email(id).keywords.contains(.flagged))
         _ = try await update(["keywords/$flagged": nil, "keywords/mine": true], test, id.rawValue)
         #expect(try await test.email(id).keywords.map(\.rawValue) == ["mine"])
@@ -164,14 +207,15 @@ import Testing
         #expect(try await test.email(id).mailboxIDs.count == 2)
     }
 
-    @Test(arguments: [
-        (["keywords/$seen": false], "invalidProperties"), (["subject": "new"], "invalidProperties"),
-        (["keywords": ["a": true], "keywords/b": true], "invalidPatch"),
-        (["keywords/a/b": true], "invalidPatch"), (["mailboxIds": [:]], "invalidProperties"),
-        (["mailboxIds/nope": true], "invalidProperties"), (["keywords": 1], "invalidProperties"),
-        (["": 1], "invalidProperties"), (["keywords/": true], "invalidProperties"),
-        (["receivedAt": "2018-07-10T01:03:11Z"], "invalidProperties"),
-    ] as [(JSONValue, String)])
+    @Test(
+        arguments: [
+            (["keywords/$seen": false], "invalidProperties"), (["subject": "new"], "invalidProperties"),
+            (["keywords": ["a": true], "keywords/b": true], "invalidPatch"),
+            (["keywords/a/b": true], "invalidPatch"), (["mailboxIds": [:]], "invalidProperties"),
+            (["mailboxIds/nope": true], "invalidProperties"), (["keywords": 1], "invalidProperties"),
+            (["": 1], "invalidProperties"), (["keywords/": true], "invalidProperties"),
+            (["receivedAt": "2018-07-10T01:03:11Z"], "invalidProperties"),
+        ] as [(JSONValue, String)])
     func aPatchThatCannotBeChangesNothing(_ patch: JSONValue, _ type: String) async throws {
         let test = try await TestKernel(messages: 1)
         let id = try await test.emailIDs()[0]
@@ -184,10 +228,12 @@ import Testing
     @Test func oneBadUpdateDoesNotKeepTheOthers() async throws {
         let test = try await TestKernel(messages: 2)
         let ids = try await test.emailIDs().map(\.rawValue)
-        let answer = try await test.call("Email/set", [
-            "update": [ids[0]: ["keywords/$flagged": true], ids[1]: ["nope": 1], "missing": [:]],
-            "destroy": ["gone", .string(ids[1])],
-        ])
+        let answer = try await test.call(
+            "Email/set",
+            [
+                "update": [ids[0]: ["keywords/$flagged": true], ids[1]: ["nope": 1], "missing": [:]],
+                "destroy": ["gone", .string(ids[1])],
+            ])
         #expect(answer["updated"].keys == [ids[0]])
         #expect(answer["notUpdated"]["missing"]?["type"] == "notFound")
         #expect(answer["destroyed"].strings == [ids[1]])
@@ -221,21 +267,26 @@ import Testing
 
     @Test func importKeepsEveryByte() async throws {
         let test = try await TestKernel()
-        let id = try await test.add(EmailGetTests.mail, keywords: ["$seen"], receivedAt: "2020-02-02T00:00:00Z")
+        let id = try await test.add(
+            EmailGetTests.mail, keywords: ["$seen"], receivedAt: "2020-02-02T00:00:00Z")
         let email = try await test.email(Id(id))
         #expect(try await test.download(email.blobID.rawValue) == Data(EmailGetTests.mail.utf8))
         await test.settle()
         #expect(test.server.messages(of: "ada@example.org").first?.bytes == Data(EmailGetTests.mail.utf8))
         let inbox = try await test.mailbox(.inbox).rawValue
         let notAMessage = try await test.upload("\r\nno header")
-        let answer = try await test.call("Email/import", [
-            "emails": [
-                "a": ["blobId": "none", "mailboxIds": [inbox: true]],
-                "b": ["blobId": .string(notAMessage), "mailboxIds": [inbox: true]],
-                "c": ["blobId": .string(notAMessage), "mailboxIds": [:]], "d": ["mailboxIds": [inbox: true]],
-                "e": ["blobId": .string(notAMessage), "mailboxIds": [inbox: true], "subject": "x"], "f": 1,
-            ]
-        ])
+        let answer = try await test.call(
+            "Email/import",
+            [
+                "emails": [
+                    "a": ["blobId": "none", "mailboxIds": [inbox: true]],
+                    "b": ["blobId": .string(notAMessage), "mailboxIds": [inbox: true]],
+                    "c": ["blobId": .string(notAMessage), "mailboxIds": [:]],
+                    "d": ["mailboxIds": [inbox: true]],
+                    "e": ["blobId": .string(notAMessage), "mailboxIds": [inbox: true], "subject": "x"],
+                    "f": 1,
+                ]
+            ])
         let types = (answer["notCreated"].objectValue ?? [:]).mapValues { $0["type"]?.stringValue }
         #expect(
             types == [
@@ -249,8 +300,14 @@ import Testing
         var arguments: [String: JSONValue] = [
             "fromAccountId": .string(test.ada.rawValue), "accountId": .string(test.grace.rawValue),
             "create": [
-                "k": ["id": .string(id), "mailboxIds": [try await test.mailbox(.inbox, of: test.grace).rawValue: true]],
-                "n": ["id": "none", "mailboxIds": [try await test.mailbox(.inbox, of: test.grace).rawValue: true]],
+                "k": [
+                    "id": .string(id),
+                    "mailboxIds": [try await test.mailbox(.inbox, of: test.grace).rawValue: true],
+                ],
+                "n": [
+                    "id": "none",
+                    "mailboxIds": [try await test.mailbox(.inbox, of: test.grace).rawValue: true],
+                ],
             ],
         ]
         arguments.merge(more.objectValue ?? [:]) { _, new in new }
@@ -266,7 +323,8 @@ import Testing
         #expect(answer["notCreated"]["n"]?["type"] == "notFound")
         let copied = try await test.email(Id(id), of: test.grace)
         #expect(copied.keywords == [.flagged])
-        #expect(try await test.download(copied.blobID.rawValue, of: test.grace) == Data(EmailGetTests.mail.utf8))
+        #expect(
+            try await test.download(copied.blobID.rawValue, of: test.grace) == Data(EmailGetTests.mail.utf8))
         #expect(try await test.emailIDs().count == 1)
     }
 
@@ -293,7 +351,8 @@ import Testing
         let test = try await TestKernel()
         #expect(try await copy(test, ["fromAccountId": "none"])[0].error == "fromAccountNotFound")
         #expect(try await copy(test, ["accountId": "none"])[0].error == "accountNotFound")
-        #expect(try await copy(test, ["accountId": .string(test.ada.rawValue)])[0].error == "invalidArguments")
+        #expect(
+            try await copy(test, ["accountId": .string(test.ada.rawValue)])[0].error == "invalidArguments")
         #expect(try await copy(test, ["ifFromInState": "old"])[0].error == "stateMismatch")
         #expect(try await copy(test, ["ifInState": "old"])[0].error == "stateMismatch")
     }
@@ -302,10 +361,12 @@ import Testing
     @Test func blobsAreCopied() async throws {
         let test = try await TestKernel()
         let blob = try await test.upload("bytes")
-        let answer = try await test.call("Blob/copy", [
-            "fromAccountId": .string(test.ada.rawValue), "accountId": .string(test.grace.rawValue),
-            "blobIds": [.string(blob), "none"],
-        ])
+        let answer = try await test.call(
+            "Blob/copy",
+            [
+                "fromAccountId": .string(test.ada.rawValue), "accountId": .string(test.grace.rawValue),
+                "blobIds": [.string(blob), "none"],
+            ])
         let copied = try #require(answer["copied"][blob]?.stringValue)
         #expect(try await test.download(copied, of: test.grace) == Data("bytes".utf8))
         #expect(answer["notCopied"]["none"]?["type"] == "notFound")

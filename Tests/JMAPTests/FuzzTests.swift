@@ -17,21 +17,89 @@ import Testing
         let inbox = try await test.mailbox(.inbox).rawValue
         let id = JSONValue.string(try await test.emailIDs()[0].rawValue)
         let calls: [(String, JSONValue)] = [
-            ("Email/query", ["accountId": account, "filter": ["operator": "OR", "conditions": [["inMailbox": .string(inbox)], ["text": "lunch"]]], "sort": [["property": "receivedAt", "isAscending": false]], "position": 0, "limit": 5, "calculateTotal": true, "collapseThreads": true]),
-            ("Email/get", ["accountId": account, "ids": [id], "properties": ["subject", "header:From:asAddresses", "bodyValues", "bodyStructure"], "fetchAllBodyValues": true, "maxBodyValueBytes": 10]),
-            ("Email/get", ["accountId": account, "#ids": ["resultOf": "c0", "name": "Email/query", "path": "/ids"]]),
-            ("Email/set", ["accountId": account, "create": ["k": ["mailboxIds": [inbox: true], "subject": "x", "from": [["name": nil, "email": "a@b.org"]], "textBody": [["partId": "1"]], "bodyValues": ["1": ["value": "t"]]]], "update": [id.stringValue ?? "": ["keywords/$seen": true]]]),
-            ("Mailbox/set", ["accountId": account, "create": ["m": ["name": "N", "parentId": nil]], "update": [:], "destroy": []]),
+            (
+                "Email/query",
+                [
+                    "accountId": account,
+                    "filter": [
+                        "operator": "OR", "conditions": [["inMailbox": .string(inbox)], ["text": "lunch"]],
+                    ], "sort": [["property": "receivedAt", "isAscending": false]], "position": 0, "limit": 5,
+                    "calculateTotal": true, "collapseThreads": true,
+                ]
+            ),
+            (
+                "Email/get",
+                [
+                    "accountId": account, "ids": [id],
+                    "properties": ["subject", "header:From:asAddresses", "bodyValues", "bodyStructure"],
+                    "fetchAllBodyValues": true, "maxBodyValueBytes": 10,
+                ]
+            ),
+            (
+                "Email/get",
+                ["accountId": account, "#ids": ["resultOf": "c0", "name": "Email/query", "path": "/ids"]]
+            ),
+            (
+                "Email/set",
+                [
+                    "accountId": account,
+                    "create": [
+                        "k": [
+                            "mailboxIds": [inbox: true], "subject": "x",
+                            "from": [["name": nil, "email": "a@b.org"]], "textBody": [["partId": "1"]],
+                            "bodyValues": ["1": ["value": "t"]],
+                        ]
+                    ], "update": [id.stringValue ?? "": ["keywords/$seen": true]],
+                ]
+            ),
+            (
+                "Mailbox/set",
+                [
+                    "accountId": account, "create": ["m": ["name": "N", "parentId": nil]], "update": [:],
+                    "destroy": [],
+                ]
+            ),
             ("Mailbox/query", ["accountId": account, "filter": ["hasAnyRole": true], "sortAsTree": true]),
-            ("EmailSubmission/set", ["accountId": account, "create": ["s": ["identityId": "i", "emailId": id, "envelope": ["mailFrom": ["email": "a@b.org"], "rcptTo": [["email": "c@d.org"]]]]], "onSuccessUpdateEmail": ["#s": ["keywords/$draft": nil]]]),
-            ("Preferences/set", ["accountId": "program", "update": ["singleton": ["appTheme": "dark", "categoryTabVisibility/primary": false]]]),
+            (
+                "EmailSubmission/set",
+                [
+                    "accountId": account,
+                    "create": [
+                        "s": [
+                            "identityId": "i", "emailId": id,
+                            "envelope": ["mailFrom": ["email": "a@b.org"], "rcptTo": [["email": "c@d.org"]]],
+                        ]
+                    ], "onSuccessUpdateEmail": ["#s": ["keywords/$draft": nil]],
+                ]
+            ),
+            (
+                "Preferences/set",
+                [
+                    "accountId": "program",
+                    "update": ["singleton": ["appTheme": "dark", "categoryTabVisibility/primary": false]],
+                ]
+            ),
             ("SearchSnippet/get", ["accountId": account, "filter": ["text": "lunch"], "emailIds": [id]]),
             ("Email/queryChanges", ["accountId": account, "sinceQueryState": "a/b", "upToId": id]),
-            ("Email/parse", ["accountId": account, "blobIds": [id]]), ("Window/set", ["accountId": "program", "update": ["w": ["isVisible": true]]]),
-            ("Email/import", ["accountId": account, "emails": ["i": ["blobId": "B", "mailboxIds": [inbox: true], "receivedAt": "2020-01-01T00:00:00Z"]]]),
+            ("Email/parse", ["accountId": account, "blobIds": [id]]),
+            ("Window/set", ["accountId": "program", "update": ["w": ["isVisible": true]]]),
+            (
+                "Email/import",
+                [
+                    "accountId": account,
+                    "emails": [
+                        "i": [
+                            "blobId": "B", "mailboxIds": [inbox: true], "receivedAt": "2020-01-01T00:00:00Z",
+                        ]
+                    ],
+                ]
+            ),
         ]
         return calls.map { call in
-            ["using": .array(TestKernel.everything.map { .string($0) }), "methodCalls": [[.string(call.0), call.1, "c0"], [.string(call.0), call.1, "c1"]]]
+            [
+                "using": .array(TestKernel.everything.map { .string($0) }),
+                "methodCalls": [[.string(call.0), call.1, "c0"], [.string(call.0), call.1, "c1"]],
+            ]
         }
     }
 
@@ -48,7 +116,9 @@ import Testing
                 let json = try JSONSerialization.jsonObject(with: answer) as? [String: Any]
                 #expect(json?["methodResponses"] is [Any] && json?["sessionState"] is String)
             } catch let problem as RequestProblem {
-                #expect((400..<500).contains(problem.status), "\(problem) for \(String(decoding: bytes, as: UTF8.self))")
+                #expect(
+                    (400..<500).contains(problem.status),
+                    "\(problem) for \(String(decoding: bytes, as: UTF8.self))")
             }
         }
         // The account is as sound as before.
@@ -60,19 +130,26 @@ import Testing
         switch value {
         case .array(var elements):
             elements = elements.map { mutated($0, &random, depth: depth + 1) }
-            if depth > 1, Int.random(in: 0..<15, using: &random) == 0, let one = elements.randomElement(using: &random) { elements.append(one) }
+            if depth > 1, Int.random(in: 0..<15, using: &random) == 0,
+                let one = elements.randomElement(using: &random)
+            {
+                elements.append(one)
+            }
             return .array(elements)
         case .object(let members):
             var changed: [String: JSONValue] = [:]
             for (key, value) in members.sorted(by: { $0.key < $1.key }) {
                 let drop = Int.random(in: 0..<30, using: &random)
                 if drop == 0 { continue }
-                changed[drop == 1 ? key + "x" : drop == 2 ? "#" + key : key] = mutated(value, &random, depth: depth + 1)
+                changed[drop == 1 ? key + "x" : drop == 2 ? "#" + key : key] = mutated(
+                    value, &random, depth: depth + 1)
             }
             return .object(changed)
-        case .string(let text) where Int.random(in: 0..<30, using: &random) == 0: return .string(text + "/\u{0}~1*é😀")
+        case .string(let text) where Int.random(in: 0..<30, using: &random) == 0:
+            return .string(text + "/\u{0}~1*é😀")
         case .number where Int.random(in: 0..<5, using: &random) == 0:
-            return .number([-1, 0, 1.5, 9_007_199_254_740_992, -9e15, 1e300].randomElement(using: &random) ?? 0)
+            return .number(
+                [-1, 0, 1.5, 9_007_199_254_740_992, -9e15, 1e300].randomElement(using: &random) ?? 0)
         default: return value
         }
     }
@@ -98,10 +175,13 @@ import Testing
         let test = try await TestKernel(isStarted: false)
         let texts = ["", "\u{0}\u{1F}\"\\/\u{8}\u{C}\n\r\t", "é\u{65}\u{301}", "😀", "\u{FFFF}", "\u{2028}"]
         let numbers: [Double] = [0, -0.5, 1e-7, 123_456_789_012, 9_007_199_254_740_991, 1e21, -1.5e-300, 0.1]
-        let value: JSONValue = ["t": .array(texts.map { .string($0) }), "n": .array(numbers.map { .number($0) })]
+        let value: JSONValue = [
+            "t": .array(texts.map { .string($0) }), "n": .array(numbers.map { .number($0) }),
+        ]
         let answer = try await test.call("Core/echo", value)
         #expect(answer["t"].strings == texts && answer["n"].arrayValue?.compactMap(\.numberValue) == numbers)
-        let raw = #"{"using":["urn:ietf:params:jmap:core"],"methodCalls":[["Core/echo",{"a":"\ud83d\ude00\u00e9\/\b"},"0"]]}"#
+        let raw =
+            #"{"using":["urn:ietf:params:jmap:core"],"methodCalls":[["Core/echo",{"a":"\ud83d\ude00\u00e9\/\b"},"0"]]}"#
         let echoed = try await test.send(Data(raw.utf8))
         #expect(echoed["methodResponses"]?[0]?[1]?["a"] == "😀é/\u{8}")
     }

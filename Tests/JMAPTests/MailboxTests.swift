@@ -10,15 +10,21 @@ import Testing
 
     @Test func aHierarchyComesAndGoesInOneCall() async throws {
         let test = try await TestKernel()
-        let answer = try await set(test, ["create": [
-            "a": ["name": "Leaf", "parentId": "#b"], "b": ["name": "Branch", "parentId": "#c"],
-            "c": ["name": "Root", "sortOrder": 3, "isSubscribed": false],
-        ]])
+        let answer = try await set(
+            test,
+            [
+                "create": [
+                    "a": ["name": "Leaf", "parentId": "#b"], "b": ["name": "Branch", "parentId": "#c"],
+                    "c": ["name": "Root", "sortOrder": 3, "isSubscribed": false],
+                ]
+            ])
         #expect(answer["created"].keys == ["a", "b", "c"], "\(answer.arguments)")
         let ids = ["a", "b", "c"].compactMap { answer["created"][$0]?["id"] }
         let list = try await test.call("Mailbox/get", ["ids": .array(ids)])["list"]
-        #expect(list[0]?["parentId"] == ids[1] && list[1]?["parentId"] == ids[2] && list[2]?["parentId"] == .null)
-        #expect(list[2]?["sortOrder"] == 3 && list[2]?["isSubscribed"] == false && list[2]?["totalEmails"] == 0)
+        #expect(
+            list[0]?["parentId"] == ids[1] && list[1]?["parentId"] == ids[2] && list[2]?["parentId"] == .null)
+        #expect(
+            list[2]?["sortOrder"] == 3 && list[2]?["isSubscribed"] == false && list[2]?["totalEmails"] == 0)
         #expect(list[0]?["myRights"]?["mayDelete"] == true)
         let kept = try await set(test, ["destroy": [ids[2]]])
         #expect(kept["notDestroyed"][ids[2].stringValue ?? ""]?["type"] == "mailboxHasChild")
@@ -29,7 +35,8 @@ import Testing
 
     @Test func aMailboxWithMailGoesOnlyWhenAskedTo() async throws {
         let test = try await TestKernel(messages: 1)
-        let box = try #require(try await set(test, ["create": ["k": ["name": "Box"]]])["created"]["k"]?["id"]?.stringValue)
+        let box = try #require(
+            try await set(test, ["create": ["k": ["name": "Box"]]])["created"]["k"]?["id"]?.stringValue)
         let id = try await test.emailIDs()[0].rawValue
         _ = try await test.call("Email/set", ["update": [id: ["mailboxIds": [box: true]]]])
         let kept = try await set(test, ["destroy": [.string(box)]])
@@ -39,14 +46,16 @@ import Testing
         #expect(try await test.emailIDs().isEmpty)
     }
 
-    @Test(arguments: [
-        ([:], "name"), (["name": ""], "name"), (["name": 1], "name"), (["name": "a\u{7}b"], "name"),
-        (["name": .string(String(repeating: "x", count: 500))], "name"), (["name": "Inbox"], "name"),
-        (["name": "x", "parentId": "none"], "parentId"), (["name": "x", "parentId": 1], "parentId"),
-        (["name": "x", "sortOrder": -1], "sortOrder"), (["name": "x", "isSubscribed": "yes"], "isSubscribed"),
-        (["name": "x", "role": "inbox"], "role"), (["name": "x", "totalEmails": 1], "totalEmails"),
-        (["name": "x", "color": "red"], "color"), (["name": "x", "parentId": "#nobody"], "parentId"),
-    ] as [(JSONValue, String)])
+    @Test(
+        arguments: [
+            ([:], "name"), (["name": ""], "name"), (["name": 1], "name"), (["name": "a\u{7}b"], "name"),
+            (["name": .string(String(repeating: "x", count: 500))], "name"), (["name": "Inbox"], "name"),
+            (["name": "x", "parentId": "none"], "parentId"), (["name": "x", "parentId": 1], "parentId"),
+            (["name": "x", "sortOrder": -1], "sortOrder"),
+            (["name": "x", "isSubscribed": "yes"], "isSubscribed"),
+            (["name": "x", "role": "inbox"], "role"), (["name": "x", "totalEmails": 1], "totalEmails"),
+            (["name": "x", "color": "red"], "color"), (["name": "x", "parentId": "#nobody"], "parentId"),
+        ] as [(JSONValue, String)])
     func whatCannotBeMadeIsNamed(_ object: JSONValue, _ property: String) async throws {
         let test = try await TestKernel()
         let answer = try await set(test, ["create": ["k": object]])
@@ -57,7 +66,8 @@ import Testing
 
     @Test func mailboxesAreRenamedAndMoved() async throws {
         let test = try await TestKernel()
-        let made = try await set(test, ["create": ["a": ["name": "A"], "b": ["name": "B", "parentId": "#a"]]])
+        let made = try await set(
+            test, ["create": ["a": ["name": "A"], "b": ["name": "B", "parentId": "#a"]]])
         let a = try #require(made["created"]["a"]?["id"]?.stringValue)
         let b = try #require(made["created"]["b"]?["id"]?.stringValue)
         let circle = try await set(test, ["update": [a: ["parentId": .string(b)]]])
@@ -67,7 +77,8 @@ import Testing
         let taken = try await set(test, ["update": [b: ["name": "A"]]])
         #expect(taken["notUpdated"][b]?["properties"] == ["name"])
         await test.settle()
-        #expect(test.server.mailboxes(of: "ada@example.org").contains { $0.name == "C" && $0.parentID == nil })
+        #expect(
+            test.server.mailboxes(of: "ada@example.org").contains { $0.name == "C" && $0.parentID == nil })
         let inbox = try await test.mailbox(.inbox).rawValue
         let fixed = try await set(test, ["update": [inbox: ["name": "Box"]], "destroy": [.string(inbox)]])
         #expect(fixed["notUpdated"][inbox]?["type"] == "forbidden")
@@ -76,33 +87,52 @@ import Testing
 
     @Test func anAccountWhoseMailboxesAreFixedSaysSo() async throws {
         let test = try await TestKernel(lacking: [.mailboxChanges])
-        #expect(try await set(test, ["create": ["k": ["name": "x"]]])["notCreated"]["k"]?["type"] == "forbidden")
+        #expect(
+            try await set(test, ["create": ["k": ["name": "x"]]])["notCreated"]["k"]?["type"] == "forbidden")
     }
 
     @Test func queriesFilterSortAndMakeTrees() async throws {
         let test = try await TestKernel()
-        _ = try await set(test, ["create": [
-            "z": ["name": "Zoo", "sortOrder": 20], "a": ["name": "Ape", "parentId": "#z", "sortOrder": 1],
-            "b": ["name": "Bee", "parentId": "#z", "sortOrder": 30],
-        ]])
+        _ = try await set(
+            test,
+            [
+                "create": [
+                    "z": ["name": "Zoo", "sortOrder": 20],
+                    "a": ["name": "Ape", "parentId": "#z", "sortOrder": 1],
+                    "b": ["name": "Bee", "parentId": "#z", "sortOrder": 30],
+                ]
+            ])
         let all = try await test.call("Mailbox/get", ["properties": ["name"]])["list"].arrayValue ?? []
-        let names = Dictionary(uniqueKeysWithValues: all.map { ($0["id"]?.stringValue ?? "", $0["name"]?.stringValue ?? "") })
+        let names = Dictionary(
+            uniqueKeysWithValues: all.map { ($0["id"]?.stringValue ?? "", $0["name"]?.stringValue ?? "") })
         func found(_ arguments: JSONValue) async throws -> [String] {
             try await test.call("Mailbox/query", arguments)["ids"].strings.compactMap { names[$0] }
         }
         #expect(try await found(["filter": ["role": "inbox"]]) == ["Inbox"])
-        #expect(try await found(["filter": ["hasAnyRole": false], "sort": [["property": "name"]]]) == ["Ape", "Bee", "Zoo"])
+        #expect(
+            try await found(["filter": ["hasAnyRole": false], "sort": [["property": "name"]]]) == [
+                "Ape", "Bee", "Zoo",
+            ])
         #expect(try await found(["filter": ["name": "BE"]]) == ["Bee"])
         #expect(try await found(["filter": ["parentId": nil, "hasAnyRole": false]]) == ["Zoo"])
-        #expect(try await found(["filter": ["operator": "NOT", "conditions": [["hasAnyRole": true], ["name": "z"]]], "sort": [["property": "name", "isAscending": false]]]) == ["Bee", "Ape"])
+        #expect(
+            try await found([
+                "filter": ["operator": "NOT", "conditions": [["hasAnyRole": true], ["name": "z"]]],
+                "sort": [["property": "name", "isAscending": false]],
+            ]) == ["Bee", "Ape"])
         let tree = try await found(["sort": [["property": "sortOrder"]], "sortAsTree": true])
         #expect(Array(tree.suffix(3)) == ["Zoo", "Ape", "Bee"])
-        #expect(try await found(["filter": ["hasAnyRole": false, "name": "ape"], "filterAsTree": true]) == [])
-        let answer = try await test.call("Mailbox/query", ["limit": 2, "position": -1, "calculateTotal": true])
+        #expect(
+            try await found(["filter": ["hasAnyRole": false, "name": "ape"], "filterAsTree": true]) == [])
+        let answer = try await test.call(
+            "Mailbox/query", ["limit": 2, "position": -1, "calculateTotal": true])
         #expect(answer["ids"].strings.count == 1 && answer["total"].intValue == names.count)
-        #expect(try await test.call("Mailbox/query", ["sort": [["property": "color"]]]).error == "unsupportedSort")
+        #expect(
+            try await test.call("Mailbox/query", ["sort": [["property": "color"]]]).error == "unsupportedSort"
+        )
         #expect(try await test.call("Mailbox/query", ["filter": ["color": 1]]).error == "unsupportedFilter")
-        let same = try await test.call("Mailbox/queryChanges", ["sinceQueryState": answer["queryState"], "calculateTotal": true])
+        let same = try await test.call(
+            "Mailbox/queryChanges", ["sinceQueryState": answer["queryState"], "calculateTotal": true])
         #expect(same["total"].intValue == names.count && same["added"] == [])
     }
 
@@ -112,7 +142,10 @@ import Testing
         let id = try await test.emailIDs()[0].rawValue
         _ = try await test.call("Email/set", ["update": [id: ["keywords/$seen": true]]])
         let changes = try await test.call("Mailbox/changes", ["sinceState": state])
-        #expect(changes["updatedProperties"].strings == ["totalEmails", "unreadEmails", "totalThreads", "unreadThreads"])
+        #expect(
+            changes["updatedProperties"].strings == [
+                "totalEmails", "unreadEmails", "totalThreads", "unreadThreads",
+            ])
         _ = try await set(test, ["create": ["k": ["name": "x"]]])
         #expect(try await test.call("Mailbox/changes", ["sinceState": state])["updatedProperties"] == .null)
     }

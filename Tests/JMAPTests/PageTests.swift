@@ -16,22 +16,27 @@ import Testing
         let rows = page.split(separator: "\n")
         for method in Method.all.values {
             #expect(
-                rows.contains { $0.hasPrefix("| `\(method.capability.rawValue)` |") && $0.contains("`\(method.name)`") },
+                rows.contains {
+                    $0.hasPrefix("| `\(method.capability.rawValue)` |") && $0.contains("`\(method.name)`")
+                },
                 "\(method.name)")
         }
     }
 
     @Test func everyPropertyOfOurOwnObjects() throws {
         let objects: [(String, [String])] = [
-            ("Preferences", ["id"] + Preference.all.map(\.key)), ("AccountSettings", AccountSettingsMethods.properties),
-            ("Contacts", ["email", "name", "frequency", "lastSeenAt"]), ("Plugin", ProgramMethods.pluginProperties),
+            ("Preferences", ["id"] + Preference.all.map(\.key)),
+            ("AccountSettings", AccountSettingsMethods.properties),
+            ("Contacts", ["email", "name", "frequency", "lastSeenAt"]),
+            ("Plugin", ProgramMethods.pluginProperties),
             ("Window", ["id", "isVisible"]), ("SyncStatus", SyncMethods.statusProperties),
             ("Notice", SyncMethods.noticeProperties), ("Import", ImportMethods.properties),
             ("What is added to JMAP's own objects", ["sendState", "tries", "nextTryAt", "failure"]),
         ]
         for (name, properties) in objects {
             let start = try #require(page.range(of: "\n## \(name)\n"), "\(name)")
-            let section = page[start.upperBound...].prefix(while: { _ in true }).components(separatedBy: "\n## ")[0]
+            let section = page[start.upperBound...].prefix(while: { _ in true }).components(
+                separatedBy: "\n## ")[0]
             let rows = section.split(separator: "\n").filter { $0.hasPrefix("| `") }
             for property in properties {
                 #expect(rows.contains { $0.contains("`\(property)`") }, "\(name): \(property)")
@@ -41,9 +46,15 @@ import Testing
 
     @Test func everyLimit() {
         let limits = JMAPLimits()
-        for (name, value) in [("maxSizeUpload", limits.maxSizeUpload), ("maxSizeRequest", limits.maxSizeRequest), ("maxCallsInRequest", limits.maxCallsInRequest), ("maxObjectsInGet", limits.maxObjectsInGet)] {
+        for (name, value) in [
+            ("maxSizeUpload", limits.maxSizeUpload), ("maxSizeRequest", limits.maxSizeRequest),
+            ("maxCallsInRequest", limits.maxCallsInRequest), ("maxObjectsInGet", limits.maxObjectsInGet),
+        ] {
             let text = value.formatted(.number.locale(Locale(identifier: "en_US")))
-            #expect(page.split(separator: "\n").contains { $0.contains("`\(name)`") && ($0.contains(text) || $0.contains("\(value)")) }, "\(name)")
+            #expect(
+                page.split(separator: "\n").contains {
+                    $0.contains("`\(name)`") && ($0.contains(text) || $0.contains("\(value)"))
+                }, "\(name)")
         }
     }
 

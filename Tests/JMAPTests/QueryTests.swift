@@ -19,7 +19,8 @@ import Testing
         #expect(try await ids(test, ["position": -100, "limit": 1]) == [all[0]])
         #expect(try await ids(test, ["position": 100]) == [])
         #expect(try await ids(test, ["limit": 0]) == [])
-        let anchored = try await test.call("Email/query", ["anchor": .string(all[4]), "anchorOffset": -2, "limit": 2])
+        let anchored = try await test.call(
+            "Email/query", ["anchor": .string(all[4]), "anchorOffset": -2, "limit": 2])
         #expect(anchored["ids"].strings == Array(all[2..<4]) && anchored["position"] == 2)
         #expect(try await ids(test, ["anchor": .string(all[1]), "anchorOffset": -5, "limit": 1]) == [all[0]])
         #expect(try await test.call("Email/query", ["anchor": "none"]).error == "anchorNotFound")
@@ -30,52 +31,75 @@ import Testing
         #expect(try await test.call("Email/query", ["limit": 1_000_000])["limit"].intValue ?? 0 > 0)
     }
 
-    private static let bodies = [
-        ("From: Anna <anna@a.org>\r\nTo: x@b.org\r\nSubject: Zebra\r\nX-List: one two\r\n\r\nbanana split\r\n", "2020-01-01T00:00:00Z", ["$seen"]),
-        ("From: Bert <bert@a.org>\r\nTo: y@b.org\r\nCc: c@b.org\r\nSubject: apple\r\n\r\ncherry\r\n", "2020-01-02T00:00:00Z", ["$flagged"]),
-        ("From: Cleo <cleo@a.org>\r\nTo: z@b.org\r\nBcc: d@b.org\r\nSubject: Mango\r\n\r\n\(String(repeating: "durian ", count: 300))\r\n", "2020-01-03T00:00:00Z", []),
-    ] as [(String, String, [String])]
+    private static let bodies =
+        [
+            (
+                "From: Anna <anna@a.org>\r\nTo: x@b.org\r\nSubject: Zebra\r\nX-List: one two\r\n\r\nbanana split\r\n",
+                "2020-01-01T00:00:00Z", ["$seen"]
+            ),
+            (
+                "From: Bert <bert@a.org>\r\nTo: y@b.org\r\nCc: c@b.org\r\nSubject: apple\r\n\r\ncherry\r\n",
+                "2020-01-02T00:00:00Z", ["$flagged"]
+            ),
+            (
+                "From: Cleo <cleo@a.org>\r\nTo: z@b.org\r\nBcc: d@b.org\r\nSubject: Mango\r\n\r\n\(String(repeating: "durian ", count: 300))\r\n",
+                "2020-01-03T00:00:00Z", []
+            ),
+        ] as [(String, String, [String])]
 
     @Test func filtersAndSorts() async throws {
         let test = try await TestKernel()
         var names: [String: String] = [:]
         for (index, (text, date, keywords)) in Self.bodies.enumerated() {
-            names[try await test.add(text, keywords: keywords, receivedAt: date)] = "abc".map(String.init)[index]
+            names[try await test.add(text, keywords: keywords, receivedAt: date)] =
+                "abc".map(String.init)[index]
         }
         let inbox = try await test.mailbox(.inbox).rawValue
         func found(_ filter: JSONValue) async throws -> String {
-            try await test.call("Email/query", ["filter": filter])["ids"].strings.compactMap { names[$0] }.sorted().joined()
+            try await test.call("Email/query", ["filter": filter])["ids"].strings.compactMap { names[$0] }
+                .sorted().joined()
         }
         let filters: [(JSONValue, String)] = [
             ([:], "abc"), (["inMailbox": .string(inbox)], "abc"), (["inMailbox": "none"], ""),
             (["inMailboxOtherThan": [.string(inbox)]], ""), (["before": "2020-01-02T00:00:00Z"], "a"),
             (["after": "2020-01-02T00:00:00Z"], "bc"), (["minSize": 1000], "c"), (["maxSize": 1000], "ab"),
-            (["hasKeyword": "$SEEN"], "a"), (["notKeyword": "$seen"], "bc"), (["allInThreadHaveKeyword": "$flagged"], "b"),
+            (["hasKeyword": "$SEEN"], "a"), (["notKeyword": "$seen"], "bc"),
+            (["allInThreadHaveKeyword": "$flagged"], "b"),
             (["someInThreadHaveKeyword": "$seen"], "a"), (["noneInThreadHaveKeyword": "$seen"], "bc"),
             (["hasAttachment": true], ""), (["hasAttachment": false], "abc"), (["text": "banana"], "a"),
-            (["from": "bert"], "b"), (["to": "z@b.org"], "c"), (["cc": "c@b.org"], "b"), (["bcc": "d@b.org"], "c"),
+            (["from": "bert"], "b"), (["to": "z@b.org"], "c"), (["cc": "c@b.org"], "b"),
+            (["bcc": "d@b.org"], "c"),
             (["subject": "APPLE"], "b"), (["body": "cherry"], "b"), (["header": ["X-List"]], "a"),
             (["header": ["x-list", "two"]], "a"), (["header": ["x-list", "three"]], ""),
             (["operator": "OR", "conditions": [["from": "anna"], ["from": "bert"]]], "ab"),
             (["operator": "NOT", "conditions": [["from": "anna"], ["from": "bert"]]], "c"),
             (["operator": "AND", "conditions": [["from": "anna"], ["hasKeyword": "$seen"]]], "a"),
-            (["from": "anna", "subject": "apple"], ""), (["inRole": "inbox"], "abc"), (["category": "uncategorized"], "abc"),
+            (["from": "anna", "subject": "apple"], ""), (["inRole": "inbox"], "abc"),
+            (["category": "uncategorized"], "abc"),
         ]
         for (filter, expected) in filters { #expect(try await found(filter) == expected, "\(filter)") }
         for (sort, expected) in [
-            ("receivedAt", "abc"), ("size", "bac"), ("from", "abc"), ("to", "abc"), ("subject", "bca"), ("sentAt", "abc"),
+            ("receivedAt", "abc"), ("size", "bac"), ("from", "abc"), ("to", "abc"), ("subject", "bca"),
+            ("sentAt", "abc"),
         ] {
             for isAscending in [true, false] {
-                let answer = try await test.call("Email/query", ["sort": [["property": .string(sort), "isAscending": .bool(isAscending)]]])
+                let answer = try await test.call(
+                    "Email/query", ["sort": [["property": .string(sort), "isAscending": .bool(isAscending)]]])
                 let order = answer["ids"].strings.compactMap { names[$0] }.joined()
                 #expect(order == (isAscending ? expected : String(expected.reversed())), "\(sort)")
             }
         }
-        for (filter, error) in [(["color": 1], "unsupportedFilter"), (["header": []], "invalidArguments"), (["operator": "AND"], "invalidArguments")] as [(JSONValue, String)] {
+        for (filter, error) in [
+            (["color": 1], "unsupportedFilter"), (["header": []], "invalidArguments"),
+            (["operator": "AND"], "invalidArguments"),
+        ] as [(JSONValue, String)] {
             #expect(try await test.call("Email/query", ["filter": filter]).error == error)
         }
-        #expect(try await test.call("Email/query", ["sort": [["property": "color"]]]).error == "unsupportedSort")
-        #expect(try await test.call("Email/query", ["sort": [["property": "size", "collation": "i;nope"]]]).error == "unsupportedSort")
+        #expect(
+            try await test.call("Email/query", ["sort": [["property": "color"]]]).error == "unsupportedSort")
+        #expect(
+            try await test.call("Email/query", ["sort": [["property": "size", "collation": "i;nope"]]]).error
+                == "unsupportedSort")
     }
 
     /// Old result plus changes is the new result, whatever happened.
@@ -83,14 +107,19 @@ import Testing
     func oldResultAndChangesMakeTheNewResult(_ seed: UInt64) async throws {
         var random = SeededRandom(seed)
         let test = try await TestKernel(messages: 15)
-        let inbox = try await test.mailbox(.inbox).rawValue, trash = try await test.mailbox(.trash).rawValue
+        let inbox = try await test.mailbox(.inbox).rawValue
+        let trash = try await test.mailbox(.trash).rawValue
         let queries: [JSONValue] = [
             ["filter": ["inMailbox": .string(inbox)], "collapseThreads": true],
             ["filter": ["inMailbox": .string(inbox)]],
             ["filter": ["hasKeyword": "$flagged"], "sort": [["property": "subject"]]],
-            ["filter": ["someInThreadHaveKeyword": "$seen"], "collapseThreads": true, "sort": [["property": "hasKeyword", "keyword": "$flagged"], ["property": "size"]]],
+            [
+                "filter": ["someInThreadHaveKeyword": "$seen"], "collapseThreads": true,
+                "sort": [["property": "hasKeyword", "keyword": "$flagged"], ["property": "size"]],
+            ],
         ]
-        var results: [[String]] = [], states: [JSONValue] = []
+        var results: [[String]] = []
+        var states: [JSONValue] = []
         for query in queries {
             let answer = try await test.call("Email/query", query)
             results.append(answer["ids"].strings)
@@ -129,10 +158,13 @@ import Testing
                 results[index].removeAll { removed.contains($0) }
                 for added in changes["added"].arrayValue ?? [] {
                     let place = try #require(added["index"]?.intValue)
-                    results[index].insert(try #require(added["id"]?.stringValue), at: min(place, results[index].count))
+                    results[index].insert(
+                        try #require(added["id"]?.stringValue), at: min(place, results[index].count))
                 }
                 #expect(results[index] == now["ids"].strings, "seed \(seed), step \(step), query \(index)")
-                #expect(changes["newQueryState"] == now["queryState"] && changes["oldQueryState"] == states[index])
+                #expect(
+                    changes["newQueryState"] == now["queryState"] && changes["oldQueryState"] == states[index]
+                )
                 #expect(changes["total"].intValue == results[index].count)
                 states[index] = changes["newQueryState"]
             }
@@ -150,8 +182,12 @@ import Testing
         #expect(changes["hasMoreChanges"] == false && changes["oldState"] == state)
         let first = try await test.call("Email/changes", ["sinceState": state, "maxChanges": 1])
         #expect(first["hasMoreChanges"] == true)
-        #expect(try await test.call("Email/changes", ["sinceState": "nonsense"]).error == "cannotCalculateChanges")
-        let tooMany = try await test.call("Email/queryChanges", ["sinceQueryState": .string("\(state.stringValue ?? "")/x"), "maxChanges": 1])
+        #expect(
+            try await test.call("Email/changes", ["sinceState": "nonsense"]).error == "cannotCalculateChanges"
+        )
+        let tooMany = try await test.call(
+            "Email/queryChanges",
+            ["sinceQueryState": .string("\(state.stringValue ?? "")/x"), "maxChanges": 1])
         #expect(tooMany.error == "cannotCalculateChanges")
     }
 }

@@ -18,7 +18,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "{", "nonsense", #"{"using":[],"methodCalls":[]} x"#, #"{"using":[],"using":[],"methodCalls":[]}"#,
+        "", "{", "nonsense", #"{"using":[],"methodCalls":[]} x"#,
+        #"{"using":[],"using":[],"methodCalls":[]}"#,
         #"{"using":["\ud800"],"methodCalls":[]}"#, #"{"using":["\udc00\ud800"],"methodCalls":[]}"#,
         "{\"using\":[\"a\u{0001}\"],\"methodCalls\":[]}", #"{"using":[1e999],"methodCalls":[]}"#,
         #"{"using":[01],"methodCalls":[]}"#, #"{"using":[+1],"methodCalls":[]}"#, #"{"using":[],}"#,
@@ -40,7 +41,8 @@ import Testing
         "[]", "null", "1", #""x""#, "{}", #"{"using":[]}"#, #"{"methodCalls":[]}"#,
         #"{"using":"urn:ietf:params:jmap:core","methodCalls":[]}"#, #"{"using":[1],"methodCalls":[]}"#,
         #"{"using":[],"methodCalls":{}}"#, #"{"using":[],"methodCalls":[[]]}"#,
-        #"{"using":[],"methodCalls":[["Core/echo",{}]]}"#, #"{"using":[],"methodCalls":[["Core/echo",[],"a"]]}"#,
+        #"{"using":[],"methodCalls":[["Core/echo",{}]]}"#,
+        #"{"using":[],"methodCalls":[["Core/echo",[],"a"]]}"#,
         #"{"using":[],"methodCalls":[["Core/echo",{},1]]}"#,
         #"{"using":[],"methodCalls":[["Core/echo",{},"a","b"]]}"#,
         #"{"using":[],"methodCalls":[],"createdIds":[]}"#,
@@ -170,9 +172,11 @@ import Testing
             ("Email/query", ["filter": []], "filter"), ("Email/query", ["sort": [:]], "sort"),
             ("Email/query", ["collapseThreads": "yes"], "collapseThreads"),
             ("Email/query", ["calculateTotal": 1], "calculateTotal"),
-            ("Email/changes", [:], "sinceState"), ("Email/changes", ["sinceState": "x", "maxChanges": 0], "maxChanges"),
+            ("Email/changes", [:], "sinceState"),
+            ("Email/changes", ["sinceState": "x", "maxChanges": 0], "maxChanges"),
             ("Email/set", ["create": []], "create"), ("Email/set", ["update": ["a": 1]], "update"),
-            ("Email/set", ["destroy": "a"], "destroy"), ("Email/get", ["ids": [], "bodyProperties": ["x"]], "bodyProperties"),
+            ("Email/set", ["destroy": "a"], "destroy"),
+            ("Email/get", ["ids": [], "bodyProperties": ["x"]], "bodyProperties"),
             ("Email/get", ["ids": [], "properties": ["header:Subject:asDate"]], "properties"),
             ("Email/get", ["ids": [], "maxBodyValueBytes": -1], "maxBodyValueBytes"),
             ("Email/query", ["filter": ["before": "yesterday"]], "before"),
@@ -196,7 +200,8 @@ import Testing
             #expect(
                 try await test.call(method, ["accountId": "program"]).error == "accountNotSupportedByMethod")
         }
-        for method in ["Preferences/get", "AccountSettings/get", "Window/get", "Plugin/get", "Contact/query"] {
+        for method in ["Preferences/get", "AccountSettings/get", "Window/get", "Plugin/get", "Contact/query"]
+        {
             #expect(try await test.call(method, ["accountId": "nobody"]).error == "accountNotFound")
             #expect(try await test.call(method).error == "accountNotSupportedByMethod")
         }
@@ -275,20 +280,25 @@ struct ResultReferenceTests {
         ])[1]
     }
 
-    @Test(arguments: [
-        ("/value", "x", "x"), ("/value/a", ["a": 1], 1), ("/value/1", [5, 6], 6),
-        ("/value/*/a", [["a": 1], ["a": 2]], [1, 2]), ("/value/*/a", [["a": [1, 2]], ["a": [3]]], [1, 2, 3]),
-        ("/value/*", [[1], [2, 3]], [1, 2, 3]), ("/value/*/a", [], []), ("/value/a~1b/c~0d", ["a/b": ["c~d": 7]], 7),
-        ("/value/", ["": 8], 8), ("", 1, ["value": 1]), ("/value/*/*", [[[1], [2]], [[3]]], [1, 2, 3]),
-    ] as [(String, JSONValue, JSONValue)])
+    @Test(
+        arguments: [
+            ("/value", "x", "x"), ("/value/a", ["a": 1], 1), ("/value/1", [5, 6], 6),
+            ("/value/*/a", [["a": 1], ["a": 2]], [1, 2]),
+            ("/value/*/a", [["a": [1, 2]], ["a": [3]]], [1, 2, 3]),
+            ("/value/*", [[1], [2, 3]], [1, 2, 3]), ("/value/*/a", [], []),
+            ("/value/a~1b/c~0d", ["a/b": ["c~d": 7]], 7),
+            ("/value/", ["": 8], 8), ("", 1, ["value": 1]), ("/value/*/*", [[[1], [2]], [[3]]], [1, 2, 3]),
+        ] as [(String, JSONValue, JSONValue)])
     func aPathFindsItsValue(_ path: String, _ value: JSONValue, _ expected: JSONValue) async throws {
         #expect(try await echo(value, path: path)["got"] == expected)
     }
 
-    @Test(arguments: [
-        ("/nope", "x"), ("value", "x"), ("/value/a", "x"), ("/value/2", [1, 2]), ("/value/01", [1, 2]),
-        ("/value/-1", [1]), ("/value/*/a", [["a": 1], ["b": 2]]), ("/value/*", ["a": 1]), ("/value/+1", [1, 2]),
-    ] as [(String, JSONValue)])
+    @Test(
+        arguments: [
+            ("/nope", "x"), ("value", "x"), ("/value/a", "x"), ("/value/2", [1, 2]), ("/value/01", [1, 2]),
+            ("/value/-1", [1]), ("/value/*/a", [["a": 1], ["b": 2]]), ("/value/*", ["a": 1]),
+            ("/value/+1", [1, 2]),
+        ] as [(String, JSONValue)])
     func aPathThatLeadsNowhereIsRefused(_ path: String, _ value: JSONValue) async throws {
         #expect(try await echo(value, path: path).error == "invalidResultReference")
     }

@@ -6,7 +6,8 @@ import Testing
 @Suite("Identities and submissions (RFC 8621, sections 6 and 7)") struct SubmissionTests {
     private func draft(_ test: TestKernel, _ more: JSONValue = [:]) async throws -> JSONValue {
         var object: [String: JSONValue] = [
-            "from": [["email": "ada@example.org"]], "to": [["email": "grace@example.org"]], "subject": "Hello",
+            "from": [["email": "ada@example.org"]], "to": [["email": "grace@example.org"]],
+            "subject": "Hello",
             "keywords": ["$draft": true], "mailboxIds": [try await test.mailbox(.drafts).rawValue: true],
             "bcc": [["email": "hidden@example.org"]], "textBody": [["partId": "1"]],
             "bodyValues": ["1": ["value": "Hi"]],
@@ -40,7 +41,9 @@ import Testing
     @Test func sendingAndMoving() async throws {
         let test = try await TestKernel()
         let email = try await draft(test)
-        let (drafts, sent) = (try await test.mailbox(.drafts).rawValue, try await test.mailbox(.sent).rawValue)
+        let (drafts, sent) = (
+            try await test.mailbox(.drafts).rawValue, try await test.mailbox(.sent).rawValue
+        )
         let answers = try await submit(
             test, email,
             set: [
@@ -54,7 +57,9 @@ import Testing
         let made = try #require(answers[0]["created"]["k"])
         #expect(made["undoStatus"] == "pending" && made["sendState"] == "queued")
         let submission = try await got(test, try #require(made["id"]))
-        let recipients = submission["envelope"]?["rcptTo"]?.arrayValue?.compactMap { $0["email"]?.stringValue }
+        let recipients = submission["envelope"]?["rcptTo"]?.arrayValue?.compactMap {
+            $0["email"]?.stringValue
+        }
         #expect(recipients == ["grace@example.org", "hidden@example.org"])
         #expect(submission["envelope"]?["mailFrom"]?["email"] == "ada@example.org")
         #expect(submission["threadId"] != .null && submission["dsnBlobIds"] == [])
@@ -97,25 +102,52 @@ import Testing
         #expect(answer["notUpdated"][id]?["type"] == "cannotUnsend")
     }
 
-    @Test(arguments: [
-        (["emailId": "none"], [:], "invalidProperties"), (["identityId": "none"], [:], "invalidProperties"),
-        (["sendAt": "2030-01-01T00:00:00Z"], [:], "invalidProperties"),
-        (["undoStatus": "final"], [:], "invalidProperties"), ([:], ["from": [["email": "eve@example.org"]]], "forbiddenFrom"),
-        ([:], ["from": nil], "invalidEmail"), ([:], ["to": nil, "bcc": nil], "noRecipients"),
-        ([:], ["to": [["email": "not an address"]]], "invalidRecipients"),
-        (["envelope": ["mailFrom": ["email": "eve@example.org"], "rcptTo": [["email": "a@example.org"]]]], [:], "forbiddenMailFrom"),
-        (["envelope": ["mailFrom": ["email": "ada@example.org"], "rcptTo": []]], [:], "noRecipients"),
-        (["envelope": ["mailFrom": ["email": "ada@example.org"], "rcptTo": [["email": "a b@x"]]]], [:], "invalidRecipients"),
-        (["envelope": ["mailFrom": ["email": "ada@example.org"], "rcptTo": [["email": "a@x.org>\r\nDATA"]]]], [:], "invalidRecipients"),
-        (["envelope": ["mailFrom": ["email": "ada@example.org", "parameters": ["HOLDFOR": "60"]], "rcptTo": [["email": "a@x.org"]]]], [:], "invalidProperties"),
-        (["envelope": 1], [:], "invalidProperties"),
-    ] as [(JSONValue, JSONValue, String)])
+    @Test(
+        arguments: [
+            (["emailId": "none"], [:], "invalidProperties"),
+            (["identityId": "none"], [:], "invalidProperties"),
+            (["sendAt": "2030-01-01T00:00:00Z"], [:], "invalidProperties"),
+            (["undoStatus": "final"], [:], "invalidProperties"),
+            ([:], ["from": [["email": "eve@example.org"]]], "forbiddenFrom"),
+            ([:], ["from": nil], "invalidEmail"), ([:], ["to": nil, "bcc": nil], "noRecipients"),
+            ([:], ["to": [["email": "not an address"]]], "invalidRecipients"),
+            (
+                [
+                    "envelope": [
+                        "mailFrom": ["email": "eve@example.org"], "rcptTo": [["email": "a@example.org"]],
+                    ]
+                ], [:], "forbiddenMailFrom"
+            ),
+            (["envelope": ["mailFrom": ["email": "ada@example.org"], "rcptTo": []]], [:], "noRecipients"),
+            (
+                ["envelope": ["mailFrom": ["email": "ada@example.org"], "rcptTo": [["email": "a b@x"]]]], [:],
+                "invalidRecipients"
+            ),
+            (
+                [
+                    "envelope": [
+                        "mailFrom": ["email": "ada@example.org"], "rcptTo": [["email": "a@x.org>\r\nDATA"]],
+                    ]
+                ], [:], "invalidRecipients"
+            ),
+            (
+                [
+                    "envelope": [
+                        "mailFrom": ["email": "ada@example.org", "parameters": ["HOLDFOR": "60"]],
+                        "rcptTo": [["email": "a@x.org"]],
+                    ]
+                ], [:], "invalidProperties"
+            ),
+            (["envelope": 1], [:], "invalidProperties"),
+        ] as [(JSONValue, JSONValue, String)])
     func whatCannotBeSent(_ submission: JSONValue, _ email: JSONValue, _ type: String) async throws {
         let test = try await TestKernel()
         let answer = try await submit(test, try await draft(test, email), submission)[0]
         let stored = try await test.emailIDs().first
         let header = try await stored.asyncMap { try await test.email($0).header }
-        #expect(answer["notCreated"]["k"]?["type"] == .string(type), "\(answer.arguments) \(String(describing: header))")
+        #expect(
+            answer["notCreated"]["k"]?["type"] == .string(type),
+            "\(answer.arguments) \(String(describing: header))")
         #expect(try await test.call("EmailSubmission/get")["list"] == [])
     }
 
@@ -160,18 +192,31 @@ import Testing
         var ids: [String] = []
         for _ in 0..<3 {
             ids.append(
-                try #require(try await submit(test, try await draft(test))[0]["created"]["k"]?["id"]?.stringValue))
+                try #require(
+                    try await submit(test, try await draft(test))[0]["created"]["k"]?["id"]?.stringValue))
             test.clock.advance(by: 1)
         }
         _ = try await test.call("EmailSubmission/set", ["update": [ids[1]: ["undoStatus": "canceled"]]])
         let pending = try await test.call(
-            "EmailSubmission/query", ["filter": ["undoStatus": "pending"], "sort": [["property": "sentAt", "isAscending": false]], "calculateTotal": true])
+            "EmailSubmission/query",
+            [
+                "filter": ["undoStatus": "pending"], "sort": [["property": "sentAt", "isAscending": false]],
+                "calculateTotal": true,
+            ])
         #expect(pending["ids"].strings == [ids[2], ids[0]] && pending["total"] == 2)
-        let unchanged = try await test.call("EmailSubmission/queryChanges", ["sinceQueryState": pending["queryState"], "calculateTotal": true])
+        let unchanged = try await test.call(
+            "EmailSubmission/queryChanges",
+            ["sinceQueryState": pending["queryState"], "calculateTotal": true])
         #expect(unchanged["total"] == 3 && unchanged["removed"] == [] && unchanged["added"] == [])
-        #expect(try await test.call("EmailSubmission/queryChanges", ["sinceQueryState": "x"]).error == "cannotCalculateChanges")
-        #expect(try await test.call("EmailSubmission/query", ["filter": ["color": "x"]]).error == "unsupportedFilter")
-        #expect(try await test.call("EmailSubmission/query", ["sort": [["property": "x"]]]).error == "unsupportedSort")
+        #expect(
+            try await test.call("EmailSubmission/queryChanges", ["sinceQueryState": "x"]).error
+                == "cannotCalculateChanges")
+        #expect(
+            try await test.call("EmailSubmission/query", ["filter": ["color": "x"]]).error
+                == "unsupportedFilter")
+        #expect(
+            try await test.call("EmailSubmission/query", ["sort": [["property": "x"]]]).error
+                == "unsupportedSort")
     }
 
     // MARK: Identities
@@ -180,13 +225,19 @@ import Testing
         let test = try await TestKernel()
         let first = try #require(try await test.call("Identity/get")["list"][0])
         #expect(first["email"] == "ada@example.org" && first["mayDelete"] == false)
-        let answer = try await test.call("Identity/set", [
-            "create": [
-                "a": ["email": "ADA@example.org", "name": "Countess", "textSignature": "-- A"],
-                "b": ["email": "eve@example.org"], "c": [:], "d": ["email": "ada@example.org", "replyTo": 1],
-            ], "update": ["none": [:], first["id"]?.stringValue ?? "": ["bcc": [["email": "me@example.org"]]]],
-            "destroy": [first["id"] ?? .null],
-        ])
+        let answer = try await test.call(
+            "Identity/set",
+            [
+                "create": [
+                    "a": ["email": "ADA@example.org", "name": "Countess", "textSignature": "-- A"],
+                    "b": ["email": "eve@example.org"], "c": [:],
+                    "d": ["email": "ada@example.org", "replyTo": 1],
+                ],
+                "update": [
+                    "none": [:], first["id"]?.stringValue ?? "": ["bcc": [["email": "me@example.org"]]],
+                ],
+                "destroy": [first["id"] ?? .null],
+            ])
         #expect(answer["created"].keys == ["a"])
         #expect(answer["notCreated"]["b"]?["type"] == "forbiddenFrom")
         #expect(answer["notCreated"]["c"]?["properties"] == ["email"])

@@ -10,7 +10,8 @@ import Testing
     @Test func everySettingHasItsDefaultAndItsValues() async throws {
         let test = try await TestKernel()
         let expected: JSONValue = [
-            "id": "singleton", "defaultSendingAccountId": nil, "undoSendDelaySeconds": 5, "appTheme": "system",
+            "id": "singleton", "defaultSendingAccountId": nil, "undoSendDelaySeconds": 5,
+            "appTheme": "system",
             "categoryTabVisibility": ["primary": true, "social": true, "promotions": true, "updates": true],
             "appLockEnabled": false, "notificationPreferences": [:], "isOnboardingComplete": false,
         ]
@@ -24,7 +25,8 @@ import Testing
         ]
         for (key, values) in allowed {
             for value in values {
-                let answer = try await test.program("Preferences/set", ["update": ["singleton": [key: value]]])
+                let answer = try await test.program(
+                    "Preferences/set", ["update": ["singleton": [key: value]]])
                 #expect(answer["updated"].keys == ["singleton"], "\(key) \(value)")
                 let document = try await test.storage.document(DocumentKey("preference", key))
                 let read = try await test.program("Preferences/get")["list"][0]?[key]
@@ -32,7 +34,8 @@ import Testing
             }
         }
         let refused: [(String, JSONValue)] = [
-            ("undoSendDelaySeconds", 7), ("undoSendDelaySeconds", "5"), ("appTheme", "blue"), ("appLockEnabled", 1),
+            ("undoSendDelaySeconds", 7), ("undoSendDelaySeconds", "5"), ("appTheme", "blue"),
+            ("appLockEnabled", 1),
             ("categoryTabVisibility", ["forums": true]), ("categoryTabVisibility", ["primary": 1]),
             ("notificationPreferences", []), ("defaultSendingAccountId", 5), ("nothing", true), ("id", "x"),
         ]
@@ -41,13 +44,18 @@ import Testing
             #expect(answer["notUpdated"]["singleton"]?["properties"] == [.string(key)], "\(key) \(value)")
             #expect(answer["oldState"] == answer["newState"])
         }
-        let both = try await test.program("Preferences/set", ["update": ["singleton": ["appTheme": "dark", "appLockEnabled": 3]]])
+        let both = try await test.program(
+            "Preferences/set", ["update": ["singleton": ["appTheme": "dark", "appLockEnabled": 3]]])
         #expect(both["updated"] == .null)
         #expect(try await test.program("Preferences/get")["list"][0]?["appTheme"] == "system")
-        let patch = try await test.program("Preferences/set", ["update": ["singleton": ["notificationPreferences/\(test.ada)": false]]])
+        let patch = try await test.program(
+            "Preferences/set", ["update": ["singleton": ["notificationPreferences/\(test.ada)": false]]])
         #expect(patch["updated"].keys == ["singleton"])
-        let others = try await test.program("Preferences/set", ["create": ["k": [:]], "destroy": ["singleton"], "update": ["x": [:]]])
-        #expect(others["notCreated"]["k"]?["type"] == "singleton" && others["notDestroyed"]["singleton"]?["type"] == "singleton")
+        let others = try await test.program(
+            "Preferences/set", ["create": ["k": [:]], "destroy": ["singleton"], "update": ["x": [:]]])
+        #expect(
+            others["notCreated"]["k"]?["type"] == "singleton"
+                && others["notDestroyed"]["singleton"]?["type"] == "singleton")
         #expect(others["notUpdated"]["x"]?["type"] == "notFound")
         let changes = try await test.program("Preferences/changes", ["sinceState": patch["oldState"]])
         #expect(changes["updated"].strings == ["singleton"])
@@ -56,16 +64,25 @@ import Testing
     @Test func accountsHaveSettings() async throws {
         let test = try await TestKernel(messages: 1)
         let id = test.ada.rawValue
-        let before = try #require(try await test.program("AccountSettings/get", ["ids": [.string(id), "none"]])["list"][0])
-        #expect(before["address"] == "ada@example.org" && before["syncWindowDays"] == 30 && before["attachmentCacheLimitMB"] == 500)
-        let answer = try await test.program("AccountSettings/set", ["update": [id: ["syncWindowDays": 7, "displayName": "A"]]])
+        let before = try #require(
+            try await test.program("AccountSettings/get", ["ids": [.string(id), "none"]])["list"][0])
+        #expect(
+            before["address"] == "ada@example.org" && before["syncWindowDays"] == 30
+                && before["attachmentCacheLimitMB"] == 500)
+        let answer = try await test.program(
+            "AccountSettings/set", ["update": [id: ["syncWindowDays": 7, "displayName": "A"]]])
         #expect(answer["updated"].keys == [id])
-        for (key, value) in [("syncWindowDays", 8), ("displayName", ""), ("address", "x@y.org"), ("attachmentCacheLimitMB", 1)] as [(String, JSONValue)] {
+        for (key, value) in [
+            ("syncWindowDays", 8), ("displayName", ""), ("address", "x@y.org"), ("attachmentCacheLimitMB", 1),
+        ] as [(String, JSONValue)] {
             let refused = try await test.program("AccountSettings/set", ["update": [id: [key: value]]])
             #expect(refused["notUpdated"][id]?["properties"] == [.string(key)])
         }
-        let created = try await test.program("AccountSettings/set", ["create": ["k": [:]], "destroy": ["none", .string(id)]])
-        #expect(created["notCreated"]["k"]?["type"] == "forbidden" && created["notDestroyed"]["none"]?["type"] == "notFound")
+        let created = try await test.program(
+            "AccountSettings/set", ["create": ["k": [:]], "destroy": ["none", .string(id)]])
+        #expect(
+            created["notCreated"]["k"]?["type"] == "forbidden"
+                && created["notDestroyed"]["none"]?["type"] == "notFound")
         #expect(created["destroyed"].strings == [id])
         #expect(try await test.call("Mailbox/get").error == "accountNotFound")
     }
@@ -73,10 +90,14 @@ import Testing
     @Test func contactsComeFromMail() async throws {
         let test = try await TestKernel(messages: 6)
         let answer = try await test.program("Contact/query", ["text": "gra", "limit": 5])
-        #expect(answer["list"][0]?["email"] == "grace@example.org" && answer["list"][0]?["name"] == "Grace Hopper")
+        #expect(
+            answer["list"][0]?["email"] == "grace@example.org" && answer["list"][0]?["name"] == "Grace Hopper"
+        )
         #expect(answer["list"][0]?["frequency"]?.intValue ?? 0 > 0)
         let all = try await test.program("Contact/query")
-        #expect(!(all["list"].arrayValue ?? []).contains { $0["email"] == "ada@example.org" } || test.accounts.count == 2)
+        #expect(
+            !(all["list"].arrayValue ?? []).contains { $0["email"] == "ada@example.org" }
+                || test.accounts.count == 2)
     }
 
     @Test func pluginsAreListed() async throws {
@@ -88,20 +109,26 @@ import Testing
     @Test func statusAndNotices() async throws {
         let test = try await TestKernel(messages: 1)
         try await test.wait(for: "listening") {
-            try await test.program("SyncStatus/get")["list"].arrayValue?.allSatisfy { $0["phase"] == "listening" } == true
+            try await test.program("SyncStatus/get")["list"].arrayValue?.allSatisfy {
+                $0["phase"] == "listening"
+            } == true
         }
         let status = try await test.program("SyncStatus/get", ["ids": [.string(test.ada.rawValue)]])
         #expect(status["list"][0]?["problem"] == .null && status["list"].arrayValue?.count == 1)
         test.server.setOutage(.offline)
         let id = try await test.emailIDs()[0]
-        try await test.kernel.mail.update([EmailUpdate(id, in: test.ada, addKeywords: [.flagged])], in: test.ada)
+        try await test.kernel.mail.update(
+            [EmailUpdate(id, in: test.ada, addKeywords: [.flagged])], in: test.ada)
         await test.settle()
         let waiting = try await test.program("SyncStatus/get", ["ids": [.string(test.ada.rawValue)]])
         #expect(waiting["list"][0]?["phase"] == "waiting" && waiting["state"] != status["state"])
         #expect(waiting["list"][0]?["problem"]?.stringValue?.contains("Network unavailable") == true)
         #expect(try await test.program("Notice/get")["list"] == [])
-        let none = try await test.program("Notice/set", ["create": ["k": [:]], "update": ["x": [:]], "destroy": ["x"]])
-        #expect(none["notCreated"]["k"]?["type"] == "forbidden" && none["notDestroyed"]["x"]?["type"] == "notFound")
+        let none = try await test.program(
+            "Notice/set", ["create": ["k": [:]], "update": ["x": [:]], "destroy": ["x"]])
+        #expect(
+            none["notCreated"]["k"]?["type"] == "forbidden"
+                && none["notDestroyed"]["x"]?["type"] == "notFound")
     }
 
     // MARK: Events
@@ -114,7 +141,8 @@ import Testing
 
     @Test func changesArePushed() async throws {
         let test = try await TestKernel(messages: 1)
-        let stream = test.jmap.events(EventSubscription(types: ["Email", "Preferences"]), for: TestKernel.page)
+        let stream = test.jmap.events(
+            EventSubscription(types: ["Email", "Preferences"]), for: TestKernel.page)
         var events = stream.makeAsyncIterator()
         _ = try await test.program("Preferences/set", ["update": ["singleton": ["appTheme": "dark"]]])
         let first = try states(try #require(await events.next()))
@@ -128,7 +156,8 @@ import Testing
         await test.settle()
         let second = try states(try #require(await events.next()))
         #expect(second[test.ada.rawValue]?.keys == ["Email"])
-        #expect(second[test.ada.rawValue]?["Email"] == (try await test.call("Email/get", ["ids": []])["state"]))
+        #expect(
+            second[test.ada.rawValue]?["Email"] == (try await test.call("Email/get", ["ids": []])["state"]))
     }
 
     @Test func whoComesBackIsToldAllStates() async throws {
@@ -156,7 +185,8 @@ import Testing
         }
         try await test.wait(for: "the window") { await test.kernel.presence.isAnyOpen }
         #expect(try await test.program("Window/get")["list"] == [["id": "w1", "isVisible": true]])
-        let hidden = try await test.program("Window/set", ["update": ["w1": ["isVisible": false], "w2": ["isVisible": true]]])
+        let hidden = try await test.program(
+            "Window/set", ["update": ["w1": ["isVisible": false], "w2": ["isVisible": true]]])
         #expect(hidden["updated"].keys == ["w1"] && hidden["notUpdated"]["w2"]?["type"] == "notFound")
         #expect(await !test.kernel.presence.isAnyVisible)
         reading.cancel()

@@ -47,7 +47,8 @@ public struct TestKernel: Sendable {
                     folder: URL(filePath: "/"), id: Self.pluginID, manifest: nil,
                     state: .loaded(.account(provider)))
             ],
-            clock: clock, log: LogOutput(least: .error), secrets: AccountDrawers(
+            clock: clock, log: LogOutput(least: .error),
+            secrets: AccountDrawers(
                 drawer: { secrets.drawer($0.id) }, remove: { _ throws(SecretError) in }))
         self.clock = clock
         self.server = server

@@ -30,20 +30,25 @@ import Testing
     }
 
     @Test func anMboxComesInByteForByteAndOnce() async throws {
-        let messages = [message(1), message(2, body: "From the beginning:\n>From here\n\nFrom nobody\n"), message(3)]
+        let messages = [
+            message(1), message(2, body: "From the beginning:\n>From here\n\nFrom nobody\n"), message(3),
+        ]
         try sources.write(mbox(messages), to: "all.mbox")
         let path = sources.url.path + "/all.mbox"
         let first = try await installed.run("import", path)
         #expect(first.status == 0 && first.output.contains("3 messages were imported from all.mbox"))
         #expect(try kept() == messages.sorted())
         let again = try await installed.run("import", path)
-        #expect(again.output.contains("0 messages were imported") && again.output.contains("3 were there already"))
+        #expect(
+            again.output.contains("0 messages were imported") && again.output.contains("3 were there already")
+        )
         #expect(try kept().count == 3)
     }
 
     @Test func labelsOfTakeoutBecomeMailboxes() async throws {
         let labels = "X-Gmail-Labels: =?UTF-8?Q?Posteingang,Ungelesen,\"Reisen,_2026\",Arbeit/Kunden?=\n"
-        try sources.write(mbox([message(1, labels), message(2, "X-Gmail-Labels: Archived,Opened\n")]), to: "t.mbox")
+        try sources.write(
+            mbox([message(1, labels), message(2, "X-Gmail-Labels: Archived,Opened\n")]), to: "t.mbox")
         _ = try await installed.run("import", sources.url.path + "/t.mbox")
         let mail = try await MailAtRest(installed)
         #expect(mail.mailboxes(ofSubject: "Number 1") == ["Inbox", "Reisen, 2026", "Kunden"])
@@ -56,8 +61,10 @@ import Testing
         try sources.write(message(2), to: "mail/.Work.2024/new/2.host")
         _ = try await installed.run("import", sources.url.path + "/mail")
         let mail = try await MailAtRest(installed)
-        #expect(mail.mailboxes(ofSubject: "Number 1") == ["Inbox"] && mail.isSeen(subject: "Number 1") == true)
-        #expect(mail.mailboxes(ofSubject: "Number 2") == ["2024"] && mail.isSeen(subject: "Number 2") == false)
+        #expect(
+            mail.mailboxes(ofSubject: "Number 1") == ["Inbox"] && mail.isSeen(subject: "Number 1") == true)
+        #expect(
+            mail.mailboxes(ofSubject: "Number 2") == ["2024"] && mail.isSeen(subject: "Number 2") == false)
     }
 
     @Test func whatCannotBeReadIsSaidAndPassedBy() async throws {
@@ -65,7 +72,9 @@ import Testing
         try sources.write("", to: "mail/empty.eml")
         let result = try await installed.run("import", sources.url.path + "/mail")
         #expect(result.status == 0 && result.output.contains("1 message was imported"))
-        #expect(result.output.contains("One could not be read") && result.output.contains("empty.eml: the file is empty"))
+        #expect(
+            result.output.contains("One could not be read")
+                && result.output.contains("empty.eml: the file is empty"))
     }
 
     @Test func whatIsNoMailIsRefusedWhole() async throws {
@@ -99,7 +108,8 @@ import Testing
         #expect(await program.line(containing: "Open http"))
         let result = try await installed.run("import", sources.url.path + "/two.mbox")
         #expect(result.status == 0 && result.output.contains("2 messages were imported from two.mbox"))
-        let unknown = try await installed.run("import", sources.url.path + "/two.mbox", "--account", "x@y.example")
+        let unknown = try await installed.run(
+            "import", sources.url.path + "/two.mbox", "--account", "x@y.example")
         #expect(unknown.status == 1 && unknown.errors.contains("There is no account “x@y.example”"))
         program.signal(SIGTERM)
         #expect(await program.result().status == 0)

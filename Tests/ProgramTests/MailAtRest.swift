@@ -32,14 +32,17 @@ struct MailAtRest {
             ],
         ])
         let list = answers[0]["list"] as? [[String: Any]] ?? []
-        mailboxes = Dictionary(uniqueKeysWithValues: list.map { ($0["id"] as? String ?? "", $0["name"] as? String ?? "") })
+        mailboxes = Dictionary(
+            uniqueKeysWithValues: list.map { ($0["id"] as? String ?? "", $0["name"] as? String ?? "") })
         count = answers[1]["total"] as? Int ?? -1
         emails = answers[2]["list"] as? [[String: Any]] ?? []
         program.signal(SIGTERM)
         _ = await program.result()
     }
 
-    private func email(_ subject: String) -> [String: Any]? { emails.first { $0["subject"] as? String == subject } }
+    private func email(_ subject: String) -> [String: Any]? {
+        emails.first { $0["subject"] as? String == subject }
+    }
 
     func mailboxes(ofSubject subject: String) -> Set<String>? {
         (email(subject)?["mailboxIds"] as? [String: Bool]).map { Set($0.keys.compactMap { mailboxes[$0] }) }
@@ -54,7 +57,9 @@ private struct JMAPOverHTTP {
     let base: URL
     let token: String
 
-    func get(_ path: String) async throws -> [String: Any] { try await answer(URLRequest(url: base.appending(path: path))) }
+    func get(_ path: String) async throws -> [String: Any] {
+        try await answer(URLRequest(url: base.appending(path: path)))
+    }
 
     func call(_ calls: [[Any]]) async throws -> [[String: Any]] {
         var request = URLRequest(url: base.appending(path: "jmap/api"))

@@ -25,7 +25,8 @@ enum ImportMethods {
         let imports = context.kernel.imports
         let state = await imports.state
         let statuses = await imports.statuses.filter { asked.ids?.contains($0.id) ?? true }
-        return try asked.answer(in: ProgramAccount.id, state: state.rawValue, statuses.map { ($0.id, $0.json) })
+        return try asked.answer(
+            in: ProgramAccount.id, state: state.rawValue, statuses.map { ($0.id, $0.json) })
     }
 
     /// Creating begins an import, destroying ends it.

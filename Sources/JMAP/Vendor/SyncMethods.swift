@@ -64,7 +64,8 @@ enum SyncMethods {
             answer.notCreated[creationID] = SetError("forbidden", "Notices are made by the program.")
         }
         for (id, _) in asked.update {
-            answer.notUpdated[id] = there.contains(id)
+            answer.notUpdated[id] =
+                there.contains(id)
                 ? SetError("forbidden", "A notice can be destroyed, not changed.") : .notFound
         }
         let notices = context.kernel.notices

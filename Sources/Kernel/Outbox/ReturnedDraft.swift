@@ -11,7 +11,9 @@ struct ReturnedDraft {
         let accountID = submission.accountID
         let mailboxes = try await store.backend.mailboxes(nil, in: accountID).map(\.mailbox)
         guard
-            let drafts = mailboxes.first(where: { $0.role == .drafts }) ?? mailboxes.first(where: { $0.role == .archive })
+            let drafts = mailboxes.first(where: { $0.role == .drafts }) ?? mailboxes.first(where: {
+                $0.role == .archive
+            })
                 ?? mailboxes.first
         else { return }
         if let email = try await store.backend.emails([submission.emailID], in: accountID).first?.email {

@@ -181,7 +181,9 @@ actor AccountSync {
         alarm?.cancel()
         let date = clock.now.addingTimeInterval(seconds)
         alarm = Task { [clock, weak self] in
-            guard (try? await clock.sleep(for: max(0, date.timeIntervalSince(clock.now)))) != nil else { return }
+            guard (try? await clock.sleep(for: max(0, date.timeIntervalSince(clock.now)))) != nil else {
+                return
+            }
             await self?.changed()
         }
     }

@@ -29,7 +29,8 @@ struct AppendedMail: Sendable {
         return Dictionary(
             documents.compactMap { document in
                 document.value.stringValue.map { ($0, Id<Email>(document.key.name)) }
-            }) { first, _ in first }
+            }
+        ) { first, _ in first }
     }
 
     func found(_ id: Id<Email>) -> StorageChange { .destroyDocument(key(id)) }

@@ -1,4 +1,4 @@
-import CZlib
+import CIMAPZlib
 import FoundationEssentials
 
 /// zlib's two streams (RFC 4978), each with its state on the heap, where zlib insists that it stays.
@@ -10,7 +10,7 @@ final class Deflater {
     init?() {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        guard czlib_deflate_init(stream) == Z_OK else {
+        guard imap_zlib_deflate_init(stream) == Z_OK else {
             stream.deallocate()
             return nil
         }
@@ -34,7 +34,7 @@ final class Inflater {
     init?() {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        guard czlib_inflate_init(stream) == Z_OK else {
+        guard imap_zlib_inflate_init(stream) == Z_OK else {
             stream.deallocate()
             return nil
         }
