@@ -11,7 +11,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 RUN_PACKAGES := libltdl-dev libsqlite3-dev libcurl4-openssl-dev libssl-dev libgmime-3.0-dev libgumbo-dev \
 	libmicrohttpd-dev libsecret-1-dev zlib1g-dev pkg-config
 TEST_PACKAGES := $(RUN_PACKAGES) git python3 python3-venv binutils nginx-light strace dbus-daemon dbus-bin \
-	gnome-keyring
+	gnome-keyring dovecot-imapd openssl
 # Programs that the benchmarks set beside this one.
 BENCH_PACKAGES := $(RUN_PACKAGES) notmuch maildir-utils
 

@@ -143,7 +143,11 @@ import Testing
     func whatCannotBeSent(_ submission: JSONValue, _ email: JSONValue, _ type: String) async throws {
         let test = try await TestKernel()
         let answer = try await submit(test, try await draft(test, email), submission)[0]
-        #expect(answer["notCreated"]["k"]?["type"] == .string(type), "\(answer.arguments)")
+        let stored = try await test.emailIDs().first
+        let header = try await stored.asyncMap { try await test.email($0).header }
+        #expect(
+            answer["notCreated"]["k"]?["type"] == .string(type),
+            "\(answer.arguments) \(String(describing: header))")
         #expect(try await test.call("EmailSubmission/get")["list"] == [])
     }
 
@@ -242,5 +246,12 @@ import Testing
         #expect(answer["notDestroyed"][first["id"]?.stringValue ?? ""]?["type"] == "forbidden")
         let changes = try await test.call("Identity/changes", ["sinceState": answer["oldState"]])
         #expect(changes["created"].strings.count == 1 && changes["updated"].strings.count == 1)
+    }
+}
+
+extension Optional {
+    func asyncMap<T>(_ f: (Wrapped) async throws -> T) async throws -> T? {
+        guard let self else { return nil }
+        return try await f(self)
     }
 }

@@ -13,7 +13,10 @@ let syncCases: [ConformanceCase] = [
         let mail = trial.mail()
         _ = try await trial.add(mail, to: mailbox, keywords: [.seen, .flagged])
         guard let held = try await trial.held(mail, in: mailbox) else { return }
-        try expectEqual(held.mailboxIDs, [mailbox], "the mailboxes of a message")
+        // Where a star is a label, what is starred is in that mailbox too.
+        let starred = try await trial.mailbox(.flagged).map { [$0] } ?? []
+        try expectEqual(
+            held.mailboxIDs.subtracting(starred), [mailbox], "the mailboxes of a message")
         try expectEqual(held.keywords, [.seen, .flagged], "the keywords of a message")
         try expectEqual(held.size, mail.bytes.count, "the size of a message")
         let difference = abs(held.receivedAt.timeIntervalSince(mail.receivedAt))

@@ -1,0 +1,32 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let api = Target.Dependency.product(name: "MailKernelAPI", package: "MailKernelAPI")
+let conformance = Target.Dependency.product(name: "MailKernelConformance", package: "MailKernelConformance")
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
+// A library that account plugins link statically: each has a copy of its own, so that two plugins
+// made against different versions of it can live in one program.
+let package = Package(
+    name: "IMAP",
+    products: [.library(name: "IMAP", type: .static, targets: ["IMAP"])],
+    dependencies: [
+        .package(path: "../../Sources/MailKernelAPI"),
+        .package(path: "../../Sources/MailKernelConformance"),
+    ],
+    targets: [
+        .systemLibrary(name: "CIMAPZlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(name: "IMAP", dependencies: ["CIMAPZlib", api], swiftSettings: strict),
+        .systemLibrary(name: "CIMAPTestTLS", path: "Tests/CIMAPTestTLS", providers: [.apt(["libssl-dev"])]),
+        // Real servers on loopback and scripted ones, for the tests and the measurement.
+        .target(
+            name: "IMAPTestSupport", dependencies: ["IMAP", "CIMAPTestTLS", api], path: "Tests/Support",
+            exclude: ["mail_servers.py"], swiftSettings: strict),
+        .executableTarget(
+            name: "imap-bench", dependencies: ["IMAP", "IMAPTestSupport", api], path: "Tests/Bench",
+            swiftSettings: strict),
+        .testTarget(
+            name: "IMAPTests", dependencies: ["IMAP", "IMAPTestSupport", api, conformance],
+            swiftSettings: strict),
+    ]
+)

@@ -1,0 +1,160 @@
+import FoundationEssentials
+public import MailKernelAPI
+
+extension IMAPConfiguration {
+    /// Tries everything that the account needs, for `AccountProvider.validate`: signs in and lists the
+    /// mailboxes, and signs in where mail is submitted, without sending anything.
+    public func tryOut(host: HostServices) async throws(AccountError) {
+        let session = IMAPAccountSession(self, host: host)
+        do throws(AccountError) {
+            _ = try await session.mailboxes()
+        } catch {
+            await session.close()
+            throw error
+        }
+        await session.close()
+        guard let submission else { return }
+        try await SubmissionTrial(server: submission, login: login, host: host, purpose: purpose).run()
+    }
+}
+
+/// Signs in at a submission server and takes leave again.
+struct SubmissionTrial: Sendable {
+    let server: MailServer
+    let login: IMAPLogin
+    let host: HostServices
+    let purpose: String
+
+    func run() async throws(AccountError) {
+        let credentials = try await login.credentials(refused: nil)
+        var talk: SMTPTalk
+        do throws(NetworkError) {
+            let stream = try await host.network.connect(
+                to: server.endpoint, security: server.security, purpose: purpose)
+            talk = SMTPTalk(stream: stream, host: server.endpoint.host)
+        } catch {
+            throw AccountError(error)
+        }
+        do throws(AccountError) {
+            try await signIn(&talk, credentials)
+        } catch {
+            await talk.stream.close()
+            throw error
+        }
+        _ = try? await talk.ask("QUIT")
+        await talk.stream.close()
+    }
+
+    private func signIn(_ talk: inout SMTPTalk, _ credentials: IMAPCredentials) async throws(AccountError) {
+        let greeting = try await talk.answer()
+        guard greeting.code == 220 else { throw meaning(of: greeting) }
+        var offers = try await hello(&talk)
+        if server.security == .startTLS {
+            guard offers.contains("STARTTLS"), try await talk.ask("STARTTLS").code == 220 else {
+                throw .insecure(host: server.endpoint.host, reason: "It does not offer TLS.")
+            }
+            try await talk.startTLS()
+            offers = try await hello(&talk)
+        }
+        let mechanisms = offers.first { $0.hasPrefix("AUTH ") || $0.hasPrefix("AUTH=") } ?? ""
+        let names = Set(mechanisms.dropFirst(5).split(separator: " ").map { "AUTH=\($0)" })
+        guard
+            let way = Authentication.choose(
+                credentials, capabilities: names.union(["LOGINDISABLED"]), endpoint: server.endpoint)
+        else {
+            throw .authenticationRequired(
+                reason: "The server for sending does not offer the way to sign in that this account uses.")
+        }
+        var answer = try await talk.ask("AUTH \(way.mechanism ?? "PLAIN") \(way.answer)")
+        if answer.code == 334 { answer = try await talk.ask(way.answerToRefusal) }
+        guard answer.code == 235 else { throw meaning(of: answer) }
+    }
+
+    private func hello(_ talk: inout SMTPTalk) async throws(AccountError) -> [String] {
+        let answer = try await talk.ask("EHLO [127.0.0.1]")
+        guard answer.code == 250 else { throw meaning(of: answer) }
+        return answer.lines.map { $0.uppercased() }
+    }
+
+    private func meaning(of answer: SMTPTalk.Answer) -> AccountError {
+        let status = StatusResponse(kind: .no, code: nil, text: answer.lines.joined(separator: " "))
+        switch answer.code {
+        case 421, 450, 451, 452, 454: return .throttled(until: nil)
+        case 530, 534, 535, 538: return .authenticationRequired(reason: status.shownText)
+        default: return .refused(status.shownText)
+        }
+    }
+}
+
+/// A conversation in SMTP, one question at a time.
+struct SMTPTalk: Sendable {
+    struct Answer: Sendable, Equatable {
+        let code: Int
+        /// Without their codes.
+        let lines: [String]
+    }
+
+    private static let longest = 1 << 16
+
+    let stream: any ByteStream
+    let host: String
+    private var input = Data()
+
+    init(stream: any ByteStream, host: String) {
+        self.stream = stream
+        self.host = host
+    }
+
+    mutating func ask(_ line: String) async throws(AccountError) -> Answer {
+        do throws(NetworkError) {
+            try await stream.write(Data("\(line)\r\n".utf8))
+        } catch {
+            throw AccountError(error)
+        }
+        return try await answer()
+    }
+
+    mutating func startTLS() async throws(AccountError) {
+        // What was said in the clear counts no more.
+        input = Data()
+        do throws(NetworkError) {
+            try await stream.startTLS()
+        } catch {
+            throw AccountError(error)
+        }
+    }
+
+    mutating func answer() async throws(AccountError) -> Answer {
+        var lines: [String] = []
+        while lines.count < 100 {
+            let line = try await line()
+            guard let code = Int(line.prefix(3)), (200..<600).contains(code) else {
+                throw .badAnswer("the server for sending does not speak SMTP")
+            }
+            lines.append(String(line.dropFirst(4)))
+            if line.dropFirst(3).first != "-" { return Answer(code: code, lines: lines) }
+        }
+        throw .badAnswer("an answer of the server for sending was too long")
+    }
+
+    private mutating func line() async throws(AccountError) -> String {
+        while true {
+            if let end = input.firstIndex(of: 10) {
+                let line = input[input.startIndex..<end]
+                input = Data(input[input.index(after: end)...])
+                return String(decoding: line.last == 13 ? line.dropLast() : line, as: UTF8.self)
+            }
+            guard input.count < Self.longest else {
+                throw .badAnswer("an answer of the server for sending was too long")
+            }
+            do throws(NetworkError) {
+                guard let bytes = try await stream.read(upTo: 4_096) else {
+                    throw NetworkError.closed(host: host)
+                }
+                input += bytes
+            } catch {
+                throw AccountError(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+public import FoundationEssentials
+public import MailKernelAPI
+
+/// What is left of a feed to be read, worked out in advance: the next call takes from it. It is only
+/// ever a short cut; without it the cursor says enough to go on.
+struct ReadingPlan: Sendable {
+    /// The cursor of the last batch that was handed out.
+    var cursor: FeedCursor
+    let since: Date?
+    /// What is still to be read, the newest first.
+    var uids: [UInt32]
+    var done: Int
+    let total: Int
+
+    /// Whether it reaches back far enough. A window that moves on with the clock leaves out more from call
+    /// to call, which makes no difference here.
+    func covers(_ since: Date?) -> Bool {
+        guard let planned = self.since else { return true }
+        return since.map { planned <= $0 } ?? false
+    }
+}
+
+/// A plan that waits for the next call, with its next batch being read already.
+struct WaitingPlan {
+    let plan: ReadingPlan
+    let ahead: Task<ReadAhead, any Error>
+}
+
+struct ReadAhead: Sendable {
+    let contents: BatchContents
+    let plan: ReadingPlan
+}
+
+/// Messages of a batch, and what could not be read.
+struct BatchContents: Sendable {
+    var messages: [RemoteMessage] = []
+    var failures: [RemoteFailure] = []
+}
+
+extension IMAPAccountSession {
+    public func changes(
+        in feed: FeedID, after cursor: SyncCursor?, since: Date?, known: any KnownMessages
+    ) async throws(AccountError) -> ChangeBatch {
+        let before = try cursor.map { cursor throws(AccountError) in
+            guard let cursor = FeedCursor(cursor) else { throw .cursorExpired }
+            return cursor
+        }
+        if Task.isCancelled { throw .cancelled }
+        let source = try await source(of: feed)
+        guard source.isSelectable else {
+            return ChangeBatch(
+                cursor: FeedCursor(validity: 0, next: 1, modSeq: 0, exists: 0, sinceDay: 0).cursor,
+                hasMore: false)
+        }
+        let round = FeedRound(feed: feed, mailbox: source.name, mailboxID: source.mailboxID, since: since)
+        if let before, let waiting = takePlan(feed, before, since),
+            let batch = try await goOn(waiting, round)
+        {
+            return batch
+        }
+        if let before, before.sinceDay == FeedCursor.day(since),
+            statuses.isUnchanged(source.name, since: before, now: host.clock.now)
+        {
+            return ChangeBatch(cursor: before.cursor, hasMore: false)
+        }
+        return try await beginRound(round, before, known)
+    }
+
+    private func takePlan(_ feed: FeedID, _ cursor: FeedCursor, _ since: Date?) -> WaitingPlan? {
+        guard let waiting = plans.removeValue(forKey: feed) else { return nil }
+        if waiting.plan.cursor == cursor, waiting.plan.covers(since) { return waiting }
+        waiting.ahead.cancel()
+        return nil
+    }
+
+    /// Hands out the next batch of a plan; nil if it does not hold any more.
+    private func goOn(
+        _ waiting: WaitingPlan, _ round: FeedRound
+    ) async throws(AccountError) -> ChangeBatch? {
+        let read = await withTaskCancellationHandler {
+            await waiting.ahead.result
+        } onCancel: {
+            waiting.ahead.cancel()
+        }
+        if Task.isCancelled { throw .cancelled }
+        // A plan that could not be carried out is made anew, which also says what is wrong.
+        guard case .success(let read) = read else { return nil }
+        return handOut(read, round)
+    }
+
+    func handOut(_ read: ReadAhead, _ round: FeedRound) -> ChangeBatch {
+        let plan = read.plan
+        recent.add(read.contents.messages.map(\.id), to: round.feed)
+        if !plan.uids.isEmpty {
+            let ahead = Task { try await self.readNext(plan, round) }
+            plans[round.feed] = WaitingPlan(plan: plan, ahead: ahead)
+        }
+        return ChangeBatch(
+            messages: read.contents.messages, failures: read.contents.failures,
+            cursor: plan.cursor.cursor, hasMore: !plan.uids.isEmpty,
+            progress: SyncProgress(done: plan.done, total: plan.total))
+    }
+
+    /// Reads the next batch of a plan.
+    func readNext(
+        _ plan: ReadingPlan, _ round: FeedRound
+    ) async throws(AccountError) -> ReadAhead {
+        try await withMailbox(round.mailbox) { connection, selected throws(AccountError) in
+            guard selected.uidValidity == plan.cursor.validity, !selected.hasNewMessages else {
+                // New mail goes first: the next round begins with it.
+                throw .cursorExpired
+            }
+            return try await self.read(plan, round, connection)
+        }
+    }
+
+    /// Reads as many of the plan's messages as make a batch.
+    func read(
+        _ plan: ReadingPlan, _ round: FeedRound, _ connection: IMAPConnection
+    ) async throws(AccountError) -> ReadAhead {
+        var plan = plan
+        let behaviour = configuration.behaviour
+        let limit = plan.done == 0 ? behaviour.firstBatch : behaviour.batch
+        let reader = MessageReader(
+            connection: connection, behaviour: behaviour, validity: plan.cursor.validity, round: round)
+        let read = try await reader.read(Array(plan.uids.prefix(limit)))
+        plan.uids.removeFirst(read.taken)
+        plan.done = min(plan.total, plan.done + read.taken)
+        if plan.uids.isEmpty {
+            plan.cursor.pending = []
+        } else if let lowest = read.lowest {
+            plan.cursor.finish(from: lowest)
+        }
+        let contents = BatchContents(
+            messages: try await messages(read.messages, in: round), failures: read.failures)
+        return ReadAhead(contents: contents, plan: plan)
+    }
+
+    /// The messages with their mailboxes.
+    private func messages(
+        _ messages: [ReadMessage], in round: FeedRound
+    ) async throws(AccountError) -> [RemoteMessage] {
+        var result: [RemoteMessage] = []
+        result.reserveCapacity(messages.count)
+        for message in messages {
+            var mailboxIDs: Set<RemoteMailboxID> = []
+            if let mailboxID = round.mailboxID {
+                mailboxIDs = [mailboxID]
+            } else {
+                mailboxIDs = try await self.mailboxIDs(ofLabels: message.labels)
+            }
+            result.append(
+                RemoteMessage(
+                    id: message.id, mailboxIDs: mailboxIDs, keywords: message.keywords,
+                    receivedAt: message.receivedAt, size: message.size, content: message.content))
+        }
+        return result
+    }
+}
+
+/// One time of looking at a feed.
+struct FeedRound: Sendable {
+    let feed: FeedID
+    let mailbox: MailboxName
+    /// Nil where labels say in which mailboxes a message is.
+    let mailboxID: RemoteMailboxID?
+    let since: Date?
+
+    var hasLabels: Bool { mailboxID == nil }
+}

@@ -1,0 +1,147 @@
+import MailKernelAPI
+
+/// What labels change: in All Mail a message has them, Trash and Junk are places of their own.
+extension IMAPAccountSession {
+    func addLabel(
+        _ addresses: [RemoteAddress], _ id: RemoteMailboxID
+    ) async throws(AccountError) -> MutationOutcome {
+        try await moveLabel(addresses, from: nil, to: id)
+    }
+
+    func removeLabel(
+        _ addresses: [RemoteAddress], _ id: RemoteMailboxID
+    ) async throws(AccountError) -> MutationOutcome {
+        guard id != MailboxDirectory.archiveID else {
+            throw .refused("A message that is only in the archive can be moved or deleted, not taken out.")
+        }
+        let target = try await entry(id)
+        if target.role == .trash || target.role == .junk {
+            return try await moveLabel(addresses, from: id, to: MailboxDirectory.archiveID)
+        }
+        let label = try await knownDirectory().label(of: target)
+        for group in groups(addresses) where try await source(of: group.feed).mailboxID == nil {
+            try await store(group, [(false, label)])
+        }
+        return .done(newIDs: [:], mailbox: nil)
+    }
+
+    /// - Parameter source: nil if the message stays where it is, too.
+    func moveLabel(
+        _ addresses: [RemoteAddress], from source: RemoteMailboxID?, to id: RemoteMailboxID
+    ) async throws(AccountError) -> MutationOutcome {
+        let target = id == MailboxDirectory.archiveID ? nil : try await entry(id)
+        let directory = try await knownDirectory()
+        var newIDs: [RemoteAddress: RemoteAddress] = [:]
+        for group in groups(addresses) {
+            let place = try await self.source(of: group.feed)
+            if let target, target.role == .trash || target.role == .junk {
+                guard target.id != place.mailboxID else { continue }
+                newIDs.merge(try await moveAway(group, to: target)) { $1 }
+            } else if place.mailboxID != nil {
+                newIDs.merge(try await moveBack(group, to: target, directory)) { $1 }
+            } else {
+                let old = source.flatMap { directory[$0] }
+                var changes: [(adds: Bool, label: String)] = []
+                if let target { changes.append((true, directory.label(of: target))) }
+                if let old, old.id != target?.id { changes.append((false, directory.label(of: old))) }
+                try await store(group, changes)
+            }
+        }
+        return .done(newIDs: newIDs, mailbox: nil)
+    }
+
+    private func store(
+        _ group: Group, _ changes: [(adds: Bool, label: String)]
+    ) async throws(AccountError) {
+        guard !changes.isEmpty else { return }
+        try await withMessages(group) { connection, uids throws(AccountError) in
+            for part in uids.pieces {
+                let commands = changes.map { adds, label in
+                    Command.store(part, adds: adds, flags: [label], item: "X-GM-LABELS")
+                }
+                for answer in try await connection.perform(commands) { _ = try answer.orThrow() }
+            }
+        }
+    }
+
+    /// Into Trash or Junk, where it is another message.
+    private func moveAway(
+        _ group: Group, to target: MailboxDirectory.Entry
+    ) async throws(AccountError) -> [RemoteAddress: RemoteAddress] {
+        var newIDs: [RemoteAddress: RemoteAddress] = [:]
+        for (old, new) in try await move(group, to: target.name) {
+            newIDs[RemoteAddress(feed: group.feed, id: old.id)] = RemoteAddress(
+                feed: FeedID(target.id.rawValue), id: new.id)
+        }
+        return newIDs
+    }
+
+    /// Out of Trash or Junk. The new UID is told in the label's own mailbox, and looked up in All Mail.
+    private func moveBack(
+        _ group: Group, to target: MailboxDirectory.Entry?, _ directory: MailboxDirectory
+    ) async throws(AccountError) -> [RemoteAddress: RemoteAddress] {
+        guard case .labels(let allMail) = directory.layout else { return [:] }
+        let numbers = try await gmailIDs(group)
+        _ = try await move(group, to: target?.name ?? allMail)
+        let feed = FeedID(MailboxDirectory.id(allMail).rawValue)
+        var newIDs: [RemoteAddress: RemoteAddress] = [:]
+        let found = try await find(Array(numbers.values), in: allMail)
+        for (uid, number) in numbers {
+            guard let new = found[number] else { continue }
+            let old = MessageUID(validity: group.validity, uid: uid)
+            newIDs[RemoteAddress(feed: group.feed, id: old.id)] = RemoteAddress(feed: feed, id: new.id)
+        }
+        return newIDs
+    }
+
+    /// Deletes for good: what is expunged from All Mail is only archived, so it goes by way of Trash.
+    func destroyForGood(_ group: Group, _ directory: MailboxDirectory) async throws(AccountError) {
+        guard let trash = directory[role: .trash] else { throw .unsupported("deleting mail for good") }
+        let numbers = try await gmailIDs(group)
+        _ = try await move(group, to: trash.name)
+        let found = try await find(Array(numbers.values), in: trash.name)
+        guard !found.isEmpty else { return }
+        try await withMailbox(trash.name, onlyReads: false) { connection, _ throws(AccountError) in
+            try await connection.remove(UIDSet(found.values.map(\.uid)))
+        }
+    }
+
+    // MARK: Gmail's own numbers
+
+    /// The number that Gmail gives a message wherever it is.
+    private func gmailIDs(_ group: Group) async throws(AccountError) -> [UInt32: UInt64] {
+        let name = try await source(of: group.feed).name
+        return try await withMailbox(name) { connection, selected throws(AccountError) in
+            guard (selected.uidValidity ?? 1) == group.validity else { return [:] }
+            var numbers: [UInt32: UInt64] = [:]
+            for part in group.uids.pieces {
+                let answer = try await connection.perform(.fetch(part, "UID X-GM-MSGID")).orThrow()
+                for message in answer.fetched {
+                    if let uid = message.uid, let number = message.gmailMessageID { numbers[uid] = number }
+                }
+            }
+            return numbers
+        }
+    }
+
+    func find(_ numbers: [UInt64], in mailbox: MailboxName) async throws(AccountError) -> [UInt64: MessageUID]
+    {
+        guard !numbers.isEmpty else { return [:] }
+        return try await withMailbox(mailbox) { connection, selected throws(AccountError) in
+            var found: [UInt64: MessageUID] = [:]
+            // Asked together: one answer for each number.
+            for start in stride(from: 0, to: numbers.count, by: 100) {
+                let some = numbers[start..<min(start + 100, numbers.count)]
+                let answers = try await connection.perform(
+                    some.map { number in
+                        Command.search(extended: false) { $0.raw("X-GM-MSGID").raw("\(number)") }
+                    })
+                for (number, answer) in zip(some, answers) {
+                    guard let uid = try await connection.uids(try answer.orThrow()).max() else { continue }
+                    found[number] = MessageUID(validity: selected.uidValidity ?? 1, uid: uid)
+                }
+            }
+            return found
+        }
+    }
+}

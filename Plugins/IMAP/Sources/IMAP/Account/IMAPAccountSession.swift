@@ -1,0 +1,177 @@
+import FoundationEssentials
+public import MailKernelAPI
+
+/// The way to one account over IMAP, and over SMTP where it sends.
+///
+/// Folders are feeds of their own. Where Gmail's extension is offered there is one feed with each
+/// message once and its labels as mailboxes, and two more for Trash and Junk.
+public actor IMAPAccountSession: AccountSession {
+    let configuration: IMAPConfiguration
+    let host: HostServices
+    let pool: ConnectionPool
+    var directory: MailboxDirectory?
+    private(set) var capabilities: Set<String> = []
+    var statuses = StatusMemory()
+    var plans: [FeedID: WaitingPlan] = [:]
+    /// What was handed out last.
+    var recent = RecentMessages()
+    /// Of mailboxes that do not count their changes: the keywords that were told.
+    var flagMemory: [FeedID: FlagMemory] = [:]
+    /// Labels that were looked for among the mailboxes.
+    var knowsLabels: Set<String> = []
+
+    public init(_ configuration: IMAPConfiguration, host: HostServices) {
+        self.configuration = configuration
+        self.host = host
+        pool = ConnectionPool(
+            SignIn(configuration: configuration, network: host.network, clock: host.clock),
+            limit: configuration.behaviour.connections, clock: host.clock)
+    }
+
+    public var features: AccountFeatures {
+        var features: AccountFeatures = [.mailboxChanges, .keywords, .serverSearch]
+        if capabilities.contains("IDLE") { features.insert(.push) }
+        if directory?.hasLabels == true { features.insert(.labels) }
+        if capabilities.contains("REPLACE"), directory?.hasLabels != true {
+            features.insert(.replacesAtomically)
+        }
+        if configuration.submission != nil { features.insert(.submission) }
+        if configuration.behaviour.savesSentCopies { features.insert(.savesSentCopies) }
+        return features
+    }
+
+    public func close() async {
+        for plan in plans.values { plan.ahead.cancel() }
+        plans = [:]
+        await pool.close()
+    }
+
+    // MARK: Mailboxes
+
+    public func mailboxes() async throws(AccountError) -> MailboxListing {
+        try await list().listing
+    }
+
+    /// Asks the server; two who ask at once share one answer.
+    @discardableResult
+    func list() async throws(AccountError) -> MailboxDirectory {
+        try await withConnection { connection throws(AccountError) in
+            try await self.list(connection)
+        }
+    }
+
+    private func list(_ connection: IMAPConnection) async throws(AccountError) -> MailboxDirectory {
+        capabilities = await connection.capabilities
+        // Of a mailbox that is selected, servers tell what this connection has seen of it.
+        let selected = await connection.selected?.name
+        if selected != nil, has("UNSELECT") { _ = try await connection.perform(.unselect) }
+        let asked = host.clock.now
+        var commands = [Command.list(specialUse: has("SPECIAL-USE"), status: statusItems)]
+        if !has("SPECIAL-USE"), has("XLIST") { commands[0] = Command("XLIST").raw("\"\" \"*\"") }
+        if has("NAMESPACE"), directory == nil { commands.append(.namespace) }
+        let answers = try await connection.perform(commands)
+        guard let answer = try answers.first?.orThrow() else { throw .badAnswer("no list of mailboxes") }
+        let responses = answers.flatMap(\.responses)
+        let prefixes = responses.compactMap { if case .namespace(let prefix) = $0 { prefix } else { nil } }
+        let made = MailboxDirectory(
+            answer.responses.compactMap { if case .list(let box) = $0 { box } else { nil } },
+            prefix: prefixes.first ?? directory?.prefix ?? "", hasLabels: has("X-GM-EXT-1"),
+            isUTF8: has("IMAP4REV2") && !has("IMAP4REV1"))
+        directory = made
+        for case .mailboxStatus(let name, let status) in responses {
+            statuses.remember(status, of: name, at: asked)
+        }
+        if let selected, !has("UNSELECT") { statuses.forget(selected) }
+        return made
+    }
+
+    func has(_ capability: String) -> Bool { capabilities.contains(capability) }
+
+    private var statusItems: [String]? {
+        guard has("LIST-STATUS"), has("CONDSTORE") else { return nil }
+        return ["MESSAGES", "UIDNEXT", "UIDVALIDITY", "HIGHESTMODSEQ"]
+    }
+
+    /// What is known of the mailboxes, asking the server only if nothing is.
+    func knownDirectory() async throws(AccountError) -> MailboxDirectory {
+        if let directory { return directory }
+        return try await list()
+    }
+
+    /// A mailbox by its id; the server is asked again before one is said to be gone.
+    func entry(_ id: RemoteMailboxID) async throws(AccountError) -> MailboxDirectory.Entry {
+        if let entry = try await knownDirectory()[id] { return entry }
+        guard let entry = try await list()[id] else { throw .notFound }
+        return entry
+    }
+
+    func source(
+        of feed: FeedID
+    ) async throws(AccountError) -> (name: MailboxName, mailboxID: RemoteMailboxID?, isSelectable: Bool) {
+        if let source = try await knownDirectory().source(of: feed) { return source }
+        guard let source = try await list().source(of: feed) else { throw .notFound }
+        return source
+    }
+
+    // MARK: Connections
+
+    /// Runs `body` with a connection of its own.
+    ///
+    /// A server may close a connection that lay unused, without a word. What only reads is then done
+    /// once more on another one.
+    func withConnection<Answer: Sendable>(
+        preferring mailbox: MailboxName? = nil, onlyReads: Bool = true,
+        _ body: (IMAPConnection) async throws(AccountError) -> Answer
+    ) async throws(AccountError) -> Answer {
+        let connection = try await pool.lend(preferring: mailbox)
+        let wasUsed = await connection.hasBeenLent()
+        do throws(AccountError) {
+            let answer = try await body(connection)
+            await pool.giveBack(connection)
+            return answer
+        } catch {
+            await pool.giveBack(connection)
+            if case .throttled(until: nil) = error { throw .throttled(until: await pool.backOff()) }
+            guard wasUsed, onlyReads, error.isConnectionLoss, !Task.isCancelled else { throw error }
+        }
+        return try await withFreshConnection(body)
+    }
+
+    private func withFreshConnection<Answer: Sendable>(
+        _ body: (IMAPConnection) async throws(AccountError) -> Answer
+    ) async throws(AccountError) -> Answer {
+        let connection = try await pool.lend(preferring: nil)
+        do throws(AccountError) {
+            let answer = try await body(connection)
+            await pool.giveBack(connection)
+            return answer
+        } catch {
+            await pool.giveBack(connection)
+            throw error
+        }
+    }
+
+    /// The same with a mailbox selected. That it is gone is `.notFound`.
+    func withMailbox<Answer: Sendable>(
+        _ name: MailboxName, onlyReads: Bool = true,
+        _ body: (IMAPConnection, SelectedMailbox) async throws(AccountError) -> Answer
+    ) async throws(AccountError) -> Answer {
+        try await withConnection(preferring: name, onlyReads: onlyReads) { connection throws(AccountError) in
+            try await body(connection, try await connection.open(name))
+        }
+    }
+}
+
+extension IMAPConnection {
+    /// Selects a mailbox unless it is.
+    func open(_ name: MailboxName) async throws(AccountError) -> SelectedMailbox {
+        if let selected, selected.name == name { return selected }
+        let answer = try await perform(.select(name, condStore: capabilities.contains("CONDSTORE")))
+        guard answer.isOK, let selected else {
+            // Servers have many words for this.
+            if case .refused = answer.error { throw .notFound }
+            throw answer.error
+        }
+        return selected
+    }
+}

@@ -1,0 +1,83 @@
+public import MailKernelAPI
+
+/// Everything that an account is, as values: where it is, how one signs in, and how it behaves.
+public struct IMAPConfiguration: Sendable {
+    public var imap: MailServer
+    /// Nil for an account that only receives.
+    public var submission: MailServer?
+    public var login: IMAPLogin
+    public var behaviour: IMAPBehaviour
+    /// What the ledger of connections says.
+    public var purpose = "mail"
+
+    public init(
+        imap: MailServer, submission: MailServer?, login: IMAPLogin,
+        behaviour: IMAPBehaviour = IMAPBehaviour()
+    ) {
+        self.imap = imap
+        self.submission = submission
+        self.login = login
+        self.behaviour = behaviour
+    }
+
+    var compresses: Bool {
+        switch behaviour.compression {
+        case .always: true
+        case .never: false
+        // To one's own machine the way is shorter than the packing.
+        case .automatic: !["localhost", "127.0.0.1", "::1"].contains(imap.endpoint.host)
+        }
+    }
+}
+
+public struct MailServer: Sendable, Hashable, Codable {
+    public var endpoint: Endpoint
+    public var security: TransportSecurity
+
+    public init(_ host: String, port: Int, security: TransportSecurity = .tls) {
+        endpoint = Endpoint(host: host, port: port)
+        self.security = security
+    }
+}
+
+/// How one signs in. Secrets are asked for at the moment they are needed, and not kept.
+public enum IMAPLogin: Sendable {
+    /// `token` gives a token that is valid now. It is called again with the token that the server
+    /// refused, and then has to get a new one, or throw `.authenticationRequired`.
+    case oauth(user: String, token: @Sendable (_ refused: Secret?) async throws(AccountError) -> Secret)
+    case password(user: String, password: @Sendable () async throws(AccountError) -> Secret)
+
+    var user: String {
+        switch self {
+        case .oauth(let user, _), .password(let user, _): user
+        }
+    }
+}
+
+/// What is different from server to server and cannot be asked for.
+public struct IMAPBehaviour: Sendable, Hashable {
+    public enum Compression: Sendable, Hashable {
+        case automatic, always, never
+    }
+
+    /// Capabilities that the server claims and that are not used, because they do not work there.
+    public var ignoredCapabilities: Set<String> = []
+    /// The service puts what is sent into Sent by itself.
+    public var savesSentCopies = false
+    public var compression = Compression.automatic
+    /// At once, the one that watches included.
+    public var connections = 5
+    /// Messages up to this many bytes are fetched as a whole; of larger ones only header and text.
+    public var wholeMessageLimit = 128 * 1_024
+    /// Of a text, as it is transferred. What is beyond is left on the server.
+    public var textLimit = 10 * 1_024 * 1_024
+    /// In the first batch of a feed, which the user waits for.
+    public var firstBatch = 50
+    public var batch = 250
+    /// Of the messages of one batch together, about.
+    public var batchBytes = 6 * 1_024 * 1_024
+    /// Servers end an idle connection after 29 minutes.
+    public var idleRenewal: Double = 25 * 60
+
+    public init() {}
+}

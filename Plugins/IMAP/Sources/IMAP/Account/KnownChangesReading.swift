@@ -1,0 +1,162 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// What is needed to find out what became of messages that were read before.
+struct Look: Sendable {
+    let round: FeedRound
+    let before: FeedCursor
+    let selected: SelectedMailbox
+    /// What the server said when the mailbox was selected.
+    let opening: IMAPConnection.Result
+    /// How many messages there are that were not there before.
+    let newCount: Int
+    let known: any KnownMessages
+
+    /// Messages that were looked at before.
+    var old: UIDSet { before.next > 1 ? UIDSet(1...(before.next - 1)) : UIDSet() }
+}
+
+/// The messages of the last batches of each feed.
+struct RecentMessages {
+    private static let batches = 3
+    private var ids: [FeedID: [[RemoteMessageID]]] = [:]
+
+    mutating func add(_ batch: [RemoteMessageID], to feed: FeedID) {
+        guard !batch.isEmpty else { return }
+        ids[feed] = Array((ids[feed, default: []] + [batch]).suffix(Self.batches))
+    }
+
+    func messages(of feed: FeedID) -> [RemoteMessageID] { ids[feed, default: []].flatMap { $0 } }
+}
+
+/// The keywords that were told of a feed's messages.
+struct FlagMemory {
+    var keywords: [UInt32: Set<Keyword>] = [:]
+}
+
+extension IMAPAccountSession {
+    func knownChanges(_ look: Look, _ connection: IMAPConnection) async throws(AccountError) -> KnownChanges {
+        guard !look.old.isEmpty else { return KnownChanges() }
+        guard look.before.modSeq > 0, let modSeq = look.selected.highestModSeq else {
+            return try await compareAll(look, connection)
+        }
+        var changes = KnownChanges()
+        let wasTold = await connection.hasQResync
+        if wasTold {
+            changes.updates = try await updates(look.opening.fetched, look)
+            changes.removed = try await removed(vanished(look.opening), look)
+        }
+        if modSeq != look.before.modSeq, !wasTold || look.round.hasLabels {
+            let items = look.round.hasLabels ? "UID FLAGS X-GM-LABELS" : "UID FLAGS"
+            let answer = try await connection.perform(
+                .fetch(look.old, items, changedSince: look.before.modSeq)
+            ).orThrow()
+            changes.updates = try await updates(answer.fetched, look)
+        }
+        // Exact: both counts were taken together with the UIDs that they are about.
+        let gone = Int(look.before.exists) + look.newCount - Int(look.selected.exists)
+        if !wasTold, gone != 0 {
+            let there = Set(try await search(look.old, since: nil, connection))
+            changes.removed = try await missing(look) { there.contains($0) }
+        }
+        return changes
+    }
+
+    // MARK: What changed
+
+    private func updates(
+        _ messages: [FetchResponse], _ look: Look
+    ) async throws(AccountError) -> [RemoteUpdate] {
+        var updates: [RemoteUpdate] = []
+        for message in messages {
+            guard let uid = message.uid, uid < look.before.next, let flags = message.flags else { continue }
+            var update = RemoteUpdate(
+                id: MessageUID(validity: look.before.validity, uid: uid).id,
+                keywords: KeywordFlags.keywords(flags))
+            if look.round.hasLabels {
+                guard let labels = message.gmailLabels else { continue }
+                update.mailboxIDs = try await mailboxIDs(ofLabels: labels)
+            }
+            updates.append(update)
+        }
+        return updates
+    }
+
+    // MARK: What is gone
+
+    private func vanished(_ answer: IMAPConnection.Result) -> UIDSet {
+        answer.responses.reduce(into: UIDSet()) { all, response in
+            if case .vanished(let uids, _) = response { all = all.union(uids) }
+        }
+    }
+
+    /// A server that forgot which there were names all that there could have been; only then it is worth
+    /// asking what the kernel holds.
+    private func removed(_ uids: UIDSet, _ look: Look) async throws(AccountError) -> [RemoteMessageID] {
+        let old = uids.limited(to: 1...max(1, look.before.next - 1))
+        guard old.count > 20_000 else {
+            return old.ascending.map { MessageUID(validity: look.before.validity, uid: $0).id }
+        }
+        return try await missing(look) { !old.contains($0) }
+    }
+
+    /// What the kernel holds and is not there any more.
+    private func missing(
+        _ look: Look, isThere: (UInt32) -> Bool
+    ) async throws(AccountError) -> [RemoteMessageID] {
+        // The kernel may ask for a batch before it has stored the one before.
+        var missing = recent.messages(of: look.round.feed).filter { id in
+            MessageUID(id).map { !isThere($0.uid) && $0.uid < look.before.next } ?? false
+        }
+        var last: RemoteMessageID?
+        while true {
+            let ids: [RemoteMessageID]
+            do {
+                ids = try await look.known.ids(after: last, limit: 1_000)
+            } catch {
+                throw AccountError(local: error)
+            }
+            for id in ids {
+                let message = MessageUID(id)
+                let isOurs = message?.validity == look.before.validity
+                if let uid = message?.uid, isOurs, uid >= look.before.next || isThere(uid) { continue }
+                missing.append(id)
+            }
+            guard let end = ids.last, end != last else { return Array(Set(missing)).sorted() }
+            last = end
+        }
+    }
+
+    // MARK: Servers that do not count changes
+
+    /// Asks for the flags of all messages, and tells of those that are not as they were told before. After
+    /// a start nothing is remembered, and all are told once.
+    private func compareAll(
+        _ look: Look, _ connection: IMAPConnection
+    ) async throws(AccountError) -> KnownChanges {
+        let before = flagMemory[look.round.feed] ?? FlagMemory()
+        var now = FlagMemory()
+        var updates: [RemoteUpdate] = []
+        let items = look.round.hasLabels ? "UID FLAGS X-GM-LABELS" : "UID FLAGS"
+        // What is older than is wanted may be held all the same, and is not gone for that.
+        let all = try await search(look.old, since: nil, connection)
+        let wanted =
+            look.round.since == nil ? all : try await search(look.old, since: look.round.since, connection)
+        for page in UIDSet(wanted).pages {
+            let answer = try await connection.perform(.fetch(page, items)).orThrow()
+            for message in answer.fetched {
+                guard let uid = message.uid, let flags = message.flags else { continue }
+                now.keywords[uid] = KeywordFlags.keywords(flags)
+            }
+            let changed = answer.fetched.filter { message in
+                look.round.hasLabels
+                    || message.uid.map { before.keywords[$0] != now.keywords[$0] } ?? false
+            }
+            updates += try await self.updates(changed, look)
+        }
+        flagMemory[look.round.feed] = now
+        let there = Set(all)
+        return KnownChanges(
+            updates: updates, removed: try await missing(look) { there.contains($0) })
+    }
+}

@@ -1,0 +1,79 @@
+import MailKernelAPI
+
+extension IMAPAccountSession {
+    func createMailbox(
+        _ name: String, below parent: RemoteMailboxID?
+    ) async throws(AccountError) -> RemoteMailboxID {
+        let directory = try await list()
+        let full = try self.name(name, below: parent, directory)
+        if let there = directory[full] { return there.id }
+        return try await withConnection(onlyReads: false) { connection throws(AccountError) in
+            let answers = try await connection.perform([.create(full), .subscribe(full)])
+            // Whatever the server says: what counts is whether it is there now.
+            if let made = try await self.list()[full] { return made.id }
+            throw answers.first?.error ?? .badAnswer("no answer")
+        }
+    }
+
+    func renameMailbox(
+        _ id: RemoteMailboxID, to name: String, below parent: RemoteMailboxID?
+    ) async throws(AccountError) -> RemoteMailboxID {
+        let directory = try await list()
+        let full = try self.name(name, below: parent, directory)
+        guard let old = directory[id] else {
+            if let there = directory[full] { return there.id }
+            throw .notFound
+        }
+        guard old.name != full else { return id }
+        guard !old.isFixed else { throw .refused("This mailbox cannot be renamed.") }
+        try await release(old)
+        try await withConnection(onlyReads: false) { connection throws(AccountError) in
+            try await connection.leave(old.name)
+            _ = try await connection.perform(.rename(old.name, to: full)).orThrow()
+            _ = try await connection.perform([.unsubscribe(old.name), .subscribe(full)])
+        }
+        guard let renamed = try await list()[full] else { throw .notFound }
+        return renamed.id
+    }
+
+    func deleteMailbox(_ id: RemoteMailboxID) async throws(AccountError) {
+        guard let old = try await list()[id] else { return }
+        guard !old.isFixed else { throw .refused("This mailbox cannot be deleted.") }
+        try await release(old)
+        let answer = try await withConnection(onlyReads: false) { connection throws(AccountError) in
+            try await connection.leave(old.name)
+            let answers = try await connection.perform([.delete(old.name), .unsubscribe(old.name)])
+            return answers.first
+        }
+        // One with others below it stays, without its mail.
+        if let left = try await list()[id], left.isSelectable, let answer { throw answer.error }
+    }
+
+    private func name(
+        _ name: String, below parent: RemoteMailboxID?, _ directory: MailboxDirectory
+    ) throws(AccountError) -> MailboxName {
+        var above: MailboxDirectory.Entry?
+        if let parent {
+            guard let entry = directory[parent] else { throw .notFound }
+            above = entry
+        }
+        guard let name = directory.name(name, below: above) else {
+            throw .invalid(field: "name", reason: "The server cannot have a mailbox of this name here.")
+        }
+        return name
+    }
+
+    /// Nobody stays in a mailbox that goes.
+    private func release(_ entry: MailboxDirectory.Entry) async throws(AccountError) {
+        plans.removeValue(forKey: FeedID(entry.id.rawValue))?.ahead.cancel()
+        flagMemory[FeedID(entry.id.rawValue)] = nil
+        await pool.dropIdle(selecting: entry.name)
+    }
+}
+
+extension IMAPConnection {
+    fileprivate func leave(_ name: MailboxName) async throws(AccountError) {
+        guard selected?.name == name else { return }
+        _ = try await perform(capabilities.contains("UNSELECT") ? .unselect : .select(.inbox))
+    }
+}

@@ -1,0 +1,161 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// Changes of messages that were read before.
+struct KnownChanges: Sendable {
+    var updates: [RemoteUpdate] = []
+    var removed: [RemoteMessageID] = []
+}
+
+extension IMAPAccountSession {
+    /// Looks at a feed: what changed, what is gone, and the first of what is new.
+    func beginRound(
+        _ round: FeedRound, _ before: FeedCursor?, _ known: any KnownMessages
+    ) async throws(AccountError) -> ChangeBatch {
+        let (read, changes) = try await withConnection(preferring: round.mailbox) {
+            connection throws(AccountError) in
+            try await self.beginRound(round, before, known, connection)
+        }
+        var batch = handOut(read, round)
+        batch.updates = changes.updates
+        batch.removed = changes.removed
+        return batch
+    }
+
+    private func beginRound(
+        _ round: FeedRound, _ before: FeedCursor?, _ known: any KnownMessages,
+        _ connection: IMAPConnection
+    ) async throws(AccountError) -> (read: ReadAhead, changes: KnownChanges) {
+        statuses.forget(round.mailbox)
+        let opening = try await select(round, before, connection)
+        guard let selected = await connection.selected else { throw .notFound }
+        // A server without UIDVALIDITY promises nothing about UIDs; one number is as good as any.
+        let validity = selected.uidValidity ?? 1
+        if let before, before.validity != validity { throw .cursorExpired }
+        let next = try await nextUID(selected, connection)
+        let modSeq = selected.highestModSeq ?? 0
+        var cursor =
+            before
+            ?? FeedCursor(
+                validity: validity, next: 1, modSeq: modSeq, exists: selected.exists, sinceDay: 0)
+        var changes = KnownChanges()
+        let isSearched = before != nil || round.since == nil
+        var uids =
+            isSearched && next > cursor.next
+            ? try await search(from: cursor.next, below: next, connection) : []
+        if let before {
+            changes = try await knownChanges(
+                Look(
+                    round: round, before: before, selected: selected, opening: opening,
+                    newCount: uids.count, known: known), connection)
+        }
+        cursor.modSeq = modSeq
+        cursor.exists = selected.exists
+        cursor.sinceDay = FeedCursor.day(round.since)
+        if let before, before.sinceDay > cursor.sinceDay { cursor.restart() }
+        let left = cursor.pendingSet
+        cursor.extend(to: next)
+        if !isSearched, !cursor.isComplete {
+            uids = try await search(cursor.pendingSet, since: round.since, connection)
+        } else if !left.isEmpty {
+            let old = try await search(left, since: round.since, connection)
+            uids += try await unknown(old, validity, known)
+        }
+        let plan = ReadingPlan(cursor: cursor, since: round.since, uids: uids, done: 0, total: uids.count)
+        return (try await read(plan, round, connection), changes)
+    }
+
+    /// Selects the mailbox anew, which tells what has changed where the server remembers that.
+    private func select(
+        _ round: FeedRound, _ before: FeedCursor?, _ connection: IMAPConnection
+    ) async throws(AccountError) -> IMAPConnection.Result {
+        let hasCondStore = await connection.capabilities.contains("CONDSTORE")
+        var knows: (validity: UInt32, modSeq: UInt64)?
+        if let before, before.modSeq > 0, await connection.hasQResync {
+            knows = (before.validity, before.modSeq)
+        }
+        let answer = try await connection.perform(
+            .select(round.mailbox, condStore: hasCondStore, knows: knows))
+        guard answer.isOK else {
+            if case .refused = answer.error { throw .notFound }
+            throw answer.error
+        }
+        return answer
+    }
+
+    /// The lowest UID that no message has yet.
+    private func nextUID(
+        _ selected: SelectedMailbox, _ connection: IMAPConnection
+    ) async throws(AccountError) -> UInt32 {
+        if let next = selected.uidNext { return next }
+        guard selected.exists > 0 else { return 1 }
+        let answer = try await connection.perform(Command("FETCH").raw("*").raw("(UID)")).orThrow()
+        let last = answer.fetched.compactMap(\.uid).max() ?? 0
+        return last == .max ? last : last + 1
+    }
+
+    /// Those that the kernel does not hold: of what is looked through once more, it holds some.
+    private func unknown(
+        _ uids: [UInt32], _ validity: UInt32, _ known: any KnownMessages
+    ) async throws(AccountError) -> [UInt32] {
+        var unknown: [UInt32] = []
+        for start in stride(from: 0, to: uids.count, by: 1_000) {
+            let some = uids[start..<min(start + 1_000, uids.count)]
+            do {
+                let held = try await known.contains(some.map { MessageUID(validity: validity, uid: $0).id })
+                unknown += some.filter { !held.contains(MessageUID(validity: validity, uid: $0).id) }
+            } catch {
+                throw AccountError(local: error)
+            }
+        }
+        return unknown
+    }
+
+    // MARK: Searching for what is there
+
+    /// The UIDs that there are from `first` on and below `next`, the newest first.
+    private func search(
+        from first: UInt32, below next: UInt32, _ connection: IMAPConnection
+    ) async throws(AccountError) -> [UInt32] {
+        try await search(UIDSet(first...(next - 1)), since: nil, connection)
+    }
+
+    func search(
+        _ uids: UIDSet, since: Date?, _ connection: IMAPConnection
+    ) async throws(AccountError) -> [UInt32] {
+        let found = try await connection.search { command in
+            let command = command.raw("UID").raw(uids.wire)
+            // A day early: servers compare days, in a time zone of their own.
+            return since.map { command.raw("SINCE").raw(IMAPDate.day($0 - 86_400)) } ?? command
+        }
+        return found.filter(uids.contains).sorted(by: >)
+    }
+}
+
+extension IMAPConnection {
+    /// The UIDs that match, in no order.
+    func search(
+        isASCII: Bool = true, _ criteria: @Sendable (Command) -> Command
+    ) async throws(AccountError) -> [UInt32] {
+        let isExtended = capabilities.contains("ESEARCH")
+        let command = Command.search(extended: isExtended, isASCII: isASCII, criteria)
+        return try uids(try await perform(command).orThrow())
+    }
+
+    func uids(_ answer: Result) throws(AccountError) -> [UInt32] {
+        var found: [UInt32] = []
+        for response in answer.responses {
+            switch response {
+            case .search(let numbers, _): found += numbers
+            case .extendedSearch(let search):
+                // A few bytes can name very many: no more than there are messages, with some to spare.
+                guard search.all.count <= Int(selected?.exists ?? 0) + 10_000 else {
+                    throw .badAnswer("a search found more messages than there are")
+                }
+                found += search.all.ascending
+            default: break
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,60 @@
+public import MailKernelAPI
+
+extension IMAPAccountSession {
+    public func submit(
+        _ message: any ByteSource, envelope: Envelope
+    ) async throws(AccountError) -> SMTPOutcome {
+        guard let server = configuration.submission else { throw .unsupported("sending mail") }
+        let credentials = try await configuration.login.credentials(refused: nil)
+        statuses.forget()
+        do throws(NetworkError) {
+            return try await submit(message, envelope, server, credentials)
+        } catch {
+            guard case .loginRefused(_, let reply) = error, case .oauth(_, let token) = credentials else {
+                throw AccountError(error)
+            }
+            // Refused before anything was handed over: one more try, with a token that is certainly new.
+            let renewed = try await configuration.login.credentials(refused: token)
+            guard renewed != credentials else { throw .authenticationRequired(reason: reply) }
+            return try await submitAgain(message, envelope, server, renewed)
+        }
+    }
+
+    private func submitAgain(
+        _ message: any ByteSource, _ envelope: Envelope, _ server: MailServer,
+        _ credentials: IMAPCredentials
+    ) async throws(AccountError) -> SMTPOutcome {
+        do throws(NetworkError) {
+            return try await submit(message, envelope, server, credentials)
+        } catch {
+            throw AccountError(error)
+        }
+    }
+
+    private func submit(
+        _ message: any ByteSource, _ envelope: Envelope, _ server: MailServer,
+        _ credentials: IMAPCredentials
+    ) async throws(NetworkError) -> SMTPOutcome {
+        let login: SMTPSubmission.Login =
+            switch credentials {
+            case .oauth(let user, let token): .oauth(user: user, token: token)
+            case .password(let user, let password): .password(user: user, password: password)
+            }
+        return try await host.network.submit(
+            SMTPSubmission(
+                endpoint: server.endpoint, security: server.security, login: login, envelope: envelope,
+                message: message, purpose: configuration.purpose))
+    }
+
+    public func findSent(messageID: String) async throws(AccountError) -> Bool {
+        let id = messageID.filter { $0 != "<" && $0 != ">" }
+        // An id has neither, so none was ever sent.
+        guard !id.isEmpty, id.utf8.allSatisfy({ $0 > 32 && $0 != 127 }) else { return false }
+        guard let sent = try await knownDirectory()[role: .sent] else { return false }
+        return try await withMailbox(sent.name) { connection, _ throws(AccountError) in
+            // What was added by another connection is seen after this.
+            _ = try await connection.perform(.noop)
+            return try await !connection.marks(messageID: id).isEmpty
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import FoundationEssentials
+public import MailKernelAPI
+
+extension IMAPAccountSession {
+    public func search(
+        _ filter: EmailFilter, limit: Int
+    ) async throws(AccountError) -> [RemoteAddress] {
+        guard limit > 0 else { return [] }
+        let directory = try await list()
+        var found: [(address: RemoteAddress, date: Date)] = []
+        for feed in directory.listing.feeds {
+            if Task.isCancelled { throw .cancelled }
+            guard let source = directory.source(of: feed.id), source.isSelectable,
+                let criteria = SearchCriteria(
+                    filter, in: source.mailboxID, directory, hasRaw: has("X-GM-EXT-1"))
+            else { continue }
+            found += try await search(criteria, feed: feed.id, source.name, limit: limit)
+        }
+        return found.sorted { ($0.date, $0.address.id) > ($1.date, $1.address.id) }.prefix(limit)
+            .map(\.address)
+    }
+
+    private func search(
+        _ criteria: SearchCriteria, feed: FeedID, _ mailbox: MailboxName, limit: Int
+    ) async throws(AccountError) -> [(address: RemoteAddress, date: Date)] {
+        do throws(AccountError) {
+            return try await withMailbox(mailbox) { connection, selected throws(AccountError) in
+                // The newest by UID: nearly always also the newest by date.
+                let uids = try await connection.search(isASCII: criteria.isASCII, criteria.add)
+                    .sorted(by: >).prefix(limit)
+                guard !uids.isEmpty else { return [] }
+                let answer = try await connection.perform(
+                    .fetch(UIDSet(uids), "UID INTERNALDATE")
+                ).orThrow()
+                return answer.fetched.compactMap { message in
+                    guard let uid = message.uid, let date = message.internalDate else { return nil }
+                    let id = MessageUID(validity: selected.uidValidity ?? 1, uid: uid).id
+                    return (RemoteAddress(feed: feed, id: id), date)
+                }
+            }
+        } catch AccountError.notFound {
+            // A mailbox that went meanwhile has nothing to be found.
+            return []
+        }
+    }
+}

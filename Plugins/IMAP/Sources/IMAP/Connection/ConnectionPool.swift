@@ -1,0 +1,207 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// Lends connections: never more than the limit at once, and whoever comes late waits.
+///
+/// It also remembers that the server asked for patience: until then nothing is tried.
+actor ConnectionPool {
+    private struct Idle {
+        let connection: IMAPConnection
+        let since: Date
+    }
+
+    /// After this many seconds unused, a connection is tried before it is lent.
+    private static let freshFor: Double = 10
+    /// After this many seconds unused, a connection is closed.
+    private static let keptFor: Double = 120
+    private static let pauses: [Double] = [15, 60, 300, 900, 3_600]
+
+    private let signIn: SignIn
+    private let clock: any HostClock
+    private(set) var limit: Int
+    private var idle: [Idle] = []
+    private var lent: [ObjectIdentifier: IMAPConnection] = [:]
+    private var opening = 0
+    private var waiters: [(id: Int, wake: CheckedContinuation<Void, Never>)] = []
+    private var lastWaiter = 0
+    private var isClosed = false
+    private var refusals = 0
+    private var notBefore: Date?
+    private var reaper: Task<Void, Never>?
+
+    init(_ signIn: SignIn, limit: Int, clock: any HostClock) {
+        self.signIn = signIn
+        self.limit = max(1, limit)
+        self.clock = clock
+    }
+
+    deinit { reaper?.cancel() }
+
+    // MARK: Lending
+
+    /// A connection that works, for the caller alone until it gives it back.
+    func lend(preferring mailbox: MailboxName?) async throws(AccountError) -> IMAPConnection {
+        while true {
+            try check()
+            if let connection = await takeIdle(preferring: mailbox) { return connection }
+            // Others may have come meanwhile.
+            try check()
+            if !idle.isEmpty { continue }
+            if lent.count + opening < limit {
+                if let connection = try await open() { return connection }
+            } else {
+                await wait()
+            }
+        }
+    }
+
+    func giveBack(_ connection: IMAPConnection) async {
+        let isUsable = await connection.isUsable
+        if await connection.wasAskedForPatience { _ = backOff() }
+        lent[ObjectIdentifier(connection)] = nil
+        if isUsable, !isClosed {
+            idle.append(Idle(connection: connection, since: clock.now))
+            startReaper()
+        } else {
+            await connection.close()
+        }
+        wakeOne()
+    }
+
+    private func check() throws(AccountError) {
+        if isClosed || Task.isCancelled { throw .cancelled }
+        if let notBefore {
+            if clock.now < notBefore { throw .throttled(until: notBefore) }
+            self.notBefore = nil
+        }
+    }
+
+    private func takeIdle(preferring mailbox: MailboxName?) async -> IMAPConnection? {
+        while !idle.isEmpty {
+            var chosen = idle.count - 1
+            for (index, entry) in idle.enumerated() where await entry.connection.selected?.name == mailbox {
+                // Others may have taken some while we looked.
+                guard idle.indices.contains(index), idle[index].connection === entry.connection else { break }
+                chosen = index
+            }
+            guard idle.indices.contains(chosen) else { continue }
+            let entry = idle.remove(at: chosen)
+            lent[ObjectIdentifier(entry.connection)] = entry.connection
+            let age = clock.now.timeIntervalSince(entry.since)
+            if abs(age) < Self.freshFor { return entry.connection }
+            // Servers close what is not used, and some after an hour whatever happens.
+            if (try? await entry.connection.perform(.noop).isOK) == true { return entry.connection }
+            lent[ObjectIdentifier(entry.connection)] = nil
+            await entry.connection.close()
+        }
+        return nil
+    }
+
+    /// A new connection; nil if the server has enough of them, and one that is there has to do.
+    private func open() async throws(AccountError) -> IMAPConnection? {
+        opening += 1
+        defer { opening -= 1 }
+        do throws(SignInFailure) {
+            let connection = try await signIn.open()
+            guard !isClosed else {
+                await connection.close()
+                throw SignInFailure.account(.cancelled)
+            }
+            lent[ObjectIdentifier(connection)] = connection
+            refusals = 0
+            return connection
+        } catch {
+            wakeOne()
+            switch error {
+            case .account(.throttled(until: nil)): throw .throttled(until: backOff())
+            case .account(let error): throw error
+            case .tooManyConnections:
+                let others = lent.count + idle.count
+                guard others > 0 else { throw .throttled(until: backOff()) }
+                limit = min(limit, others)
+                return nil
+            }
+        }
+    }
+
+    // MARK: Waiting
+
+    private func wait() async {
+        lastWaiter += 1
+        let id = lastWaiter
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { wake in
+                if Task.isCancelled || isClosed {
+                    wake.resume()
+                } else {
+                    waiters.append((id, wake))
+                }
+            }
+        } onCancel: {
+            Task { await self.wake(id) }
+        }
+    }
+
+    private func wake(_ id: Int) {
+        guard let index = waiters.firstIndex(where: { $0.id == id }) else { return }
+        waiters.remove(at: index).wake.resume()
+    }
+
+    private func wakeOne() {
+        if !waiters.isEmpty { waiters.removeFirst().wake.resume() }
+    }
+
+    // MARK: Patience
+
+    /// The server asked for patience: how long nothing is tried, longer each time.
+    func backOff() -> Date {
+        // One answer may be understood in several places.
+        if let notBefore, clock.now < notBefore { return notBefore }
+        let pause = Self.pauses[min(refusals, Self.pauses.count - 1)]
+        refusals += 1
+        let until = clock.now + pause
+        notBefore = until
+        return until
+    }
+
+    // MARK: Closing
+
+    /// Connections that have this mailbox selected and are not used now: it is renamed or deleted.
+    func dropIdle(selecting mailbox: MailboxName) async {
+        let all = idle
+        for entry in all where await entry.connection.selected?.name == mailbox {
+            idle.removeAll { $0.connection === entry.connection }
+            await entry.connection.close()
+        }
+    }
+
+    private func startReaper() {
+        guard reaper == nil else { return }
+        // Weak: a session that nobody holds any more goes, and its connections with it.
+        reaper = Task { [weak self, clock] in
+            while (try? await clock.sleep(for: Self.keptFor)) != nil {
+                guard let self, await self.closeOld() else { return }
+            }
+        }
+    }
+
+    /// Closes what was not used for long; false if there is nothing left to look after.
+    private func closeOld() async -> Bool {
+        let old = idle.filter { clock.now.timeIntervalSince($0.since) >= Self.keptFor }
+        idle.removeAll { entry in old.contains { $0.connection === entry.connection } }
+        if idle.isEmpty { reaper = nil }
+        for entry in old { await entry.connection.close() }
+        return reaper != nil
+    }
+
+    func close() async {
+        isClosed = true
+        reaper?.cancel()
+        let all = idle.map(\.connection) + lent.values
+        idle = []
+        let waiting = waiters
+        waiters = []
+        for waiter in waiting { waiter.wake.resume() }
+        for connection in all { await connection.close() }
+    }
+}

@@ -1,0 +1,100 @@
+import FoundationEssentials
+import MailKernelAPI
+
+extension AccountError {
+    init(_ error: NetworkError) {
+        switch error {
+        case .offline: self = .offline
+        case .unreachable(let host, let reason): self = .unreachable(host: host, reason: reason)
+        case .insecure(let host, let reason): self = .insecure(host: host, reason: reason)
+        case .hostNotAllowed(let host):
+            self = .unreachable(host: host, reason: "The plugin's manifest does not list this host.")
+        case .badAnswer(_, let reason): self = .badAnswer(reason)
+        case .loginRefused(_, let reply): self = .authenticationRequired(reason: reply)
+        case .closed(let host): self = .unreachable(host: host, reason: "The connection was closed.")
+        case .cancelled: self = .cancelled
+        case .local(let reason): self = .local(reason: reason)
+        }
+    }
+
+    /// What a sink, a source or `KnownMessages` threw.
+    init(local error: any Error) {
+        if error is CancellationError || Task.isCancelled {
+            self = .cancelled
+        } else if let error = error as? AccountError {
+            self = error
+        } else {
+            self = .local(reason: "\(error)")
+        }
+    }
+
+    /// What a command that was not carried out means.
+    init(_ status: StatusResponse, command: String) {
+        switch status.word {
+        case "NONEXISTENT", "TRYCREATE": self = .notFound
+        case "AUTHENTICATIONFAILED", "AUTHORIZATIONFAILED", "EXPIRED":
+            self = .authenticationRequired(reason: status.shownText)
+        case "UNAVAILABLE", "THROTTLED", "LIMIT", "INUSE", "SERVERBUG":
+            self = .throttled(until: nil)
+        default:
+            switch status.kind {
+            case .bad: self = .badAnswer("the server did not understand \(command)")
+            default:
+                self = status.asksForPatience ? .throttled(until: nil) : .refused(status.shownText)
+            }
+        }
+    }
+
+    /// Nothing was wrong with the command: the connection went, or was never there.
+    var isConnectionLoss: Bool {
+        switch self {
+        case .offline, .unreachable: true
+        default: false
+        }
+    }
+
+    /// Trying again, as it is, may help.
+    var isPassing: Bool {
+        switch self {
+        case .offline, .unreachable, .throttled, .cancelled, .authenticationRequired, .secrets, .insecure,
+            .local, .badAnswer:
+            true
+        default: false
+        }
+    }
+}
+
+extension StatusResponse {
+    /// The response code, if it is a plain word.
+    var word: String? {
+        if case .word(let word) = code { word } else { nil }
+    }
+
+    /// The server's words, for the user: cut where they get long, and without control characters.
+    var shownText: String {
+        let clean = text.unicodeScalars.filter { $0.properties.generalCategory != .control }.prefix(300)
+        return clean.isEmpty ? "The server gave no reason." : String(String.UnicodeScalarView(clean))
+    }
+
+    /// Gmail and others write what they mean into the text, even of an `OK`.
+    var asksForPatience: Bool {
+        if word == "THROTTLED" { return true }
+        // Nearly every answer ends here.
+        guard kind != .ok || text.utf8.contains(UInt8(ascii: "[")) else { return false }
+        let text = text.lowercased()
+        return text.contains("[throttled]") || isOverQuotaOfTraffic(text)
+    }
+
+    /// Too much was read or written in a day. `OVERQUOTA` of a full mailbox is another thing: that is
+    /// an answer to what adds a message, and waiting does not help.
+    private func isOverQuotaOfTraffic(_ text: String) -> Bool {
+        (word == "OVERQUOTA" || text.contains("[overquota]"))
+            && (kind == .bye || text.contains("bandwidth") || text.contains("command limit"))
+    }
+
+    var isTooManyConnections: Bool {
+        text.lowercased().contains("too many simultaneous") || text.lowercased().contains("connection limit")
+            || text.lowercased().contains("too many connections")
+            || text.lowercased().contains("maximum number of connections")
+    }
+}

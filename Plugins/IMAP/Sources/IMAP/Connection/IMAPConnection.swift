@@ -1,0 +1,352 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// One connection: an `IMAPSession` and the stream that it speaks over.
+///
+/// Whoever holds it from the pool is the only one who uses it, but for `close` and `endIdle`.
+actor IMAPConnection {
+    /// What came in answer to one command.
+    struct Result: Sendable {
+        let completion: IMAPSession.Completion
+        let responses: [Untagged]
+
+        var isOK: Bool { completion.status.kind == .ok }
+        var code: ResponseCode? { completion.status.code }
+
+        var error: AccountError { AccountError(completion.status, command: completion.command) }
+
+        /// The answer to a command that has to succeed, and be understood as a whole.
+        func orThrow() throws(AccountError) -> Result {
+            guard isOK else { throw error }
+            guard completion.malformed == 0 else {
+                throw .badAnswer("an answer to \(completion.command) was not understood")
+            }
+            return self
+        }
+
+        var fetched: [FetchResponse] {
+            responses.compactMap { if case .fetch(let message) = $0 { message } else { nil } }
+        }
+    }
+
+    /// Takes the bytes of a body as they come.
+    typealias ChunkReceiver = @Sendable (Data) async throws -> Void
+
+    /// How long a server may be silent while something is expected of it.
+    static let patience: Double = 90
+
+    let host: String
+    let stream: any ByteStream
+    let clock: any HostClock
+    private(set) var session = IMAPSession()
+    private var deflater: Deflater?
+    private var inflater: Inflater?
+    /// Whether it can still be used for another command.
+    private(set) var isUsable = true
+    private var isWaiting = false
+    private var reads = 0
+    private var hasStalled = false
+    private var isIdling = false
+    /// The last word of a server that closed the connection.
+    private var farewell: StatusResponse?
+    /// The server asked, in an answer that was fine otherwise, to go slower.
+    private(set) var wasAskedForPatience = false
+    private var isUsed = false
+
+    init(_ stream: any ByteStream, host: String, clock: any HostClock) {
+        self.stream = stream
+        self.host = host
+        self.clock = clock
+    }
+
+    var capabilities: Set<String> { session.capabilities ?? [] }
+    var knowsCapabilities: Bool { session.capabilities != nil }
+    var selected: SelectedMailbox? { session.selected }
+    var hasQResync: Bool { session.enabled.contains("QRESYNC") }
+
+    /// Whether it was used by somebody before.
+    func hasBeenLent() -> Bool {
+        defer { isUsed = true }
+        return isUsed
+    }
+
+    func becomeAuthenticated() { session.becomeAuthenticated() }
+    func ignore(_ capabilities: Set<String>) { session.ignore(capabilities) }
+
+    func close() async {
+        isUsable = false
+        await stream.close()
+    }
+
+    // MARK: Commands
+
+    func perform(_ command: Command) async throws(AccountError) -> Result {
+        guard let result = try await perform([command]).first else { throw .badAnswer("no answer") }
+        return result
+    }
+
+    /// Sends commands together, and returns when all are answered, with the answers in their order.
+    ///
+    /// - Parameters:
+    ///   - source: where the literal of the one command that streams it is read from.
+    ///   - receiver: takes the bytes of bodies, which are not kept then.
+    func perform(
+        _ commands: [Command], source: (any ByteSource)? = nil, receiver: ChunkReceiver? = nil
+    ) async throws(AccountError) -> [Result] {
+        try checkIsUsable()
+        session.streamsBodies = receiver != nil
+        let tags = commands.map { session.begin($0) }
+        let watchdog = startWatchdog()
+        defer { watchdog.cancel() }
+        var results: [String: Result] = [:]
+        var responses: [Untagged] = []
+        try await flush(source)
+        while results.count < tags.count {
+            switch try await nextEvent(source) {
+            case .untagged(let response): responses.append(response)
+            case .chunk(let bytes): try await hand(bytes, to: receiver)
+            case .completed(let completion):
+                results[completion.tag] = Result(completion: completion, responses: responses)
+                responses = []
+                if completion.status.asksForPatience { wasAskedForPatience = true }
+            case .greeting, .continuation, .malformed: break
+            }
+        }
+        return tags.compactMap { results[$0] }
+    }
+
+    private func hand(_ bytes: Data, to receiver: ChunkReceiver?) async throws(AccountError) {
+        do {
+            try await receiver?(bytes)
+        } catch {
+            // The rest of the body is still coming: nobody could tell it from an answer.
+            await close()
+            throw AccountError(local: error)
+        }
+    }
+
+    /// Signs in with a mechanism; true if the server agreed.
+    func authenticate(_ authentication: Authentication) async throws(AccountError) -> Result {
+        let isOneStep = session.has("SASL-IR")
+        let tag = session.begin(authentication.command(isOneStep: isOneStep))
+        let watchdog = startWatchdog()
+        defer { watchdog.cancel() }
+        var isAnswered = isOneStep
+        try await flush(nil)
+        while true {
+            switch try await nextEvent(nil) {
+            case .continuation:
+                session.send(line: isAnswered ? authentication.answerToRefusal : authentication.answer)
+                isAnswered = true
+                try await flush(nil)
+            case .completed(let completion) where completion.tag == tag:
+                let result = Result(completion: completion, responses: [])
+                return result
+            default: break
+            }
+        }
+    }
+
+    func greeting() async throws(AccountError) -> StatusResponse {
+        let watchdog = startWatchdog()
+        defer { watchdog.cancel() }
+        while true {
+            switch try await nextEvent(nil) {
+            case .greeting(let status): return status
+            case .malformed: throw .badAnswer("the server does not speak IMAP")
+            default: break
+            }
+        }
+    }
+
+    /// After the server agreed to `STARTTLS`.
+    func startTLS() async throws(AccountError) {
+        session.forgetPlainText()
+        do {
+            try await stream.startTLS()
+        } catch {
+            throw await fail(error)
+        }
+    }
+
+    /// After the server agreed to `COMPRESS`.
+    func startCompression() throws(AccountError) {
+        guard let deflater = Deflater(), let inflater = Inflater() else {
+            throw .local(reason: "the library that packs data cannot be used")
+        }
+        inflater.push(session.takeRest())
+        self.deflater = deflater
+        self.inflater = inflater
+    }
+
+    // MARK: Idling
+
+    /// Waits for news until the connection is lost or the task is cancelled. `report` gets nil once the
+    /// server listens, then everything that it says.
+    func idle(
+        renewingEvery seconds: Double, _ report: @Sendable (Untagged?) -> Void
+    ) async throws(AccountError) {
+        try checkIsUsable()
+        while true {
+            let tag = session.begin(.idle)
+            isIdling = true
+            let renewal = startRenewal(after: seconds)
+            defer { renewal.cancel() }
+            try await flush(nil)
+            var isOver = false
+            while !isOver {
+                switch try await nextEvent(nil) {
+                case .continuation: report(nil)
+                case .untagged(let response): report(response)
+                case .completed(let completion) where completion.tag == tag:
+                    isIdling = false
+                    guard completion.status.kind == .ok else {
+                        throw AccountError(completion.status, command: completion.command)
+                    }
+                    isOver = true
+                default: break
+                }
+            }
+        }
+    }
+
+    private func startRenewal(after seconds: Double) -> Task<Void, Never> {
+        Task {
+            guard (try? await clock.sleep(for: seconds)) != nil, isIdling else { return }
+            session.send(line: "DONE")
+            guard (try? await flush(nil)) != nil else { return }
+            guard (try? await clock.sleep(for: Self.patience)) != nil else { return }
+            hasStalled = true
+            await close()
+        }
+    }
+
+    // MARK: The stream
+
+    /// Closes the connection when the server has been expected to speak for too long.
+    private func startWatchdog() -> Task<Void, Never> {
+        Task {
+            var seen = -1
+            while (try? await clock.sleep(for: Self.patience)) != nil {
+                if isWaiting, reads == seen {
+                    hasStalled = true
+                    return await close()
+                }
+                seen = reads
+            }
+        }
+    }
+
+    private func nextEvent(_ source: (any ByteSource)?) async throws(AccountError) -> IMAPSession.Event {
+        while true {
+            do throws(FramingError) {
+                if let event = try session.nextEvent() {
+                    if case .untagged(.status(let status)) = event, status.kind == .bye { farewell = status }
+                    return event
+                }
+            } catch {
+                await close()
+                throw .badAnswer(error.reason)
+            }
+            // A continuation may have been what the rest of a command waited for.
+            try await flush(source)
+            session.push(try await read())
+        }
+    }
+
+    private func read() async throws(AccountError) -> Data {
+        if let inflater {
+            while true {
+                if inflater.hasInput {
+                    guard let bytes = inflater.unpack() else {
+                        await close()
+                        throw .badAnswer("what the server sent could not be unpacked")
+                    }
+                    if !bytes.isEmpty { return bytes }
+                }
+                inflater.push(try await readStream())
+            }
+        }
+        return try await readStream()
+    }
+
+    private func readStream() async throws(AccountError) -> Data {
+        if Task.isCancelled { throw await fail(.cancelled) }
+        isWaiting = true
+        defer { isWaiting = false }
+        do {
+            if let bytes = try await stream.read(upTo: 1 << 18) {
+                reads += 1
+                return bytes
+            }
+        } catch {
+            throw await fail(error)
+        }
+        throw await fail(.closed(host: host))
+    }
+
+    /// Sends what can be sent.
+    private func flush(_ source: (any ByteSource)?) async throws(AccountError) {
+        while let output = session.nextOutput() {
+            switch output {
+            case .bytes(let bytes): try await write(bytes)
+            case .stream(let size): try await write(source, size: size)
+            }
+        }
+    }
+
+    private func write(_ source: (any ByteSource)?, size: Int) async throws(AccountError) {
+        var offset = 0
+        while offset < size {
+            let bytes: Data
+            do {
+                bytes = try await source?.read(at: offset, count: min(1 << 16, size - offset)) ?? Data()
+                if bytes.isEmpty { throw SourceTooShort() }
+            } catch {
+                // The server waits for bytes that will never come.
+                await close()
+                throw AccountError(local: error)
+            }
+            try await write(bytes)
+            offset += bytes.count
+        }
+    }
+
+    private func write(_ bytes: Data) async throws(AccountError) {
+        var bytes = bytes
+        if let deflater {
+            guard let packed = deflater.pack(bytes) else {
+                await close()
+                throw .local(reason: "a command could not be packed")
+            }
+            bytes = packed
+        }
+        do {
+            try await stream.write(bytes)
+        } catch {
+            throw await fail(error)
+        }
+    }
+
+    private struct SourceTooShort: Error, CustomStringConvertible {
+        let description = "The message ended before its size was reached."
+    }
+
+    private func checkIsUsable() throws(AccountError) {
+        guard isUsable else { throw .unreachable(host: host, reason: "The connection was closed.") }
+    }
+
+    private func fail(_ error: NetworkError) async -> AccountError {
+        await close()
+        if hasStalled { return .unreachable(host: host, reason: "The server did not answer in time.") }
+        if Task.isCancelled { return .cancelled }
+        if case .closed = error, let farewell {
+            let meaning = AccountError(farewell, command: "BYE")
+            if case .refused = meaning {
+                return .unreachable(host: host, reason: farewell.shownText)
+            }
+            return meaning
+        }
+        return AccountError(error)
+    }
+}

@@ -1,0 +1,25 @@
+/// A response that the grammar does not allow. It fails the command that it belongs to, and nothing else.
+struct ParseError: Error, Equatable, CustomStringConvertible {
+    /// What was looked for. Never the server's own bytes, which may be private.
+    let expected: StaticString
+    let offset: Int
+
+    static func == (one: ParseError, other: ParseError) -> Bool { one.description == other.description }
+
+    var description: String { "expected \(expected) at byte \(offset) of a response" }
+}
+
+/// Bytes after which nobody can say where the next response begins: the connection is closed.
+enum FramingError: Error, Equatable {
+    case lineTooLong
+    case literalTooLong
+    case tooManyLiterals
+
+    var reason: String {
+        switch self {
+        case .lineTooLong: "a response was longer than is read"
+        case .literalTooLong: "a literal was announced that is longer than IMAP allows"
+        case .tooManyLiterals: "a response had more literals than are read"
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import FoundationEssentials
+import IMAPTestSupport
+import MailKernelAPI
+import MailKernelConformance
+import Synchronization
+
+@testable import IMAP
+
+/// A server in memory with an account, and sessions on it.
+struct ServerInMemory {
+    let server: GmailServer
+    let network: MemoryNetwork
+    let clock = ManualClock()
+    var behaviour = IMAPBehaviour()
+
+    /// Everything that Gmail offers, but for its extension: folders.
+    static let folders =
+        "IMAP4rev1 UNSELECT IDLE NAMESPACE ID UIDPLUS ENABLE MOVE CONDSTORE ESEARCH LIST-STATUS LITERAL- SPECIAL-USE"
+
+    init(
+        _ settings: GmailServer.Settings = GmailServer.Settings(),
+        faults: @escaping @Sendable (Int) -> Faults = { _ in Faults() }
+    ) {
+        let server = GmailServer(settings)
+        self.server = server
+        network = MemoryNetwork(faults: faults) { server.session() }
+    }
+
+    static func answering(
+        capabilities: String = GmailServer.capabilities,
+        _ answers: @escaping @Sendable (_ verb: String, _ tag: String, _ connection: Int) -> String?
+    ) -> ServerInMemory {
+        var settings = GmailServer.Settings()
+        settings.capabilities = capabilities
+        settings.answers = answers
+        return ServerInMemory(settings)
+    }
+
+    func session(
+        _ token: @escaping @Sendable (Secret?) async throws(AccountError) -> Secret = { _ in Secret("good") }
+    ) -> IMAPAccountSession {
+        let host = HostServices(
+            pluginID: "test", log: PluginLog(least: .error) { _, _ in }, settings: PluginSettings(),
+            secrets: FixedSecrets(), dataFolder: URL(filePath: "/tmp"), clock: clock, network: network)
+        return IMAPAccountSession(
+            IMAPConfiguration(
+                imap: MailServer("imap.gmail.test", port: 993), submission: nil,
+                login: .oauth(user: "me@gmail.test", token: token), behaviour: behaviour),
+            host: host)
+    }
+
+    static func message(_ number: Int, text: String = "Hello") -> String {
+        "From: <a@b.test>\r\nSubject: Number \(number)\r\nMessage-ID: <\(number)@b.test>\r\n\r\n\(text) \(number)\r\n"
+    }
+
+    /// Adds messages to the inbox.
+    func fill(_ numbers: ClosedRange<Int>) {
+        for number in numbers { server.deliver(Self.message(number)) }
+    }
+}
+
+let allMail = FeedID("[Gmail]/All Mail")
+let gmailInbox = RemoteMailboxID("INBOX")
+
+/// Counts, and says once that a number is reached.
+final class Counter: Sendable {
+    private let count = Atomic(0)
+
+    /// The number of this call, from 1.
+    func next() -> Int { count.wrappingAdd(1, ordering: .relaxed).newValue }
+    var value: Int { count.load(ordering: .relaxed) }
+}
+
+/// Waits for what nobody tells of, such as somebody falling asleep on a clock.
+func until(_ isSo: @Sendable () -> Bool) async {
+    while !isSo(), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(2)) }
+}

@@ -1,0 +1,91 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// Secrets for one account, that nobody changes.
+public struct FixedSecrets: SecretStore {
+    private let secrets: [String: Secret]
+
+    public init(_ secrets: [String: Secret] = [:]) { self.secrets = secrets }
+
+    public func secret(named name: String) -> Secret? { secrets[name] }
+    public func store(_ secret: Secret, named name: String) throws(SecretError) {
+        throw .unavailable(reason: "nothing is stored here")
+    }
+    public func removeSecret(named name: String) {}
+}
+
+/// What a kernel would hold of a feed, and how it would ask.
+public struct FeedReader: Sendable {
+    public struct Held: Sendable, Equatable {
+        public var mailboxIDs: Set<RemoteMailboxID>
+        public var keywords: Set<Keyword>
+        public let size: Int
+        public let text: String
+    }
+
+    public let feed: FeedID
+    public private(set) var held: [RemoteMessageID: Held] = [:]
+    public private(set) var cursor: SyncCursor?
+    public private(set) var failures: [RemoteFailure] = []
+    /// How often a message came that was there already.
+    public private(set) var repeats = 0
+
+    public init(_ feed: FeedID) { self.feed = feed }
+
+    public var texts: [String] { held.sorted { $0.key < $1.key }.map(\.value.text) }
+
+    public mutating func forget() {
+        held = [:]
+        cursor = nil
+    }
+
+    /// The next batch, taken.
+    @discardableResult
+    public mutating func step(_ session: any AccountSession, since: Date? = nil) async throws -> ChangeBatch {
+        let known = Known(ids: held.keys.sorted())
+        let batch = try await session.changes(in: feed, after: cursor, since: since, known: known)
+        for message in batch.messages {
+            if held[message.id] != nil { repeats += 1 }
+            held[message.id] = Held(
+                mailboxIDs: message.mailboxIDs, keywords: message.keywords, size: message.size,
+                text: Self.text(message.content))
+        }
+        for update in batch.updates {
+            if let keywords = update.keywords { held[update.id]?.keywords = keywords }
+            if let mailboxIDs = update.mailboxIDs { held[update.id]?.mailboxIDs = mailboxIDs }
+        }
+        for id in batch.removed { held[id] = nil }
+        failures += batch.failures
+        cursor = batch.cursor
+        return batch
+    }
+
+    /// A whole round; begun anew where the cursor has expired, as the kernel does.
+    public mutating func round(_ session: any AccountSession, since: Date? = nil) async throws {
+        while true {
+            do {
+                guard try await step(session, since: since).hasMore else { return }
+            } catch AccountError.cursorExpired {
+                forget()
+            }
+        }
+    }
+
+    private static func text(_ content: RemoteMessage.Content) -> String {
+        switch content {
+        case .whole(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .parts(let header, let structure):
+            String(decoding: header + (structure.bytes ?? Data()), as: UTF8.self)
+        }
+    }
+
+    private struct Known: KnownMessages {
+        let ids: [RemoteMessageID]
+
+        func ids(after: RemoteMessageID?, limit: Int) -> [RemoteMessageID] {
+            Array(ids.drop { id in after.map { id <= $0 } ?? false }.prefix(limit))
+        }
+
+        func contains(_ ids: [RemoteMessageID]) -> Set<RemoteMessageID> { Set(self.ids).intersection(ids) }
+    }
+}
