@@ -82,7 +82,7 @@ import Testing
         let text = try await installed.run("import", sources.url.path + "/diary.txt")
         #expect(text.status == 1 && text.errors.contains("There is no mail in"))
         let missing = try await installed.run("import", sources.url.path + "/nothing")
-        #expect(missing.status == 1 && missing.errors.contains("There is no “"))
+        #expect(missing.status == 1 && missing.errors.contains("nothing”."))
         #expect(try kept().isEmpty)
     }
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import MailKernelAPI
 
 /// A Maildir, or a folder with one `.eml` file per message, with all folders below it.
@@ -83,11 +84,11 @@ struct FolderSource: MailSource {
             let isMaildir = folders.last == "cur" || folders.last == "new"
             guard isMaildir || name.lowercased().hasSuffix(".eml") else { return nil }
             let url = root.appending(path: path)
-            let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
-            guard attributes?[.type] as? FileAttributeType == .typeRegular else { return nil }
+            var status = stat()
+            guard stat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
             let place = isMaildir ? maildirPlace(Array(folders.dropLast())) : folders
             return File(
-                url: url, size: (attributes?[.size] as? Int) ?? 0, place: place.isEmpty ? nil : place,
+                url: url, size: Int(status.st_size), place: place.isEmpty ? nil : place,
                 isMaildir: isMaildir)
         }
     }
