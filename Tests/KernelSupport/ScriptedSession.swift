@@ -15,7 +15,7 @@ public final class Script: Sendable {
         public var submitOutcomes: [SMTPOutcome] = []
         /// The next submission does its work, and its answer is lost.
         public var losesAnswer = false
-        /// The batch of `changes` with this number, from 1 on, throws.
+        /// The batch of `changes` with this number, counted from 1, throws, and so do all that follow.
         public var failingBatch: (number: Int, error: AccountError)?
         public var batches = 0
         public var applied: [RemoteMutation] = []
@@ -53,7 +53,7 @@ public struct ScriptedSession: AccountSession {
         in feed: FeedID, after cursor: SyncCursor?, since: Date?, known: any KnownMessages
     ) async throws(AccountError) -> ChangeBatch {
         script.change { $0.batches += 1 }
-        if let failing = script.now.failingBatch, failing.number == script.now.batches { throw failing.error }
+        if let failing = script.now.failingBatch, failing.number <= script.now.batches { throw failing.error }
         return try await inner.changes(in: feed, after: cursor, since: since, known: known)
     }
 

@@ -86,7 +86,7 @@ import Testing
         await first.kernel.accounts.settle(first.ada)
         await first.kernel.stop()
         let half = try await first.emailIDs().count
-        #expect(half > 0 && half < 40 && half.isMultiple(of: 5))
+        #expect(half > 0 && half < 40 && half.isMultiple(of: 5), "\(half) messages")
         let (second, log) = try await scripted(on: disk, clock: clock, server: server, secrets: secrets)
         await second.kernel.accounts.settle(second.ada)
         #expect(try await second.emailIDs().count == 40)

@@ -31,6 +31,7 @@ actor AccountSync {
     private var wake: CheckedContinuation<Void, Never>?
     private var settled: [CheckedContinuation<Void, Never>] = []
     private var isStopping = false
+    private var isInRound = false
 
     init(
         account: Account, session: any AccountSession, store: MailStore, status board: SyncStatuses,
@@ -70,27 +71,27 @@ actor AccountSync {
 
     /// Returns once the rounds that are due now are done.
     func settle() async {
-        guard !isStopping, isWanted || status.phase == .syncing || status.phase == .connecting else { return }
+        guard !isStopping, isWanted || isInRound else { return }
         await withCheckedContinuation { settled.append($0) }
     }
 
     private func run() async {
         var pauses = RetryPauses()
         while !Task.isCancelled {
-            isWanted = false
+            (isWanted, isInRound) = (false, true)
             do {
                 let pushAgain = try await round()
                 pauses = RetryPauses()
                 setStatus(SyncStatus(.listening))
                 wakeLater(after: min(silence, pushAgain?.timeIntervalSince(clock.now) ?? silence))
-            } catch is CancellationError {
-                break
             } catch {
+                if Task.isCancelled || error is CancellationError { break }
                 let problem = Self.sentence(error)
                 log.write(.warning, pluginID, "An account could not be brought up to date. \(problem)")
                 setStatus(SyncStatus(.waiting, problem: problem))
                 wakeLater(after: pauses.next())
             }
+            isInRound = false
             if !isWanted { await pause() }
         }
         alarm?.cancel()

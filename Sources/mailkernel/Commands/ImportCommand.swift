@@ -77,6 +77,8 @@ struct ImportCommand {
             storage: store.backend, plugins: store.records, clock: WallClock(), log: options.log,
             secrets: AccountDrawers(options.secrets))
         do {
+            // Before an account is made for nothing.
+            for source in sources { try MailImport.check(source) }
             try await kernel.accounts.start()
             let account = try await ImportAccount.choose(address, in: kernel)
             for source in sources {
