@@ -95,6 +95,7 @@ actor AccountSync {
             if !isWanted { await pause() }
         }
         alarm?.cancel()
+        (isWanted, isInRound) = (false, false)
         resumeSettled()
         setStatus(SyncStatus(.idle))
     }
