@@ -12,6 +12,9 @@
 
 /* OpenSSL has these as macros or with a variable number of arguments. */
 
+/* Before anything else of OpenSSL: at the end of the process it then frees nothing that a thread still uses. */
+static inline int copenssl_start(void) { return OPENSSL_init_ssl(OPENSSL_INIT_NO_ATEXIT, NULL); }
+
 static inline EVP_PKEY *copenssl_p256_key(void) { return EVP_EC_gen("P-256"); }
 
 static inline BIO *copenssl_memory(const void *bytes, int count) { return BIO_new_mem_buf(bytes, count); }

@@ -1,3 +1,5 @@
+import CCurl
+import COpenSSL
 public import FoundationEssentials
 public import MailKernelAPI
 import Synchronization
@@ -19,11 +21,18 @@ public final class Network: Sendable {
         weak let pool: CurlPool?
     }
 
+    /// Both are begun once, before a thread of ours uses them.
+    private static let libraries: Void = {
+        _ = copenssl_start()
+        curl_global_init(Int(CURL_GLOBAL_ALL))
+    }()
+
     public convenience init(_ settings: NetworkSettings, ledger: ConnectionLedger) {
         self.init(settings, ledger: ledger, patience: Patience())
     }
 
     init(_ settings: NetworkSettings, ledger: ConnectionLedger, patience: Patience) {
+        Self.libraries
         self.settings = settings
         self.ledger = ledger
         self.patience = patience
