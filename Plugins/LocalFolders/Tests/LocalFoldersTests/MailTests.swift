@@ -186,7 +186,10 @@ import Testing
 enum CorpusFolder {
     static let path: String? = {
         let named = ProcessInfo.processInfo.environment["MAILKERNEL_CORPORA"]
-        return [named, "/work/shared/corpora"].compactMap { $0 }.first { access($0, R_OK) == 0 }
+        // Beside the checkout, which is five folders above this file.
+        let beside = URL(filePath: #filePath).appending(path: "../../../../../../shared/corpora").standardized
+            .path
+        return [named, beside].compactMap { $0 }.first { access($0, R_OK) == 0 }
     }()
 
     static func messages() throws -> [Data] {
