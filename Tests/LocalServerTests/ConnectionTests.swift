@@ -6,19 +6,17 @@ import Testing
 
 @testable import LocalServer
 
-@Suite("Connections") struct ConnectionTests {
+@Suite("Connections", .timeLimit(.minutes(2))) struct ConnectionTests {
     /// Who never comes to the point is shown the door, however busily.
     @Test(arguments: ["", "GET / HT", "GET / HTTP/1.1\r\nX: "])
     func slowClientsHaveToGo(_ beginning: String) async throws {
         let running = try RunningServer { $0.limits.firstHead = .milliseconds(500) }
         let client = try running.client()
         try client.put(beginning)
-        let began = ContinuousClock.now
         _ = try await WireClient.onThread {
-            // One byte at a time, as long as it is taken.
+            // One byte at a time, as long as it is taken: this ends only when the server has closed.
             while (try? client.put("x")) != nil { usleep(20_000) }
         }
-        #expect(ContinuousClock.now - began < .seconds(5))
         await running.server.stop()
     }
 

@@ -12,6 +12,9 @@ struct Arguments {
         unread = Set(members.keys)
     }
 
+    /// What was given, in order.
+    var names: [String] { members.keys.sorted() }
+
     /// Whether it was given at all, be it as `null`.
     func has(_ name: String) -> Bool { members[name] != nil }
 

@@ -3,39 +3,25 @@ import MailKernelAPI
 
 /// Reads the filter of `Email/query` and `SearchSnippet/get` (RFC 8621, section 4.4.1).
 struct EmailFilterReader {
-    /// Deeper than any person or program asks.
-    private static let maxDepth = 32
-
     let context: RequestContext
 
-    func read(_ object: [String: JSONValue], depth: Int = 0) throws(MethodError) -> EmailFilter {
-        guard depth < Self.maxDepth else {
-            throw MethodError("unsupportedFilter", "The filter is nested more than \(Self.maxDepth) deep.")
+    func read(_ object: [String: JSONValue]) throws(MethodError) -> EmailFilter {
+        let tree = try FilterTree<EmailFilter>.read(object) { arguments throws(MethodError) in
+            var conditions: [EmailFilter] = []
+            for key in arguments.names where arguments.value(key) != nil {
+                conditions.append(try condition(key, &arguments))
+            }
+            return conditions
         }
-        var arguments = Arguments(object)
-        if arguments.has("operator") { return try operation(&arguments, depth) }
-        var conditions: [EmailFilter] = []
-        for key in object.keys.sorted() where arguments.value(key) != nil {
-            conditions.append(try condition(key, &arguments))
-        }
-        return conditions.count == 1 ? conditions[0] : .and(conditions)
+        return Self.filter(tree)
     }
 
-    private func operation(_ arguments: inout Arguments, _ depth: Int) throws(MethodError) -> EmailFilter {
-        let name = try arguments.string("operator")
-        var inner: [EmailFilter] = []
-        for condition in try arguments.required(try arguments.array("conditions"), "conditions") {
-            guard let object = condition.objectValue else {
-                throw .invalidArguments("filter", "has to hold objects in “conditions”")
-            }
-            inner.append(try read(object, depth: depth + 1))
-        }
-        try arguments.finish()
-        switch name {
-        case "AND": return .and(inner)
-        case "OR": return .or(inner)
-        case "NOT": return .not(inner)
-        default: throw .invalidArguments("filter", "has an operator that is not AND, OR or NOT")
+    private static func filter(_ tree: FilterTree<EmailFilter>) -> EmailFilter {
+        switch tree {
+        case .all(let trees): .and(trees.map(filter))
+        case .any(let trees): .or(trees.map(filter))
+        case .none(let trees): .not(trees.map(filter))
+        case .condition(let condition): condition
         }
     }
 

@@ -1,0 +1,66 @@
+import FoundationEssentials
+import Kernel
+import MailKernelAPI
+
+/// The filter and the order of `EmailSubmission/query` (RFC 8621, section 7.3).
+struct SubmissionQuery {
+    private enum Condition {
+        case identity(Set<String>)
+        case email(Set<String>)
+        case thread(Set<String>)
+        case undoStatus(String)
+        case before(Date)
+        case after(Date)
+    }
+
+    private let filter: FilterTree<Condition>
+    private let sort: [Comparator]
+
+    init(_ arguments: inout Arguments, _ context: RequestContext) throws(MethodError) {
+        filter = try .read(try arguments.object("filter") ?? [:], conditions: Self.conditions)
+        sort = try Comparator.read(
+            &arguments, ["emailId", "threadId", "sentAt", "sendAt"], of: "Submissions")
+    }
+
+    private static func conditions(_ arguments: inout Arguments) throws(MethodError) -> [Condition] {
+        var conditions: [Condition] = []
+        if let ids = try arguments.strings("identityIds") { conditions.append(.identity(Set(ids))) }
+        if let ids = try arguments.strings("emailIds") { conditions.append(.email(Set(ids))) }
+        if let ids = try arguments.strings("threadIds") { conditions.append(.thread(Set(ids))) }
+        if let status = try arguments.string("undoStatus") { conditions.append(.undoStatus(status)) }
+        if let date = try arguments.date("before") { conditions.append(.before(date)) }
+        if let date = try arguments.date("after") { conditions.append(.after(date)) }
+        return conditions
+    }
+
+    func result(of submissions: [EmailSubmission]) -> [EmailSubmission] {
+        submissions.filter { submission in filter.matches { Self.isMet($0, by: submission) } }.sorted {
+            one, other in
+            for comparator in sort {
+                let left = Self.key(one, comparator.property)
+                let right = Self.key(other, comparator.property)
+                if left != right { return (left < right) == comparator.isAscending }
+            }
+            return one.id < other.id
+        }
+    }
+
+    private static func key(_ submission: EmailSubmission, _ property: String) -> String {
+        switch property {
+        case "emailId": submission.emailID.rawValue
+        case "threadId": submission.threadID?.rawValue ?? ""
+        default: JMAPDate.write(submission.sendAt)
+        }
+    }
+
+    private static func isMet(_ condition: Condition, by submission: EmailSubmission) -> Bool {
+        switch condition {
+        case .identity(let ids): ids.contains(submission.identityID.rawValue)
+        case .email(let ids): ids.contains(submission.emailID.rawValue)
+        case .thread(let ids): submission.threadID.map { ids.contains($0.rawValue) } ?? false
+        case .undoStatus(let status): submission.undoStatus.rawValue == status
+        case .before(let date): submission.sendAt < date
+        case .after(let date): submission.sendAt >= date
+        }
+    }
+}
