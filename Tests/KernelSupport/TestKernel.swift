@@ -23,12 +23,14 @@ public struct TestKernel: Sendable {
 
     /// - Parameters:
     ///   - messages: how many each inbox begins with.
+    ///   - models: providers of models by the ids of their plugins.
     ///   - wrap: puts something between the kernel and the sessions of the server.
     public init(
         messages: Int = 0, layout: MemoryMailServer.Layout = .labels, batchSize: Int = 50,
         lacking: AccountFeatures = [], limits: JMAPLimits = JMAPLimits(), isStarted: Bool = true,
         on disk: MemoryStorage.Disk = MemoryStorage.Disk(), clock: ManualClock = ManualClock(),
-        server: MemoryMailServer? = nil, secrets: SecretDrawers = SecretDrawers(),
+        server: MemoryMailServer? = nil, models: [String: any AIModelProvider] = [:],
+        secrets: SecretDrawers = SecretDrawers(),
         wrap: @escaping @Sendable (any AccountSession) -> any AccountSession = { $0 }
     ) async throws {
         let server =
@@ -46,7 +48,11 @@ public struct TestKernel: Sendable {
                 PluginRecord(
                     folder: URL(filePath: "/"), id: Self.pluginID, manifest: nil,
                     state: .loaded(.account(provider)))
-            ],
+            ]
+                + models.sorted { $0.key < $1.key }.map { id, provider in
+                    PluginRecord(
+                        folder: URL(filePath: "/"), id: id, manifest: nil, state: .loaded(.model(provider)))
+                },
             clock: clock, log: LogOutput(least: .error),
             secrets: AccountDrawers(
                 drawer: { secrets.drawer($0.id) }, remove: { _ throws(SecretError) in }))

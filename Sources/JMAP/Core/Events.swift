@@ -72,6 +72,7 @@ private final class EventListener: Sendable {
         }
         states[.init(type: Presence.dataType, accountID: nil)] = await kernel.presence.state
         states[.init(type: SyncStatuses.dataType, accountID: nil)] = kernel.accounts.status.all.state
+        states[.init(type: Models.dataType, accountID: nil)] = await kernel.intelligence.models.state
         return states
     }
 }
@@ -117,6 +118,7 @@ struct PushType {
         PushType(name: "Preferences", dataType: Preferences.dataType, isOfProgram: true),
         PushType(name: "Import", dataType: Imports.dataType, isOfProgram: true, isStored: false),
         PushType(name: "Notice", dataType: Notices.dataType, isOfProgram: true),
+        PushType(name: "Model", dataType: Models.dataType, isOfProgram: true, isStored: false),
         PushType(name: "Window", dataType: Presence.dataType, isOfProgram: true, isStored: false),
         PushType(name: "SyncStatus", dataType: SyncStatuses.dataType, isOfProgram: true, isStored: false),
     ]
