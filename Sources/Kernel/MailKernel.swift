@@ -14,14 +14,17 @@ public struct MailKernel: Sendable {
     public let imports: Imports
     public let notices: Notices
     public let intelligence: Intelligence
+    public let reading: Reading
     public let clock: any HostClock
     private let housekeeping: Housekeeping
     /// What became of each plugin at this start.
     public let plugins: [PluginRecord]
 
+    /// - Parameter network: for what the kernel itself fetches, which is the images of mail that the user
+    ///   asks for. Without it there are none.
     public init(
         storage: any StorageBackend, plugins: [PluginRecord], clock: any HostClock, log: LogOutput,
-        secrets: AccountDrawers = .absent
+        secrets: AccountDrawers = .absent, network: (any PluginNetwork)? = nil
     ) {
         let store = MailStore(storage)
         let ids = IDMaker(clock: clock)
@@ -40,7 +43,9 @@ public struct MailKernel: Sendable {
         accounts = Accounts(
             store: store, providers: providers, ids: ids, clock: clock, log: log, secrets: secrets,
             runID: run.rawValue)
-        blobs = Blobs(store: store, accounts: accounts, ids: ids, clock: clock)
+        let images = RemoteImages(network: network, ids: ids)
+        reading = Reading(store: store, images: images, ids: ids)
+        blobs = Blobs(store: store, accounts: accounts, images: images, ids: ids, clock: clock)
         mail = MailActions(store: store, accounts: accounts, blobs: blobs, ids: ids, clock: clock)
         imports = Imports(ids: ids, news: store.news)
         outbox = Outbox(

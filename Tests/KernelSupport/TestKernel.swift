@@ -31,6 +31,7 @@ public struct TestKernel: Sendable {
         on disk: MemoryStorage.Disk = MemoryStorage.Disk(), clock: ManualClock = ManualClock(),
         server: MemoryMailServer? = nil, models: [String: any AIModelProvider] = [:],
         secrets: SecretDrawers = SecretDrawers(),
+        network: (any PluginNetwork)? = nil,
         wrap: @escaping @Sendable (any AccountSession) -> any AccountSession = { $0 }
     ) async throws {
         let server =
@@ -55,7 +56,7 @@ public struct TestKernel: Sendable {
                 },
             clock: clock, log: LogOutput(least: .error),
             secrets: AccountDrawers(
-                drawer: { secrets.drawer($0.id) }, remove: { _ throws(SecretError) in }))
+                drawer: { secrets.drawer($0.id) }, remove: { _ throws(SecretError) in }), network: network)
         self.clock = clock
         self.server = server
         self.storage = storage

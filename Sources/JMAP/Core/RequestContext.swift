@@ -8,6 +8,8 @@ struct RequestContext {
     let client: JMAPClient
     let limits: JMAPLimits
     let capabilities: Set<Capability>
+    /// Where blobs are, as the session resource says it.
+    let downloadURL: String
     /// Creation ids of this request, and the ids that the server gave.
     var createdIDs: [String: String]
     /// Answers that follow the one of the call under way (RFC 8621, section 7.5).
@@ -16,12 +18,13 @@ struct RequestContext {
 
     init(
         kernel: MailKernel, client: JMAPClient, limits: JMAPLimits, capabilities: Set<Capability>,
-        createdIDs: [String: String]
+        downloadURL: String, createdIDs: [String: String]
     ) {
         self.kernel = kernel
         self.client = client
         self.limits = limits
         self.capabilities = capabilities
+        self.downloadURL = downloadURL
         self.createdIDs = createdIDs
     }
 
