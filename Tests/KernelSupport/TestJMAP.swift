@@ -24,7 +24,8 @@ extension TestKernel {
     public static let reader = JMAPClient(name: "reader", mayWrite: false, isPage: false)
     public static let urls = SessionURLs(
         api: "http://localhost/api", download: "http://localhost/download",
-        upload: "http://localhost/upload", eventSource: "http://localhost/events")
+        upload: "http://localhost/upload", eventSource: "http://localhost/events",
+        signIn: "http://127.0.0.1/signin")
 
     /// Sends a request as it is.
     public func send(_ request: Data, as client: JMAPClient = page) async throws -> JSONValue {
