@@ -14,15 +14,18 @@ public struct MailKernel: Sendable {
     public let outbox: Outbox
     public let imports: Imports
     public let notices: Notices
+    public let reading: Reading
     public let clock: any HostClock
     private let onboarding: Onboarding
     private let housekeeping: Housekeeping
     /// What became of each plugin at this start.
     public let plugins: [PluginRecord]
 
+    /// - Parameter network: for what the kernel itself fetches, which is the images of mail that the user
+    ///   asks for. Without it there are none.
     public init(
         storage: any StorageBackend, plugins: [PluginRecord], clock: any HostClock, log: LogOutput,
-        secrets: AccountDrawers = .absent
+        secrets: AccountDrawers = .absent, network: (any PluginNetwork)? = nil
     ) {
         let store = MailStore(storage)
         let ids = IDMaker(clock: clock)
@@ -43,7 +46,9 @@ public struct MailKernel: Sendable {
             runID: run.rawValue)
         onboarding = Onboarding(store: store)
         signIns = SignIns(accounts: accounts, store: store, ids: ids, clock: clock, runID: run.rawValue)
-        blobs = Blobs(store: store, accounts: accounts, ids: ids, clock: clock)
+        let images = RemoteImages(network: network, ids: ids)
+        reading = Reading(store: store, images: images, ids: ids)
+        blobs = Blobs(store: store, accounts: accounts, images: images, ids: ids, clock: clock)
         mail = MailActions(store: store, accounts: accounts, blobs: blobs, ids: ids, clock: clock)
         imports = Imports(ids: ids, news: store.news)
         outbox = Outbox(

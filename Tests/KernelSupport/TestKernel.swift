@@ -32,6 +32,7 @@ public struct TestKernel: Sendable {
         on disk: MemoryStorage.Disk = MemoryStorage.Disk(), clock: ManualClock = ManualClock(),
         server: MemoryMailServer? = nil, secrets: SecretDrawers = SecretDrawers(),
         hasAccounts: Bool = true, providers: [String: any AccountProvider] = [:],
+        network: (any PluginNetwork)? = nil,
         wrap: @escaping @Sendable (any AccountSession) -> any AccountSession = { $0 }
     ) async throws {
         let server =
@@ -52,7 +53,7 @@ public struct TestKernel: Sendable {
             clock: clock, log: LogOutput(least: .error),
             secrets: AccountDrawers(
                 drawer: { secrets.drawer($0.id) },
-                remove: { account throws(SecretError) in secrets.forget(account.id) }))
+                remove: { account throws(SecretError) in secrets.forget(account.id) }), network: network)
         self.clock = clock
         self.server = server
         self.storage = storage

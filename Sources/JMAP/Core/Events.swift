@@ -118,6 +118,8 @@ struct PushType {
         PushType(name: "Preferences", dataType: Preferences.dataType, isOfProgram: true),
         PushType(name: "Import", dataType: Imports.dataType, isOfProgram: true, isStored: false),
         PushType(name: "Notice", dataType: Notices.dataType, isOfProgram: true),
+        PushType(name: "TrustedSender", dataType: TrustedSenders.dataType, isOfProgram: true),
+        PushType(name: "RecentSearch", dataType: RecentSearches.dataType, isOfProgram: true),
         PushType(name: "Window", dataType: Presence.dataType, isOfProgram: true, isStored: false),
         PushType(name: "SignIn", dataType: SignIns.dataType, isOfProgram: true, isStored: false),
         PushType(name: "SyncStatus", dataType: SyncStatuses.dataType, isOfProgram: true, isStored: false),

@@ -8,8 +8,8 @@ struct RequestContext {
     let client: JMAPClient
     let limits: JMAPLimits
     let capabilities: Set<Capability>
-    /// Where the browser comes back to from a service.
-    let signInURL: String
+    /// Where things are, as the session resource says it.
+    let urls: SessionURLs
     /// Creation ids of this request, and the ids that the server gave.
     var createdIDs: [String: String]
     /// Answers that follow the one of the call under way (RFC 8621, section 7.5).
@@ -18,13 +18,13 @@ struct RequestContext {
 
     init(
         kernel: MailKernel, client: JMAPClient, limits: JMAPLimits, capabilities: Set<Capability>,
-        signInURL: String, createdIDs: [String: String]
+        urls: SessionURLs, createdIDs: [String: String]
     ) {
         self.kernel = kernel
         self.client = client
         self.limits = limits
         self.capabilities = capabilities
-        self.signInURL = signInURL
+        self.urls = urls
         self.createdIDs = createdIDs
     }
 

@@ -91,7 +91,7 @@ enum SignInMethods {
     private static func begin(
         _ object: [String: JSONValue], _ context: inout RequestContext
     ) async throws(SetError) -> SignIn {
-        guard let redirect = URL(string: context.signInURL) else {
+        guard let redirect = URL(string: context.urls.signIn) else {
             throw SetError("serverFail", "The browser could not come back.")
         }
         let signIns = context.kernel.signIns
