@@ -26,7 +26,8 @@ extension TestKernel {
     public static let urls = SessionURLs(
         api: "http://localhost/api",
         download: "http://localhost/download/{accountId}/{blobId}/{name}?type={type}",
-        upload: "http://localhost/upload", eventSource: "http://localhost/events")
+        upload: "http://localhost/upload", eventSource: "http://localhost/events",
+        signIn: "http://127.0.0.1/signin")
 
     /// Sends a request as it is.
     public func send(_ request: Data, as client: JMAPClient = page) async throws -> JSONValue {
