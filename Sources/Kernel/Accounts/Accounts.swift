@@ -11,7 +11,10 @@ public actor Accounts {
     private let secrets: AccountDrawers
     /// What each account is doing.
     public nonisolated let status: SyncStatuses
+    private let onboarding: Onboarding
     private var syncs: [Id<Account>: AccountSync] = [:]
+    /// Addresses that are being added, each with its plugin.
+    private var adding: Set<[String]> = []
     private var isRunning = false
 
     init(
@@ -19,6 +22,7 @@ public actor Accounts {
         log: LogOutput, secrets: AccountDrawers, runID: String
     ) {
         status = SyncStatuses(news: store.news, runID: runID)
+        onboarding = Onboarding(store: store)
         self.store = store
         self.providers = providers
         self.ids = ids
@@ -29,8 +33,17 @@ public actor Accounts {
 
     public func start() async throws(StorageError) {
         isRunning = true
+        let isSetUp = try await onboarding.isComplete
         for account in try await store.backend.accounts() where account.status == .active {
-            await start(account)
+            let waits = try await onboarding.isAwaited(by: account.id)
+            if isSetUp || !waits { await start(account) }
+        }
+    }
+
+    /// Begins the first sync of the accounts that were added before onboarding was complete.
+    public func onboardingCompleted() async throws(StorageError) {
+        for account in try await store.backend.accounts() where try await onboarding.release(account.id) {
+            if isRunning, account.status == .active { await start(account) }
         }
     }
 
@@ -83,11 +96,20 @@ public actor Accounts {
     /// What stays on this machine needs no browser.
     private static let noRedirect = URL(filePath: "/")
 
-    /// Tries an account that has signed in, and adds it. Nothing is added if it throws.
+    /// Tries an account that has signed in, and adds it. Nothing is added or kept if it throws.
+    ///
+    /// - Parameter waitsForOnboarding: its mail is not fetched before onboarding is complete.
     @discardableResult
-    public func add(_ candidate: AccountCandidate, of pluginID: String) async throws -> Account {
+    public func add(
+        _ candidate: AccountCandidate, of pluginID: String, waitsForOnboarding: Bool = false
+    ) async throws -> Account {
         guard let provider = providers[pluginID] else { throw AccountError.notFound }
         let valid = try await provider.validate(candidate)
+        guard !valid.address.isEmpty else { throw AccountError.badAnswer("an account without address") }
+        guard adding.insert([pluginID, valid.address.lowercased()]).inserted else {
+            throw AccountProblem.alreadyThere(valid.address)
+        }
+        defer { adding.remove([pluginID, valid.address.lowercased()]) }
         let existing = try await store.backend.accounts()
         if let same = existing.first(where: {
             $0.pluginID == pluginID && $0.address.lowercased() == valid.address.lowercased()
@@ -97,21 +119,33 @@ public actor Accounts {
         let account = Account(
             id: ids.next("A"), pluginID: pluginID, address: valid.address, displayName: valid.displayName,
             addedAt: clock.now, settings: candidate.settings)
-        let drawer = secrets.drawer(account)
-        for (name, secret) in candidate.secrets { try await drawer.store(secret, named: name) }
-        let identities =
+        let waits =
+            if waitsForOnboarding { try await !onboarding.isComplete } else { false }
+        do {
+            let drawer = secrets.drawer(account)
+            for (name, secret) in candidate.secrets { try await drawer.store(secret, named: name) }
+            try await store.commit(
+                [.putAccount(account)] + identities(of: valid, for: account)
+                    + (waits ? [Onboarding.wait(account.id)] : []))
+        } catch {
+            // Without its account nobody could use or remove them.
+            try? await secrets.remove(account)
+            throw error
+        }
+        if isRunning, !waits { await start(account) }
+        return account
+    }
+
+    private func identities(of valid: ValidatedAccount, for account: Account) -> [StorageChange] {
+        let addresses =
             valid.identities.isEmpty
             ? [EmailAddress(name: valid.displayName, email: valid.address)] : valid.identities
-        try await store.commit(
-            [.putAccount(account)]
-                + identities.map { address in
-                    .putIdentity(
-                        Identity(
-                            id: ids.next("I"), accountID: account.id, name: address.name ?? valid.displayName,
-                            email: address.email))
-                })
-        if isRunning { await start(account) }
-        return account
+        return addresses.map { address in
+            .putIdentity(
+                Identity(
+                    id: ids.next("I"), accountID: account.id, name: address.name ?? valid.displayName,
+                    email: address.email))
+        }
     }
 
     /// Changes what the user may change of an account.
@@ -132,6 +166,7 @@ public actor Accounts {
         guard let account else { return }
         try await store.removeAccount(id)
         status.set(nil, of: id)
+        try await onboarding.beginAgainWithoutAccounts()
         // The mail is gone from here; a service that cannot be told is no reason to keep the account.
         try? await providers[account.pluginID]?.revoke(account, secrets: secrets.drawer(account))
         do {

@@ -64,6 +64,8 @@ struct ServeCommand {
             guard try await kernel.accounts.addDemo() else {
                 throw CommandError("No account plugin that is loaded brings a demo mailbox.")
             }
+            // Whoever looks around has nothing to set up.
+            try await kernel.preferences.set([Preference.onboarding.key: true])
         } catch let error as AccountError {
             throw CommandError("The demo mailbox could not be made. \(error.sentence)")
         }
