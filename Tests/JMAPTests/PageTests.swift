@@ -31,6 +31,7 @@ import Testing
             ("Plugin", ProgramMethods.pluginProperties),
             ("Window", ["id", "isVisible"]), ("SyncStatus", SyncMethods.statusProperties),
             ("Notice", SyncMethods.noticeProperties), ("Import", ImportMethods.properties),
+            ("AccountSetup", SignInMethods.setupProperties), ("SignIn", SignInMethods.properties),
             ("What is added to JMAP's own objects", ["sendState", "tries", "nextTryAt", "failure"]),
         ]
         for (name, properties) in objects {

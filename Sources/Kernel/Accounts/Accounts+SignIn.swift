@@ -35,7 +35,7 @@ extension Accounts {
             account.status = .active
         }
         await end(id)
-        await start(active)
+        try await startIfSetUp(active)
         return active
     }
 

@@ -11,8 +11,11 @@ public actor Accounts {
     let secrets: AccountDrawers
     /// What each account is doing.
     public nonisolated let status: SyncStatuses
+    private let onboarding: Onboarding
     private(set) var syncs: [Id<Account>: AccountSync] = [:]
-    private(set) var isRunning = false
+    /// Addresses that are being added, each with its plugin.
+    private var adding: Set<[String]> = []
+    private var isRunning = false
     /// An account is begun, changed and ended by one at a time.
     private var turns = Turns<Id<Account>>()
 
@@ -21,6 +24,7 @@ public actor Accounts {
         log: LogOutput, secrets: AccountDrawers, runID: String
     ) {
         status = SyncStatuses(news: store.news, runID: runID)
+        onboarding = Onboarding(store: store)
         self.store = store
         self.providers = providers
         self.ids = ids
@@ -33,10 +37,18 @@ public actor Accounts {
         isRunning = true
         for account in try await store.backend.accounts() {
             if account.status == .active {
-                await exclusively(account.id) { await start(account) }
+                try await exclusively(account.id) { () throws(StorageError) in try await startIfSetUp(account)
+                }
             } else if let problem = try await SignInProblem.load(account.id, from: store) {
                 status.set(SyncStatus(.failed, problem: problem.sentence), of: account.id)
             }
+        }
+    }
+
+    /// Begins the first sync of the accounts that were added before onboarding was complete.
+    public func onboardingCompleted() async throws(StorageError) {
+        for account in try await store.backend.accounts() where try await onboarding.release(account.id) {
+            if account.status == .active { await exclusively(account.id) { await start(account) } }
         }
     }
 
@@ -46,9 +58,9 @@ public actor Accounts {
     }
 
     /// Runs when nobody else begins, changes or ends this account.
-    func exclusively<Answer>(
-        _ id: Id<Account>, _ body: () async throws -> Answer
-    ) async rethrows -> Answer {
+    func exclusively<Answer, Failure: Error>(
+        _ id: Id<Account>, _ body: () async throws(Failure) -> Answer
+    ) async throws(Failure) -> Answer {
         if !turns.take(id) { await withCheckedContinuation { turns.wait(for: id, $0) } }
         defer { turns.giveBack(id) }
         return try await body()
@@ -97,11 +109,20 @@ public actor Accounts {
     /// What stays on this machine needs no browser.
     private static let noRedirect = URL(filePath: "/")
 
-    /// Tries an account that has signed in, and adds it. Nothing is added if it throws.
+    /// Tries an account that has signed in, and adds it. Nothing is added or kept if it throws.
+    ///
+    /// - Parameter waitsForOnboarding: its mail is not fetched before onboarding is complete.
     @discardableResult
-    public func add(_ candidate: AccountCandidate, of pluginID: String) async throws -> Account {
+    public func add(
+        _ candidate: AccountCandidate, of pluginID: String, waitsForOnboarding: Bool = false
+    ) async throws -> Account {
         guard let provider = providers[pluginID] else { throw AccountError.notFound }
         let valid = try await provider.validate(candidate)
+        guard !valid.address.isEmpty else { throw AccountError.badAnswer("an account without address") }
+        guard adding.insert([pluginID, valid.address.lowercased()]).inserted else {
+            throw AccountProblem.alreadyThere(valid.address)
+        }
+        defer { adding.remove([pluginID, valid.address.lowercased()]) }
         let existing = try await store.backend.accounts()
         if let same = existing.first(where: {
             $0.pluginID == pluginID && $0.address.lowercased() == valid.address.lowercased()
@@ -111,21 +132,33 @@ public actor Accounts {
         let account = Account(
             id: ids.next("A"), pluginID: pluginID, address: valid.address, displayName: valid.displayName,
             addedAt: clock.now, settings: candidate.settings)
-        let drawer = secrets.drawer(account)
-        for (name, secret) in candidate.secrets { try await drawer.store(secret, named: name) }
-        let identities =
+        let waits =
+            if waitsForOnboarding { try await !onboarding.isComplete } else { false }
+        do {
+            let drawer = secrets.drawer(account)
+            for (name, secret) in candidate.secrets { try await drawer.store(secret, named: name) }
+            try await store.commit(
+                [.putAccount(account)] + identities(of: valid, for: account)
+                    + (waits ? [Onboarding.wait(account.id)] : []))
+        } catch {
+            // Without its account nobody could use or remove them.
+            try? await secrets.remove(account)
+            throw error
+        }
+        if !waits { await exclusively(account.id) { await start(account) } }
+        return account
+    }
+
+    private func identities(of valid: ValidatedAccount, for account: Account) -> [StorageChange] {
+        let addresses =
             valid.identities.isEmpty
             ? [EmailAddress(name: valid.displayName, email: valid.address)] : valid.identities
-        try await store.commit(
-            [.putAccount(account)]
-                + identities.map { address in
-                    .putIdentity(
-                        Identity(
-                            id: ids.next("I"), accountID: account.id, name: address.name ?? valid.displayName,
-                            email: address.email))
-                })
-        await exclusively(account.id) { await start(account) }
-        return account
+        return addresses.map { address in
+            .putIdentity(
+                Identity(
+                    id: ids.next("I"), accountID: account.id, name: address.name ?? valid.displayName,
+                    email: address.email))
+        }
     }
 
     /// Changes what the user may change of an account: how it is called, and how much of it is kept here.
@@ -177,6 +210,7 @@ public actor Accounts {
         try await store.removeAccount(id)
         try await Notices(store: store).forgetAll(of: id)
         status.set(nil, of: id)
+        try await onboarding.beginAgainWithoutAccounts()
         // The mail is gone from here; a service that cannot be told is no reason to keep the account.
         try? await providers[account.pluginID]?.revoke(account, secrets: secrets.drawer(account))
         do {
@@ -200,7 +234,14 @@ public actor Accounts {
         await syncs[id]?.settle()
     }
 
-    func start(_ account: Account) async {
+    /// The first steps come before the first mail.
+    func startIfSetUp(_ account: Account) async throws(StorageError) {
+        let waits = try await onboarding.isAwaited(by: account.id)
+        let isSetUp = try await onboarding.isComplete
+        if isSetUp || !waits { await start(account) }
+    }
+
+    private func start(_ account: Account) async {
         guard isRunning, syncs[account.id] == nil else { return }
         guard let provider = providers[account.pluginID] else {
             log.write(
