@@ -178,8 +178,8 @@ export class ThreadList extends Observable {
     this.#asked.clear();
     const shift = shiftOf(before, rows, from, to);
     this.#visible = { from: Math.max(0, from + shift), to: to + shift };
-    this.#ready(total);
     if (shift !== 0) this.onShift(shift);
+    this.#ready(total);
     this.want(this.#visible.from, this.#visible.to);
   }
 
