@@ -54,8 +54,13 @@ export class Router extends Observable {
   }
 
   /** A browser window of its own; `name` brings an open one to the front instead. */
-  openWindow(path: string[], name: string, size = "width=760,height=720"): boolean {
-    return this.win.open(`/${address(path)}`, name, `popup,${size}`) !== null;
+  openWindow(
+    path: string[],
+    name: string,
+    size = "width=760,height=720",
+    query: Record<string, string> = {},
+  ): boolean {
+    return this.win.open(`/${address(path, query)}`, name, `popup,${size}`) !== null;
   }
 
   #read(): void {
