@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { CAPABILITY } from "../../jmap/program.ts";
 import { useApp } from "../../store/app.ts";
-import { useObservable, Value } from "../../store/observable.ts";
+import { type Observable, useObservable, Value } from "../../store/observable.ts";
 import type { Place } from "../../store/router.ts";
 import { EmptyState, Spinner } from "../../ui/states.tsx";
 import type { Composer, Writing } from "./composer.ts";
@@ -36,7 +36,9 @@ export function ComposerScreen() {
     if (composer && composer.status !== "closed") keep(composer);
   }, [composer]);
 
-  const shown = useObservable(composer ?? NOTHING) === NOTHING ? null : composer;
+  const watched: Observable = composer ?? NOTHING;
+  useObservable(watched);
+  const shown = composer;
   const draftId = shown?.draftId;
   useEffect(() => {
     // So that the message is there again when the page is loaded anew.
@@ -52,7 +54,7 @@ export function ComposerScreen() {
     if (await composer.leave()) app.toasts.show("Draft saved");
   }
   function close() {
-    if (isOwnWindow()) return window.close();
+    if (isOwnWindow()) return globalThis.close();
     app.router.replace([]);
   }
 
@@ -99,7 +101,7 @@ export function ComposerScreen() {
 
 /** Whether the page opened this window to write in it, so that it may close it too. */
 function isOwnWindow(): boolean {
-  return window.name.startsWith("compose-");
+  return globalThis.name.startsWith("compose-");
 }
 
 const NOTHING = new Value(null);
