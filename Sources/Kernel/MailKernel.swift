@@ -24,9 +24,10 @@ public struct MailKernel: Sendable {
 
     /// - Parameter network: for what the kernel itself fetches, which is the images of mail that the user
     ///   asks for. Without it there are none.
+    /// - Parameter machine: says when work that nobody waits for has to rest.
     public init(
         storage: any StorageBackend, plugins: [PluginRecord], clock: any HostClock, log: LogOutput,
-        secrets: AccountDrawers = .absent, network: (any PluginNetwork)? = nil
+        secrets: AccountDrawers = .absent, network: (any PluginNetwork)? = nil, machine: Machine = .linux
     ) {
         let store = MailStore(storage)
         let ids = IDMaker(clock: clock)
@@ -56,7 +57,7 @@ public struct MailKernel: Sendable {
             store: store, accounts: accounts, blobs: blobs, mail: mail, preferences: preferences, ids: ids,
             clock: clock, log: log)
         intelligence = Intelligence(
-            store: store, plugins: plugins, runID: run.rawValue, clock: clock, log: log)
+            store: store, plugins: plugins, machine: machine, runID: run.rawValue, clock: clock, log: log)
         housekeeping = Housekeeping(store: store, blobs: blobs, clock: clock, log: log)
     }
 
@@ -66,6 +67,7 @@ public struct MailKernel: Sendable {
         try await accounts.start()
         await outbox.start()
         await housekeeping.start()
+        await intelligence.start()
     }
 
     /// Ends what is under way; what was not finished goes on at the next start.
