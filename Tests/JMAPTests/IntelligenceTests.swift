@@ -28,7 +28,8 @@ struct SmartKernel {
         from: String = "Bea Brown <bea@gmail.com>", subject: String, _ text: String,
         headers: String = "", id: String = UUID().uuidString, answers: String? = nil
     ) -> String {
-        let answer = answers.map { "In-Reply-To: <\($0)@example.org>\nReferences: <\($0)@example.org>\n" } ?? ""
+        let answer =
+            answers.map { "In-Reply-To: <\($0)@example.org>\nReferences: <\($0)@example.org>\n" } ?? ""
         return """
             From: \(from)
             To: ada@example.org
@@ -77,7 +78,10 @@ struct SmartKernel {
     @Test func headersSayMost() async throws {
         let smart = try await SmartKernel()
         let cases: [(String, String)] = [
-            (SmartKernel.message(subject: "Dinner?", "Are you free on Friday? I would love to see you."), "primary"),
+            (
+                SmartKernel.message(subject: "Dinner?", "Are you free on Friday? I would love to see you."),
+                "primary"
+            ),
             (
                 SmartKernel.message(
                     from: "Shop <newsletter@shop.example>", subject: "Sale: 30 % off, exclusive offer",
@@ -110,7 +114,8 @@ struct SmartKernel {
     @Test func withoutAModelThereAreNoCategories() async throws {
         let smart = try await SmartKernel(isDownloaded: false)
         #expect(try await smart.offers() == ["categories": false, "replies": false, "summaries": false])
-        let id = try await smart.test.add(SmartKernel.message(subject: "Hello", "Are you there? Let me know."))
+        let id = try await smart.test.add(
+            SmartKernel.message(subject: "Hello", "Are you there? Let me know."))
         await smart.test.settle()
         #expect(try await smart.category(id) == "uncategorized")
         #expect(try await smart.replies(to: id).replies.isEmpty)
@@ -221,6 +226,7 @@ struct SmartKernel {
         try await smart.test.wait(for: "the model to begin") { !smart.models.now.embedded.isEmpty }
         let began = ContinuousClock.now
         await smart.test.kernel.stop()
-        #expect(ContinuousClock.now - began < .seconds(2))
+        // The model itself would take ten minutes.
+        #expect(ContinuousClock.now - began < .seconds(60))
     }
 }

@@ -48,7 +48,8 @@ public actor Categories {
         }
         var corrections = try await corrections(of: accountID)
         let former = try await store.backend.insights(of: [id], in: accountID).first
-        var insight = former ?? EmailInsight(emailID: id, accountID: accountID, modelID: "", category: category)
+        var insight =
+            former ?? EmailInsight(emailID: id, accountID: accountID, modelID: "", category: category)
         insight.category = category
         insight.isCorrected = true
         let sender = Sender(email.header).address

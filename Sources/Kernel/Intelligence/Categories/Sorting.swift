@@ -117,7 +117,9 @@ actor Sorting {
         let byID = Dictionary(former.map { ($0.emailID, $0) }) { first, _ in first }
         var items: [Sorter.Item] = []
         for stored in emails {
-            guard let body = try await store.backend.body(of: stored.email.id, in: account.id) else { continue }
+            guard let body = try await store.backend.body(of: stored.email.id, in: account.id) else {
+                continue
+            }
             items.append(Sorter.Item(stored: stored, body: body, former: byID[stored.email.id]))
         }
         let insights = try await insights(for: items, of: account, with: roles, name)

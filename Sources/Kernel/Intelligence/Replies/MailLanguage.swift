@@ -23,7 +23,8 @@ enum MailLanguage: String, CaseIterable, Sendable {
         var total = 0
         for word in text.prefix(4000).lowercased().split(whereSeparator: { !$0.isLetter }) {
             total += 1
-            for (index, language) in Self.allCases.enumerated() where words[language]?.contains(word) == true {
+            for (index, language) in Self.allCases.enumerated() where words[language]?.contains(word) == true
+            {
                 counts[index] += 1
             }
         }

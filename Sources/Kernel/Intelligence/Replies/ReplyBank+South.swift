@@ -6,7 +6,8 @@ extension ReplyBank {
                 "¿Y si pasamos la reunión al jueves por la tarde?",
             ],
             replies: [
-                "Me viene bien a esa hora.", "Lo siento, a esa hora no puedo.", "¿Podríamos buscar otro momento?",
+                "Me viene bien a esa hora.", "Lo siento, a esa hora no puedo.",
+                "¿Podríamos buscar otro momento?",
             ]),
         Occasion(
             examples: [
@@ -23,7 +24,8 @@ extension ReplyBank {
                 "¿Puedes revisar el borrador adjunto y decirme qué te parece?",
             ],
             replies: [
-                "Claro, ahora lo envío.", "Lo siento, ahora mismo no puedo.", "Claro. ¿Para cuándo hace falta?",
+                "Claro, ahora lo envío.", "Lo siento, ahora mismo no puedo.",
+                "Claro. ¿Para cuándo hace falta?",
             ]),
         Occasion(
             examples: [
@@ -63,14 +65,17 @@ extension ReplyBank {
                 "Mi tren llega a las seis. ¿Puedes recogerme en la estación?",
                 "Aterrizo el domingo por la noche, ¿nos vemos en el aeropuerto?",
             ],
-            replies: ["Sí, allí estaré.", "Lo siento, no puedo ir a buscarte.", "¿En qué andén o terminal es?"]),
+            replies: [
+                "Sí, allí estaré.", "Lo siento, no puedo ir a buscarte.", "¿En qué andén o terminal es?",
+            ]),
         Occasion(
             examples: [
                 "Buenas noticias: ¡me han dado el trabajo! Hemos aprobado el examen.",
                 "Nuestra hija nació ayer.",
             ],
             replies: [
-                "¡Enhorabuena, qué gran noticia!", "Me alegro muchísimo.", "¡Qué bien! ¿Cuándo lo celebramos?",
+                "¡Enhorabuena, qué gran noticia!", "Me alegro muchísimo.",
+                "¡Qué bien! ¿Cuándo lo celebramos?",
             ]),
         Occasion(
             examples: [
@@ -145,7 +150,9 @@ extension ReplyBank {
                 "Il mio treno arriva alle sei. Puoi venirmi a prendere in stazione?",
                 "Atterro domenica sera, ci vediamo in aeroporto?",
             ],
-            replies: ["Sì, ci sarò.", "Mi dispiace, non posso venire a prenderti.", "Quale binario o terminal?"]),
+            replies: [
+                "Sì, ci sarò.", "Mi dispiace, non posso venire a prenderti.", "Quale binario o terminal?",
+            ]),
         Occasion(
             examples: [
                 "Buone notizie: ho avuto il posto! Abbiamo superato l'esame.",

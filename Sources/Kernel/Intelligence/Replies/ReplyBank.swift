@@ -189,7 +189,9 @@ enum ReplyBank {
                 "Mein Zug kommt um sechs an. Kannst du mich vom Bahnhof abholen?",
                 "Ich lande am Sonntagabend, treffen wir uns am Flughafen?",
             ],
-            replies: ["Ja, ich bin da.", "Abholen kann ich leider nicht.", "Welches Gleis oder Terminal ist es?"]),
+            replies: [
+                "Ja, ich bin da.", "Abholen kann ich leider nicht.", "Welches Gleis oder Terminal ist es?",
+            ]),
         Occasion(
             examples: [
                 "Gute Nachrichten: Ich habe die Stelle bekommen! Wir haben die Prüfung bestanden.",

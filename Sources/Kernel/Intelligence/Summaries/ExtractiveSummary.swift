@@ -89,15 +89,18 @@ enum ExtractiveSummary {
     }
 
     private static let courtesies = [
-        "hope you are well", "hope this finds you", "kind regards", "best regards", "looking forward to hearing",
+        "hope you are well", "hope this finds you", "kind regards", "best regards",
+        "looking forward to hearing",
         "freundlichen grüßen", "liebe grüße", "ich hoffe, es geht", "cordialement", "bien à vous",
         "j'espère que vous allez bien", "un saludo", "saludos cordiales", "espero que est", "cordiali saluti",
         "spero che tutto bene",
     ]
 
     private static let cues: Set<Substring> = [
-        "decided", "decide", "agreed", "agree", "agrees", "approved", "confirmed", "please", "deadline", "until",
-        "must", "need", "needs", "will", "plan", "next", "final", "instead", "postponed", "cancelled", "moved",
+        "decided", "decide", "agreed", "agree", "agrees", "approved", "confirmed", "please", "deadline",
+        "until",
+        "must", "need", "needs", "will", "plan", "next", "final", "instead", "postponed", "cancelled",
+        "moved",
         "beschlossen", "entschieden", "einverstanden", "vereinbart", "bestätigt", "bitte", "frist", "bis",
         "muss", "müssen", "brauchen", "verschoben", "abgesagt", "stattdessen",
         "décidé", "accord", "confirmé", "merci", "échéance", "avant", "doit", "devons", "reporté", "annulé",

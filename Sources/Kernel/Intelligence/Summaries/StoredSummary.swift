@@ -24,7 +24,8 @@ struct StoredSummary: Sendable, Hashable {
         let parts = record.split(separator: "\n", maxSplits: 1)
         guard parts.count == 2 else { return nil }
         let facts = parts[0].split(separator: " ")
-        guard facts.count == 3, facts[0] == "written" || facts[0] == "quoted", let emails = Int(facts[1]) else {
+        guard facts.count == 3, facts[0] == "written" || facts[0] == "quoted", let emails = Int(facts[1])
+        else {
             return nil
         }
         self.init(

@@ -65,7 +65,8 @@ public actor Summaries {
             let newest = thread.emailIDs.last
         else { return nil }
         let count = thread.emailIDs.count
-        if let kept = try? await kept(newest, accountID), kept.emails == count, kept.modelID == model.id.rawValue
+        if let kept = try? await kept(newest, accountID), kept.emails == count,
+            kept.modelID == model.id.rawValue
         {
             return Summary(text: kept.text, isWritten: kept.isWritten)
         }
@@ -74,7 +75,8 @@ public actor Summaries {
         }
         var made: Summary?
         if let writer = roles.writer {
-            made = await Deadline.run(Self.writerPatience, clock) { await Self.write(messages, writer) } ?? nil
+            made =
+                await Deadline.run(Self.writerPatience, clock) { await Self.write(messages, writer) } ?? nil
         }
         if made == nil, let reader = roles.reader { made = await Self.quote(messages, reader) }
         guard let made, !Task.isCancelled else { return nil }
@@ -91,7 +93,9 @@ public actor Summaries {
         var messages: [(speaker: String, text: String)] = []
         for stored in try await store.backend.emails(ids, in: accountID)
         where !stored.email.keywords.contains(.draft) {
-            guard let body = try await store.backend.body(of: stored.email.id, in: accountID) else { continue }
+            guard let body = try await store.backend.body(of: stored.email.id, in: accountID) else {
+                continue
+            }
             let from = stored.email.header.from.first
             let speaker = from?.name ?? from.map { String($0.email.prefix { $0 != "@" }) } ?? ""
             let name = SafeText.line(String(speaker.prefix(60)), limit: 60) ?? ""
@@ -131,7 +135,8 @@ public actor Summaries {
 
     // MARK: Keeping
 
-    private func kept(_ id: Id<Email>, _ accountID: Id<Account>) async throws(StorageError) -> StoredSummary? {
+    private func kept(_ id: Id<Email>, _ accountID: Id<Account>) async throws(StorageError) -> StoredSummary?
+    {
         try await store.backend.insights(of: [id], in: accountID).first?.summary.flatMap { StoredSummary($0) }
     }
 
