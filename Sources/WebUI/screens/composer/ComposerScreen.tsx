@@ -55,7 +55,7 @@ export function ComposerScreen() {
   }
   function close() {
     if (isOwnWindow()) return globalThis.close();
-    app.router.replace([]);
+    app.router.backOr([]);
   }
 
   if (settings.status === "ready" && !canWrite) {
@@ -82,7 +82,7 @@ export function ComposerScreen() {
         onSent={async (sent) => {
           if (isOwnWindow() && await composers.sending.handOver(sent)) return close();
           composers.sending.follow(sent);
-          app.router.replace([]);
+          app.router.backOr([]);
         }}
         onLeave={async () => {
           const isKept = await composer.leave();
@@ -101,7 +101,7 @@ export function ComposerScreen() {
 
 /** Whether the page opened this window to write in it, so that it may close it too. */
 function isOwnWindow(): boolean {
-  return globalThis.name.startsWith("compose-");
+  return String(self.name).startsWith("compose-");
 }
 
 const NOTHING = new Value(null);
