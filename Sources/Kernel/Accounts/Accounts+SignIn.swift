@@ -74,6 +74,12 @@ extension Accounts {
     /// Asks every account again that waits, because what it waited for may be there: a vault that was
     /// unlocked, a network.
     public func tryAgain() async {
-        for id in syncs.keys { await syncs[id]?.changed() }
+        for account in (try? await store.backend.accounts()) ?? [] where account.status == .active {
+            if let sync = syncs[account.id] {
+                await sync.changed()
+            } else {
+                try? await exclusively(account.id) { () throws(StorageError) in try await startIfSetUp(account) }
+            }
+        }
     }
 }
