@@ -55,7 +55,8 @@ let package = Package(
         .systemLibrary(
             name: "CBenchmarks", path: "Tests/CBenchmarks", providers: [.apt(["libsqlite3-dev"])]),
         .target(
-            name: "KernelSupport", dependencies: [api, conformance, "JMAP", "Kernel", "Network", "PluginHost", "Secrets"],
+            name: "KernelSupport",
+            dependencies: [api, conformance, "JMAP", "Kernel", "Network", "PluginHost", "Secrets"],
             path: "Tests/KernelSupport", swiftSettings: strict),
         .executableTarget(
             name: "mailkernel-bench",

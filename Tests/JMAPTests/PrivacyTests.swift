@@ -22,7 +22,8 @@ import Testing
             let plugin = number.isMultiple(of: 2) ? "org.example.mail" : "mailkernel"
             lines.append(
                 #"{"connection":"c-\#(number)","process":{"id":1,"began":"-"},"began":"\#(day)T10:\#(minute):00.000Z","#
-                    + #""plugin":"\#(plugin)","host":"imap.example.org","port":993,"purpose":"reading mail"}"#)
+                    + #""plugin":"\#(plugin)","host":"imap.example.org","port":993,"purpose":"reading mail"}"#
+            )
             guard number < count - 1 else { continue }
             lines.append(
                 #"{"connection":"c-\#(number)","ended":"\#(day)T10:\#(minute):30.000Z","received":\#(number),"sent":7,"#
@@ -70,7 +71,8 @@ import Testing
         let keeper = SecretKeeper(folder: folder.url, environment: environment)
         let again = try await TestKernel(keeper: keeper)
         #expect(try await again.program("Vault/get")["list"][0]?["state"] == "locked")
-        let wrong = try await again.program("Vault/set", ["update": ["singleton": ["passphrase": "wrong one"]]])
+        let wrong = try await again.program(
+            "Vault/set", ["update": ["singleton": ["passphrase": "wrong one"]]])
         #expect(wrong["notUpdated"]["singleton"]?["description"] == "This is not the vault's passphrase.")
         #expect(try await again.program("Vault/set", make)["updated"].keys == ["singleton"])
         #expect(try await again.program("Vault/get")["list"][0]?["state"] == "open")

@@ -17,6 +17,7 @@ enum Capability: String, CaseIterable, Sendable {
 
     /// What belongs to the program and not to one of its mail accounts.
     static let ofProgram: [Capability] = [
-        .accounts, .connections, .contacts, .imports, .models, .plugins, .preferences, .presence, .reading, .secrets, .sync,
+        .accounts, .connections, .contacts, .imports, .models, .plugins, .preferences, .presence, .reading,
+        .secrets, .sync,
     ]
 }

@@ -78,7 +78,9 @@ extension Accounts {
             if let sync = syncs[account.id] {
                 await sync.changed()
             } else {
-                try? await exclusively(account.id) { () throws(StorageError) in try await startIfSetUp(account) }
+                try? await exclusively(account.id) { () throws(StorageError) in
+                    try await startIfSetUp(account)
+                }
             }
         }
     }
