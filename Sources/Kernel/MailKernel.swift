@@ -28,15 +28,16 @@ public struct MailKernel: Sendable {
     /// What became of each plugin at this start.
     public let plugins: [PluginRecord]
 
-    /// - Parameter network: for what the kernel itself fetches, which is the images of mail that the user
-    ///   asks for. Without it there are none.
     /// - Parameters:
+    ///   - enteredHosts: is told which hosts the user enters for accounts.
+    ///   - network: for what the kernel itself fetches, which is the images of mail that the user asks for.
+    ///     Without it there are none.
     ///   - keeper: what keeps the secrets, where that can be opened here.
     ///   - ledger: the list of the connections that were made.
     public init(
         storage: any StorageBackend, plugins: [PluginRecord], clock: any HostClock, log: LogOutput,
-        secrets: AccountDrawers = .absent, network: (any PluginNetwork)? = nil,
-        keeper: SecretKeeper? = nil, ledger: LedgerReader? = nil
+        secrets: AccountDrawers = .absent, enteredHosts: EnteredHosts = EnteredHosts(),
+        network: (any PluginNetwork)? = nil, keeper: SecretKeeper? = nil, ledger: LedgerReader? = nil
     ) {
         let store = MailStore(storage)
         let ids = IDMaker(clock: clock)
@@ -54,7 +55,7 @@ public struct MailKernel: Sendable {
             }, uniquingKeysWith: { first, _ in first })
         accounts = Accounts(
             store: store, providers: providers, ids: ids, clock: clock, log: log, secrets: secrets,
-            runID: run.rawValue)
+            hosts: AccountHosts(store: store, entered: enteredHosts), runID: run.rawValue)
         vault = SecretVault(keeper: keeper, accounts: accounts, news: store.news)
         connections = Connections(reader: ledger)
         onboarding = Onboarding(store: store)

@@ -43,7 +43,7 @@ struct ServeCommand {
     ) async throws {
         let kernel = MailKernel(
             storage: store.backend, plugins: store.records, clock: WallClock(), log: options.log,
-            secrets: AccountDrawers(options.secrets),
+            secrets: AccountDrawers(options.secrets), enteredHosts: options.enteredHosts,
             network: options.network.access(for: MailKernel.ownName, hosts: ["*"]),
             keeper: options.secrets, ledger: LedgerReader(folder: options.folders.connections))
         if options.isDemo { try await addDemo(to: kernel) }
