@@ -34,10 +34,12 @@ public struct MailKernel: Sendable {
     ///     Without it there are none.
     ///   - keeper: what keeps the secrets, where that can be opened here.
     ///   - ledger: the list of the connections that were made.
+    ///   - machine: says when work that nobody waits for has to rest.
     public init(
         storage: any StorageBackend, plugins: [PluginRecord], clock: any HostClock, log: LogOutput,
         secrets: AccountDrawers = .absent, enteredHosts: EnteredHosts = EnteredHosts(),
-        network: (any PluginNetwork)? = nil, keeper: SecretKeeper? = nil, ledger: LedgerReader? = nil
+        network: (any PluginNetwork)? = nil, keeper: SecretKeeper? = nil, ledger: LedgerReader? = nil,
+        machine: Machine = .linux
     ) {
         let store = MailStore(storage)
         let ids = IDMaker(clock: clock)
@@ -69,7 +71,7 @@ public struct MailKernel: Sendable {
             store: store, accounts: accounts, blobs: blobs, mail: mail, preferences: preferences, ids: ids,
             clock: clock, log: log)
         intelligence = Intelligence(
-            store: store, plugins: plugins, runID: run.rawValue, clock: clock, log: log)
+            store: store, plugins: plugins, machine: machine, runID: run.rawValue, clock: clock, log: log)
         housekeeping = Housekeeping(store: store, blobs: blobs, clock: clock, log: log)
     }
 
@@ -79,6 +81,7 @@ public struct MailKernel: Sendable {
         try await accounts.start()
         await outbox.start()
         await housekeeping.start()
+        await intelligence.start()
     }
 
     /// Ends what is under way; what was not finished goes on at the next start.
