@@ -29,7 +29,7 @@ let package = Package(
         // The library shows one symbol, whatever the parts that it is made of show each other.
         .target(
             name: "LocalModelsPlugin", dependencies: ["LocalModels", api], swiftSettings: strict,
-            linkerSettings: [.unsafeFlags(["-Xlinker", "--version-script=\(exports)"])]),
+            linkerSettings: [.unsafeFlags(["-use-ld=lld", "-Xlinker", "--version-script=\(exports)"])]),
         // The only part that knows llama.cpp: a process of its own.
         .executableTarget(
             name: "mailkernel-inference", dependencies: ["CLlama", "InferenceWire"],
@@ -42,7 +42,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "LocalModelsTests",
-            dependencies: ["LocalModels", "InferenceWire", "mailkernel-inference", api, conformance],
+            dependencies: ["LocalModels", "InferenceWire", api, conformance],
             swiftSettings: strict),
     ]
 )

@@ -24,12 +24,15 @@ package struct LocalModelProvider: AIModelProvider {
             obstacle: suffices ? nil : Self.oldProcessor)
     }
 
-    init(host: HostServices, catalogue: [CatalogueEntry], program: HelperProgram, obstacle: String?) {
+    init(
+        host: HostServices, catalogue: [CatalogueEntry], program: HelperProgram, obstacle: String?,
+        context: Int = ImportedModel.context
+    ) {
         network = host.network
         clock = host.clock
         shelf = ModelShelf(
             folder: ModelFolder(in: host.dataFolder), catalogue: catalogue, program: program,
-            clock: host.clock, obstacle: obstacle)
+            clock: host.clock, obstacle: obstacle, context: context)
     }
 
     static let oldProcessor =

@@ -16,12 +16,15 @@ final class ModelShelf: Sendable {
     private let clock: any HostClock
     /// Why no model can run on this machine; nil if they can.
     private let obstacle: String?
+    /// How many tokens a model that writes works with.
+    private let context: Int
     private let state = Mutex(State())
 
     init(
         folder: ModelFolder, catalogue: [CatalogueEntry], program: HelperProgram, clock: any HostClock,
-        obstacle: String?
+        obstacle: String?, context: Int
     ) {
+        self.context = context
         self.folder = folder
         self.catalogue = catalogue
         self.program = program
@@ -105,7 +108,7 @@ final class ModelShelf: Sendable {
         // The file is mapped and does not count, but parts of it may be copied into another order.
         let limit = entry.size + entry.memoryNeeded + (512 << 20)
         let request = LoadRequest(
-            file: file, isForVectors: isForVectors, context: isForVectors ? 512 : ImportedModel.context,
+            file: file, isForVectors: isForVectors, context: isForVectors ? 512 : context,
             memoryLimit: limit)
         return Engine(program, request, memoryNeeded: entry.memoryNeeded, clock: clock)
     }

@@ -87,7 +87,7 @@ struct Bench {
         self.place = try place ?? Place()
         provider = LocalModelProvider(
             host: Self.host(self.place.url, network, clock), catalogue: entries, program: program,
-            obstacle: nil)
+            obstacle: nil, context: 1024)
     }
 
     /// With both models in place.

@@ -56,8 +56,10 @@ final class InferenceProcess: Sendable {
         let name = strdup(program)
         defer { free(name) }
         var words = [name, nil]
-        // Nothing of the environment either: it may hold secrets, and settings of llama.cpp.
-        var environment: [UnsafeMutablePointer<CChar>?] = [nil]
+        // Nor of the environment, which may hold secrets and settings of llama.cpp: only where Swift is.
+        let runtime = getenv("LD_LIBRARY_PATH").map { strdup("LD_LIBRARY_PATH=" + String(cString: $0)) }
+        defer { free(runtime ?? nil) }
+        var environment = [runtime ?? nil, nil]
         var id = pid_t()
         let code = posix_spawn(&id, program, &actions, &attributes, &words, &environment)
         guard code == 0 else { throw .fromSystem("The engine cannot be started", code) }
