@@ -8,19 +8,25 @@ public struct MailKernel: Sendable {
     public let preferences: Preferences
     public let presence: Presence
     public let accounts: Accounts
+    public let signIns: SignIns
     public let blobs: Blobs
     public let mail: MailActions
     public let outbox: Outbox
     public let imports: Imports
     public let notices: Notices
+    public let intelligence: Intelligence
+    public let reading: Reading
     public let clock: any HostClock
+    private let onboarding: Onboarding
     private let housekeeping: Housekeeping
     /// What became of each plugin at this start.
     public let plugins: [PluginRecord]
 
+    /// - Parameter network: for what the kernel itself fetches, which is the images of mail that the user
+    ///   asks for. Without it there are none.
     public init(
         storage: any StorageBackend, plugins: [PluginRecord], clock: any HostClock, log: LogOutput,
-        secrets: AccountDrawers = .absent
+        secrets: AccountDrawers = .absent, network: (any PluginNetwork)? = nil
     ) {
         let store = MailStore(storage)
         let ids = IDMaker(clock: clock)
@@ -39,17 +45,24 @@ public struct MailKernel: Sendable {
         accounts = Accounts(
             store: store, providers: providers, ids: ids, clock: clock, log: log, secrets: secrets,
             runID: run.rawValue)
-        blobs = Blobs(store: store, accounts: accounts, ids: ids, clock: clock)
+        onboarding = Onboarding(store: store)
+        signIns = SignIns(accounts: accounts, store: store, ids: ids, clock: clock, runID: run.rawValue)
+        let images = RemoteImages(network: network, ids: ids)
+        reading = Reading(store: store, images: images, ids: ids)
+        blobs = Blobs(store: store, accounts: accounts, images: images, ids: ids, clock: clock)
         mail = MailActions(store: store, accounts: accounts, blobs: blobs, ids: ids, clock: clock)
         imports = Imports(ids: ids, news: store.news)
         outbox = Outbox(
             store: store, accounts: accounts, blobs: blobs, mail: mail, preferences: preferences, ids: ids,
             clock: clock, log: log)
+        intelligence = Intelligence(
+            store: store, plugins: plugins, runID: run.rawValue, clock: clock, log: log)
         housekeeping = Housekeeping(store: store, blobs: blobs, clock: clock, log: log)
     }
 
     /// Begins to keep every account in step and to send what is due. Returns at once.
     public func start() async throws(StorageError) {
+        try await onboarding.beginAgainWithoutAccounts()
         try await accounts.start()
         await outbox.start()
         await housekeeping.start()
@@ -57,6 +70,8 @@ public struct MailKernel: Sendable {
 
     /// Ends what is under way; what was not finished goes on at the next start.
     public func stop() async {
+        await signIns.stop()
+        await intelligence.stop()
         await imports.stopAll()
         await housekeeping.stop()
         await outbox.stop()

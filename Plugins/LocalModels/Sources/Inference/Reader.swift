@@ -31,10 +31,13 @@ struct Reader {
             let batch = llama_batch_get_one(tokens.baseAddress, Int32(tokens.count))
             return model.hasMemory ? llama_decode(model.context, batch) : llama_encode(model.context, batch)
         }
-        guard result == 0 else { throw result == 2 ? .cancelled : .failed("the model stopped with code \(result)") }
+        guard result == 0 else {
+            throw result == 2 ? .cancelled : .failed("the model stopped with code \(result)")
+        }
         // Models that do not say how to make one vector of many are asked for that of the last token.
         guard
-            let first = llama_get_embeddings_seq(model.context, 0) ?? llama_get_embeddings_ith(model.context, -1)
+            let first = llama_get_embeddings_seq(model.context, 0)
+                ?? llama_get_embeddings_ith(model.context, -1)
         else { throw .failed("the model makes no vectors") }
         return try unit(UnsafeBufferPointer(start: first, count: dimension))
     }

@@ -19,7 +19,9 @@ extension Writer {
         var inclination = [Double](repeating: 0, count: labels.count)
         for blank in Self.blanks {
             let found = try likelihoods(labels, of: blank, after: head)
-            for index in inclination.indices { inclination[index] += found[index] / Double(Self.blanks.count) }
+            for index in inclination.indices {
+                inclination[index] += found[index] / Double(Self.blanks.count)
+            }
         }
         var scores: [[Double]] = []
         for text in request.texts {

@@ -125,7 +125,9 @@ package struct LocalModelProvider: AIModelProvider {
         _ request: WriteRequest, on engine: Engine, _ partial: @escaping @Sendable (String) -> Void
     ) async throws(ModelError) -> Generation {
         let text = WrittenText()
-        return try await engine.perform { .write(number: $0, request) } _: { reply throws(ModelError) in
+        return try await engine.perform {
+            .write(number: $0, request)
+        } _: { reply throws(ModelError) in
             switch reply {
             case .piece(_, let piece):
                 text.add(piece)
@@ -162,10 +164,13 @@ package struct LocalModelProvider: AIModelProvider {
         var all: [[LabelScore]] = []
         for texts in Self.batches(request.texts) {
             let score = ScoreRequest(texts: texts, labels: request.labels.map(\.name), examples: examples)
-            let scores = try await engine.perform { .score(number: $0, score) } _: {
+            let scores = try await engine.perform {
+                .score(number: $0, score)
+            } _: {
                 reply throws(ModelError) -> [[Double]]? in
                 guard case .scores(_, let scores) = reply else { return nil }
-                let isRight = scores.count == texts.count && scores.allSatisfy { $0.count == score.labels.count }
+                let isRight =
+                    scores.count == texts.count && scores.allSatisfy { $0.count == score.labels.count }
                 guard isRight else { throw Self.nonsense }
                 return scores
             }
@@ -187,7 +192,9 @@ package struct LocalModelProvider: AIModelProvider {
     ) async throws(ModelError) -> [[Float]] {
         var all: [[Float]] = []
         for texts in batches(texts) {
-            all += try await engine.perform { .embed(number: $0, texts: texts) } _: {
+            all += try await engine.perform {
+                .embed(number: $0, texts: texts)
+            } _: {
                 reply throws(ModelError) -> [[Float]]? in
                 guard case .vectors(_, let vectors) = reply else { return nil }
                 guard let numbers = vectors.numbers, numbers.count == texts.count else { throw nonsense }
@@ -205,5 +212,6 @@ package struct LocalModelProvider: AIModelProvider {
         }
     }
 
-    private static let nonsense = ModelError.failed(reason: "The engine answered something else than was asked.")
+    private static let nonsense = ModelError.failed(
+        reason: "The engine answered something else than was asked.")
 }

@@ -14,7 +14,8 @@ struct ConformanceTests {
         let subject = ConformanceSubject(network: server) { host in
             .model(
                 LocalModelProvider(
-                    host: host, catalogue: TestModels.entries, program: TestModels.program, obstacle: nil, context: 1024))
+                    host: host, catalogue: TestModels.entries, program: TestModels.program, obstacle: nil,
+                    context: 1024))
         }
         #expect(try await promise.check(subject) == .kept)
     }

@@ -29,7 +29,9 @@ enum TestModels {
 
     static func file(_ id: Id<Model>) -> URL { folder.appending(path: id.rawValue + ".gguf") }
 
-    static func data(_ id: Id<Model>) throws -> Data { try Data(contentsOf: file(id), options: .alwaysMapped) }
+    static func data(_ id: Id<Model>) throws -> Data {
+        try Data(contentsOf: file(id), options: .alwaysMapped)
+    }
 
     static let entries: [CatalogueEntry] = [writer, reader].compactMap { try? entry($0, data($0)) }
 

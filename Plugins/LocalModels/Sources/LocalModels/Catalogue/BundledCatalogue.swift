@@ -37,7 +37,8 @@ enum BundledCatalogue {
     ) -> CatalogueEntry {
         let purpose =
             switch (isRecommended, size) {
-            case (true, _): "Writes replies and summaries in many languages. A good choice for most computers."
+            case (true, _):
+                "Writes replies and summaries in many languages. A good choice for most computers."
             case (false, ..<1_000_000_000):
                 "Writes replies and summaries in many languages. For older computers; makes more mistakes."
             default: "Writes the best replies and summaries of these. For computers with time and memory."

@@ -129,7 +129,8 @@ actor Engine {
     private static func error(_ refusal: Refusal) -> ModelError {
         switch refusal {
         case .cancelled: .cancelled
-        case .badFile: .badFile(reason: "The model cannot be loaded: its file is damaged or of a kind not known here.")
+        case .badFile:
+            .badFile(reason: "The model cannot be loaded: its file is damaged or of a kind not known here.")
         case .badGrammar: .failed(reason: "The grammar that the text should follow is not one.")
         case .failed(let reason): .failed(reason: "The model cannot be used: \(reason).")
         }

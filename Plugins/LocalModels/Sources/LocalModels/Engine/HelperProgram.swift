@@ -20,7 +20,8 @@ struct HelperProgram: Sendable {
             return
         }
         defer { free(real) }
-        path = URL(filePath: String(cString: real)).deletingLastPathComponent()
+        path =
+            URL(filePath: String(cString: real)).deletingLastPathComponent()
             .appending(path: Self.name).path
     }
 
@@ -31,9 +32,11 @@ struct HelperProgram: Sendable {
             throw .failed(
                 reason: "“\(path)”, which runs the models, is missing. Build or install the program again.")
         }
-        guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
+        guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & (S_IWGRP | S_IWOTH) == 0
+        else {
             throw .failed(
-                reason: "“\(path)”, which runs the models, can be changed by other users. Take their right to "
+                reason:
+                    "“\(path)”, which runs the models, can be changed by other users. Take their right to "
                     + "write from it: chmod go-w.")
         }
         return path

@@ -61,7 +61,9 @@ struct ModelFolder: Sendable {
     /// The ids of what was imported.
     func imports() -> [Id<Model>] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        return names.filter { $0.hasPrefix("imported-") && $0.hasSuffix(".json") && !$0.hasSuffix(".part.json") }
-            .map { Id<Model>(String($0.dropLast(5))) }.filter(\.isValid).sorted()
+        return names.filter {
+            $0.hasPrefix("imported-") && $0.hasSuffix(".json") && !$0.hasSuffix(".part.json")
+        }
+        .map { Id<Model>(String($0.dropLast(5))) }.filter(\.isValid).sorted()
     }
 }
