@@ -1,5 +1,6 @@
 import FoundationEssentials
 public import MailKernelAPI
+public import Network
 public import PluginHost
 
 /// The kernel: everything that the program does with mail, over the providers that it was given.
@@ -22,11 +23,15 @@ public struct MailKernel: Sendable {
     /// What became of each plugin at this start.
     public let plugins: [PluginRecord]
 
-    /// - Parameter network: for what the kernel itself fetches, which is the images of mail that the user
-    ///   asks for. Without it there are none.
+    /// - Parameters:
+    ///   - enteredHosts: is told which hosts the user enters for accounts.
+    ///   - network: for what the kernel itself fetches, which is the images of mail that the user asks for.
+    ///     Without it there are none.
+    ///   - machine: says when work that nobody waits for has to rest.
     public init(
         storage: any StorageBackend, plugins: [PluginRecord], clock: any HostClock, log: LogOutput,
-        secrets: AccountDrawers = .absent, network: (any PluginNetwork)? = nil
+        secrets: AccountDrawers = .absent, enteredHosts: EnteredHosts = EnteredHosts(),
+        network: (any PluginNetwork)? = nil, machine: Machine = .linux
     ) {
         let store = MailStore(storage)
         let ids = IDMaker(clock: clock)
@@ -44,7 +49,7 @@ public struct MailKernel: Sendable {
             }, uniquingKeysWith: { first, _ in first })
         accounts = Accounts(
             store: store, providers: providers, ids: ids, clock: clock, log: log, secrets: secrets,
-            runID: run.rawValue)
+            hosts: AccountHosts(store: store, entered: enteredHosts), runID: run.rawValue)
         onboarding = Onboarding(store: store)
         signIns = SignIns(accounts: accounts, store: store, ids: ids, clock: clock, runID: run.rawValue)
         let images = RemoteImages(network: network, ids: ids)
@@ -56,7 +61,7 @@ public struct MailKernel: Sendable {
             store: store, accounts: accounts, blobs: blobs, mail: mail, preferences: preferences, ids: ids,
             clock: clock, log: log)
         intelligence = Intelligence(
-            store: store, plugins: plugins, runID: run.rawValue, clock: clock, log: log)
+            store: store, plugins: plugins, machine: machine, runID: run.rawValue, clock: clock, log: log)
         housekeeping = Housekeeping(store: store, blobs: blobs, clock: clock, log: log)
     }
 
@@ -66,6 +71,7 @@ public struct MailKernel: Sendable {
         try await accounts.start()
         await outbox.start()
         await housekeeping.start()
+        await intelligence.start()
     }
 
     /// Ends what is under way; what was not finished goes on at the next start.
