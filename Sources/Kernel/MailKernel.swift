@@ -1,5 +1,6 @@
 import FoundationEssentials
 public import MailKernelAPI
+public import Network
 public import PluginHost
 
 /// The kernel: everything that the program does with mail, over the providers that it was given.
@@ -8,22 +9,28 @@ public struct MailKernel: Sendable {
     public let preferences: Preferences
     public let presence: Presence
     public let accounts: Accounts
+    public let signIns: SignIns
     public let blobs: Blobs
     public let mail: MailActions
     public let outbox: Outbox
     public let imports: Imports
     public let notices: Notices
+    public let intelligence: Intelligence
     public let reading: Reading
     public let clock: any HostClock
+    private let onboarding: Onboarding
     private let housekeeping: Housekeeping
     /// What became of each plugin at this start.
     public let plugins: [PluginRecord]
 
-    /// - Parameter network: for what the kernel itself fetches, which is the images of mail that the user
-    ///   asks for. Without it there are none.
+    /// - Parameters:
+    ///   - enteredHosts: is told which hosts the user enters for accounts.
+    ///   - network: for what the kernel itself fetches, which is the images of mail that the user asks for.
+    ///     Without it there are none.
     public init(
         storage: any StorageBackend, plugins: [PluginRecord], clock: any HostClock, log: LogOutput,
-        secrets: AccountDrawers = .absent, network: (any PluginNetwork)? = nil
+        secrets: AccountDrawers = .absent, enteredHosts: EnteredHosts = EnteredHosts(),
+        network: (any PluginNetwork)? = nil
     ) {
         let store = MailStore(storage)
         let ids = IDMaker(clock: clock)
@@ -41,7 +48,9 @@ public struct MailKernel: Sendable {
             }, uniquingKeysWith: { first, _ in first })
         accounts = Accounts(
             store: store, providers: providers, ids: ids, clock: clock, log: log, secrets: secrets,
-            runID: run.rawValue)
+            hosts: AccountHosts(store: store, entered: enteredHosts), runID: run.rawValue)
+        onboarding = Onboarding(store: store)
+        signIns = SignIns(accounts: accounts, store: store, ids: ids, clock: clock, runID: run.rawValue)
         let images = RemoteImages(network: network, ids: ids)
         reading = Reading(store: store, images: images, ids: ids)
         blobs = Blobs(store: store, accounts: accounts, images: images, ids: ids, clock: clock)
@@ -50,11 +59,14 @@ public struct MailKernel: Sendable {
         outbox = Outbox(
             store: store, accounts: accounts, blobs: blobs, mail: mail, preferences: preferences, ids: ids,
             clock: clock, log: log)
+        intelligence = Intelligence(
+            store: store, plugins: plugins, runID: run.rawValue, clock: clock, log: log)
         housekeeping = Housekeeping(store: store, blobs: blobs, clock: clock, log: log)
     }
 
     /// Begins to keep every account in step and to send what is due. Returns at once.
     public func start() async throws(StorageError) {
+        try await onboarding.beginAgainWithoutAccounts()
         try await accounts.start()
         await outbox.start()
         await housekeeping.start()
@@ -62,6 +74,8 @@ public struct MailKernel: Sendable {
 
     /// Ends what is under way; what was not finished goes on at the next start.
     public func stop() async {
+        await signIns.stop()
+        await intelligence.stop()
         await imports.stopAll()
         await housekeeping.stop()
         await outbox.stop()

@@ -38,7 +38,7 @@ enum ReadingMethods {
         let ids = try arguments.required(asked.ids, "ids")
         guard ids.count <= mostViews else { throw .tooManyObjects(mostViews) }
         let reading = context.kernel.reading
-        let template = context.downloadURL
+        let template = context.urls.download
         let views = try await context.reading { _ throws(StorageError) in
             try await reading.views(of: ids.map { Id($0) }, in: account.id, loadsRemote: loadsRemote) {
                 Self.address(of: $0, type: $1, name: $2, in: account.id, template)
