@@ -27,10 +27,11 @@ public struct MailKernel: Sendable {
     ///   - enteredHosts: is told which hosts the user enters for accounts.
     ///   - network: for what the kernel itself fetches, which is the images of mail that the user asks for.
     ///     Without it there are none.
+    ///   - machine: says when work that nobody waits for has to rest.
     public init(
         storage: any StorageBackend, plugins: [PluginRecord], clock: any HostClock, log: LogOutput,
         secrets: AccountDrawers = .absent, enteredHosts: EnteredHosts = EnteredHosts(),
-        network: (any PluginNetwork)? = nil
+        network: (any PluginNetwork)? = nil, machine: Machine = .linux
     ) {
         let store = MailStore(storage)
         let ids = IDMaker(clock: clock)
@@ -60,7 +61,7 @@ public struct MailKernel: Sendable {
             store: store, accounts: accounts, blobs: blobs, mail: mail, preferences: preferences, ids: ids,
             clock: clock, log: log)
         intelligence = Intelligence(
-            store: store, plugins: plugins, runID: run.rawValue, clock: clock, log: log)
+            store: store, plugins: plugins, machine: machine, runID: run.rawValue, clock: clock, log: log)
         housekeeping = Housekeeping(store: store, blobs: blobs, clock: clock, log: log)
     }
 
@@ -70,6 +71,7 @@ public struct MailKernel: Sendable {
         try await accounts.start()
         await outbox.start()
         await housekeeping.start()
+        await intelligence.start()
     }
 
     /// Ends what is under way; what was not finished goes on at the next start.

@@ -33,7 +33,7 @@ public struct TestKernel: Sendable {
         on disk: MemoryStorage.Disk = MemoryStorage.Disk(), clock: ManualClock = ManualClock(),
         server: MemoryMailServer? = nil, secrets: SecretDrawers = SecretDrawers(),
         hasAccounts: Bool = true, providers: [String: any AccountProvider] = [:],
-        models: [String: any AIModelProvider] = [:],
+        models: [String: any AIModelProvider] = [:], machine: Machine = Machine { false },
         network: (any PluginNetwork)? = nil,
         wrap: @escaping @Sendable (any AccountSession) -> any AccountSession = { $0 }
     ) async throws {
@@ -59,7 +59,8 @@ public struct TestKernel: Sendable {
             clock: clock, log: LogOutput(least: .error),
             secrets: AccountDrawers(
                 drawer: { secrets.drawer($0.id) },
-                remove: { account throws(SecretError) in secrets.forget(account.id) }), network: network)
+                remove: { account throws(SecretError) in secrets.forget(account.id) }), network: network,
+            machine: machine)
         self.clock = clock
         self.server = server
         self.storage = storage

@@ -65,6 +65,8 @@ private final class EventListener: Sendable {
                 let state = try? await store.state(of: type.dataType, in: account.id)
                 if let state { states[.init(type: type.dataType, accountID: account.id)] = state }
             }
+            let categories = kernel.intelligence.categories.state(in: account.id)
+            states[.init(type: Categories.dataType, accountID: account.id)] = categories
         }
         for type in PushType.all where type.isOfProgram && type.isStored {
             let state = try? await store.state(of: type.dataType, in: nil)
@@ -111,6 +113,7 @@ struct PushType {
     static let all = [
         PushType(name: "Mailbox", dataType: .mailbox),
         PushType(name: "Email", dataType: .email),
+        PushType(name: "Category", dataType: Categories.dataType, isStored: false),
         PushType(name: "EmailDelivery", dataType: .emailDelivery, isStored: false),
         PushType(name: "Thread", dataType: .thread),
         PushType(name: "Identity", dataType: .identity),
