@@ -98,7 +98,8 @@ function LicenceItem({ one }: { one: Licence & { detail: string } }) {
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <span className="row-title">{one.name}</span> <span className="field-hint">{one.detail}</span>{" "}
+        <span className="setting-title">{one.name}</span> <span className="field-hint">{one.detail}</span>
+        {" "}
         <span className="field-hint">{one.licence}</span>
       </summary>
       {isOpen && <pre tabIndex={0}>{one.text}</pre>}

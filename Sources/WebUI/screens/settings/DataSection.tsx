@@ -118,7 +118,7 @@ function TotalUsage({ usage }: { usage: ProgramUsage }) {
   return (
     <div className="storage">
       <p className="storage-line">
-        <span className="row-title">All of mailkernel</span>
+        <span className="setting-title">All of mailkernel</span>
         <span className="storage-total">{size(usage.totalBytes)}</span>
       </p>
       {usage.modelBytes > 0 && <p className="field-hint">AI models: {size(usage.modelBytes)}</p>}
@@ -153,7 +153,7 @@ function AccountStorage({ usage, settings, largest }: AccountStorageProps) {
     <Row about={`Storage ${settings.address} Emails Attachments Search index Attachment cache limit`}>
       <div className="storage">
         <p className="storage-line">
-          <span className="row-title">{settings.address}</span>
+          <span className="setting-title">{settings.address}</span>
           <span className="storage-total">{size(usage.totalBytes)}</span>
         </p>
         <div className="bar" aria-hidden="true">

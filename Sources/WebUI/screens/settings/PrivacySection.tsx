@@ -28,8 +28,8 @@ export function PrivacySection() {
           : "Images in mail from these senders are loaded without asking."}
       />
       {senders.list.map(({ id, email }) => (
-        <Row key={id} about={`Trusted senders ${email}`} className="row-action">
-          <span className="row-words">{email}</span>
+        <Row key={id} about={`Trusted senders ${email}`} className="setting-action">
+          <span className="setting-words">{email}</span>
           <IconButton
             icon="close"
             label={`Do not trust ${email} any more`}

@@ -40,7 +40,7 @@ export function Row({ about, children, className = "" }: RowProps) {
   const search = useContext(Search);
   const title = useContext(Title);
   if (!fits(`${title} ${about}`, search)) return null;
-  return <div className={`row ${className}`}>{children}</div>;
+  return <div className={`setting ${className}`}>{children}</div>;
 }
 
 interface ActionRowProps {
@@ -53,13 +53,13 @@ interface ActionRowProps {
 /** Words, and a button beside them. */
 export function ActionRow({ title, text, icon, children }: ActionRowProps) {
   return (
-    <Row about={`${title} ${typeof text === "string" ? text : ""}`} className="row-action">
+    <Row about={`${title} ${typeof text === "string" ? text : ""}`} className="setting-action">
       {icon && <Icon name={icon} />}
-      <div className="row-words">
-        <p className="row-title">{title}</p>
+      <div className="setting-words">
+        <p className="setting-title">{title}</p>
         {text && <p className="field-hint">{text}</p>}
       </div>
-      {children && <div className="row-buttons">{children}</div>}
+      {children && <div className="setting-buttons">{children}</div>}
     </Row>
   );
 }

@@ -81,7 +81,7 @@ export function SettingsScreen() {
     section?.scrollIntoView({ block: "start" });
     section?.querySelector<HTMLElement>("h2")?.focus({ preventScroll: true });
   }, [chosen, preferences.status]);
-  useEffect(() => setNothing(search !== "" && !list.current?.querySelector(".row")));
+  useEffect(() => setNothing(search !== "" && !list.current?.querySelector(".setting")));
   useShortcuts(app.shortcuts, "Settings", [
     { keys: ["Escape"], does: "Back to your mail", run: back },
     {
