@@ -11,6 +11,9 @@ public struct MailKernel: Sendable {
     public let blobs: Blobs
     public let mail: MailActions
     public let outbox: Outbox
+    public let drafts: Drafts
+    public let prefill: Prefill
+    public let sending: DraftSending
     public let imports: Imports
     public let notices: Notices
     public let clock: any HostClock
@@ -18,9 +21,10 @@ public struct MailKernel: Sendable {
     /// What became of each plugin at this start.
     public let plugins: [PluginRecord]
 
+    /// - Parameter uptime: what undo times are counted by; nil for `clock`.
     public init(
         storage: any StorageBackend, plugins: [PluginRecord], clock: any HostClock, log: LogOutput,
-        secrets: AccountDrawers = .absent
+        secrets: AccountDrawers = .absent, uptime: (any SteadyClock)? = nil
     ) {
         let store = MailStore(storage)
         let ids = IDMaker(clock: clock)
@@ -36,20 +40,30 @@ public struct MailKernel: Sendable {
                 guard case .account(let provider) = record.provider else { return nil }
                 return (record.id, provider)
             }, uniquingKeysWith: { first, _ in first })
+        let copies = ServerCopies(store: store, turns: Turns(), clock: clock, log: log)
         accounts = Accounts(
             store: store, providers: providers, ids: ids, clock: clock, log: log, secrets: secrets,
-            runID: run.rawValue)
+            step: copies, runID: run.rawValue)
         blobs = Blobs(store: store, accounts: accounts, ids: ids, clock: clock)
         mail = MailActions(store: store, accounts: accounts, blobs: blobs, ids: ids, clock: clock)
         imports = Imports(ids: ids, news: store.news)
+        prefill = Prefill(store: store)
+        drafts = Drafts(
+            store: store, accounts: accounts, blobs: blobs, mail: mail, copies: copies, presence: presence,
+            ids: ids, clock: clock, log: log)
         outbox = Outbox(
-            store: store, accounts: accounts, blobs: blobs, mail: mail, preferences: preferences, ids: ids,
-            clock: clock, log: log)
+            store: store, accounts: accounts, blobs: blobs, mail: mail, drafts: drafts,
+            preferences: preferences, presence: presence, ids: ids, clock: clock,
+            uptime: uptime ?? WallUptime(clock: clock), log: log)
+        sending = DraftSending(store: store, drafts: drafts, outbox: outbox)
         housekeeping = Housekeeping(store: store, blobs: blobs, clock: clock, log: log)
     }
 
     /// Begins to keep every account in step and to send what is due. Returns at once.
     public func start() async throws(StorageError) {
+        // What was cut short is put in order before anything goes out.
+        await outbox.recover()
+        await drafts.start()
         try await accounts.start()
         await outbox.start()
         await housekeeping.start()
@@ -60,6 +74,7 @@ public struct MailKernel: Sendable {
         await imports.stopAll()
         await housekeeping.stop()
         await outbox.stop()
+        await drafts.stop()
         await accounts.stop()
     }
 }

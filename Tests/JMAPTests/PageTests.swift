@@ -31,7 +31,11 @@ import Testing
             ("Plugin", ProgramMethods.pluginProperties),
             ("Window", ["id", "isVisible"]), ("SyncStatus", SyncMethods.statusProperties),
             ("Notice", SyncMethods.noticeProperties), ("Import", ImportMethods.properties),
-            ("What is added to JMAP's own objects", ["sendState", "tries", "nextTryAt", "failure"]),
+            (
+                "What is added to JMAP's own objects",
+                ["sendState", "tries", "nextTryAt", "failure", "isPaused"]
+            ),
+            ("Draft", DraftMethods.properties),
         ]
         for (name, properties) in objects {
             let start = try #require(page.range(of: "\n## \(name)\n"), "\(name)")

@@ -4,6 +4,7 @@ enum Capability: String, CaseIterable, Sendable {
     case mail = "urn:ietf:params:jmap:mail"
     case submission = "urn:ietf:params:jmap:submission"
     case accounts = "urn:mailkernel:accounts"
+    case compose = "urn:mailkernel:compose"
     case contacts = "urn:mailkernel:contacts"
     case imports = "urn:mailkernel:imports"
     case plugins = "urn:mailkernel:plugins"

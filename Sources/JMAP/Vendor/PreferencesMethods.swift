@@ -5,6 +5,7 @@ extension Method {
     /// What JMAP has no words for.
     static let vendor =
         preferences + accountSettings + contacts + plugins + windows + imports + syncStatus + notices
+        + drafts
 
     private static let preferences = [
         Method("Preferences/get", .preferences, PreferencesMethods.get),

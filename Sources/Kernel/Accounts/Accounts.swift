@@ -9,6 +9,7 @@ public actor Accounts {
     private let clock: any HostClock
     private let log: LogOutput
     private let secrets: AccountDrawers
+    private let step: (any RoundStep)?
     /// What each account is doing.
     public nonisolated let status: SyncStatuses
     private var syncs: [Id<Account>: AccountSync] = [:]
@@ -16,8 +17,9 @@ public actor Accounts {
 
     init(
         store: MailStore, providers: [String: any AccountProvider], ids: IDMaker, clock: any HostClock,
-        log: LogOutput, secrets: AccountDrawers, runID: String
+        log: LogOutput, secrets: AccountDrawers, step: (any RoundStep)?, runID: String
     ) {
+        self.step = step
         status = SyncStatuses(news: store.news, runID: runID)
         self.store = store
         self.providers = providers
@@ -166,8 +168,8 @@ public actor Accounts {
         do {
             let session = try await provider.session(for: account, secrets: secrets.drawer(account))
             let sync = AccountSync(
-                account: account, session: session, store: store, status: status, ids: ids, clock: clock,
-                log: log)
+                account: account, session: session, store: store, status: status, ids: ids, step: step,
+                clock: clock, log: log)
             syncs[account.id] = sync
             await sync.start()
         } catch {
