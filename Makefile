@@ -9,9 +9,9 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 # Debian packages, here and nowhere else.
 RUN_PACKAGES := libltdl-dev libsqlite3-dev libcurl4-openssl-dev libssl-dev libgmime-3.0-dev libgumbo-dev \
-	libmicrohttpd-dev libsecret-1-dev zlib1g-dev pkg-config
+	libmicrohttpd-dev libsecret-1-dev zlib1g-dev pkg-config esbuild node-react node-react-dom
 TEST_PACKAGES := $(RUN_PACKAGES) git python3 python3-venv binutils nginx-light strace dbus-daemon dbus-bin \
-	gnome-keyring dovecot-imapd openssl
+	gnome-keyring dovecot-imapd openssl chromium fonts-inter fonts-noto-core fonts-noto-color-emoji
 # Programs that the benchmarks set beside this one.
 BENCH_PACKAGES := $(RUN_PACKAGES) notmuch maildir-utils
 
@@ -23,7 +23,7 @@ kernel := .build/release/mailkernel
 stamps := .build/stamps
 
 # What a release build reads. Folders count too: their time tells that a file was removed.
-sources = $(shell find $(1) -mindepth 1 \( -name .build -o -name Tests \) -prune \
+sources = $(shell find $(1) -mindepth 1 \( -name .build -o -name Tests -o -name node_modules \) -prune \
 	-o ! -name 'lib*.so' ! -name '.lib*' -print 2>/dev/null)
 
 swift_files := find . \( -name .build -o -name node_modules \) -prune -o -name '*.swift' -print0
@@ -33,7 +33,7 @@ plugins := $(patsubst Plugins/%/plugin.json,%,$(wildcard Plugins/*/plugin.json))
 libraries := $(filter-out $(plugins),$(patsubst Plugins/%/Package.swift,%,$(wildcard Plugins/*/Package.swift)))
 shared := $(call sources,Sources/MailKernelAPI Sources/MailKernelConformance $(libraries:%=Plugins/%))
 
-.PHONY: help setup build run plugins mocks test lint format bench soak requirements plugin install uninstall clean
+.PHONY: help setup build run page plugins mocks test lint format bench soak requirements plugin install uninstall clean
 .PHONY: run-packages test-packages bench-packages FORCE
 
 help: ## list these targets
@@ -41,28 +41,35 @@ help: ## list these targets
 
 setup: test-packages $(stamps)/swift ## install the Debian packages, check Swift
 
-build: run-packages $(stamps)/kernel plugins ## build the kernel and all plugins (release)
+build: run-packages $(stamps)/kernel page plugins ## build the kernel, the page and all plugins (release)
 
 run: build ## build what changed and start it [ARGS="--port 8080"]
 	@exec $(kernel) --plugins ./Plugins $(ARGS)
+
+page: run-packages $(stamps)/page ## bundle the page that the program serves
 
 plugins: run-packages $(plugins:%=$(stamps)/plugin-%) ## build the plugins and place their libraries
 
 mocks: run-packages $(stamps)/swift ## build the mock plugins (debug), to try: mailkernel --plugins Tests/MockPlugins
 	@Tests/Tools/build-plugin debug Tests/MockPlugins
 
-test: test-packages $(stamps)/swift ## build and run every test [ONLY=Plugins/Gmail]
+test: test-packages $(stamps)/swift $(stamps)/page ## build and run every test [ONLY=Plugins/Gmail, ONLY=Sources/WebUI]
 	@Tests/Tools/python-env
 	@Tests/Tools/test $(ONLY)
 
 lint: test-packages $(stamps)/swift ## check format and house rules
+	@Tests/Tools/python-env
 	@status=0; \
 	$(swift_files) | xargs -0 -r swift format lint --strict --parallel || status=1; \
 	Tests/Tools/lint || status=1; \
+	Tests/Tools/check-page style || status=1; \
+	Tests/Tools/check-page types || status=1; \
 	exit $$status
 
-format: $(stamps)/swift ## format all Swift sources in place
+format: $(stamps)/swift ## format all Swift sources and the page's in place
 	@$(swift_files) | xargs -0 -r swift format format --in-place --parallel
+	@Tests/Tools/python-env
+	@Tests/Tools/check-page format
 
 bench: bench-packages build ## measure; writes .build/bench.json [ONLY=search. SIZES=10000,50000]
 	@Tests/Tools/build-plugin release Tests/MockPlugins .build/bench-mocks
@@ -81,8 +88,9 @@ plugin: run-packages $(stamps)/kernel ## start a plugin: NAME=Weather KIND=notif
 
 install: ## install what `make build` built [PREFIX=/usr/local DESTDIR=]
 	@test -x $(kernel) || { echo "Nothing is built yet: run 'make build' first." >&2; exit 1; }
-	install -d $(DESTDIR)$(PREFIX)/bin $(installed)/bin $(plugins:%=$(installed)/plugins/%)
+	install -d $(DESTDIR)$(PREFIX)/bin $(installed)/bin $(installed)/page $(plugins:%=$(installed)/plugins/%)
 	install -m 0755 $(kernel) .build/release/libMailKernel*.so $(installed)/bin
+	install -m 0644 .build/page/* $(installed)/page
 	@for package in MailKernelAPI MailKernelConformance; do \
 		(cd Sources && find $$package -name .build -prune -o -type f -print) | while read -r file; do \
 			install -D -m 0644 "Sources/$$file" "$(installed)/sdk/$$file" || exit 1; \
@@ -97,11 +105,11 @@ install: ## install what `make build` built [PREFIX=/usr/local DESTDIR=]
 
 uninstall: ## remove what `make install` installed
 	rm -f $(DESTDIR)$(PREFIX)/bin/mailkernel
-	rm -rf $(installed)/bin $(installed)/sdk $(plugins:%=$(installed)/plugins/%)
+	rm -rf $(installed)/bin $(installed)/page $(installed)/sdk $(plugins:%=$(installed)/plugins/%)
 	@rmdir $(installed)/plugins $(installed) 2>/dev/null || echo "Left in place, for it holds other things: $(installed)"
 
 clean: ## remove everything that was built
-	rm -rf .build
+	rm -rf .build Sources/WebUI/node_modules
 	rm -f Plugins/*/lib*.so Tests/MockPlugins/*/lib*.so
 
 run-packages:
@@ -118,7 +126,12 @@ bench-packages:
 $(stamps)/swift: FORCE
 	@Tests/Tools/check-swift $@
 
-$(stamps)/kernel: Package.swift $(call sources,Sources) $(stamps)/swift $(if $(wildcard $(kernel)),,FORCE)
+$(stamps)/page: $(call sources,Sources/WebUI) Tests/Tools/build-page $(if $(wildcard .build/page/index.html),,FORCE)
+	@mkdir -p $(stamps)
+	@Tests/Tools/build-page .build/page
+	@touch $@
+
+$(stamps)/kernel: Package.swift $(filter-out Sources/WebUI%,$(call sources,Sources)) $(stamps)/swift $(if $(wildcard $(kernel)),,FORCE)
 	@Tests/Tools/build-kernel release --product mailkernel
 	@touch $@
 

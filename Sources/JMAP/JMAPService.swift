@@ -26,6 +26,9 @@ public protocol JMAPService: Sendable {
         _ blobID: String, of accountID: String, for client: JMAPClient
     ) async throws(RequestProblem) -> JMAPDownload
 
+    /// The browser has come back from the page of a service with these query items (RFC 8252).
+    func browserReturned(_ items: [String: String]) async -> BrowserLanding
+
     /// State changes as they happen (section 7.3), until the task that reads them is cancelled.
     func events(_ subscription: EventSubscription, for client: JMAPClient) -> AsyncStream<PushEvent>
 }
@@ -51,12 +54,15 @@ public struct SessionURLs: Sendable, Hashable {
     public var download: String
     public var upload: String
     public var eventSource: String
+    /// Where the browser comes back to from the sign-in page of a service. Not in the session resource.
+    public var signIn: String
 
-    public init(api: String, download: String, upload: String, eventSource: String) {
+    public init(api: String, download: String, upload: String, eventSource: String, signIn: String) {
         self.api = api
         self.download = download
         self.upload = upload
         self.eventSource = eventSource
+        self.signIn = signIn
     }
 }
 
@@ -107,6 +113,20 @@ public struct JMAPDownload: Sendable {
         self.type = type
         self.name = name
         self.bytes = bytes
+    }
+}
+
+/// What a browser shows that has come back from the page of a service.
+public struct BrowserLanding: Sendable, Hashable {
+    public var title: String
+    public var texts: [String]
+    /// A sign-in waited for this.
+    public var isKnown: Bool
+
+    public init(_ title: String, _ texts: [String] = [], isKnown: Bool = true) {
+        self.title = title
+        self.texts = texts
+        self.isKnown = isKnown
     }
 }
 

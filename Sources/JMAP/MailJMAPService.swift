@@ -18,7 +18,7 @@ public struct MailJMAPService: JMAPService {
         let request = try Request(data, limits: limits)
         var context = RequestContext(
             kernel: kernel, client: client, limits: limits, capabilities: request.capabilities,
-            createdIDs: request.createdIDs ?? [:])
+            urls: urls, createdIDs: request.createdIDs ?? [:])
         var answers: [Answer] = []
         for call in request.calls {
             let answer = await Self.answer(call, in: &context, after: answers)

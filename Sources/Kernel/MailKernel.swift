@@ -8,6 +8,7 @@ public struct MailKernel: Sendable {
     public let preferences: Preferences
     public let presence: Presence
     public let accounts: Accounts
+    public let signIns: SignIns
     public let blobs: Blobs
     public let mail: MailActions
     public let outbox: Outbox
@@ -16,15 +17,22 @@ public struct MailKernel: Sendable {
     public let sending: DraftSending
     public let imports: Imports
     public let notices: Notices
+    public let intelligence: Intelligence
+    public let reading: Reading
     public let clock: any HostClock
+    private let onboarding: Onboarding
     private let housekeeping: Housekeeping
     /// What became of each plugin at this start.
     public let plugins: [PluginRecord]
 
-    /// - Parameter uptime: what undo times are counted by; nil for `clock`.
+    /// - Parameters:
+    ///   - network: for what the kernel itself fetches, which is the images of mail that the user asks for.
+    ///     Without it there are none.
+    ///   - uptime: what undo times are counted by; nil for `clock`.
     public init(
         storage: any StorageBackend, plugins: [PluginRecord], clock: any HostClock, log: LogOutput,
-        secrets: AccountDrawers = .absent, uptime: (any SteadyClock)? = nil
+        secrets: AccountDrawers = .absent, network: (any PluginNetwork)? = nil,
+        uptime: (any SteadyClock)? = nil
     ) {
         let store = MailStore(storage)
         let ids = IDMaker(clock: clock)
@@ -40,11 +48,15 @@ public struct MailKernel: Sendable {
                 guard case .account(let provider) = record.provider else { return nil }
                 return (record.id, provider)
             }, uniquingKeysWith: { first, _ in first })
-        let copies = ServerCopies(store: store, turns: Turns(), clock: clock, log: log)
+        let copies = ServerCopies(store: store, turns: NamedTurns(), clock: clock, log: log)
         accounts = Accounts(
             store: store, providers: providers, ids: ids, clock: clock, log: log, secrets: secrets,
             step: copies, runID: run.rawValue)
-        blobs = Blobs(store: store, accounts: accounts, ids: ids, clock: clock)
+        onboarding = Onboarding(store: store)
+        signIns = SignIns(accounts: accounts, store: store, ids: ids, clock: clock, runID: run.rawValue)
+        let images = RemoteImages(network: network, ids: ids)
+        reading = Reading(store: store, images: images, ids: ids)
+        blobs = Blobs(store: store, accounts: accounts, images: images, ids: ids, clock: clock)
         mail = MailActions(store: store, accounts: accounts, blobs: blobs, ids: ids, clock: clock)
         imports = Imports(ids: ids, news: store.news)
         prefill = Prefill(store: store)
@@ -56,11 +68,14 @@ public struct MailKernel: Sendable {
             preferences: preferences, presence: presence, ids: ids, clock: clock,
             uptime: uptime ?? WallUptime(clock: clock), log: log)
         sending = DraftSending(store: store, drafts: drafts, outbox: outbox)
+        intelligence = Intelligence(
+            store: store, plugins: plugins, runID: run.rawValue, clock: clock, log: log)
         housekeeping = Housekeeping(store: store, blobs: blobs, clock: clock, log: log)
     }
 
     /// Begins to keep every account in step and to send what is due. Returns at once.
     public func start() async throws(StorageError) {
+        try await onboarding.beginAgainWithoutAccounts()
         // What was cut short is put in order before anything goes out.
         await outbox.recover()
         await drafts.start()
@@ -71,6 +86,8 @@ public struct MailKernel: Sendable {
 
     /// Ends what is under way; what was not finished goes on at the next start.
     public func stop() async {
+        await signIns.stop()
+        await intelligence.stop()
         await imports.stopAll()
         await housekeeping.stop()
         await outbox.stop()

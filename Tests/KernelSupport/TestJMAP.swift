@@ -17,15 +17,17 @@ public struct CallAnswer: Sendable {
 extension TestKernel {
     public static let everything = [
         "urn:ietf:params:jmap:core", "urn:ietf:params:jmap:mail", "urn:ietf:params:jmap:submission",
-        "urn:mailkernel:accounts", "urn:mailkernel:contacts", "urn:mailkernel:plugins",
-        "urn:mailkernel:compose", "urn:mailkernel:preferences", "urn:mailkernel:presence",
-        "urn:mailkernel:sync",
+        "urn:mailkernel:accounts", "urn:mailkernel:compose", "urn:mailkernel:contacts",
+        "urn:mailkernel:models", "urn:mailkernel:plugins", "urn:mailkernel:preferences",
+        "urn:mailkernel:presence", "urn:mailkernel:reading", "urn:mailkernel:sync",
     ]
     public static let page = JMAPClient(name: "page", mayWrite: true, isPage: true)
     public static let reader = JMAPClient(name: "reader", mayWrite: false, isPage: false)
     public static let urls = SessionURLs(
-        api: "http://localhost/api", download: "http://localhost/download",
-        upload: "http://localhost/upload", eventSource: "http://localhost/events")
+        api: "http://localhost/api",
+        download: "http://localhost/download/{accountId}/{blobId}/{name}?type={type}",
+        upload: "http://localhost/upload", eventSource: "http://localhost/events",
+        signIn: "http://127.0.0.1/signin")
 
     /// Sends a request as it is.
     public func send(_ request: Data, as client: JMAPClient = page) async throws -> JSONValue {

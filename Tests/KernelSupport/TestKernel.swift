@@ -23,12 +23,18 @@ public struct TestKernel: Sendable {
 
     /// - Parameters:
     ///   - messages: how many each inbox begins with.
+    ///   - hasAccounts: whether all accounts of the server are added.
+    ///   - providers: further plugins by their ids.
+    ///   - models: providers of models by the ids of their plugins.
     ///   - wrap: puts something between the kernel and the sessions of the server.
     public init(
         messages: Int = 0, layout: MemoryMailServer.Layout = .labels, batchSize: Int = 50,
         lacking: AccountFeatures = [], limits: JMAPLimits = JMAPLimits(), isStarted: Bool = true,
         on disk: MemoryStorage.Disk = MemoryStorage.Disk(), clock: ManualClock = ManualClock(),
         server: MemoryMailServer? = nil, secrets: SecretDrawers = SecretDrawers(),
+        hasAccounts: Bool = true, providers: [String: any AccountProvider] = [:],
+        models: [String: any AIModelProvider] = [:],
+        network: (any PluginNetwork)? = nil,
         wrap: @escaping @Sendable (any AccountSession) -> any AccountSession = { $0 }
     ) async throws {
         let server =
@@ -42,19 +48,23 @@ public struct TestKernel: Sendable {
         let provider = WrappedProvider(inner: MemoryAccountProvider(server: server), wrap: wrap)
         kernel = MailKernel(
             storage: storage,
-            plugins: [
+            plugins: providers.merging([Self.pluginID: provider]) { $1 }.map { id, provider in
                 PluginRecord(
-                    folder: URL(filePath: "/"), id: Self.pluginID, manifest: nil,
-                    state: .loaded(.account(provider)))
-            ],
+                    folder: URL(filePath: "/"), id: id, manifest: nil, state: .loaded(.account(provider)))
+            }
+                + models.sorted { $0.key < $1.key }.map { id, provider in
+                    PluginRecord(
+                        folder: URL(filePath: "/"), id: id, manifest: nil, state: .loaded(.model(provider)))
+                },
             clock: clock, log: LogOutput(least: .error),
             secrets: AccountDrawers(
-                drawer: { secrets.drawer($0.id) }, remove: { _ throws(SecretError) in }))
+                drawer: { secrets.drawer($0.id) },
+                remove: { account throws(SecretError) in secrets.forget(account.id) }), network: network)
         self.clock = clock
         self.server = server
         self.storage = storage
         jmap = MailJMAPService(kernel, limits: limits)
-        _ = try await kernel.accounts.addDemo()
+        if hasAccounts { _ = try await kernel.accounts.addDemo() }
         accounts = try storage.accounts().sorted { $0.address < $1.address }
         if isStarted {
             try await kernel.start()
@@ -110,6 +120,11 @@ public final class SecretDrawers: Sendable {
     private let drawers = Mutex<[Id<Account>: MemorySecrets]>([:])
 
     public init() {}
+
+    /// Accounts with a drawer.
+    public var owners: Set<Id<Account>> { drawers.withLock { Set($0.keys) } }
+
+    func forget(_ id: Id<Account>) { drawers.withLock { $0[id] = nil } }
 
     public func drawer(_ id: Id<Account>) -> MemorySecrets {
         drawers.withLock { drawers in

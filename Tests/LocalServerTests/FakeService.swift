@@ -18,6 +18,8 @@ final class FakeService: JMAPService {
         var largestPiece = 0
         var clients: [JMAPClient] = []
         var gate: AsyncStream<Void>?
+        var landing = BrowserLanding("Nothing waits", isKnown: false)
+        var landings: [[String: String]] = []
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -82,6 +84,11 @@ final class FakeService: JMAPService {
             }
         }
         return stream
+    }
+
+    func browserReturned(_ items: [String: String]) async -> BrowserLanding {
+        change { $0.landings.append(items) }
+        return state.withLock { $0.landing }
     }
 
     func push(_ event: PushEvent) {

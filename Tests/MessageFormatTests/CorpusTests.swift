@@ -31,7 +31,7 @@ struct CorpusTests {
         for file in Corpora.mail {
             let message = parse(try Data(contentsOf: file))
             for (partID, value) in message.body.values where value.value.contains("<") {
-                let safe = HTMLSanitizer(showsRemoteContent: true).sanitize(value.value) { "/blob/\($0)" }
+                let safe = HTMLSanitizer(remoteURL: { $0 }).sanitize(value.value) { "/blob/\($0)" }
                 #expect(InertHTML(safe.html, allowsRemote: true).problems == [], "\(file.path) \(partID)")
             }
         }
@@ -46,10 +46,10 @@ struct CorpusTests {
         let pieces = text.components(separatedBy: "<div id=").map { "<div id=" + $0 }
         for vector in [text] + lines + pieces {
             for remote in [false, true] {
-                let safe = HTMLSanitizer(showsRemoteContent: remote).sanitize(vector) { "/blob/\($0)" }
+                let safe = HTMLSanitizer(showsRemote: remote).sanitize(vector) { "/blob/\($0)" }
                 let problems = InertHTML(safe.html, allowsRemote: remote).problems
                 #expect(problems == [], "\(vector.prefix(200))")
-                let again = HTMLSanitizer(showsRemoteContent: remote).sanitize(safe.html) { "/blob/\($0)" }
+                let again = HTMLSanitizer(showsRemote: remote).sanitize(safe.html) { "/blob/\($0)" }
                 #expect(InertHTML(again.html, allowsRemote: remote).problems == [], "\(vector.prefix(200))")
             }
         }

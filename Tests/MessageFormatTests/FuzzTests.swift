@@ -36,7 +36,7 @@ import Testing
         ].map { Data($0.utf8) }
         try fuzz(seeds) { data in
             let html = String(decoding: data, as: UTF8.self)
-            let safe = HTMLSanitizer(showsRemoteContent: true).sanitize(html) { "/blob/\($0)" }
+            let safe = HTMLSanitizer(remoteURL: { $0 }).sanitize(html) { "/blob/\($0)" }
             let problems = InertHTML(safe.html, allowsRemote: true).problems
             #expect(problems == [], "\(html)")
             _ = PlainText.from(html: html)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("HTML is made safe") struct SanitizerTests {
     private func safe(_ html: String, remote: Bool = false) -> SafeHTML {
-        HTMLSanitizer(showsRemoteContent: remote).sanitize(html) { $0 == "gone" ? nil : "/blob/\($0)" }
+        HTMLSanitizer(showsRemote: remote).sanitize(html) { $0 == "gone" ? nil : "/blob/\($0)" }
     }
 
     @Test(arguments: [
@@ -123,5 +123,13 @@ import Testing
         let result = safe("<p>Goethe says:</p><blockquote data-quote=quote>Stay</blockquote>")
         #expect(!result.hasQuote)
         #expect(!result.html.contains("data-quote"))
+    }
+}
+
+extension HTMLSanitizer {
+    /// With the images of other servers at their own addresses, or without them.
+    init(showsRemote: Bool) {
+        self.init()
+        if showsRemote { remoteURL = { $0 } }
     }
 }

@@ -29,6 +29,8 @@ extension MailJMAPService {
             throw RequestProblem(status: error == .notFound ? 404 : 503, detail: error.sentence)
         } catch let error as AccountError {
             throw RequestProblem(status: error == .notFound ? 404 : 502, detail: error.sentence)
+        } catch is NetworkError {
+            throw RequestProblem(status: 502, detail: "The image could not be fetched.")
         } catch let error as StorageError {
             throw RequestProblem(status: error == .full ? 507 : 503, detail: error.sentence)
         } catch {

@@ -7,13 +7,15 @@ enum Capability: String, CaseIterable, Sendable {
     case compose = "urn:mailkernel:compose"
     case contacts = "urn:mailkernel:contacts"
     case imports = "urn:mailkernel:imports"
+    case models = "urn:mailkernel:models"
     case plugins = "urn:mailkernel:plugins"
     case preferences = "urn:mailkernel:preferences"
     case presence = "urn:mailkernel:presence"
+    case reading = "urn:mailkernel:reading"
     case sync = "urn:mailkernel:sync"
 
     /// What belongs to the program and not to one of its mail accounts.
     static let ofProgram: [Capability] = [
-        .accounts, .contacts, .imports, .plugins, .preferences, .presence, .sync,
+        .accounts, .contacts, .imports, .models, .plugins, .preferences, .presence, .reading, .sync,
     ]
 }

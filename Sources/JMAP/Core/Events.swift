@@ -71,7 +71,9 @@ private final class EventListener: Sendable {
             if let state { states[.init(type: type.dataType, accountID: nil)] = state }
         }
         states[.init(type: Presence.dataType, accountID: nil)] = await kernel.presence.state
+        states[.init(type: SignIns.dataType, accountID: nil)] = await kernel.signIns.state
         states[.init(type: SyncStatuses.dataType, accountID: nil)] = kernel.accounts.status.all.state
+        states[.init(type: Models.dataType, accountID: nil)] = await kernel.intelligence.models.state
         return states
     }
 }
@@ -118,7 +120,11 @@ struct PushType {
         PushType(name: "Preferences", dataType: Preferences.dataType, isOfProgram: true),
         PushType(name: "Import", dataType: Imports.dataType, isOfProgram: true, isStored: false),
         PushType(name: "Notice", dataType: Notices.dataType, isOfProgram: true),
+        PushType(name: "Model", dataType: Models.dataType, isOfProgram: true, isStored: false),
+        PushType(name: "TrustedSender", dataType: TrustedSenders.dataType, isOfProgram: true),
+        PushType(name: "RecentSearch", dataType: RecentSearches.dataType, isOfProgram: true),
         PushType(name: "Window", dataType: Presence.dataType, isOfProgram: true, isStored: false),
+        PushType(name: "SignIn", dataType: SignIns.dataType, isOfProgram: true, isStored: false),
         PushType(name: "SyncStatus", dataType: SyncStatuses.dataType, isOfProgram: true, isStored: false),
     ]
 

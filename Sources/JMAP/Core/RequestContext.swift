@@ -8,6 +8,8 @@ struct RequestContext {
     let client: JMAPClient
     let limits: JMAPLimits
     let capabilities: Set<Capability>
+    /// Where things are, as the session resource says it.
+    let urls: SessionURLs
     /// Creation ids of this request, and the ids that the server gave.
     var createdIDs: [String: String]
     /// Answers that follow the one of the call under way (RFC 8621, section 7.5).
@@ -16,12 +18,13 @@ struct RequestContext {
 
     init(
         kernel: MailKernel, client: JMAPClient, limits: JMAPLimits, capabilities: Set<Capability>,
-        createdIDs: [String: String]
+        urls: SessionURLs, createdIDs: [String: String]
     ) {
         self.kernel = kernel
         self.client = client
         self.limits = limits
         self.capabilities = capabilities
+        self.urls = urls
         self.createdIDs = createdIDs
     }
 
@@ -84,6 +87,13 @@ struct RequestContext {
 
     func state(of type: DataType, in accountID: Id<Account>?) async throws(MethodError) -> State {
         try await reading { store throws(StorageError) in try await store.state(of: type, in: accountID) }
+    }
+
+    /// What is about this machine and the user who sits at it is for the page alone.
+    func requirePage(_ what: String) throws(MethodError) {
+        guard client.isPage else {
+            throw MethodError("forbidden", "Only the program's own page may \(what).")
+        }
     }
 
     /// An id as a client writes it: its own, or `#` and a creation id of this request.

@@ -88,6 +88,7 @@ extension MailJMAPService {
         let features = try await kernel.mail.features(of: account.id)
         var capabilities: [String: JSONValue] = [
             Capability.core.rawValue: [:],
+            Capability.reading.rawValue: [:],
             Capability.mail.rawValue: [
                 "maxMailboxesPerEmail": features.contains(.labels) ? .null : 1,
                 "maxMailboxDepth": .null,

@@ -238,6 +238,8 @@ extension SetError {
             throw SetError("serverFail", error.sentence)
         } catch let error as BlobError {
             throw SetError("blobNotFound", error.sentence)
+        } catch let error as PreferenceProblem {
+            throw .invalidProperty(error.key, error.reason)
         } catch let error as SetError {
             throw error
         } catch {

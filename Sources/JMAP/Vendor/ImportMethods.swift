@@ -35,9 +35,7 @@ enum ImportMethods {
     ) async throws(MethodError) -> [String: JSONValue] {
         try await context.programAccount(&arguments)
         // It reads any file that the user may read, so no other program may ask for it.
-        guard context.client.isPage else {
-            throw MethodError("forbidden", "Only the program's own page may import.")
-        }
+        try context.requirePage("import")
         let asked = try SetArguments(&arguments, context)
         try arguments.finish()
         let imports = context.kernel.imports

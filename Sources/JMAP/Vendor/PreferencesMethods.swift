@@ -4,8 +4,8 @@ import MailKernelAPI
 extension Method {
     /// What JMAP has no words for.
     static let vendor =
-        preferences + accountSettings + contacts + plugins + windows + imports + syncStatus + notices
-        + drafts
+        preferences + accountSettings + signIns + contacts + plugins + windows + imports + syncStatus
+        + notices + reading + models + drafts
 
     private static let preferences = [
         Method("Preferences/get", .preferences, PreferencesMethods.get),
@@ -91,8 +91,11 @@ enum PreferencesMethods {
             changed[key] = wanted
         }
         guard !changed.isEmpty else { return }
-        let (preferences, values) = (context.kernel.preferences, changed)
-        try await SetError.wrapping { try await preferences.set(values) }
+        let (kernel, values) = (context.kernel, changed)
+        try await SetError.wrapping {
+            try await kernel.preferences.set(values)
+            if values[Preference.onboarding.key] == true { try await kernel.accounts.onboardingCompleted() }
+        }
     }
 
     private static func current(_ context: RequestContext) async throws(MethodError) -> [String: JSONValue] {

@@ -54,7 +54,7 @@ struct ServerCopies: RoundStep {
     static let interval = 60.0
 
     let store: MailStore
-    let turns: Turns
+    let turns: NamedTurns
     let clock: any HostClock
     let log: LogOutput
 

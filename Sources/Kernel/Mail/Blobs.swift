@@ -12,6 +12,7 @@ public struct Blobs: Sendable {
 
     let store: MailStore
     let accounts: Accounts
+    let images: RemoteImages
     let ids: IDMaker
     let clock: any HostClock
 
@@ -72,6 +73,10 @@ public struct Blobs: Sendable {
             return Content(
                 type: info.type, name: info.name,
                 bytes: try await StoredBlob(id, in: accountID, store.backend))
+        }
+        if RemoteImages.isOne(id) {
+            let image = try await images.image(id)
+            return Content(type: image.type, name: nil, bytes: DataSource(image.data))
         }
         let blob = BlobID(id)
         if let part = blob.part { return try await partContent(part, of: blob, in: accountID) }

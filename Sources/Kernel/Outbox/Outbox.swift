@@ -22,6 +22,7 @@ public actor Outbox {
     let log: LogOutput
     private var loop: Task<Void, Never>?
     private var alarm: Task<Void, Never>?
+    private var accountNews: Task<Void, Never>?
     private var wake: CheckedContinuation<Void, Never>?
     private var isDue = true
     private var isBusy = false
@@ -65,9 +66,16 @@ public actor Outbox {
             }
         }
         loop = Task { await run() }
+        // An account that has signed in again can send again.
+        accountNews = Task { [weak self, news = store.news] in
+            for await states in news.listen() where states.keys.contains(where: { $0.type == .account }) {
+                await self?.changed()
+            }
+        }
     }
 
     func stop() async {
+        accountNews?.cancel()
         loop?.cancel()
         alarm?.cancel()
         listener?.cancel()

@@ -39,9 +39,19 @@ public struct Preferences: Sendable {
             if let reason = preference.problem(value) { throw PreferenceProblem(key: key, reason: reason) }
             return StorageChange.putDocument(Document(self.key(preference), value: value))
         }
+        if values[Preference.onboarding.key] == true, try await store.backend.accounts().isEmpty {
+            throw PreferenceProblem(
+                key: Preference.onboarding.key, reason: "cannot be true before an account is added")
+        }
         try await store.commit(
             changes,
             preconditions: state.map { [ChangeSet.Precondition(Self.dataType, in: nil, is: $0)] } ?? [])
+    }
+
+    /// Sets one back to what it is at first.
+    func reset(_ preference: Preference) async throws(StorageError) {
+        guard try await store.backend.document(key(preference)) != nil else { return }
+        try await store.commit([.destroyDocument(key(preference))])
     }
 
     public var undoSendDelay: Int {

@@ -25,9 +25,10 @@ enum PageHeaders {
         + "connect-src 'self'; manifest-src 'self'; worker-src 'self'; frame-src 'self'; media-src 'self' blob:; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 
-    /// A document that the page shows mail in: it runs no script, loads nothing, and only the page may frame it.
+    /// A document that the page shows mail in: it runs no script, loads nothing but images of this origin, and
+    /// only the page may frame it.
     static let mailFrame =
-        "default-src 'none'; style-src 'unsafe-inline'; img-src blob: data:; media-src blob: data:; "
+        "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' blob: data:; media-src blob: data:; "
         + "font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; "
         + "sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox"
 }

@@ -30,6 +30,15 @@ enum PlainPages {
         .html(404, document("There is nothing here", "<p><a href=\"/\">Go to mailkernel</a></p>"))
     }
 
+    /// A page of plain text, whatever the text looks like.
+    static func plain(_ status: Int, _ title: String, _ paragraphs: [String]) -> HTTPResponse {
+        .html(status, document(escaped(title), paragraphs.map { "<p>\(escaped($0))</p>" }.joined()))
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    }
+
     private static func document(_ title: String, _ body: String) -> String {
         """
         <!doctype html>

@@ -90,6 +90,8 @@ extension HTTPRequest {
             api: base + "/jmap/api",
             download: base + "/jmap/download/{accountId}/{blobId}/{name}?type={type}",
             upload: base + "/jmap/upload/{accountId}/",
-            eventSource: base + "/jmap/events?types={types}&closeafter={closeafter}&ping={ping}")
+            eventSource: base + "/jmap/events?types={types}&closeafter={closeafter}&ping={ping}",
+            // By its number: a name could be answered by somebody else (RFC 8252, section 8.3).
+            signIn: "http://127.0.0.1:\(listener.port)/signin")
     }
 }

@@ -86,6 +86,9 @@ struct Router: Sendable {
         case "/start":
             try allow(["GET"], request)
             return start(request)
+        case "/signin":
+            try allow(["GET"], request)
+            return signIn(request)
         default:
             try allow(["GET", "HEAD"], request)
             return files(request)

@@ -1,6 +1,6 @@
 /// Walks through a page and writes down what may be shown of it.
 struct HTMLCleaner: HTMLVisitor {
-    private let showsRemoteContent: Bool
+    private let remoteURL: ((String) -> String?)?
     private let outputLimit: Int
     private let imageURL: (String) -> String?
 
@@ -21,8 +21,10 @@ struct HTMLCleaner: HTMLVisitor {
     /// Deeper elements are written without their tags: no page needs them, and browsers give up at 512.
     private static let deepest = 256
 
-    init(showsRemoteContent: Bool, outputLimit: Int, imageURL: @escaping (String) -> String?) {
-        self.showsRemoteContent = showsRemoteContent
+    init(
+        remoteURL: ((String) -> String?)?, outputLimit: Int, imageURL: @escaping (String) -> String?
+    ) {
+        self.remoteURL = remoteURL
         self.outputLimit = outputLimit
         self.imageURL = imageURL
     }
@@ -125,9 +127,8 @@ struct HTMLCleaner: HTMLVisitor {
         output.open("img")
         for attribute in element.attributes { writeCommon(attribute, of: "img") }
         if isRemote {
-            if showsRemoteContent, let url = RemoteURL.https(source) {
+            if let remoteURL, let url = RemoteURL.https(source).flatMap(remoteURL) {
                 output.attribute("src", url)
-                output.attribute("referrerpolicy", "no-referrer")
             } else {
                 report.blockedRemoteCount += 1
                 output.attribute("data-blocked", "remote")

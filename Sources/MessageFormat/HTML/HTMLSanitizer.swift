@@ -6,13 +6,14 @@
 ///
 /// It is meant for a frame of its own, without scripts; its quoted parts carry `data-quote` (see `SafeHTML`).
 public struct HTMLSanitizer: Sendable {
-    /// Show images of other servers, if they come over HTTPS.
-    public var showsRemoteContent: Bool
+    /// Where the page finds an image of another server, given its HTTPS address; nil for one that is not
+    /// shown. Without it none is. What it answers is written into the page as it is.
+    public var remoteURL: (@Sendable (String) -> String?)?
     /// What is longer is cut.
     public var limit = 10_000_000
 
-    public init(showsRemoteContent: Bool = false) {
-        self.showsRemoteContent = showsRemoteContent
+    public init(remoteURL: (@Sendable (String) -> String?)? = nil) {
+        self.remoteURL = remoteURL
     }
 
     /// - Parameter imageURL: the address under which the page finds the part with a Content-ID; nil if there
@@ -21,7 +22,7 @@ public struct HTMLSanitizer: Sendable {
         guard let tree = HTMLTree(html, limit: limit) else { return SafeHTML() }
         return withoutActuallyEscaping(imageURL) { imageURL in
             var cleaner = HTMLCleaner(
-                showsRemoteContent: showsRemoteContent, outputLimit: 2 * limit, imageURL: imageURL)
+                remoteURL: remoteURL, outputLimit: 2 * limit, imageURL: imageURL)
             tree.walk(&cleaner)
             var result = cleaner.result
             result.isTruncated = result.isTruncated || html.utf8.count > limit
@@ -47,4 +48,37 @@ public struct SafeHTML: Sendable, Hashable {
     public var hasQuote = false
     /// The message was too long, and its end is missing.
     public var isTruncated = false
+}
+
+extension SafeHTML {
+    /// An image as a page of its own, for messages that have it between their texts.
+    ///
+    /// - Parameters:
+    ///   - url: written as it is.
+    ///   - text: what is said of it where it is not seen.
+    public static func image(at url: String, text: String) -> SafeHTML {
+        var output = HTMLOutput()
+        output.open("div")
+        output.endTag()
+        output.open("img")
+        output.attribute("src", url)
+        output.attribute("alt", text)
+        output.endTag()
+        output.close("div")
+        var page = SafeHTML()
+        page.html = String(decoding: output.bytes, as: UTF8.self)
+        return page
+    }
+
+    /// Both, one below the other.
+    public func followed(by other: SafeHTML) -> SafeHTML {
+        var page = self
+        page.html += other.html
+        page.blockedRemoteCount += other.blockedRemoteCount
+        page.removedTrackerCount += other.removedTrackerCount
+        page.linkHosts += other.linkHosts.filter { !linkHosts.contains($0) }
+        page.hasQuote = hasQuote || other.hasQuote
+        page.isTruncated = isTruncated || other.isTruncated
+        return page
+    }
 }

@@ -42,7 +42,8 @@ struct ServeCommand {
     ) async throws {
         let kernel = MailKernel(
             storage: store.backend, plugins: store.records, clock: WallClock(), log: options.log,
-            secrets: AccountDrawers(options.secrets), uptime: SystemUptime())
+            secrets: AccountDrawers(options.secrets),
+            network: options.network.access(for: "mailkernel", hosts: ["*"]), uptime: SystemUptime())
         if options.isDemo { try await addDemo(to: kernel) }
         let server = try server.serve(MailJMAPService(kernel), options.folders, options.log)
         do {
@@ -63,6 +64,8 @@ struct ServeCommand {
             guard try await kernel.accounts.addDemo() else {
                 throw CommandError("No account plugin that is loaded brings a demo mailbox.")
             }
+            // Whoever looks around has nothing to set up.
+            try await kernel.preferences.set([Preference.onboarding.key: true])
         } catch let error as AccountError {
             throw CommandError("The demo mailbox could not be made. \(error.sentence)")
         }

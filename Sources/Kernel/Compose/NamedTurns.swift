@@ -1,6 +1,6 @@
 /// Lets those who change the same thing do so one after the other.
-actor Turns {
-    private var waiting: [String: [CheckedContinuation<Void, Never>]] = [:]
+actor NamedTurns {
+    private var turns = Turns<String>()
 
     /// Runs a change of what has this name, when those before it have come to an end.
     nonisolated func take<Answer: Sendable>(
@@ -18,18 +18,9 @@ actor Turns {
     }
 
     private func begin(_ name: String) async {
-        guard waiting[name] != nil else {
-            waiting[name] = []
-            return
-        }
-        await withCheckedContinuation { waiting[name]?.append($0) }
+        guard !turns.take(name) else { return }
+        await withCheckedContinuation { turns.wait(for: name, $0) }
     }
 
-    private func end(_ name: String) {
-        guard waiting[name]?.isEmpty == false else {
-            waiting[name] = nil
-            return
-        }
-        waiting[name]?.removeFirst().resume()
-    }
+    private func end(_ name: String) { turns.giveBack(name) }
 }

@@ -1,0 +1,118 @@
+public import FoundationEssentials
+public import MailKernelAPI
+
+/// One sign-in as the user sees it: where it is, and what is asked. It holds no secret.
+public struct SignIn: Sendable, Hashable {
+    public enum Phase: String, Sendable {
+        /// The user fills in `fields`.
+        case form
+        /// The user is at `url`, in the browser.
+        case browser
+        case working
+        /// `problem` says why; without one, the user declined at the service.
+        case failed
+        case done
+    }
+
+    public struct Problem: Sendable, Hashable {
+        /// A sentence or two, as the specification has them.
+        public var sentence: String
+        /// What lies behind it.
+        public var reason: String?
+        /// The field of the form that it is about.
+        public var field: String?
+
+        init(_ sentence: String, reason: String? = nil, field: String? = nil) {
+            self.sentence = sentence
+            self.reason = reason
+            self.field = field
+        }
+    }
+
+    public let id: String
+    /// Which way of adding an account it is; nil for an account that signs in again.
+    public let setupID: String?
+    /// The account that signs in again.
+    public let accountID: Id<Account>?
+    public internal(set) var phase = Phase.working
+    public internal(set) var fields: [FormField]?
+    public internal(set) var url: URL?
+    public internal(set) var problem: Problem?
+    public internal(set) var addedAccountIDs: [Id<Account>] = []
+}
+
+/// What cannot be done to a sign-in.
+public enum SignInRefusal: Error, Sendable, Hashable {
+    /// There is no such setup, account or sign-in.
+    case notFound
+    /// So many are under way that somebody has forgotten them.
+    case tooMany
+    /// It does not wait for this now.
+    case notNow
+    /// The form has no such field.
+    case unknownField(String)
+}
+
+/// What became of a sign-in when the browser came back.
+public enum SignInLanding: Sendable, Hashable {
+    case done
+    case declined
+    case failed(SignIn.Problem)
+    /// It takes longer than a browser is kept waiting; the page shows how it ends.
+    case working
+    /// It goes on in the page.
+    case goesOn
+    /// No sign-in waits for this.
+    case unknown
+}
+
+extension SignIn.Problem {
+    /// Why signing in failed; nil if the user declined, which they know.
+    static func authorizing(_ error: AccountError) -> SignIn.Problem? {
+        switch error {
+        case .denied: nil
+        case .offline: SignIn.Problem(AccountError.offline.sentence)
+        case .unreachable: SignIn.Problem(AccountError.offline.sentence, reason: error.sentence)
+        default: SignIn.Problem("Authentication failed. Please try again.", reason: error.sentence)
+        }
+    }
+
+    /// Why an account that had signed in was not added.
+    static func adding(_ error: any Error, serviceName: String) -> SignIn.Problem {
+        switch error {
+        case let error as AccountError:
+            SignIn.Problem(
+                "Couldn't connect to \(serviceName). Please check account permissions.",
+                reason: error.sentence)
+        case let error as SecretError:
+            SignIn.Problem("The account was not added.", reason: AccountError.secrets(error).sentence)
+        case let error as StorageError:
+            SignIn.Problem("The account was not added.", reason: error.sentence)
+        default: SignIn.Problem("\(error)")
+        }
+    }
+}
+
+extension FormField {
+    /// What is wrong with an answer, or nil.
+    func problem(with answer: String) -> String? {
+        guard !answer.isEmpty else { return isRequired ? "Please fill in “\(label)”." : nil }
+        guard answer.utf8.count <= 4096 else { return "This is too long for “\(label)”." }
+        switch kind {
+        case .port:
+            return Int(answer).map { (1...65535).contains($0) } == true
+                ? nil : "“\(label)” is a number from 1 to 65535."
+        case .choice(let choices):
+            return choices.contains { $0.value == answer } ? nil : "Please choose one of “\(label)”."
+        case .text, .email, .password, .host: return nil
+        }
+    }
+
+    /// The field with what the user has typed before; a password is typed anew.
+    func filled(with answers: [String: Secret]) -> FormField {
+        guard kind != .password, let answer = answers[name] else { return self }
+        var field = self
+        field.initialValue = answer.revealed
+        return field
+    }
+}

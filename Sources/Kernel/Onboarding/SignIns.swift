@@ -1,0 +1,323 @@
+public import FoundationEssentials
+public import MailKernelAPI
+
+/// The sign-ins under way. They are kept in memory only: an account is added as a whole or not at all, and
+/// a sign-in that the end of the program interrupts begins anew.
+public actor SignIns {
+    public static let dataType = DataType(rawValue: "SignIn")
+    private static let most = 16
+    /// One that nobody has touched for so long was forgotten.
+    private static let patience = 3600.0
+
+    private let accounts: Accounts
+    private let store: MailStore
+    private let ids: IDMaker
+    private let clock: any HostClock
+    private let runID: String
+    private var flows: [String: Flow] = [:]
+    private var waiters: [String: [CheckedContinuation<Void, Never>]] = [:]
+    private var revision = 0
+
+    /// One sign-in with what only the kernel knows of it.
+    private struct Flow {
+        enum Expected {
+            case nothing
+            case form([FormField], memory: Secret)
+            /// The browser comes back with this `state`.
+            case redirect(String, memory: Secret)
+        }
+
+        var shown: SignIn
+        let pluginID: String
+        let provider: any AccountProvider
+        let serviceName: String
+        let request: AuthorizationRequest
+        var expected = Expected.nothing
+        /// Where “try again” goes on.
+        var retry: Step
+        /// The last form, to be shown again filled in.
+        var form: (fields: [FormField], memory: Secret)?
+        var touched: Date
+        var task: Task<Void, Never>?
+    }
+
+    private enum Step: Sendable {
+        case authorize(AuthorizationAnswer)
+        case showForm([FormField], memory: Secret)
+        case add([AccountCandidate])
+    }
+
+    init(accounts: Accounts, store: MailStore, ids: IDMaker, clock: any HostClock, runID: String) {
+        self.accounts = accounts
+        self.store = store
+        self.ids = ids
+        self.clock = clock
+        self.runID = runID
+    }
+
+    public var all: [SignIn] { flows.values.map(\.shown).sorted { $0.id < $1.id } }
+    public var state: State { State(rawValue: "\(runID)-\(revision)") }
+
+    public func signIn(_ id: String) -> SignIn? { flows[id]?.shown }
+
+    // MARK: What the user does
+
+    /// Begins to add an account.
+    ///
+    /// - Parameter redirect: where the browser comes back to, at this program.
+    public func begin(setup: String, redirect: URL) throws(SignInRefusal) -> SignIn {
+        guard let known = accounts.setups.first(where: { Self.id($0.setup, of: $0.pluginID) == setup }),
+            let provider = accounts.provider(known.pluginID)
+        else { throw .notFound }
+        return try begin(
+            SignIn(id: ids.text("S"), setupID: setup, accountID: nil), of: known.pluginID, provider,
+            known.setup.serviceName, AuthorizationRequest(setupID: known.setup.id, redirect: redirect))
+    }
+
+    /// Begins to sign in again.
+    public func begin(again account: Account, redirect: URL) throws(SignInRefusal) -> SignIn {
+        guard let provider = accounts.provider(account.pluginID), let setup = provider.setups.first else {
+            throw .notFound
+        }
+        return try begin(
+            SignIn(id: ids.text("S"), setupID: nil, accountID: account.id), of: account.pluginID, provider,
+            setup.serviceName,
+            AuthorizationRequest(setupID: setup.id, redirect: redirect, account: account))
+    }
+
+    /// Names a setup among those of all plugins.
+    public static func id(_ setup: AccountSetup, of pluginID: String) -> String { pluginID + "/" + setup.id }
+
+    /// Answers the form of a sign-in.
+    public func answer(_ id: String, with answers: [String: Secret]) throws(SignInRefusal) {
+        guard let flow = flows[id] else { throw .notFound }
+        guard case .form(let fields, let memory) = flow.expected else { throw .notNow }
+        if let name = answers.keys.sorted().first(where: { name in !fields.contains { $0.name == name } }) {
+            throw .unknownField(name)
+        }
+        for field in fields {
+            guard let problem = field.problem(with: answers[field.name]?.revealed ?? "") else { continue }
+            change(id) { $0.shown.problem = SignIn.Problem(problem, field: field.name) }
+            return
+        }
+        change(id) { $0.form = (fields.map { $0.filled(with: answers) }, memory) }
+        run(.authorize(.form(answers, memory: memory)), id)
+    }
+
+    /// Goes on with a sign-in that has failed, as far back as it needs to.
+    public func retry(_ id: String) throws(SignInRefusal) {
+        guard let flow = flows[id] else { throw .notFound }
+        guard flow.shown.phase == .failed else { throw .notNow }
+        run(flow.retry, id)
+    }
+
+    /// Ends a sign-in. What has not been added never is. Returns whether there was one.
+    public func cancel(_ id: String) -> Bool {
+        guard let flow = flows.removeValue(forKey: id) else { return false }
+        flow.task?.cancel()
+        changed(id)
+        return true
+    }
+
+    /// The browser has come back. Waits a while for what becomes of it, since that is what it shows.
+    public func returned(_ items: [String: String]) async -> SignInLanding {
+        guard let state = items["state"], !state.isEmpty,
+            let found = flows.first(where: {
+                if case .redirect(state, _) = $0.value.expected { true } else { false }
+            }),
+            case .redirect(_, let memory) = found.value.expected
+        else { return .unknown }
+        run(.authorize(.redirected(items, memory: memory)), found.key)
+        guard let shown = await settled(found.key, within: 30) else { return .declined }
+        return switch shown.phase {
+        case .working: .working
+        case .done: .done
+        case .form, .browser: .goesOn
+        case .failed: shown.problem.map(SignInLanding.failed) ?? .declined
+        }
+    }
+
+    /// The sign-in once it is not working any more, or as it is after some seconds; nil if it was cancelled.
+    public func settled(_ id: String, within seconds: Double) async -> SignIn? {
+        guard flows[id]?.shown.phase == .working else { return flows[id]?.shown }
+        let timer = Task {
+            guard (try? await clock.sleep(for: seconds)) != nil else { return }
+            wake(id)
+        }
+        await withCheckedContinuation { waiters[id, default: []].append($0) }
+        timer.cancel()
+        return flows[id]?.shown
+    }
+
+    /// Ends all of them, and waits until they have ended.
+    func stop() async {
+        let tasks = flows.values.compactMap(\.task)
+        for id in Array(flows.keys) { _ = cancel(id) }
+        for task in tasks { await task.value }
+    }
+
+    // MARK: One step after the other
+
+    private func begin(
+        _ shown: SignIn, of pluginID: String, _ provider: any AccountProvider, _ serviceName: String,
+        _ request: AuthorizationRequest
+    ) throws(SignInRefusal) -> SignIn {
+        forgetOldOnes()
+        guard flows.count < Self.most else { throw .tooMany }
+        flows[shown.id] = Flow(
+            shown: shown, pluginID: pluginID, provider: provider, serviceName: serviceName, request: request,
+            retry: .authorize(.begin(request)), touched: clock.now)
+        run(.authorize(.begin(request)), shown.id)
+        changed(shown.id)
+        return shown
+    }
+
+    private func forgetOldOnes() {
+        for (id, flow) in flows where flow.shown.phase != .working {
+            if clock.now.timeIntervalSince(flow.touched) > Self.patience { _ = cancel(id) }
+        }
+    }
+
+    private func run(_ step: Step, _ id: String) {
+        change(id) { flow in
+            flow.expected = .nothing
+            flow.shown.phase = .working
+            flow.shown.fields = nil
+            flow.shown.url = nil
+            flow.shown.problem = nil
+            flow.touched = clock.now
+            flow.task = Task { await carryOut(step, id) }
+        }
+    }
+
+    private func carryOut(_ step: Step, _ id: String) async {
+        guard let flow = flows[id] else { return }
+        switch step {
+        case .showForm(let fields, let memory): show(fields, memory, id)
+        case .add(let candidates): await add(candidates, id)
+        case .authorize(let answer):
+            do throws(AccountError) {
+                let next = try await flow.provider.authorize(answer)
+                guard flows[id] != nil else { return }
+                switch next {
+                case .form(let fields, let memory): show(fields, memory, id)
+                case .browser(let url, let memory): show(url, memory, id)
+                case .finished(let candidates): await add(candidates, id)
+                }
+            } catch {
+                refused(error, answer, id)
+            }
+        }
+    }
+
+    private func show(_ fields: [FormField], _ memory: Secret, _ id: String) {
+        guard !fields.isEmpty, Set(fields.map(\.name)).count == fields.count else {
+            return fail(.authorizing(.badAnswer("a form without fields, or with one twice")), id)
+        }
+        change(id) { flow in
+            flow.expected = .form(fields, memory: memory)
+            flow.shown.phase = .form
+            flow.shown.fields = fields
+        }
+    }
+
+    private func show(_ url: URL, _ memory: Secret, _ id: String) {
+        let state = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems?
+            .first { $0.name == "state" }?.value
+        guard let state, !state.isEmpty, url.scheme == "https" || url.scheme == "http" else {
+            return fail(.authorizing(.badAnswer("a page for the browser that cannot come back")), id)
+        }
+        change(id) { flow in
+            flow.expected = .redirect(state, memory: memory)
+            flow.shown.phase = .browser
+            flow.shown.url = url
+        }
+    }
+
+    /// The provider did not go on.
+    private func refused(_ error: AccountError, _ answer: AuthorizationAnswer, _ id: String) {
+        guard let flow = flows[id] else { return }
+        if case .form = answer, let form = flow.form {
+            if case .invalid(let field, let reason) = error {
+                // The user has to enter something else; what they did enter stays.
+                show(form.fields, form.memory, id)
+                let known = form.fields.contains { $0.name == field } ? field : nil
+                return change(id) { $0.shown.problem = SignIn.Problem(reason, field: known) }
+            }
+            if error.isOfTheConnection {
+                return fail(.authorizing(error), id, retry: .authorize(answer))
+            }
+        }
+        fail(.authorizing(error), id)
+    }
+
+    private func fail(_ problem: SignIn.Problem?, _ id: String, retry: Step? = nil) {
+        change(id) { flow in
+            flow.expected = .nothing
+            flow.shown.phase = .failed
+            flow.shown.problem = problem
+            flow.retry =
+                retry ?? flow.form.map { .showForm($0.fields, memory: $0.memory) }
+                ?? .authorize(.begin(flow.request))
+        }
+    }
+
+    private func add(_ candidates: [AccountCandidate], _ id: String) async {
+        guard let flow = flows[id] else { return }
+        guard !candidates.isEmpty else {
+            return fail(.authorizing(.badAnswer("a sign-in without an account")), id)
+        }
+        var failure: (problem: SignIn.Problem, canBeTriedAgain: Bool)?
+        for candidate in candidates {
+            guard flows[id] != nil, !Task.isCancelled else { return }
+            do {
+                let account = try await accounts.add(candidate, of: flow.pluginID, waitsForOnboarding: true)
+                change(id) { $0.shown.addedAccountIDs.append(account.id) }
+            } catch {
+                guard failure == nil else { continue }
+                let problem = SignIn.Problem.adding(error, serviceName: flow.serviceName)
+                // What is not about this account may be otherwise the next time.
+                let isPassing = (error as? AccountError)?.isOfTheConnection ?? !(error is AccountProblem)
+                failure = (problem, isPassing)
+            }
+        }
+        guard let failure else { return change(id) { $0.shown.phase = .done } }
+        guard flows[id]?.shown.addedAccountIDs.isEmpty == true else {
+            return change(id) { flow in
+                flow.shown.phase = .done
+                flow.shown.problem = failure.problem
+            }
+        }
+        fail(failure.problem, id, retry: failure.canBeTriedAgain ? .add(candidates) : nil)
+    }
+
+    // MARK: News
+
+    private func change(_ id: String, _ body: (inout Flow) -> Void) {
+        guard var flow = flows[id] else { return }
+        let before = flow.shown
+        body(&flow)
+        flows[id] = flow
+        if flow.shown != before { changed(id) }
+    }
+
+    private func changed(_ id: String) {
+        revision += 1
+        store.news.publish([CommitResult.StateChange(Self.dataType, in: nil, state)])
+        if flows[id]?.shown.phase != .working { wake(id) }
+    }
+
+    private func wake(_ id: String) {
+        for waiter in waiters.removeValue(forKey: id) ?? [] { waiter.resume() }
+    }
+}
+
+extension AccountError {
+    /// The same may work a moment later, without the user doing anything else.
+    fileprivate var isOfTheConnection: Bool {
+        switch self {
+        case .offline, .unreachable, .throttled, .secrets: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,106 @@
+public import MailKernelAPI
+import MessageFormat
+
+/// An email as it is shown.
+public struct EmailView: Sendable {
+    public var id: Id<Email>
+    /// What may be shown in a frame of its own; nil if the message has no text.
+    public var page: SafeHTML?
+    public var isSenderTrusted: Bool
+    /// Attachments that can do harm when they are opened.
+    public var dangerousBlobIDs: [Id<Blob>]
+}
+
+/// Makes mail safe to look at.
+public struct Reading: Sendable {
+    let store: MailStore
+    let images: RemoteImages
+    public let trustedSenders: TrustedSenders
+    public let recentSearches: RecentSearches
+
+    init(store: MailStore, images: RemoteImages, ids: IDMaker) {
+        self.store = store
+        self.images = images
+        trustedSenders = TrustedSenders(store: store, ids: ids)
+        recentSearches = RecentSearches(store: store, ids: ids)
+    }
+
+    /// - Parameters:
+    ///   - loadsRemote: the user asked for the images of other servers. Those of trusted senders load anyway.
+    ///   - address: where the page finds a blob.
+    /// - Returns: those that exist, in the order of `ids`.
+    public func views(
+        of ids: [Id<Email>], in accountID: Id<Account>, loadsRemote: Bool,
+        address: @escaping @Sendable (Id<Blob>, _ type: String, _ name: String) -> String
+    ) async throws(StorageError) -> [EmailView] {
+        let trusted = Set(try await trustedSenders.all().map(\.email))
+        var views: [EmailView] = []
+        for stored in try await store.backend.emails(ids, in: accountID) {
+            guard let body = try await store.backend.body(of: stored.email.id, in: accountID) else {
+                continue
+            }
+            let senders = stored.email.header.from.map { TrustedSenders.folded($0.email) }
+            let isTrusted = !senders.isEmpty && senders.allSatisfy(trusted.contains)
+            let parts = BodyParts.split(body.structure)
+            views.append(
+                EmailView(
+                    id: stored.email.id,
+                    page: page(
+                        of: body, parts, loadsRemote: (loadsRemote || isTrusted) && images.isPossible,
+                        address: address),
+                    isSenderTrusted: isTrusted,
+                    dangerousBlobIDs: parts.attachments.filter {
+                        AttachmentRisk.isDangerous(name: $0.name, type: $0.type)
+                    }.compactMap(\.blobID)))
+        }
+        return views
+    }
+
+    private func page(
+        of body: EmailBody, _ parts: BodyParts, loadsRemote: Bool,
+        address: @escaping @Sendable (Id<Blob>, String, String) -> String
+    ) -> SafeHTML? {
+        var whole: SafeHTML?
+        for part in parts.htmlBody {
+            guard let piece = page(of: part, in: body, loadsRemote: loadsRemote, address: address)
+            else { continue }
+            whole = whole?.followed(by: piece) ?? piece
+        }
+        return whole
+    }
+
+    private func page(
+        of part: EmailBodyPart, in body: EmailBody, loadsRemote: Bool,
+        address: @escaping @Sendable (Id<Blob>, String, String) -> String
+    ) -> SafeHTML? {
+        if part.type.hasPrefix("image/"), let blobID = part.blobID {
+            return SafeHTML.image(at: address(blobID, part.type, part.name ?? "image"), text: part.name ?? "")
+        }
+        guard let value = part.partID.flatMap({ body.values[$0] }) else { return nil }
+        var page: SafeHTML
+        if part.type == "text/html" {
+            let embedded = Self.embedded(in: body)
+            var sanitizer = HTMLSanitizer()
+            if loadsRemote {
+                sanitizer.remoteURL = { [images] url in
+                    images.name(of: url).map { address($0, "application/octet-stream", "image") }
+                }
+            }
+            page = sanitizer.sanitize(value.value) { cid in
+                embedded[cid].flatMap { part in
+                    part.blobID.map { address($0, part.type, part.name ?? "image") }
+                }
+            }
+        } else {
+            let type = part.headers.first { $0.name.lowercased() == "content-type" }?.value ?? ""
+            page = TextHTML().page(of: value.value, contentType: type)
+        }
+        page.isTruncated = page.isTruncated || value.isTruncated
+        return page
+    }
+
+    private static func embedded(in body: EmailBody) -> [String: EmailBodyPart] {
+        let parts = body.structure.all.compactMap { part in part.cid.map { ($0, part) } }
+        return Dictionary(parts, uniquingKeysWith: { first, _ in first })
+    }
+}

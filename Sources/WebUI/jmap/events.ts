@@ -1,0 +1,67 @@
+import type { Id, Session, State } from "./types.ts";
+
+export type Changed = Record<Id, Record<string, State>>;
+
+const PING_SECONDS = 30;
+
+/**
+ * Listens to what changes. Comes back by itself after the program was restarted or the computer slept, and
+ * then tells `onGap`, since changes may have been missed.
+ */
+export class EventListener {
+  readonly #url: string;
+  readonly #onChange: (changed: Changed) => void;
+  readonly #onGap: () => void;
+  #source: EventSource | null = null;
+  #watch: number | undefined;
+  #pause = 1000;
+  #wasOpen = false;
+
+  constructor(session: Session, windowId: Id, onChange: (changed: Changed) => void, onGap: () => void) {
+    // The origin of the page, not the one in the session: a cookie belongs to one name of this computer.
+    const path = new URL(session.eventSourceUrl.replace(/\{[a-z]+\}/g, "")).pathname;
+    this.#url = `${path}?types=*&closeafter=no&ping=${PING_SECONDS}&window=${windowId}`;
+    this.#onChange = onChange;
+    this.#onGap = onGap;
+  }
+
+  open(): void {
+    this.close();
+    const source = new EventSource(this.#url);
+    this.#source = source;
+    source.addEventListener("open", () => {
+      this.#pause = 1000;
+      this.#heard();
+      if (this.#wasOpen) this.#onGap();
+      this.#wasOpen = true;
+    });
+    source.addEventListener("ping", () => this.#heard());
+    source.addEventListener("state", (event) => {
+      this.#heard();
+      this.#onChange((JSON.parse((event as MessageEvent<string>).data) as { changed: Changed }).changed);
+    });
+    source.addEventListener("error", () => {
+      // The browser tries again by itself unless the answer was not a stream.
+      if (source.readyState === EventSource.CLOSED) this.#again();
+    });
+    this.#heard();
+  }
+
+  close(): void {
+    clearTimeout(this.#watch);
+    this.#source?.close();
+    this.#source = null;
+  }
+
+  /** A stream that says nothing for two pings is dead, whatever the browser believes. */
+  #heard(): void {
+    clearTimeout(this.#watch);
+    this.#watch = setTimeout(() => this.open(), PING_SECONDS * 2500);
+  }
+
+  #again(): void {
+    clearTimeout(this.#watch);
+    this.#watch = setTimeout(() => this.open(), this.#pause);
+    this.#pause = Math.min(this.#pause * 2, 30_000);
+  }
+}

@@ -1,0 +1,17 @@
+import { useApp } from "../store/app.ts";
+import { useObservable } from "../store/observable.ts";
+import { ComposerScreen } from "./composer/ComposerScreen.tsx";
+import { MailScreen } from "./inbox/MailScreen.tsx";
+import { OnboardingScreen } from "./onboarding/OnboardingScreen.tsx";
+import { SettingsScreen } from "./settings/SettingsScreen.tsx";
+
+/** Which screen the address stands for. A new screen is a line here. */
+export function Screen() {
+  const app = useApp();
+  const { place } = useObservable(app.router);
+  const [first] = place.path;
+  if (first === "compose") return <ComposerScreen />;
+  if (first === "settings") return <SettingsScreen />;
+  if (first === "onboarding" || app.accounts.length === 0) return <OnboardingScreen />;
+  return <MailScreen />;
+}

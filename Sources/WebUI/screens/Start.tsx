@@ -1,0 +1,92 @@
+import { useCallback, useEffect, useState } from "react";
+import { JMAPClient } from "../jmap/client.ts";
+import { RequestProblem, words } from "../jmap/errors.ts";
+import { App, AppContext } from "../store/app.ts";
+import { useObservable, useValue } from "../store/observable.ts";
+import { QuestionDialog } from "../ui/Dialog.tsx";
+import { HelpSheet } from "../ui/HelpSheet.tsx";
+import { FailedState, Spinner } from "../ui/states.tsx";
+import { useTheme } from "../ui/theme.ts";
+import { ToastRegion } from "../ui/Toasts.tsx";
+import { Screen } from "./Screen.tsx";
+import { SignedOut } from "./SignedOut.tsx";
+import { LockedScreen } from "./settings/LockedScreen.tsx";
+
+/** From nothing to the first screen: the session, then the app. */
+export function Start() {
+  const [app, setApp] = useState<App | null>(null);
+  const [problem, setProblem] = useState<unknown>(null);
+  const connect = useCallback(async () => {
+    setProblem(null);
+    try {
+      const app = new App(await JMAPClient.connect());
+      setApp(app);
+      await app.start();
+    } catch (error) {
+      setProblem(error);
+    }
+  }, []);
+  useEffect(() => {
+    connect();
+  }, [connect]);
+
+  if (problem instanceof RequestProblem && problem.status === 401) return <SignedOut />;
+  if (problem instanceof RequestProblem && problem.status === 423) return <LockedScreen onUnlock={connect} />;
+  if (problem) {
+    return (
+      <main className="center">
+        <FailedState isScreen title="Your mail cannot be reached" reason={words(problem)} retry={connect} />
+      </main>
+    );
+  }
+  if (!app) {
+    return (
+      <main className="center">
+        <Spinner label="Opening your mail" />
+      </main>
+    );
+  }
+  return (
+    <AppContext.Provider value={app}>
+      <Frame app={app} />
+    </AppContext.Provider>
+  );
+}
+
+function Frame({ app }: { app: App }) {
+  useObservable(app);
+  useTheme(app.preferences);
+  const refusal = useValue(app.refusal);
+  useEffect(() => {
+    document.addEventListener("keydown", app.shortcuts.handle);
+    return () => document.removeEventListener("keydown", app.shortcuts.handle);
+  }, [app]);
+  useEffect(() => {
+    const tell = () => {
+      const update = { [app.windowId]: { isVisible: document.visibilityState === "visible" } };
+      app.client.call("Window/set", { accountId: "program", update }).catch(() => {});
+    };
+    document.addEventListener("visibilitychange", tell);
+    return () => document.removeEventListener("visibilitychange", tell);
+  }, [app]);
+  if (refusal === 401) return <SignedOut />;
+  if (refusal === 423) {
+    return (
+      <LockedScreen
+        onUnlock={() => {
+          app.refusal.value = null;
+          app.listen();
+          app.refresh();
+        }}
+      />
+    );
+  }
+  return (
+    <>
+      <Screen />
+      <QuestionDialog />
+      <HelpSheet />
+      <ToastRegion />
+    </>
+  );
+}

@@ -1,0 +1,162 @@
+import { createContext, useContext } from "react";
+import { JMAPClient } from "../jmap/client.ts";
+import { Changed, EventListener } from "../jmap/events.ts";
+import type { Id, Mailbox } from "../jmap/types.ts";
+import type { AccountSettings, Notice, Preferences, SyncStatus } from "../jmap/vendor.ts";
+import { Dialogs } from "../ui/dialogs.ts";
+import { Shortcuts } from "../ui/shortcuts.ts";
+import { Toasts } from "../ui/toasts.ts";
+import { Actions } from "./actions.ts";
+import { Emails } from "./emails.ts";
+import { Observable, Value } from "./observable.ts";
+import { Records } from "./records.ts";
+import { Router } from "./router.ts";
+
+export const PROGRAM = "program";
+
+export interface MailAccount {
+  id: Id;
+  name: string;
+  mailboxes: Records<Mailbox>;
+}
+
+type Listener = (accountId: Id, changed: Record<string, string>) => void;
+
+/** All that screens share: one per browser window. */
+export class App extends Observable {
+  readonly windowId = crypto.randomUUID();
+  readonly router = new Router();
+  readonly toasts = new Toasts();
+  readonly dialogs = new Dialogs();
+  readonly shortcuts = new Shortcuts();
+  readonly emails = new Emails();
+  readonly actions = new Actions(this, this.emails);
+  /** Whether the program answers. */
+  readonly isReachable = new Value(true);
+  /** Set when the program refuses everything: 401 the session has ended, 423 it is locked. */
+  readonly refusal = new Value<number | null>(null);
+  readonly preferences: Records<Preferences>;
+  readonly accountSettings: Records<AccountSettings>;
+  readonly syncStatus: Records<SyncStatus>;
+  readonly notices: Records<Notice>;
+  accounts: MailAccount[] = [];
+  readonly #records = new Map<string, Records<{ id: Id }>>();
+  readonly #listeners = new Set<Listener>();
+  #events: EventListener | null = null;
+
+  constructor(readonly client: JMAPClient) {
+    super();
+    this.preferences = this.records<Preferences>("Preferences");
+    this.accountSettings = this.records<AccountSettings>("AccountSettings");
+    this.syncStatus = this.records<SyncStatus>("SyncStatus");
+    this.notices = this.records<Notice>("Notice");
+    client.onReachable = (isReachable) => this.isReachable.value = isReachable;
+    client.onRefused = (status) => {
+      if (status === 401 || status === 423) this.refusal.value = status;
+    };
+    this.#readAccounts();
+  }
+
+  /** Loads what every screen needs, and listens from then on. */
+  async start(): Promise<void> {
+    this.listen();
+    await Promise.all([
+      this.preferences.load(),
+      this.accountSettings.load(),
+      this.syncStatus.load(),
+      this.notices.load(),
+      ...this.accounts.map((account) => account.mailboxes.load()),
+    ]);
+    this.changed();
+  }
+
+  /** All objects of a type; the same for all who ask, and kept up to date by events. */
+  records<T extends { id: Id }>(type: string, accountId: Id = PROGRAM): Records<T> {
+    const key = `${accountId}/${type}`;
+    let records = this.#records.get(key);
+    if (!records) {
+      records = new Records(this.client, type, accountId);
+      this.#records.set(key, records);
+    }
+    return records as unknown as Records<T>;
+  }
+
+  /** The person's own addresses, in lower case. */
+  get ownAddresses(): Set<string> {
+    return new Set([
+      ...this.accounts.map((account) => account.name.toLowerCase()),
+      ...this.accountSettings.list.map((account) => account.address.toLowerCase()),
+    ]);
+  }
+
+  account(id: Id | undefined): MailAccount | undefined {
+    return this.accounts.find((account) => account.id === id);
+  }
+
+  /** Tells a listener of every change until what this returns is called. */
+  onChange(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Opens the event stream; also after the program was unlocked. */
+  listen(): void {
+    this.#events?.close();
+    this.#events = new EventListener(
+      this.client.session,
+      this.windowId,
+      (changed) => this.#heard(changed),
+      () => this.refresh(),
+    );
+    this.#events.open();
+  }
+
+  /** Asks for everything anew, as after a time without events. */
+  async refresh(): Promise<void> {
+    await this.#reloadAccounts();
+    await Promise.all([...this.#records.values()].map((records) => {
+      return records.status === "empty" ? Promise.resolve() : records.load();
+    }));
+    for (const account of this.accounts) {
+      for (const listener of this.#listeners) listener(account.id, { Email: "", EmailSubmission: "" });
+    }
+  }
+
+  #heard(changed: Changed): void {
+    this.isReachable.value = true;
+    for (const [accountId, states] of Object.entries(changed)) {
+      for (const [type, state] of Object.entries(states)) {
+        this.#records.get(`${accountId}/${type}`)?.heard(state);
+        if (type === "AccountSettings") this.#reloadAccounts();
+      }
+      for (const listener of this.#listeners) listener(accountId, states);
+    }
+  }
+
+  async #reloadAccounts(): Promise<void> {
+    try {
+      await this.client.reloadSession();
+    } catch {
+      return; // the banner says that the program does not answer
+    }
+    this.#readAccounts();
+    await Promise.all(this.accounts.map(({ mailboxes }) => {
+      return mailboxes.status === "empty" ? mailboxes.load() : Promise.resolve();
+    }));
+    this.changed();
+  }
+
+  #readAccounts(): void {
+    this.accounts = Object.entries(this.client.session.accounts)
+      .filter(([, account]) => "urn:ietf:params:jmap:mail" in account.accountCapabilities)
+      .map(([id, account]) => ({ id, name: account.name, mailboxes: this.records<Mailbox>("Mailbox", id) }));
+  }
+}
+
+export const AppContext = createContext<App | null>(null);
+
+export function useApp(): App {
+  const app = useContext(AppContext);
+  if (!app) throw new Error("A screen was shown outside of the app.");
+  return app;
+}

@@ -1,0 +1,171 @@
+import { JMAPClient } from "../jmap/client.ts";
+import { SetError, words } from "../jmap/errors.ts";
+import type { Id, State } from "../jmap/types.ts";
+import { Observable } from "./observable.ts";
+
+export type Status = "empty" | "loading" | "ready" | "failed";
+
+interface SetAnswer {
+  created?: Record<string, Record<string, unknown>> | null;
+  notCreated?: Record<string, SetProblem> | null;
+  notUpdated?: Record<Id, SetProblem> | null;
+  notDestroyed?: Record<Id, SetProblem> | null;
+}
+
+interface SetProblem {
+  type: string;
+  [detail: string]: unknown;
+}
+
+/** Reads the refusals out of the answer of a `/set`; throws the first. */
+export function refuse(answer: SetAnswer): void {
+  for (const problems of [answer.notCreated, answer.notUpdated, answer.notDestroyed]) {
+    for (const problem of Object.values(problems ?? {})) throw new SetError(problem.type, problem);
+  }
+}
+
+/**
+ * All objects of one small type in one account: preferences, mailboxes, notices and their like.
+ *
+ * Changes show at once and are put back when the program refuses them; `update`, `create` and `destroy`
+ * then throw what it said.
+ */
+export class Records<T extends { id: Id }> extends Observable {
+  status: Status = "empty";
+  /** Why loading failed, in a sentence. */
+  problem: string | null = null;
+  readonly #saved = new Map<Id, T>();
+  /** What was changed here and is not confirmed yet, oldest first. */
+  readonly #pending: { id: Id; patch: Partial<T> | null }[] = [];
+  #state: State | null = null;
+  #loading: Promise<void> | null = null;
+  #view: T[] | null = null;
+
+  constructor(
+    readonly client: JMAPClient,
+    readonly type: string,
+    readonly accountId: Id,
+    readonly extra: Record<string, unknown> = {},
+  ) {
+    super();
+  }
+
+  get list(): T[] {
+    this.#view ??= this.#merged();
+    return this.#view;
+  }
+
+  get(id: Id): T | undefined {
+    return this.list.find((record) => record.id === id);
+  }
+
+  isDirty(id: Id): boolean {
+    return this.#pending.some((change) => change.id === id);
+  }
+
+  /** Loads all objects; a second call shares the first one's request. */
+  load(): Promise<void> {
+    this.#loading ??= this.#read().finally(() => this.#loading = null);
+    return this.#loading;
+  }
+
+  /** Loads anew if the program's state is another one. */
+  async heard(state: State): Promise<void> {
+    if (this.status === "empty" || state === this.#state) return;
+    await this.#loading;
+    if (state !== this.#state) await this.load();
+  }
+
+  async update(id: Id, patch: Partial<T>): Promise<void> {
+    await this.#change({ id, patch }, { update: { [id]: patch } });
+  }
+
+  /** Returns what the program set by itself, the id among it. */
+  async create(values: Record<string, unknown>): Promise<T> {
+    const answer = await this.#set({ create: { new: values } });
+    const made = { ...values, ...answer.created?.["new"] } as unknown as T;
+    this.#saved.set(made.id, made);
+    this.#show();
+    return made;
+  }
+
+  async destroy(...ids: Id[]): Promise<void> {
+    const changes = ids.map((id) => ({ id, patch: null }));
+    this.#pending.push(...changes);
+    this.#show();
+    try {
+      await this.#set({ destroy: ids });
+      for (const id of ids) this.#saved.delete(id);
+    } finally {
+      this.#settle(changes);
+    }
+  }
+
+  async #change(change: { id: Id; patch: Partial<T> }, values: Record<string, unknown>): Promise<void> {
+    this.#pending.push(change);
+    this.#show();
+    try {
+      await this.#set(values);
+      const saved = this.#saved.get(change.id);
+      if (saved) this.#saved.set(change.id, { ...saved, ...change.patch });
+    } finally {
+      this.#settle([change]);
+    }
+  }
+
+  async #set(values: Record<string, unknown>): Promise<SetAnswer> {
+    const answer = await this.client.call<SetAnswer>(`${this.type}/set`, {
+      accountId: this.accountId,
+      ...values,
+    });
+    refuse(answer);
+    return answer;
+  }
+
+  async #read(): Promise<void> {
+    if (this.status === "empty" || this.status === "failed") {
+      this.status = "loading";
+      this.changed();
+    }
+    try {
+      const answer = await this.client.call<{ list: T[]; state: State }>(`${this.type}/get`, {
+        accountId: this.accountId,
+        ids: null,
+        ...this.extra,
+      });
+      this.#saved.clear();
+      for (const record of answer.list) this.#saved.set(record.id, record);
+      this.#state = answer.state;
+      this.status = "ready";
+      this.problem = null;
+    } catch (error) {
+      // What was loaded before is still the best there is to show.
+      if (this.#saved.size === 0) this.status = "failed";
+      this.problem = words(error);
+    }
+    this.#show();
+  }
+
+  #settle(changes: { id: Id; patch: Partial<T> | null }[]): void {
+    for (const change of changes) {
+      const index = this.#pending.indexOf(change);
+      if (index >= 0) this.#pending.splice(index, 1);
+    }
+    this.#show();
+  }
+
+  #merged(): T[] {
+    const merged = new Map(this.#saved);
+    for (const { id, patch } of this.#pending) {
+      const record = merged.get(id);
+      if (patch === null) merged.delete(id);
+      else if (record) merged.set(id, { ...record, ...patch });
+    }
+    return [...merged.values()];
+  }
+
+  #show(): void {
+    this.#view = null;
+    this.changed();
+  }
+}

@@ -1,0 +1,65 @@
+import { Observable } from "./observable.ts";
+
+/**
+ * Where the person is: the part of the address behind `#/`, cut at its slashes, and what follows a `?`.
+ * A window of its own is the same page with another address.
+ */
+export interface Place {
+  path: string[];
+  query: URLSearchParams;
+}
+
+export function readPlace(hash: string): Place {
+  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split(/\?(.*)/s);
+  const parts = path.split("/").filter((part) => part !== "").map((part) => {
+    try {
+      return decodeURIComponent(part);
+    } catch {
+      return part;
+    }
+  });
+  return { path: parts, query: new URLSearchParams(query) };
+}
+
+export function address(path: string[], query: Record<string, string> = {}): string {
+  const search = new URLSearchParams(query).toString();
+  return `#/${path.map(encodeURIComponent).join("/")}${search ? `?${search}` : ""}`;
+}
+
+export class Router extends Observable {
+  place: Place;
+
+  constructor(private readonly win: Window = window) {
+    super();
+    this.place = readPlace(win.location.hash);
+    win.addEventListener("hashchange", () => this.#read());
+  }
+
+  /** Goes there; “back” leads to where the person was. */
+  go(path: string[], query: Record<string, string> = {}): void {
+    const target = address(path, query);
+    if (target === this.win.location.hash) return;
+    this.win.history.pushState(null, "", target);
+    this.#read();
+  }
+
+  /** Goes there in place of where the person is. */
+  replace(path: string[], query: Record<string, string> = {}): void {
+    this.win.history.replaceState(null, "", address(path, query));
+    this.#read();
+  }
+
+  back(): void {
+    this.win.history.back();
+  }
+
+  /** A browser window of its own; `name` brings an open one to the front instead. */
+  openWindow(path: string[], name: string, size = "width=760,height=720"): boolean {
+    return this.win.open(`/${address(path)}`, name, `popup,${size}`) !== null;
+  }
+
+  #read(): void {
+    this.place = readPlace(this.win.location.hash);
+    this.changed();
+  }
+}

@@ -1,0 +1,81 @@
+import { type ReactNode, useEffect, useId, useRef } from "react";
+import { useApp } from "../store/app.ts";
+import { useObservable } from "../store/observable.ts";
+import { Button, IconButton } from "./Button.tsx";
+
+interface DialogProps {
+  title: string;
+  /** Called on Escape, on the close button and on a click beside it. */
+  onClose: () => void;
+  children: ReactNode;
+  /** Buttons below; without them the dialog has a close button. */
+  footer?: ReactNode;
+  isWide?: boolean;
+  role?: "dialog" | "alertdialog";
+}
+
+/**
+ * A modal dialog. The browser keeps focus inside, gives it back afterwards, and makes the rest inert.
+ * The element with `autoFocus` gets the focus, else the first that can.
+ */
+export function Dialog({ title, onClose, children, footer, isWide, role = "dialog" }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    const dialog = element.current;
+    const before = document.activeElement;
+    if (dialog && !dialog.open) dialog.showModal();
+    return () => {
+      dialog?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      role={role}
+      className={`dialog${isWide ? " dialog-wide" : ""}`}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onKeyDown={(event) => event.stopPropagation()}
+      onMouseDown={(event) => event.target === element.current && onClose()}
+    >
+      <div className="dialog-inside">
+        <header className="dialog-header">
+          <h2 id={heading}>{title}</h2>
+          {!footer && <IconButton icon="close" label="Close" onClick={onClose} />}
+        </header>
+        <div className="dialog-body">{children}</div>
+        {footer && <footer className="dialog-footer">{footer}</footer>}
+      </div>
+    </dialog>
+  );
+}
+
+/** Shows what `app.dialogs.confirm` asks. */
+export function QuestionDialog() {
+  const { dialogs } = useApp();
+  const { current } = useObservable(dialogs);
+  if (!current) return null;
+  return (
+    <Dialog
+      key={current.title}
+      role="alertdialog"
+      title={current.title}
+      onClose={() => current.answer(false)}
+      footer={
+        <>
+          <Button autoFocus onClick={() => current.answer(false)}>{current.cancel ?? "Cancel"}</Button>
+          <Button kind={current.isDestructive ? "danger" : "primary"} onClick={() => current.answer(true)}>
+            {current.confirm}
+          </Button>
+        </>
+      }
+    >
+      {current.text && <p>{current.text}</p>}
+    </Dialog>
+  );
+}

@@ -1,0 +1,106 @@
+import { type InputHTMLAttributes, type ReactNode, useId } from "react";
+import { Icon } from "./Icon.tsx";
+
+interface TextFieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "onChange"> {
+  label: string;
+  hint?: string | null;
+  /** What is wrong with it: said beside the field, and by the screen reader. */
+  problem?: string | null;
+  onChange: (value: string) => void;
+}
+
+export function TextField({ label, hint, problem, onChange, ...rest }: TextFieldProps) {
+  const id = useId();
+  const about = [hint ? `${id}-hint` : "", problem ? `${id}-problem` : ""].join(" ").trim();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        className="input"
+        aria-invalid={problem ? true : undefined}
+        aria-describedby={about || undefined}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        {...rest}
+      />
+      {hint && <p id={`${id}-hint`} className="field-hint">{hint}</p>}
+      {problem && <FieldProblem id={`${id}-problem`}>{problem}</FieldProblem>}
+    </div>
+  );
+}
+
+export function FieldProblem({ id, children }: { id?: string; children: ReactNode }) {
+  return (
+    <p id={id} className="field-problem">
+      <Icon name="warning" /> {children}
+    </p>
+  );
+}
+
+interface SelectFieldProps<T extends string | number> {
+  label: string;
+  value: T;
+  options: { value: T; label: string }[];
+  hint?: string | null;
+  isDisabled?: boolean;
+  onChange: (value: T) => void;
+}
+
+export function SelectField<T extends string | number>(
+  { label, value, options, hint, isDisabled, onChange }: SelectFieldProps<T>,
+) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <span className="select">
+        <select
+          id={id}
+          value={String(value)}
+          disabled={isDisabled}
+          aria-describedby={hint ? `${id}-hint` : undefined}
+          onChange={(event) => {
+            const chosen = options.find((option) => String(option.value) === event.currentTarget.value);
+            if (chosen) onChange(chosen.value);
+          }}
+        >
+          {options.map((option) => (
+            <option key={option.value} value={String(option.value)}>{option.label}</option>
+          ))}
+        </select>
+        <Icon name="chevronDown" />
+      </span>
+      {hint && <p id={`${id}-hint`} className="field-hint">{hint}</p>}
+    </div>
+  );
+}
+
+interface SwitchProps {
+  label: string;
+  isOn: boolean;
+  hint?: string | null;
+  isDisabled?: boolean;
+  onChange: (isOn: boolean) => void;
+}
+
+export function Switch({ label, isOn, hint, isDisabled, onChange }: SwitchProps) {
+  const id = useId();
+  return (
+    <div className="field field-switch">
+      <span className="switch-words">
+        <label htmlFor={id}>{label}</label>
+        {hint && <p id={`${id}-hint`} className="field-hint">{hint}</p>}
+      </span>
+      <input
+        id={id}
+        type="checkbox"
+        role="switch"
+        className="switch"
+        checked={isOn}
+        disabled={isDisabled}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+import { useEffect, useRef } from "react";
+import { Observable } from "../store/observable.ts";
+
+export interface Shortcut {
+  /** `j`, `Shift+U`, `Mod+Enter`, `Escape`; `Mod` is Ctrl, and ⌘ on a Mac. Several are alike. */
+  keys: string[];
+  /** In the help sheet: “Next conversation”. Nothing: it is not listed. */
+  does?: string;
+  /** May be taken while somebody writes in a field. */
+  whileWriting?: boolean;
+  /** False lets the key do what it does by itself. */
+  run: (event: KeyboardEvent) => void | false;
+}
+
+export interface ShortcutGroup {
+  title: string;
+  shortcuts: Shortcut[];
+}
+
+const isMac = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator.platform ?? "");
+
+/** What the keys do just now. What was added last comes first. */
+export class Shortcuts extends Observable {
+  groups: ShortcutGroup[] = [];
+  /** A group that stands alone while it is there, as a dialog does. */
+  readonly handle = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented || event.isComposing) return;
+    const pressed = name(event);
+    const writes = isWriting(event.target);
+    for (const group of [...this.groups].reverse()) {
+      for (const shortcut of group.shortcuts) {
+        if (!shortcut.keys.includes(pressed) || (writes && !shortcut.whileWriting)) continue;
+        if (shortcut.run(event) === false) continue;
+        event.preventDefault();
+        return;
+      }
+    }
+  };
+
+  add(group: ShortcutGroup): () => void {
+    this.groups = [...this.groups, group];
+    this.changed();
+    return () => {
+      this.groups = this.groups.filter((other) => other !== group);
+      this.changed();
+    };
+  }
+}
+
+/** The shortcuts hold while the component is shown. */
+export function useShortcuts(shortcuts: Shortcuts, title: string, list: Shortcut[], isOn = true): void {
+  const newest = useRef(list);
+  newest.current = list;
+  const shape = list.map((shortcut) => shortcut.keys.join(" ") + shortcut.does).join("\n");
+  useEffect(() => {
+    if (!isOn) return;
+    return shortcuts.add({
+      title,
+      shortcuts: newest.current.map((shortcut, index) => ({
+        ...shortcut,
+        run: (event) => newest.current[index]?.run(event) ?? undefined,
+      })),
+    });
+  }, [shortcuts, title, shape, isOn]);
+}
+
+/** A key as `Shortcut.keys` has it. Signs that need Shift on some keyboards, such as `#`, stand alone. */
+export function name(
+  event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "shiftKey" | "altKey">,
+): string {
+  const { key } = event;
+  const isLetter = /^\p{L}$/u.test(key);
+  const parts: string[] = [];
+  if (isMac ? event.metaKey : event.ctrlKey) parts.push("Mod");
+  if (isMac ? event.ctrlKey : event.metaKey) parts.push("Meta");
+  if (event.altKey) parts.push("Alt");
+  if (event.shiftKey && (isLetter || key.length > 1)) parts.push("Shift");
+  parts.push(isLetter ? (parts.length > 0 ? key.toUpperCase() : key.toLowerCase()) : key);
+  return parts.join("+");
+}
+
+/** A key as a person reads it. */
+export function shown(keys: string): string {
+  const signs: Record<string, string> = {
+    Mod: isMac ? "⌘" : "Ctrl",
+    ArrowDown: "↓",
+    ArrowUp: "↑",
+    " ": "Space",
+  };
+  return keys.split(/\+(?=.)/).map((part) => signs[part] ?? part).join(isMac ? " " : " + ");
+}
+
+function isWriting(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLInputElement) return !/^(checkbox|radio|button|range)$/.test(target.type);
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement ||
+    target.isContentEditable;
+}

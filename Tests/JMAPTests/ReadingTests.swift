@@ -1,0 +1,219 @@
+import Foundation
+import JMAP
+import Kernel
+import KernelSupport
+import MailKernelAPI
+import Synchronization
+import Testing
+
+@Suite("Mail is made safe to look at") struct ReadingTests {
+    private static let page = """
+        <p onclick="x()">Hello</p><script>x</script><img src="cid:logo@x">
+        <img src="https://images.example.org/a.png" width="300" height="200">
+        <img src="https://track.example.org/open?id=1" width="1" height="1">
+        <a href="https://example.org/">more</a>
+        """
+    private static let mail = """
+        From: Ada <Ada@Example.org>
+        To: grace@example.org
+        Subject: Pictures
+        MIME-Version: 1.0
+        Content-Type: multipart/mixed; boundary=b
+
+        --b
+        Content-Type: multipart/related; boundary=c
+
+        --c
+        Content-Type: text/html; charset=utf-8
+
+        \(page)
+        --c
+        Content-Type: image/png; name="logo 1.png"
+        Content-ID: <logo@x>
+        Content-Disposition: inline; filename="logo 1.png"
+        Content-Transfer-Encoding: base64
+
+        aGVsbG8=
+        --c--
+        --b
+        Content-Type: application/octet-stream; name="invoice.pdf.exe"
+        Content-Disposition: attachment; filename="invoice.pdf.exe"
+
+        MZ
+        --b
+        Content-Type: application/pdf; name="terms.pdf"
+        Content-Disposition: attachment; filename="terms.pdf"
+
+        %PDF
+        --b--
+        """.replacing("\n", with: "\r\n")
+
+    private func view(
+        _ test: TestKernel, of id: String, loadRemote: Bool = false
+    ) async throws -> JSONValue {
+        let answer = try await test.call(
+            "EmailView/get",
+            ["accountId": .string(test.ada.rawValue), "ids": [.string(id)], "loadRemote": .bool(loadRemote)])
+        return answer["list"][0] ?? .null
+    }
+
+    @Test func aPageIsCleanAndFindsWhatCameWithIt() async throws {
+        let test = try await TestKernel()
+        let view = try await view(test, of: try await test.add(Self.mail))
+        let html = try #require(view["html"]?.stringValue)
+        #expect(html.contains("Hello") && !html.contains("script") && !html.contains("onclick"))
+        #expect(view["blockedRemoteCount"] == 1)
+        #expect(view["removedTrackerCount"] == 1)
+        #expect(view["linkHosts"] == ["example.org"])
+        #expect(view["isSenderTrusted"] == false)
+        #expect(!html.contains("images.example.org") && !html.contains("track.example.org"))
+        let image = try #require(
+            html.firstMatch(of: /src="[^"]*\/download\/[^\/]+\/([^\/]+)\/logo%201%2Epng\?/))
+        #expect(try await test.download(String(image.1)) == Data("hello".utf8))
+    }
+
+    @Test func dangerousAttachmentsAreNamed() async throws {
+        let test = try await TestKernel()
+        let id = try await test.add(Self.mail)
+        let view = try await view(test, of: id)
+        let email = try await test.call(
+            "Email/get",
+            ["accountId": .string(test.ada.rawValue), "ids": [.string(id)], "properties": ["attachments"]])
+        let attachments = email["list"][0]?["attachments"]?.arrayValue ?? []
+        let program = attachments.first { $0["name"] == "invoice.pdf.exe" }
+        #expect(program != nil && view["dangerousBlobIds"] == [program?["blobId"] ?? .null])
+    }
+
+    /// P-02: only when the user asks, and then by this program, not by the browser.
+    @Test func remoteImagesAreFetchedHereAndOnlyWhenAskedFor() async throws {
+        let network = ImageServer(
+            answer: HTTPResponse(status: 200, headers: ["content-type": "image/png"], body: Data("png".utf8)))
+        let test = try await TestKernel(network: network)
+        let id = try await test.add(Self.mail)
+        _ = try await view(test, of: id)
+        let view = try await view(test, of: id, loadRemote: true)
+        #expect(network.asked.isEmpty)
+        let html = try #require(view["html"]?.stringValue)
+        #expect(view["blockedRemoteCount"] == 0 && view["removedTrackerCount"] == 1)
+        #expect(!html.contains("images.example.org"))
+        let name = try #require(html.firstMatch(of: /\/download\/[^\/]+\/(R[^\/]+)\/image/))
+        #expect(try await test.download(String(name.1)) == Data("png".utf8))
+        #expect(try await test.download(String(name.1)) == Data("png".utf8))
+        #expect(network.asked == ["https://images.example.org/a.png"])
+    }
+
+    @Test(arguments: [
+        HTTPResponse(status: 200, headers: ["content-type": "image/svg+xml"], body: Data("<svg/>".utf8)),
+        HTTPResponse(status: 200, headers: ["content-type": "text/html"], body: Data("x".utf8)),
+        HTTPResponse(status: 404, headers: ["content-type": "image/png"], body: Data("x".utf8)),
+        HTTPResponse(
+            status: 200, headers: ["content-type": "image/png"], body: Data(repeating: 0, count: 10_000_001)),
+    ])
+    func whatIsNoPictureIsNotPassedOn(_ answer: HTTPResponse) async throws {
+        let test = try await TestKernel(network: ImageServer(answer: answer))
+        let html = try await view(test, of: try await test.add(Self.mail), loadRemote: true)["html"]
+        let name = try #require(html?.stringValue?.firstMatch(of: /\/download\/[^\/]+\/(R[^\/]+)\/image/))
+        await #expect(throws: (any Error).self) { try await test.download(String(name.1)) }
+        await #expect(throws: (any Error).self) { try await test.download("Rnobody") }
+    }
+
+    @Test(arguments: [
+        "https://127.0.0.1/a.png", "https://[::1]/a.png", "https://localhost/a.png", "https://router/a.png",
+        "https://10.0.0.1/a.png", "https://0x7f000001/a.png", "https://2130706433/a.png",
+        "https://printer.local/a.png", "https://u:p@example.org/a.png", "https://127.1/a.png",
+        "http://example.org/a.png",
+    ])
+    func noImageMakesThisMachineAskItsOwnNetwork(_ address: String) async throws {
+        let test = try await TestKernel(
+            network: ImageServer(answer: HTTPResponse(status: 200, headers: [:], body: Data())))
+        let mail = "From: a@example.org\r\nContent-Type: text/html\r\n\r\n<img src=\"\(address)\" width=300>"
+        let view = try await view(test, of: try await test.add(mail), loadRemote: true)
+        #expect(view["blockedRemoteCount"] == 1)
+        #expect(view["html"]?.stringValue?.contains("/download/") == false)
+    }
+
+    @Test func aTrustedSendersImagesLoadWithoutAsking() async throws {
+        let network = ImageServer(answer: HTTPResponse(status: 200, headers: [:], body: Data()))
+        let test = try await TestKernel(network: network)
+        let id = try await test.add(Self.mail)
+        let created = try await test.program(
+            "TrustedSender/set", ["create": ["k": ["email": "ada@EXAMPLE.org"], "x": ["email": "nobody"]]])
+        let trusted = created["created"]["k"]?["id"]?.stringValue ?? ""
+        #expect(created["notCreated"]["x"]?["properties"] == ["email"])
+        #expect(
+            try await test.program("TrustedSender/get")["list"] == [
+                ["id": .string(trusted), "email": "ada@example.org"]
+            ])
+        let view1 = try await view(test, of: id)
+        #expect(view1["isSenderTrusted"] == true && view1["blockedRemoteCount"] == 0)
+        let again = try await test.program(
+            "TrustedSender/set", ["create": ["k": ["email": "ada@example.org"]]])
+        #expect(again["created"]["k"]?["id"]?.stringValue == trusted)
+        let gone = try await test.program("TrustedSender/set", ["destroy": [.string(trusted), "T0"]])
+        #expect(gone["destroyed"] == [.string(trusted)] && gone["notDestroyed"]["T0"]?["type"] == "notFound")
+        #expect(try await view(test, of: id)["blockedRemoteCount"] == 1)
+    }
+
+    @Test func plainTextComesAsAPageToo() async throws {
+        let test = try await TestKernel()
+        let id = try await test.add(
+            "From: a@example.org\r\nContent-Type: text/plain; format=flowed\r\n\r\nSee \r\nhttps://example.org\r\n> old\r\n"
+        )
+        let view = try await view(test, of: id)
+        #expect(view["html"]?.stringValue?.contains("See <a href=\"https://example.org\"") == true)
+        #expect(view["hasQuote"] == true)
+        let none = try await test.call(
+            "EmailView/get", ["accountId": .string(test.ada.rawValue), "ids": ["M0"]])
+        #expect(none["notFound"] == ["M0"])
+        let all = try await test.call("EmailView/get", ["accountId": .string(test.ada.rawValue)])
+        #expect(all.error == "invalidArguments")
+    }
+
+    @Test func searchesAreRememberedNewestFirst() async throws {
+        let test = try await TestKernel()
+        for text in ["one", "two", "one"] + (0..<19).map({ "more \($0)" }) {
+            _ = try await test.program("RecentSearch/set", ["create": ["k": ["text": .string(text)]]])
+        }
+        let list = try await test.program("RecentSearch/get")["list"].arrayValue
+        #expect(list?.count == 20)
+        #expect(list?.first?["text"] == "more 18" && list?.last?["text"] == "one")
+        let empty = try await test.program("RecentSearch/set", ["create": ["k": ["text": " "]]])
+        #expect(empty["notCreated"]["k"]?["properties"] == ["text"])
+    }
+}
+
+/// Answers every request in the same way.
+private final class ImageServer: PluginNetwork {
+    private let answer: HTTPResponse
+    private let requests = Mutex<[String]>([])
+
+    init(answer: HTTPResponse) {
+        self.answer = answer
+    }
+
+    var asked: [String] { requests.withLock { $0 } }
+
+    func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse { throw .offline }
+
+    func download(
+        _ request: HTTPRequest, into sink: any ByteSink,
+        head: @escaping @Sendable (HTTPResponse) async throws -> Void
+    ) async throws(NetworkError) -> HTTPResponse {
+        requests.withLock { $0.append(request.url.absoluteString) }
+        do {
+            var whole = answer
+            whole.body = Data()
+            try await head(whole)
+            try await sink.write(answer.body)
+            return whole
+        } catch {
+            throw .local(reason: "\(error)")
+        }
+    }
+
+    func connect(
+        to endpoint: Endpoint, security: TransportSecurity, purpose: String
+    ) async throws(NetworkError) -> any ByteStream { throw .offline }
+
+    func submit(_ submission: SMTPSubmission) async throws(NetworkError) -> SMTPOutcome { throw .offline }
+}

@@ -1,0 +1,489 @@
+import Foundation
+import JMAP
+import KernelSupport
+import MailKernelAPI
+import MailKernelConformance
+import Synchronization
+import Testing
+
+@testable import Kernel
+
+/// A provider that answers as a test says, and adds accounts of a server in memory.
+private final class ScriptedProvider: AccountProvider {
+    struct Script {
+        var steps: [Result<AuthorizationStep, AccountError>] = []
+        var validations: [AccountError?] = []
+        var asked: [AuthorizationAnswer] = []
+        /// The next call waits until its task is cancelled.
+        var hangs = false
+    }
+
+    static let id = "org.example.scripted"
+    static let redirected = URL(string: "https://id.example.org/auth?client=1&state=s3cr3t-state")
+
+    let script = Mutex(Script())
+    private let memory: MemoryAccountProvider
+
+    init(_ server: MemoryMailServer) {
+        memory = MemoryAccountProvider(server: server)
+    }
+
+    let setups = [
+        AccountSetup(
+            id: "mail", title: "Add your Example account", serviceName: "Example",
+            helpURL: URL(string: "https://example.org/help"))
+    ]
+
+    static let form = AuthorizationStep.form(
+        [
+            FormField(name: "address", label: "Address", kind: .email),
+            FormField(name: "password", label: "Password", kind: .password, hint: "That of the mailbox."),
+            FormField(
+                name: "security", label: "Security",
+                kind: .choice([.init(value: "tls", label: "TLS"), .init(value: "start", label: "STARTTLS")]),
+                initialValue: "tls"),
+            FormField(name: "port", label: "Port", kind: .port, isRequired: false),
+        ], memory: Secret("what-the-form-knows"))
+    static let browser = AuthorizationStep.browser(
+        redirected ?? URL(filePath: "/"), memory: Secret("the-verifier"))
+
+    static func finished(_ addresses: String..., password: String = "lovelace") -> AuthorizationStep {
+        .finished(
+            addresses.map {
+                AccountCandidate(
+                    settings: ["address": .string($0)],
+                    secrets: ["password": Secret($0.hasPrefix("grace") ? "hopper" : password)])
+            })
+    }
+
+    func next(_ steps: AuthorizationStep...) { script.withLock { $0.steps += steps.map(Result.success) } }
+    func next(_ error: AccountError) { script.withLock { $0.steps.append(.failure(error)) } }
+    func validate(_ errors: AccountError?...) { script.withLock { $0.validations += errors } }
+    var asked: [AuthorizationAnswer] { script.withLock { $0.asked } }
+
+    func authorize(_ step: AuthorizationAnswer) async throws(AccountError) -> AuthorizationStep {
+        let (next, hangs) = script.withLock { script in
+            script.asked.append(step)
+            return (script.steps.isEmpty ? nil : script.steps.removeFirst(), script.hangs)
+        }
+        if hangs {
+            try? await Task.sleep(for: .seconds(60))
+            throw .cancelled
+        }
+        guard let next else { throw .badAnswer("the script has ended") }
+        return try next.get()
+    }
+
+    func validate(_ candidate: AccountCandidate) async throws(AccountError) -> ValidatedAccount {
+        let error = script.withLock { $0.validations.isEmpty ? nil : $0.validations.removeFirst() }
+        if let error { throw error }
+        return try memory.validate(candidate)
+    }
+
+    func session(
+        for account: Account, secrets: any SecretStore
+    ) async throws(AccountError) -> any AccountSession {
+        try memory.session(for: account, secrets: secrets)
+    }
+}
+
+/// A program without accounts, and a provider under a test's control.
+private struct Trial {
+    let test: TestKernel
+    let provider: ScriptedProvider
+    let secrets: SecretDrawers
+
+    init(on disk: MemoryStorage.Disk = MemoryStorage.Disk()) async throws {
+        let server = MemoryMailServer(
+            logins: MemoryAccountPlugin.logins, layout: .labels, batchSize: 50, lacking: [],
+            clock: ManualClock())
+        server.fill("ada@example.org", count: 3)
+        secrets = SecretDrawers()
+        provider = ScriptedProvider(server)
+        test = try await TestKernel(
+            on: disk, server: server, secrets: secrets, hasAccounts: false,
+            providers: [ScriptedProvider.id: provider])
+    }
+
+    func set(_ arguments: JSONValue, as client: JMAPClient = TestKernel.page) async throws -> CallAnswer {
+        try await test.program("SignIn/set", arguments, as: client)
+    }
+
+    func begin() async throws -> JSONValue {
+        let answer = try await set(["create": ["k": ["setupId": "org.example.scripted/mail"]]])
+        return try #require(answer["created"]["k"], "\(answer.arguments)")
+    }
+
+    func update(_ id: JSONValue, _ patch: JSONValue) async throws -> CallAnswer {
+        try await set(["update": [try #require(id.stringValue): patch]])
+    }
+
+    func now(_ id: JSONValue) async throws -> JSONValue {
+        let answer = try await test.program("SignIn/get", ["ids": [id]])
+        return answer["list"][0] ?? .null
+    }
+
+    func addresses() async throws -> [String] {
+        try await test.kernel.store.backend.accounts().map(\.address).sorted()
+    }
+
+    static let answers: JSONValue = [
+        "address": "ada@example.org", "password": "lovelace", "security": "tls", "port": "",
+    ]
+}
+
+/// FR-OB-01, AC-U-13, AC-U-14a: how an account is added.
+@Suite("Accounts are added by signing in") struct SignInTests {
+    @Test func theWaysToAddAnAccountAreListed() async throws {
+        let trial = try await Trial()
+        let list = try await trial.test.program("AccountSetup/get")["list"]
+        #expect(
+            list[2] == [
+                "id": "org.example.scripted/mail", "pluginId": "org.example.scripted", "kind": "account",
+                "title": "Add your Example account", "serviceName": "Example", "explanation": "",
+                "helpUrl": "https://example.org/help",
+            ])
+        #expect(list[1]?["kind"] == "demo" && list.arrayValue?.count == 3)
+    }
+
+    @Test func aFormIsAskedAnsweredAndTheAccountIsThere() async throws {
+        let trial = try await Trial()
+        trial.provider.next(ScriptedProvider.form, ScriptedProvider.finished("ada@example.org"))
+        let begun = try await trial.begin()
+        #expect(begun["state"] == "form" && begun["url"] == .null && begun["problem"] == .null)
+        #expect(
+            begun["fields"]?[2]?["choices"]?[1] == ["value": "start", "label": "STARTTLS"]
+                && begun["fields"]?[1]?["kind"] == "password" && begun["fields"]?[1]?["choices"] == .null)
+        let answer = try await trial.update(begun["id"] ?? .null, ["form": Trial.answers])
+        #expect(answer["updated"].keys.count == 1, "\(answer.arguments)")
+        let done = try await trial.now(begun["id"] ?? .null)
+        #expect(done["state"] == "done" && done["problem"] == .null && done["fields"] == .null)
+        #expect(try await trial.addresses() == ["ada@example.org"])
+        let id = try #require(done["addedAccountIds"]?.strings.first)
+        #expect(trial.secrets.drawer(Id(id)).secret(named: "password")?.revealed == "lovelace")
+        // What was asked went to the provider, with what it remembered.
+        guard case .form(let values, let memory) = trial.provider.asked.last else {
+            Issue.record("the form was not handed over")
+            return
+        }
+        #expect(values["password"]?.revealed == "lovelace" && memory.revealed == "what-the-form-knows")
+    }
+
+    @Test func wrongAnswersStayInTheForm() async throws {
+        let trial = try await Trial()
+        trial.provider.next(ScriptedProvider.form)
+        trial.provider.next(.invalid(field: "address", reason: "This is not a mail address."))
+        let id = try await trial.begin()["id"] ?? .null
+        let wrong: [(JSONValue, String, String)] = [
+            (["password": "x", "security": "tls"], "address", "Please fill in “Address”."),
+            (
+                ["address": "a", "password": "x", "security": "none"], "security",
+                "Please choose one of “Security”."
+            ),
+            (
+                ["address": "a", "password": "x", "security": "tls", "port": "70000"], "port",
+                "“Port” is a number from 1 to 65535."
+            ),
+            (["address": "a", "password": "x", "security": "tls"], "address", "This is not a mail address."),
+        ]
+        for (form, field, sentence) in wrong {
+            _ = try await trial.update(id, ["form": form])
+            let now = try await trial.now(id)
+            #expect(now["state"] == "form" && now["problemField"] == .string(field))
+            #expect(now["problem"] == .string(sentence))
+        }
+        // What was typed is offered again, but for passwords.
+        let fields = try await trial.now(id)["fields"]
+        #expect(fields?[0]?["initialValue"] == "a" && fields?[1]?["initialValue"] == "")
+        for patch in [
+            ["form": ["nothing": "x"]], ["form": ["address": 5]], ["form": "x"], ["retry": true], [:],
+            ["form": [:], "retry": true],
+        ] as [JSONValue] {
+            let answer = try await trial.update(id, patch)
+            #expect(answer["notUpdated"].objectValue?.first?.value["type"] == "invalidProperties", "\(patch)")
+        }
+    }
+
+    @Test func theBrowserComesBack() async throws {
+        let trial = try await Trial()
+        trial.provider.next(ScriptedProvider.browser, ScriptedProvider.finished("ada@example.org"))
+        let begun = try await trial.begin()
+        #expect(begun["state"] == "browser")
+        #expect(begun["url"] == "https://id.example.org/auth?client=1&state=s3cr3t-state")
+        guard case .begin(let request) = trial.provider.asked.first else {
+            Issue.record("it was not begun")
+            return
+        }
+        #expect(request.redirect.absoluteString == TestKernel.urls.signIn && request.setupID == "mail")
+        for items in [[:], ["state": ""], ["state": "other", "code": "1"], ["code": "1"]] {
+            #expect(await !trial.test.jmap.browserReturned(items).isKnown)
+        }
+        let landing = await trial.test.jmap.browserReturned(["state": "s3cr3t-state", "code": "4/x"])
+        #expect(landing == BrowserLanding("You are signed in. You can close this window."))
+        #expect(try await trial.now(begun["id"] ?? .null)["state"] == "done")
+        guard case .redirected(let items, let memory) = trial.provider.asked.last else {
+            Issue.record("the redirect was not handed over")
+            return
+        }
+        #expect(items["code"] == "4/x" && memory.revealed == "the-verifier")
+        // It is good once.
+        #expect(await !trial.test.jmap.browserReturned(["state": "s3cr3t-state", "code": "4/x"]).isKnown)
+    }
+
+    /// E-SO-01: back to where accounts are added, without a word; another try is open.
+    @Test func whoDeclinesIsNotToldSo() async throws {
+        let trial = try await Trial()
+        trial.provider.next(ScriptedProvider.browser)
+        trial.provider.next(.denied)
+        let id = try await trial.begin()["id"] ?? .null
+        let landing = await trial.test.jmap.browserReturned([
+            "state": "s3cr3t-state", "error": "access_denied",
+        ])
+        #expect(landing.title == "You are not signed in. You can close this window.")
+        let now = try await trial.now(id)
+        #expect(now["state"] == "failed" && now["problem"] == .null && now["reason"] == .null)
+        #expect(try await trial.addresses() == [])
+        trial.provider.next(ScriptedProvider.browser)
+        _ = try await trial.update(id, ["retry": true])
+        #expect(try await trial.now(id)["state"] == "browser")
+    }
+
+    /// E-SO-02, E-SO-03 and the error table of FR-OB-01, word for word. Nothing is half added.
+    @Test(
+        arguments: [
+            (.offline, nil, "Network unavailable. Check your connection and try again.", nil),
+            (
+                .unreachable(host: "id.example.org", reason: "it is down"), nil,
+                "Network unavailable. Check your connection and try again.",
+                "id.example.org does not answer: it is down."
+            ),
+            (
+                .refused("invalid_grant"), nil, "Authentication failed. Please try again.",
+                "The server refused: invalid_grant"
+            ),
+            (
+                nil, .authenticationRequired(reason: "IMAP is off"),
+                "Couldn't connect to Example. Please check account permissions.",
+                "Sign in again: IMAP is off."
+            ),
+            (
+                nil, .offline, "Couldn't connect to Example. Please check account permissions.",
+                "Network unavailable. Check your connection and try again."
+            ),
+        ] as [(AccountError?, AccountError?, String, String?)])
+    func whatGoesWrongHasItsSentence(
+        _ authorizing: AccountError?, _ validating: AccountError?, _ sentence: String, _ reason: String?
+    ) async throws {
+        let trial = try await Trial()
+        trial.provider.next(ScriptedProvider.browser)
+        if let authorizing {
+            trial.provider.next(authorizing)
+        } else {
+            trial.provider.next(ScriptedProvider.finished("ada@example.org"))
+            trial.provider.validate(validating)
+        }
+        let id = try await trial.begin()["id"] ?? .null
+        let landing = await trial.test.jmap.browserReturned(["state": "s3cr3t-state", "code": "1"])
+        #expect(landing.isKnown && landing.title == sentence)
+        let failed = try await trial.now(id)
+        #expect(failed["state"] == "failed" && failed["problem"] == .string(sentence))
+        #expect(failed["reason"] == (reason.map { .string($0) } ?? .null))
+        #expect(try await trial.addresses() == [] && trial.secrets.owners == [])
+        // Trying again leads to the account.
+        trial.provider.next(ScriptedProvider.browser, ScriptedProvider.finished("ada@example.org"))
+        _ = try await trial.update(id, ["retry": true])
+        if try await trial.now(id)["state"] == "browser" {
+            _ = await trial.test.jmap.browserReturned(["state": "s3cr3t-state", "code": "1"])
+        }
+        #expect(try await trial.now(id)["state"] == "done")
+        #expect(try await trial.addresses() == ["ada@example.org"])
+    }
+
+    @Test func aPasswordIsNotAskedAgainForTheNetworksSake() async throws {
+        let trial = try await Trial()
+        trial.provider.next(ScriptedProvider.form)
+        trial.provider.next(.offline)
+        trial.provider.next(ScriptedProvider.finished("ada@example.org"))
+        let id = try await trial.begin()["id"] ?? .null
+        _ = try await trial.update(id, ["form": Trial.answers])
+        #expect(try await trial.now(id)["state"] == "failed")
+        _ = try await trial.update(id, ["retry": true])
+        #expect(try await trial.now(id)["state"] == "done")
+    }
+
+    @Test func ofSeveralAccountsThoseThatWorkAreAdded() async throws {
+        let trial = try await Trial()
+        trial.provider.next(ScriptedProvider.finished("ada@example.org", "grace@example.org"))
+        trial.provider.validate(nil, .authenticationRequired(reason: "no"))
+        let begun = try await trial.begin()
+        #expect(begun["state"] == "done" && begun["addedAccountIds"]?.strings.count == 1)
+        #expect(
+            begun["problem"] == "Couldn't connect to Example. Please check account permissions.")
+        #expect(try await trial.addresses() == ["ada@example.org"])
+        trial.provider.next(ScriptedProvider.finished("ADA@example.org"))
+        let again = try await trial.begin()
+        #expect(again["problem"] == "ada@example.org is already one of your accounts.")
+    }
+
+    @Test func oneAddressIsAddedOnceHoweverManySignIn() async throws {
+        let trial = try await Trial()
+        let count = 8
+        for _ in 0..<count { trial.provider.next(ScriptedProvider.finished("ada@example.org")) }
+        let setup: JSONValue = ["setupId": "org.example.scripted/mail"]
+        let answer = try await trial.set([
+            "create": .object(Dictionary(uniqueKeysWithValues: (0..<count).map { ("k\($0)", setup) }))
+        ])
+        #expect(answer["created"].keys.count == count)
+        try await trial.test.wait(for: "all") {
+            try await trial.test.program("SignIn/get")["list"].arrayValue?.allSatisfy {
+                $0["state"] == "done" || $0["state"] == "failed"
+            } == true
+        }
+        #expect(try await trial.addresses() == ["ada@example.org"] && trial.secrets.owners.count == 1)
+    }
+
+    @Test func cancellingEndsIt() async throws {
+        let trial = try await Trial()
+        trial.provider.script.withLock { $0.hangs = true }
+        let creating = Task { try await trial.begin() }
+        try await trial.test.wait(for: "the sign-in") { await !trial.test.kernel.signIns.all.isEmpty }
+        let id = try #require(await trial.test.kernel.signIns.all.first?.id)
+        let answer = try await trial.set(["destroy": [.string(id), "none"]])
+        #expect(answer["destroyed"].strings == [id] && answer["notDestroyed"]["none"]?["type"] == "notFound")
+        #expect(try await creating.value["id"] == .string(id))
+        #expect(await trial.test.kernel.signIns.all.isEmpty)
+        #expect(try await trial.addresses() == [])
+    }
+
+    @Test func forgottenSignInsDoNotPileUp() async throws {
+        let trial = try await Trial()
+        for _ in 0..<16 {
+            trial.provider.next(ScriptedProvider.form)
+            _ = try await trial.begin()
+        }
+        let refused = try await trial.set(["create": ["k": ["setupId": "org.example.scripted/mail"]]])
+        #expect(refused["notCreated"]["k"]?["type"] == "rateLimit")
+        trial.test.clock.advance(by: 3601)
+        trial.provider.next(ScriptedProvider.form)
+        #expect(try await trial.begin()["state"] == "form")
+        #expect(await trial.test.kernel.signIns.all.count == 1)
+    }
+
+    @Test func whatAPluginAnswersIsNotTrusted() async throws {
+        let trial = try await Trial()
+        let field = FormField(name: "a", label: "A", kind: .text)
+        let steps: [AuthorizationStep] = [
+            .form([], memory: Secret("")), .form([field, field], memory: Secret("")), .finished([]),
+            .browser(URL(filePath: "/etc/passwd"), memory: Secret("")),
+            .browser(try #require(URL(string: "javascript:alert(1)?state=x")), memory: Secret("")),
+            .browser(try #require(URL(string: "https://example.org/auth")), memory: Secret("")),
+        ]
+        for step in steps {
+            trial.provider.next(step)
+            let begun = try await trial.begin()
+            #expect(begun["state"] == "failed" && begun["url"] == .null, "\(step)")
+            #expect(begun["problem"] == "Authentication failed. Please try again.")
+        }
+    }
+
+    @Test func onlyThePageSignsIn() async throws {
+        let trial = try await Trial()
+        let program = JMAPClient(name: "program", mayWrite: true, isPage: false)
+        #expect(try await trial.test.program("SignIn/get", as: program).error == "forbidden")
+        #expect(try await trial.set(["create": ["k": [:]]], as: program).error == "forbidden")
+        for wrong in [
+            [:], ["setupId": "none"], ["setupId": 5], ["accountId": "none"],
+            ["setupId": "org.example.scripted/mail", "accountId": "x"],
+        ] as [JSONValue] {
+            let answer = try await trial.set(["create": ["k": wrong]])
+            #expect(answer["notCreated"]["k"]?["type"] == "invalidProperties", "\(wrong)")
+        }
+    }
+
+    @Test func noAnswerHoldsASecret() async throws {
+        let trial = try await Trial()
+        trial.provider.next(ScriptedProvider.form, ScriptedProvider.browser)
+        trial.provider.next(.refused("wrong"))
+        let id = try await trial.begin()["id"] ?? .null
+        var seen = [try await trial.now(id)]
+        let update = try await trial.update(id, ["form": Trial.answers])
+        seen += [update.arguments, try await trial.now(id)]
+        _ = await trial.test.jmap.browserReturned(["state": "s3cr3t-state", "code": "the-code"])
+        seen.append(try await trial.now(id))
+        _ = try await trial.update(id, ["retry": true])
+        seen.append(try await trial.now(id))
+        #expect(seen.last?["state"] == "form")
+        let text = String(decoding: try JSONEncoder().encode(seen), as: UTF8.self)
+        for secret in ["lovelace", "what-the-form-knows", "the-verifier", "the-code"] {
+            #expect(!text.contains(secret), "\(secret)")
+        }
+    }
+
+    @Test func changesArePushed() async throws {
+        let trial = try await Trial()
+        var events = trial.test.jmap.events(
+            EventSubscription(types: ["SignIn"]), for: TestKernel.page
+        ).makeAsyncIterator()
+        trial.provider.next(ScriptedProvider.browser)
+        _ = try await trial.begin()
+        #expect(try #require(await events.next()).data.contains("\"SignIn\""))
+    }
+
+    // MARK: Onboarding
+
+    /// FR-OB-01: no mail is fetched before the user has been told how much room it takes.
+    @Test func theFirstSyncBeginsWhenOnboardingIsComplete() async throws {
+        let trial = try await Trial()
+        let early = try await trial.test.program(
+            "Preferences/set", ["update": ["singleton": ["isOnboardingComplete": true]]])
+        #expect(early["notUpdated"]["singleton"]?["properties"] == ["isOnboardingComplete"])
+        trial.provider.next(ScriptedProvider.finished("ada@example.org"))
+        let id = Id<Account>(try #require(try await trial.begin()["addedAccountIds"]?.strings.first))
+        #expect(await trial.test.kernel.accounts.session(id) == nil)
+        _ = try await trial.test.program(
+            "Preferences/set", ["update": ["singleton": ["isOnboardingComplete": true]]])
+        #expect(await trial.test.kernel.accounts.session(id) != nil)
+        await trial.test.kernel.accounts.settle(id)
+        #expect(try await trial.test.emailIDs(of: id).count == 3)
+        // From now on an account is fetched at once.
+        trial.provider.next(ScriptedProvider.finished("grace@example.org"))
+        let second = Id<Account>(try #require(try await trial.begin()["addedAccountIds"]?.strings.first))
+        #expect(await trial.test.kernel.accounts.session(second) != nil)
+    }
+
+    /// E-SO-06: killed midway, onboarding begins anew, and what was added is there and still waits.
+    @Test func aKillMidwayKeepsWhatWasAdded() async throws {
+        let disk = MemoryStorage.Disk()
+        let trial = try await Trial(on: disk)
+        trial.provider.next(ScriptedProvider.finished("ada@example.org"))
+        let id = Id<Account>(try #require(try await trial.begin()["addedAccountIds"]?.strings.first))
+        let next = try await Trial(on: disk)
+        #expect(try await next.addresses() == ["ada@example.org"])
+        let preferences = try await next.test.program("Preferences/get")["list"][0]
+        #expect(preferences?["isOnboardingComplete"] == false)
+        #expect(await next.test.kernel.accounts.session(id) == nil)
+    }
+
+    /// E-SO-08, AC-U-14a: removing the last account begins onboarding again.
+    @Test func removingTheLastAccountBeginsOnboardingAgain() async throws {
+        let test = try await TestKernel()
+        _ = try await test.program(
+            "Preferences/set", ["update": ["singleton": ["isOnboardingComplete": true]]])
+        for (account, expected) in [(test.ada, true), (test.grace, false)] {
+            _ = try await test.program("AccountSettings/set", ["destroy": [.string(account.rawValue)]])
+            let preferences = try await test.program("Preferences/get")["list"][0]
+            #expect(preferences?["isOnboardingComplete"] == .bool(expected))
+        }
+    }
+
+    /// E-SO-20: the flag says done, but no account is there.
+    @Test func aFlagWithoutAccountsIsTakenBackAtTheStart() async throws {
+        let disk = MemoryStorage.Disk()
+        let test = try await TestKernel(on: disk)
+        try await test.kernel.preferences.set(["isOnboardingComplete": true])
+        for account in test.accounts { try await test.storage.removeAccount(account.id) }
+        let next = try await TestKernel(on: disk, hasAccounts: false)
+        let preferences = try await next.program("Preferences/get")["list"][0]
+        #expect(preferences?["isOnboardingComplete"] == false)
+    }
+}

@@ -1,0 +1,174 @@
+"""What the tests of the page share: the real program with its demo, and a real browser."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from playwright.sync_api import Error, expect, sync_playwright
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = ROOT / ".build/debug/mailkernel"
+CHROMIUM = "/usr/bin/chromium"
+NARROW = {"width": 375, "height": 667}
+WIDE = {"width": 1440, "height": 900}
+
+expect.set_options(timeout=10_000)
+
+
+class Browser:
+    """One browser for all tests: starting it takes longer than most of them."""
+
+    playwright = None
+    chromium = None
+
+    @classmethod
+    def get(cls):
+        if cls.chromium is None:
+            cls.playwright = sync_playwright().start()
+            cls.chromium = cls.playwright.chromium.launch(
+                executable_path=CHROMIUM, headless=True,
+                args=["--no-sandbox", "--disable-dev-shm-usage"])
+        return cls.chromium
+
+    @classmethod
+    def close(cls):
+        if cls.chromium:
+            cls.chromium.close()
+            cls.playwright.stop()
+            cls.chromium = None
+
+
+class Program:
+    """The program on folders of its own. `arguments` are added to `mailkernel serve`."""
+
+    def __init__(self, *arguments, folder=None):
+        self.folder = Path(folder or tempfile.mkdtemp(prefix="page-"))
+        self.owns = folder is None
+        self.arguments = arguments
+        self.start()
+
+    def start(self, port=0):
+        self.log = open(self.folder / "log.txt", "ab")
+        self.process = subprocess.Popen(
+            [PROGRAM, "serve", "--no-browser", "--port", str(port), "--tls-port", "none", *self.places(),
+             "--plugins", ROOT / "Plugins", *self.arguments],
+            stdout=subprocess.PIPE, stderr=self.log, stdin=subprocess.DEVNULL, text=True,
+            env={**os.environ, "SWIFT_BACKTRACE": "enable=no"})
+        for line in self.process.stdout:
+            if found := re.match(r"Open (http://(\S+?)/\S+)", line):
+                self.link, self.place = found.groups()
+                return
+        raise RuntimeError("the program did not start: " + (self.folder / "log.txt").read_text())
+
+    def places(self):
+        return ["--data", self.folder / "data", "--config", self.folder / "config"]
+
+    @property
+    def port(self):
+        return int(self.place.rpartition(":")[2])
+
+    def new_link(self):
+        command = [PROGRAM, "open", *self.places(), *(["--demo"] if "--demo" in self.arguments else [])]
+        said = subprocess.run(command, capture_output=True, text=True, timeout=30).stdout
+        return re.search(r"http://\S+", said).group()
+
+    def stop(self, how=signal.SIGTERM):
+        self.process.send_signal(how)
+        self.process.wait(timeout=30)
+        self.process.stdout.close()
+        self.log.close()
+
+    def close(self):
+        if self.process.poll() is None:
+            self.stop()
+        if self.owns:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class PageTest(unittest.TestCase):
+    """A test with `self.page`, signed in to a program that all tests of the class share.
+
+    A test fails if the page logs an error or asks anybody but the program."""
+
+    arguments = ("--demo",)
+    viewport = WIDE
+    options = {}
+    #: What the browser may write to its console in this test.
+    allowed_errors = ()
+
+    @classmethod
+    def setUpClass(cls):
+        cls.program = Program(*cls.arguments)
+        cls.addClassCleanup(cls.program.close)
+        context = Browser.get().new_context()
+        context.request.get(cls.program.link)
+        cls.state = context.storage_state()
+        context.close()
+
+    def setUp(self):
+        self.errors = []
+        self.foreign = []
+        self.page = self.open()
+        self.addCleanup(self.check)
+
+    def open(self, path="/", viewport=None, **options):
+        """A browser of its own that is signed in, with one page."""
+        context = Browser.get().new_context(
+            viewport=viewport or self.viewport, storage_state=self.state,
+            base_url=f"http://{self.program.place}", **{**self.options, **options})
+        self.addCleanup(context.close)
+        context.on("request", self.asked)
+        context.on("page", self.watch)
+        page = context.new_page()
+        if path is not None:
+            page.goto(path)
+        return page
+
+    def watch(self, page):
+        page.on("console", lambda said: said.type == "error" and self.errors.append(said.text))
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+
+    def asked(self, request):
+        if not re.match(rf"(http://{re.escape(self.program.place)}/|data:|blob:|about:)", request.url):
+            self.foreign.append(request.url)
+
+    def check(self):
+        errors = [text for text in self.errors if not any(part in text for part in self.allowed_errors)]
+        self.assertEqual(errors, [], "what the browser's console says")
+        self.assertEqual(self.foreign, [], "whom else the page asked")
+
+    def assertNoViolations(self, page=None, **options):
+        """axe finds nothing on the page as it is."""
+        from axe_playwright_python.sync_playwright import Axe
+
+        found = Axe().run(page or self.page, **options).response["violations"]
+        told = [f"{one['id']}: {node['target']} {node.get('failureSummary', '')}"
+                for one in found for node in one["nodes"]]
+        self.assertEqual(told, [], "what axe finds")
+
+    def jmap(self, *calls, page=None):
+        """Asks the program with the page's session, as another window would."""
+        return (page or self.page).evaluate(
+            """async (methodCalls) => {
+                const session = await (await fetch("/.well-known/jmap")).json();
+                const answer = await fetch("/jmap/api", {
+                    method: "POST", headers: {"Content-Type": "application/json"},
+                    body: JSON.stringify({using: Object.keys(session.capabilities), methodCalls: methodCalls
+                        .map(([name, values], index) => [name, values, String(index)])})});
+                return (await answer.json()).methodResponses.map(([name, values]) => {
+                    if (name === "error") throw new Error(JSON.stringify(values));
+                    return values;
+                });
+            }""", list(calls))
+
+    def mail_accounts(self):
+        session = self.page.evaluate("fetch('/.well-known/jmap').then((answer) => answer.json())")
+        return {account["name"]: id for id, account in session["accounts"].items() if id != "program"}
+
+
+__all__ = ["Browser", "Error", "NARROW", "PageTest", "Program", "ROOT", "WIDE", "expect"]
