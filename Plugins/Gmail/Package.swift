@@ -7,6 +7,10 @@ let imap = Target.Dependency.product(name: "IMAP", package: "IMAP")
 let oauth = Target.Dependency.product(name: "OAuth", package: "OAuth")
 let support = Target.Dependency.product(name: "IMAPTestSupport", package: "IMAP")
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+// The libraries inside are this plugin's own: others have theirs, perhaps of another version.
+let exports: [LinkerSetting] = [
+    .unsafeFlags(["-Xlinker", "--version-script=\(Context.packageDirectory)/exports.map"])
+]
 
 let package = Package(
     name: "Gmail",
@@ -18,7 +22,8 @@ let package = Package(
         .package(path: "../OAuth"),
     ],
     targets: [
-        .target(name: "Gmail", dependencies: [imap, oauth, api], swiftSettings: strict),
+        .target(
+            name: "Gmail", dependencies: [imap, oauth, api], swiftSettings: strict, linkerSettings: exports),
         .testTarget(
             name: "GmailTests", dependencies: ["Gmail", support, imap, api, conformance],
             swiftSettings: strict),

@@ -6,6 +6,10 @@ let conformance = Target.Dependency.product(name: "MailKernelConformance", packa
 let imap = Target.Dependency.product(name: "IMAP", package: "IMAP")
 let support = Target.Dependency.product(name: "IMAPTestSupport", package: "IMAP")
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+// The libraries inside are this plugin's own: others have theirs, perhaps of another version.
+let exports: [LinkerSetting] = [
+    .unsafeFlags(["-Xlinker", "--version-script=\(Context.packageDirectory)/exports.map"])
+]
 
 let package = Package(
     name: "IMAPAccount",
@@ -16,7 +20,8 @@ let package = Package(
         .package(path: "../IMAP"),
     ],
     targets: [
-        .target(name: "IMAPAccount", dependencies: [imap, api], swiftSettings: strict),
+        .target(
+            name: "IMAPAccount", dependencies: [imap, api], swiftSettings: strict, linkerSettings: exports),
         .testTarget(
             name: "IMAPAccountTests", dependencies: ["IMAPAccount", support, imap, api, conformance],
             swiftSettings: strict),

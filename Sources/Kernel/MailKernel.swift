@@ -1,5 +1,6 @@
 import FoundationEssentials
 public import MailKernelAPI
+public import Network
 public import PluginHost
 
 /// The kernel: everything that the program does with mail, over the providers that it was given.
@@ -26,13 +27,14 @@ public struct MailKernel: Sendable {
     public let plugins: [PluginRecord]
 
     /// - Parameters:
+    ///   - enteredHosts: is told which hosts the user enters for accounts.
     ///   - network: for what the kernel itself fetches, which is the images of mail that the user asks for.
     ///     Without it there are none.
     ///   - uptime: what undo times are counted by; nil for `clock`.
     public init(
         storage: any StorageBackend, plugins: [PluginRecord], clock: any HostClock, log: LogOutput,
-        secrets: AccountDrawers = .absent, network: (any PluginNetwork)? = nil,
-        uptime: (any SteadyClock)? = nil
+        secrets: AccountDrawers = .absent, enteredHosts: EnteredHosts = EnteredHosts(),
+        network: (any PluginNetwork)? = nil, uptime: (any SteadyClock)? = nil
     ) {
         let store = MailStore(storage)
         let ids = IDMaker(clock: clock)
@@ -51,7 +53,7 @@ public struct MailKernel: Sendable {
         let copies = ServerCopies(store: store, turns: NamedTurns(), clock: clock, log: log)
         accounts = Accounts(
             store: store, providers: providers, ids: ids, clock: clock, log: log, secrets: secrets,
-            step: copies, runID: run.rawValue)
+            hosts: AccountHosts(store: store, entered: enteredHosts), step: copies, runID: run.rawValue)
         onboarding = Onboarding(store: store)
         signIns = SignIns(accounts: accounts, store: store, ids: ids, clock: clock, runID: run.rawValue)
         let images = RemoteImages(network: network, ids: ids)

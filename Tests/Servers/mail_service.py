@@ -1,15 +1,15 @@
 """A whole mail service on loopback: an OAuth server, a Dovecot that takes its tokens, and a submission server
-that delivers into it. Prints one line of JSON when it is ready, runs until its input closes.
+that delivers into it. Prints one line of JSON when it is ready, runs until the process that started it is gone.
 
-Every address is an account. The password of all is `password-for-tests`. Who signs in with a token has the
-mailboxes of Gmail, and finds what was sent among sent mail. With `gmail` as argument the mailboxes have
-Gmail's names."""
+Every address is an account. The password of all is `password-for-tests`. With `gmail` as argument the mailboxes
+have Gmail's names, and who signs in with a token finds what was sent among sent mail."""
 
 import asyncio
 import base64
 import imaplib
 import json
 import logging
+import os
 import shutil
 import signal
 import ssl
@@ -100,6 +100,7 @@ async def submission(handler, tls, ports):
 
 
 def main():
+    parent = os.getppid()
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     logging.getLogger("mail.log").setLevel(logging.CRITICAL)
     folder = dovecot.make_folder("mail-service")
@@ -122,8 +123,8 @@ def main():
         threading.Thread(target=loop.run_forever, daemon=True).start()
         place = {"certificate": str(certificate), "folder": str(folder)}
         print(json.dumps({**ports, **place}), flush=True)
-        while sys.stdin.buffer.read1(4096):
-            pass
+        while os.getppid() == parent:
+            time.sleep(0.5)
     finally:
         if server:
             server.stop()

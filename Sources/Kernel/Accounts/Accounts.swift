@@ -13,6 +13,7 @@ public actor Accounts {
     /// What each account is doing.
     public nonisolated let status: SyncStatuses
     private let onboarding: Onboarding
+    nonisolated let hosts: AccountHosts
     private(set) var syncs: [Id<Account>: AccountSync] = [:]
     /// Addresses that are being added, each with its plugin.
     private var adding: Set<[String]> = []
@@ -22,8 +23,9 @@ public actor Accounts {
 
     init(
         store: MailStore, providers: [String: any AccountProvider], ids: IDMaker, clock: any HostClock,
-        log: LogOutput, secrets: AccountDrawers, step: (any RoundStep)?, runID: String
+        log: LogOutput, secrets: AccountDrawers, hosts: AccountHosts, step: (any RoundStep)?, runID: String
     ) {
+        self.hosts = hosts
         self.step = step
         status = SyncStatuses(news: store.news, runID: runID)
         onboarding = Onboarding(store: store)
@@ -37,7 +39,9 @@ public actor Accounts {
 
     public func start() async throws(StorageError) {
         isRunning = true
-        for account in try await store.backend.accounts() {
+        let all = try await store.backend.accounts()
+        try await hosts.allowAll(of: all)
+        for account in all {
             if account.status == .active {
                 try await exclusively(account.id) { () throws(StorageError) in try await startIfSetUp(account)
                 }
@@ -113,10 +117,13 @@ public actor Accounts {
 
     /// Tries an account that has signed in, and adds it. Nothing is added or kept if it throws.
     ///
-    /// - Parameter waitsForOnboarding: its mail is not fetched before onboarding is complete.
+    /// - Parameters:
+    ///   - entered: the hosts that the user entered for it.
+    ///   - waitsForOnboarding: its mail is not fetched before onboarding is complete.
     @discardableResult
     public func add(
-        _ candidate: AccountCandidate, of pluginID: String, waitsForOnboarding: Bool = false
+        _ candidate: AccountCandidate, of pluginID: String, entered: Set<String> = [],
+        waitsForOnboarding: Bool = false
     ) async throws -> Account {
         guard let provider = providers[pluginID] else { throw AccountError.notFound }
         let valid = try await provider.validate(candidate)
@@ -141,6 +148,7 @@ public actor Accounts {
             for (name, secret) in candidate.secrets { try await drawer.store(secret, named: name) }
             try await store.commit(
                 [.putAccount(account)] + identities(of: valid, for: account)
+                    + AccountHosts.keep(entered, of: account.id)
                     + (waits ? [Onboarding.wait(account.id)] : []))
         } catch {
             // Without its account nobody could use or remove them.

@@ -35,6 +35,8 @@ public actor SignIns {
         var expected = Expected.nothing
         /// Where “try again” goes on.
         var retry: Step
+        /// The hosts that the user has entered.
+        var entered: Set<String> = []
         /// The last form, to be shown again filled in.
         var form: (fields: [FormField], memory: Secret)?
         var touched: Date
@@ -100,7 +102,12 @@ public actor SignIns {
             change(id) { $0.shown.problem = SignIn.Problem(problem, field: field.name) }
             return
         }
-        change(id) { $0.form = (fields.map { $0.filled(with: answers) }, memory) }
+        let hosts = fields.filter { $0.kind == .host }.compactMap { answers[$0.name]?.revealed }
+        accounts.hosts.allow(Set(hosts), for: flow.pluginID)
+        change(id) { flow in
+            flow.entered.formUnion(hosts)
+            flow.form = (fields.map { $0.filled(with: answers) }, memory)
+        }
         run(.authorize(.form(answers, memory: memory)), id)
     }
 
@@ -271,7 +278,8 @@ public actor SignIns {
         for candidate in candidates {
             guard flows[id] != nil, !Task.isCancelled else { return }
             do {
-                let account = try await accounts.add(candidate, of: flow.pluginID, waitsForOnboarding: true)
+                let account = try await accounts.add(
+                    candidate, of: flow.pluginID, entered: flow.entered, waitsForOnboarding: true)
                 change(id) { $0.shown.addedAccountIDs.append(account.id) }
             } catch {
                 guard failure == nil else { continue }

@@ -199,7 +199,8 @@ export function isUnread(email: EmailHeader): boolean {
 }
 
 function moves(target: Target, to: Id): Change[] {
-  return here(target).filter((email) => !email.mailboxIds[to]).map((email) => {
+  if (target.mailboxId === to) return [];
+  return here(target).map((email) => {
     const from = target.mailboxId === null ? Object.keys(email.mailboxIds) : [target.mailboxId];
     const mailboxIds: Record<Id, true | null> = Object.fromEntries(from.map((id) => [id, null]));
     return change(target, email, { mailboxIds: { ...mailboxIds, [to]: true } });

@@ -8,6 +8,8 @@ import { loadDetails, loadOrder, loadPage, Row, rowKey, Source } from "./rows.ts
 export const PAGE = 25;
 /** How many at once where only their order matters. */
 const ORDER_PAGE = 500;
+/** So often what is visible may have changed while it was asked for. */
+const MOST_TRIES = 4;
 
 /**
  * A list of threads, newest first, of which only stretches are known.
@@ -103,9 +105,11 @@ export class ThreadList extends Observable {
       return;
     }
     this.#isRefreshing = true;
+    let tries = 0;
     do {
       this.#again = false;
-      await this.#refreshOnce();
+      tries += 1;
+      await this.#refreshOnce(tries < MOST_TRIES);
     } while (this.#again);
     this.#isRefreshing = false;
   }
@@ -142,7 +146,7 @@ export class ThreadList extends Observable {
     this.#ready(total);
   }
 
-  async #refreshOnce(): Promise<void> {
+  async #refreshOnce(isStrict: boolean): Promise<void> {
     const { from, to } = this.#visible;
     const generation = ++this.#generation;
     const epoch = this.emails.epoch;
@@ -169,8 +173,9 @@ export class ThreadList extends Observable {
       this.changed();
       return;
     }
-    // A change was confirmed or a row removed meanwhile: this answer may be older.
-    if (epoch !== this.emails.epoch || generation !== this.#generation) {
+    // A change was confirmed, a row removed or the list scrolled meanwhile: this answer is older.
+    const isOld = epoch !== this.emails.epoch || generation !== this.#generation;
+    if (isOld || isStrict && !covers(rows, this.#visible.from, Math.min(this.#visible.to, total))) {
       this.#again = true;
       return;
     }
@@ -178,8 +183,8 @@ export class ThreadList extends Observable {
     this.#asked.clear();
     const shift = shiftOf(before, rows, from, to);
     this.#visible = { from: Math.max(0, from + shift), to: to + shift };
-    this.#ready(total);
     if (shift !== 0) this.onShift(shift);
+    this.#ready(total);
     this.want(this.#visible.from, this.#visible.to);
   }
 
@@ -263,6 +268,11 @@ export function merged(feeds: { rows: Row[]; total: number }[]): Row[] {
     result.push(row);
     at[best] = (at[best] ?? 0) + 1;
   }
+}
+
+function covers(rows: (Row | undefined)[], from: number, to: number): boolean {
+  for (let index = from; index < to; index += 1) if (!rows[index]) return false;
+  return true;
 }
 
 /** How far the first visible row that is still there has moved. At the very top new mail may push in. */

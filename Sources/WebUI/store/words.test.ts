@@ -39,5 +39,6 @@ Deno.test("who takes part in a thread", () => {
   const own = new Set(["me@x.example"]);
   equal(participants([from("Ana Lima", "ana@x.example")], own), "Ana Lima");
   equal(participants([from("Lima, Ana", "ana@x.example"), from(null, "me@x.example")], own), "Ana, me");
+  equal(participants([from(null, "me@x.example"), from("M", "me@x.example")], own), "me");
   equal(participants([from(null, "ben@x.example")], own), "ben@x.example");
 });

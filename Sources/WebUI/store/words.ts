@@ -85,17 +85,23 @@ function firstName(address: Address): string {
   return (first ?? family ?? name).split(/\s+/)[0] ?? name;
 }
 
+/** Stands for all addresses of the person. */
+const ME = "";
+
 /** Who takes part in a thread: `Ana Lima`, `Ana, me`, `Ana, Ben, me`. `own` are the person's addresses. */
 export function participants(emails: EmailHeader[], own: Set<string>): string {
   const seen = new Map<string, Address>();
   for (const email of emails) {
-    for (const from of email.from ?? []) seen.set(from.email.toLowerCase(), from);
+    for (const from of email.from ?? []) {
+      const key = from.email.toLowerCase();
+      seen.set(own.has(key) ? ME : key, from);
+    }
   }
   const all = [...seen.entries()];
   if (all.length === 0) return "No sender";
   const [only] = all;
-  if (all.length === 1 && only) return own.has(only[0]) ? "me" : displayName(only[1]);
-  const names = all.map(([email, address]) => own.has(email) ? "me" : firstName(address));
+  if (all.length === 1 && only) return only[0] === ME ? "me" : displayName(only[1]);
+  const names = all.map(([email, address]) => email === ME ? "me" : firstName(address));
   if (names.length <= 3) return names.join(", ");
   return `${names[0]} … ${names.slice(-2).join(", ")}`;
 }

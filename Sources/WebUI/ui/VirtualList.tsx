@@ -64,6 +64,7 @@ export const VirtualList = forwardRef<VirtualListHandle, VirtualListProps>(
       if (pending.current === 0 || !element.current) return;
       element.current.scrollTop += pending.current * rowHeight;
       pending.current = 0;
+      setFirst(Math.floor(element.current.scrollTop / rowHeight));
     });
 
     // With another text size the same row stays at the top.

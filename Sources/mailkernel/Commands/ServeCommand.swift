@@ -42,7 +42,7 @@ struct ServeCommand {
     ) async throws {
         let kernel = MailKernel(
             storage: store.backend, plugins: store.records, clock: WallClock(), log: options.log,
-            secrets: AccountDrawers(options.secrets),
+            secrets: AccountDrawers(options.secrets), enteredHosts: options.enteredHosts,
             network: options.network.access(for: "mailkernel", hosts: ["*"]), uptime: SystemUptime())
         if options.isDemo { try await addDemo(to: kernel) }
         let server = try server.serve(MailJMAPService(kernel), options.folders, options.log)

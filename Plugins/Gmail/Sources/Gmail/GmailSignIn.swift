@@ -71,10 +71,11 @@ struct GmailSignIn: Sendable {
         }
         let grant = try await TokenEndpoint(endpoints.service, network: network).finish(signIn, with: items)
         if let scopes = grant.scopes, !scopes.contains(GmailEndpoints.scope) {
-            throw .refused("The permission to read, write and send mail was not given. Tick it next time.")
+            throw .authenticationRequired(
+                reason: "The permission to read, write and send mail was not given. Tick it next time.")
         }
         guard let refreshToken = grant.refreshToken else {
-            throw .refused("Google let you in, but only for an hour.")
+            throw .authenticationRequired(reason: "Google let you in, but only for an hour.")
         }
         return .finished([
             GmailAccount.candidate(address, client: signIn.client, refreshToken: refreshToken)

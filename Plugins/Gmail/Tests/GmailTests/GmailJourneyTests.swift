@@ -72,7 +72,8 @@ struct GmailJourneyTests {
         let (page, memory) = try await person.browser()
         let items = try await person.service.visit(page, as: person.address)
         let (_, otherMemory) = try await person.browser()
-        let refused = AccountError.refused("Google did not accept what the browser came back with.")
+        let refused = AccountError.authenticationRequired(
+            reason: "Google did not accept what the browser came back with.")
         var stolen = items
         stolen["state"] = try JSONDecoder().decode(
             [String: JSONValue].self, from: Data(otherMemory.revealed.utf8))["state"]?.stringValue
@@ -110,11 +111,11 @@ struct GmailJourneyTests {
         let person = try await GmailPerson()
         try await person.service.setPolicy(#"{"scope": "openid"}"#, of: person.client)
         await #expect(
-            throws: AccountError.refused(
-                "The permission to read, write and send mail was not given. Tick it next time.")
+            throws: AccountError.authenticationRequired(
+                reason: "The permission to read, write and send mail was not given. Tick it next time.")
         ) { try await person.candidate() }
         try await person.service.setPolicy(#"{"scope": null, "refresh": false}"#, of: person.client)
-        await #expect(throws: AccountError.refused("Google let you in, but only for an hour.")) {
+        await #expect(throws: AccountError.authenticationRequired(reason: "Google let you in, but only for an hour.")) {
             try await person.candidate()
         }
     }

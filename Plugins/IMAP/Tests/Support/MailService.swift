@@ -52,7 +52,7 @@ public struct MailService: Sendable {
         let script =
             "cd '\(root.path)' && Tests/Tools/python-env >&2 && exec .build/python/bin/python -B "
             + "Tests/Servers/mail_service.py " + words.joined(separator: " ")
-        // Ends when this process does, and its input closes.
+        // Ends when this process does.
         let child = try Helper(["/bin/sh", "-c", script])
         let line = try child.firstLine()
         return MailService(place: try JSONDecoder().decode(Place.self, from: Data(line.utf8)))

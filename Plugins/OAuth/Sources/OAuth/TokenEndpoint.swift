@@ -27,7 +27,8 @@ public struct TokenEndpoint: Sendable {
         } catch {
             // The code was made for this sign-in a moment ago: it is no sign-in that has ended.
             if case .refused(.invalidGrant) = error {
-                throw .refused("\(service.name) did not accept what the browser came back with.")
+                throw .authenticationRequired(
+                    reason: "\(service.name) did not accept what the browser came back with.")
             }
             throw error.accountError(service)
         }

@@ -148,7 +148,7 @@ function Preview({ name, address, type, onSave, onClose }: PreviewProps) {
       footer={
         <>
           <Button icon="download" onClick={onSave}>Save</Button>
-          <Button kind="primary" autoFocus onClick={onClose}>Close</Button>
+          <Button kind="primary" data-autofocus onClick={onClose}>Close</Button>
         </>
       }
     >

@@ -55,6 +55,8 @@ export function ConversationPane(props: ConversationPaneProps) {
 
   const emails = conversation.emails;
   const newest = emails.at(-1);
+  // Beside the list its title is the page's heading; alone this is.
+  const Heading = layout === "narrow" ? "h1" : "h2";
   const subject = newest ? subjectOf(emails[0] ?? newest) : "";
   if (conversation.status === "failed") {
     return (
@@ -83,7 +85,7 @@ export function ConversationPane(props: ConversationPaneProps) {
       <Toolbar {...props} conversation={conversation} />
       <div className="conversation-scroll">
         <header className="conversation-header">
-          <h2 ref={heading} tabIndex={-1}>{subject}</h2>
+          <Heading ref={heading} tabIndex={-1}>{subject}</Heading>
           <Labels accountId={accountId} mailboxIds={newest?.mailboxIds ?? {}} />
         </header>
         {emails.length === 0

@@ -48,13 +48,17 @@ export function Message({ conversation, email, onLink }: MessageProps) {
             <span className="message-from" id={`${id}-from`}>
               {isUnread(email) && <span className="row-dot" />}
               <strong>{name}</strong>
-              {isOpen && from && from.email !== name && <span className="message-address">{from.email}</span>}
               <time className="message-time" dateTime={email.receivedAt} title={fullTime(email.receivedAt)}>
                 {email.hasAttachment && !isOpen && <Icon name="attach" />}
                 {shortTime(email.receivedAt)}
               </time>
             </span>
-            <span className="message-sub">{isOpen ? toLine(email, app.ownAddresses) : email.preview}</span>
+            <span className="message-sub">
+              {isOpen
+                ? [from && from.email !== name ? from.email : "", toLine(email, app.ownAddresses)].join(" ")
+                  .trim()
+                : email.preview}
+            </span>
           </span>
         </button>
         {isOpen && (

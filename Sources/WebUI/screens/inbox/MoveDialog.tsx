@@ -39,7 +39,7 @@ export function MoveDialog({ targets, onClose }: { targets: Target[]; onClose: (
             <input
               className="input"
               type="search"
-              autoFocus
+              data-autofocus
               aria-label="Find a mailbox"
               placeholder="Find a mailbox"
               value={text}

@@ -44,7 +44,7 @@ export function Sidebar({ scope, isOutbox, waiting, onGone }: SidebarProps) {
   useObservable(app.accountSettings);
   const isSeveral = app.accounts.length > 1;
   return (
-    <div className="sidebar">
+    <nav className="sidebar" aria-label="Mailboxes">
       <div className="sidebar-top">
         <Button
           kind="primary"
@@ -61,7 +61,7 @@ export function Sidebar({ scope, isOutbox, waiting, onGone }: SidebarProps) {
           New message
         </Button>
       </div>
-      <nav className="sidebar-scroll" aria-label="Mailboxes">
+      <div className="sidebar-scroll">
         <ul>
           {ORDER.filter((role) =>
             role === "flagged" || app.accounts.some((account) => hasRole(account, role))
@@ -89,7 +89,7 @@ export function Sidebar({ scope, isOutbox, waiting, onGone }: SidebarProps) {
             onGone={onGone}
           />
         ))}
-      </nav>
+      </div>
       <div className="sidebar-bottom">
         <SyncProgress />
         <a
@@ -106,7 +106,7 @@ export function Sidebar({ scope, isOutbox, waiting, onGone }: SidebarProps) {
           <span className="sidebar-title">Settings</span>
         </a>
       </div>
-    </div>
+    </nav>
   );
 }
 

@@ -47,6 +47,7 @@ export function ThreadPane(props: ThreadPaneProps) {
         )}
       </header>
       <p className="hidden" role="status">
+        {isSelecting ? `${count(state.selected.size)} selected` : ""}
         {snippets && list.status === "ready" ? `${counted(list.total, "conversation")} found` : ""}
       </p>
       {list.status === "failed"
@@ -85,7 +86,7 @@ function SelectionBar({ state, onMove }: ThreadPaneProps) {
   return (
     <div className="pane-title" role="toolbar" aria-label="Selected conversations">
       <IconButton icon="close" label="Clear selection" hint="Escape" onClick={() => state.clear()} />
-      <p className="pane-selected" role="status">{count(state.selected.size)} selected</p>
+      <h1 className="pane-selected">{count(state.selected.size)} selected</h1>
       <span className="pane-tools">
         {state.scope.role !== "archive" && (
           <IconButton
