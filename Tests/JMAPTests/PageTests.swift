@@ -30,7 +30,8 @@ import Testing
             ("Contacts", ["email", "name", "frequency", "lastSeenAt"]),
             ("Plugin", ProgramMethods.pluginProperties),
             ("Window", ["id", "isVisible"]), ("SyncStatus", SyncMethods.statusProperties),
-            ("Model", ModelMethods.properties),
+            ("Model", ModelMethods.properties), ("Category", CategoryMethods.properties),
+            ("ThreadSummary", AssistanceMethods.summaryProperties),
             ("Notice", SyncMethods.noticeProperties), ("Import", ImportMethods.properties),
             ("AccountSetup", SignInMethods.setupProperties), ("SignIn", SignInMethods.properties),
             (

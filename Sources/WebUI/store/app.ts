@@ -115,7 +115,8 @@ export class App extends Observable {
   async refresh(): Promise<void> {
     await this.#reloadAccounts();
     await Promise.all([...this.#records.values()].map((records) => {
-      return records.status === "empty" ? Promise.resolve() : records.load();
+      // Not `load`: an answer that is on its way was made before.
+      return records.heard("");
     }));
     for (const account of this.accounts) {
       for (const listener of this.#listeners) listener(account.id, { Email: "", EmailSubmission: "" });
