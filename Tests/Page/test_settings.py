@@ -79,7 +79,7 @@ class Settings(SettingsTest):
             return {"accountId": "program", "oldState": "0", "newState": "0", "notUpdated": {
                 "singleton": {"type": "serverFail", "description": "The disk is full."}}}
 
-        Answers(self.page, {"Preferences/set": refuse})
+        Answers(self.page, {"Preferences/set": refuse}, instead=["Preferences/set"])
         self.page.get_by_label("Undo send delay").select_option("15 seconds")
         expect(self.page.get_by_role("alert").get_by_text("The disk is full.")).to_be_visible()
         expect(self.page.get_by_label("Undo send delay")).to_have_value("5")

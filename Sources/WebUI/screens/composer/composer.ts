@@ -255,7 +255,7 @@ export class Composer extends Observable {
       this.#said = made.problems ?? this.#said;
       // The program takes apart what holds several addresses.
       if (this.#edits === edits) {
-        for (const field of FIELDS) this[field] = made[field] ?? this[field];
+        for (const field of FIELDS) if (!this.typed[field]) this[field] = made[field] ?? this[field];
       }
       if (made.attachments) this.files.heard(made.attachments);
       this.hasConflict = Boolean(made.conflict);
