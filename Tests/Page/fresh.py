@@ -53,7 +53,8 @@ class Answers:
     `answers` maps a method to a function of (arguments, the program's answer or None). What is in `instead`
     is not asked of the program at all."""
 
-    def __init__(self, page, answers, capabilities=(), instead=()):
+    def __init__(self, page, answers, capabilities=(), instead=(), values=None):
+        self.values = values or {}
         self.answers = answers
         self.instead = set(instead)
         self.capabilities = capabilities
@@ -76,6 +77,7 @@ class Answers:
         session = route.fetch(headers={**route.request.headers, "sec-fetch-site": "same-origin"}).json()
         for name in self.capabilities:
             session["capabilities"].setdefault(name, {})
+        session["capabilities"].update(self.values)
         route.fulfill(json=session)
 
     def api(self, route):
