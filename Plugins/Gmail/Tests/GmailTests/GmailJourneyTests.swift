@@ -115,9 +115,9 @@ struct GmailJourneyTests {
                 reason: "The permission to read, write and send mail was not given. Tick it next time.")
         ) { try await person.candidate() }
         try await person.service.setPolicy(#"{"scope": null, "refresh": false}"#, of: person.client)
-        await #expect(throws: AccountError.authenticationRequired(reason: "Google let you in, but only for an hour.")) {
-            try await person.candidate()
-        }
+        await #expect(
+            throws: AccountError.authenticationRequired(reason: "Google let you in, but only for an hour.")
+        ) { try await person.candidate() }
     }
 
     @Test func noNetworkIsSaidAsSuch() async throws {
