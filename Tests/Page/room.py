@@ -164,10 +164,18 @@ class PageTest(unittest.TestCase):
         self.assertEqual(errors, [], "what the browser's console says")
         self.assertEqual(self.foreign, [], "whom else the page asked")
 
+    def settle(self, page=None):
+        """Waits until what moves has come to rest."""
+        (page or self.page).evaluate(
+            """() => Promise.allSettled(document.getAnimations()
+                .filter((one) => Number.isFinite(one.effect.getComputedTiming().endTime))
+                .map((one) => one.finished))""")
+
     def assertNoViolations(self, page=None, **options):
         """axe finds nothing on the page as it is."""
         from axe_playwright_python.sync_playwright import Axe
 
+        self.settle(page)
         found = Axe().run(page or self.page, **options).response["violations"]
         told = [f"{one['id']}: {node['target']} {node.get('failureSummary', '')}"
                 for one in found for node in one["nodes"]]

@@ -157,3 +157,54 @@ class Conversation(PageTest):
         body = self.page.frame_locator(".mail-frame >> nth=-1").locator("body")
         expect(body).to_be_visible()
         self.assertAlmostEqual(body.evaluate("body => parseFloat(getComputedStyle(body).fontSize)"), 2 * small, 1)
+
+    def test_a_link_that_says_another_host_than_it_leads_to_asks_first(self):
+        self.html("Your bank", '<p><a href="https://evil.example/login">https://bank.example/login</a></p>')
+        body = self.show("Your bank")
+        body.get_by_role("link").click()
+        question = self.page.get_by_role("alertdialog", name="This link leads elsewhere")
+        expect(question).to_contain_text("leads to evil.example")
+        self.page.keyboard.press("Escape")
+        expect(question).to_be_hidden()
+        self.assertEqual(len(self.page.context.pages), 1)
+
+    def test_the_keys_hold_while_the_focus_is_in_the_message(self):
+        self.text("Keys", "Press them here: https://keys.example")
+        body = self.show("Keys")
+        body.get_by_role("link").focus()
+        self.page.keyboard.press("?")
+        expect(self.page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
+
+    def test_archiving_from_the_toolbar_keeps_the_focus_in_the_conversation(self):
+        self.text("Focus", "Where is it?")
+        self.show("Focus")
+        archive = self.page.get_by_role("toolbar").get_by_role("button", name="Archive")
+        archive.focus()
+        self.page.keyboard.press("Enter")
+        expect(self.page.get_by_text("Conversation archived")).to_be_visible()
+        expect(self.page.locator(".conversation h2")).to_be_focused()
+
+    def test_a_long_thread_comes_in_parts(self):
+        """500 messages: the first, those that are open, and the rest when asked for."""
+        account = self.mail_accounts()["mira@demo.example"]
+        inbox = next(box["id"] for box in self.jmap(["Mailbox/get", {"accountId": account, "ids": None}])[0]["list"]
+                     if box["role"] == "inbox")
+        for start in range(0, 500, 100):
+            create = {f"n{index}": {
+                "mailboxIds": {inbox: True}, "keywords": {"$seen": True} if index < 499 else {},
+                "from": [{"name": f"Writer {index}", "email": f"w{index}@elsewhere.example"}],
+                "subject": "Very long", "messageId": [f"l{index}@x.example"],
+                **({"inReplyTo": ["l0@x.example"], "references": ["l0@x.example"]} if index else {}),
+                "receivedAt": f"2026-11-{1 + index // 50:02}T{index % 24:02}:{index % 60:02}:00Z",
+                "bodyValues": {"1": {"value": f"Number {index}"}},
+                "textBody": [{"partId": "1", "type": "text/plain"}]} for index in range(start, start + 100)}
+            made = self.jmap(["Email/set", {"accountId": account, "create": create}])[0]
+            self.assertEqual(len(made["created"] or {}), 100, made.get("notCreated"))
+        self.page.get_by_role("searchbox").fill("subject:very subject:long")
+        self.show("Very long")
+        expect(self.page.get_by_role("list", name="500 messages")).to_be_visible()
+        articles = self.page.get_by_role("article")
+        self.assertLess(articles.count(), 40)
+        before = articles.count()
+        self.page.get_by_role("button", name="earlier messages").click()
+        expect(articles).not_to_have_count(before)

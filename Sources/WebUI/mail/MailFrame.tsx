@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { choosesColours, frameStyle } from "./frameStyle.ts";
+import { misleads } from "./links.ts";
 import { markQuotedEnd } from "./quotes.ts";
 
 interface MailFrameProps {
@@ -15,6 +16,10 @@ interface MailFrameProps {
   onLink: (address: string | null) => void;
   /** Keys that are pressed in the frame are the page's. */
   onKey: (event: KeyboardEvent) => void;
+  /** A `mailto:` link was followed. */
+  onWrite: (mailto: string) => void;
+  /** A link was followed whose text names another host than it leads to. */
+  onMisleading: (says: string, leadsTo: string, open: () => void) => void;
 }
 
 /**
@@ -67,6 +72,18 @@ export function MailFrame(props: MailFrameProps) {
     };
     const leave = () => newest.current.onLink(null);
     const press = (event: KeyboardEvent) => newest.current.onKey(event);
+    const follow = (event: Event) => {
+      const link = (event.target as Element | null)?.closest?.("a[href]") as HTMLAnchorElement | null;
+      if (!link) return;
+      const { href, hostname } = link;
+      const says = misleads(link.textContent ?? "", hostname);
+      if (href.startsWith("mailto:")) newest.current.onWrite(href);
+      else if (says) {
+        newest.current.onMisleading(says, hostname, () => open(href, "_blank", "noopener,noreferrer"));
+      } else return;
+      event.preventDefault();
+    };
+    inside.addEventListener("click", follow);
     inside.addEventListener("mouseover", point);
     inside.addEventListener("focusin", point);
     inside.addEventListener("mouseleave", leave);
@@ -76,6 +93,7 @@ export function MailFrame(props: MailFrameProps) {
     inside.addEventListener("load", measure, true);
     return () => {
       observer.disconnect();
+      inside.removeEventListener("click", follow);
       inside.removeEventListener("mouseover", point);
       inside.removeEventListener("focusin", point);
       inside.removeEventListener("mouseleave", leave);

@@ -16,6 +16,7 @@ import { useShortcuts } from "../../ui/shortcuts.ts";
 import { FailedState, Spinner } from "../../ui/states.tsx";
 import { openComposer } from "../composer/open.tsx";
 import { Message } from "./Message.tsx";
+import { Summary } from "./Summary.tsx";
 
 interface ConversationPaneProps {
   accountId: Id;
@@ -48,10 +49,13 @@ export function ConversationPane(props: ConversationPaneProps) {
       }
     });
   }, [app, conversation, accountId]);
-  // On a phone the list is gone, and with it what had the focus.
+  // On a phone the list is gone, and elsewhere the button of the conversation before, and the focus with it.
+  const hasEmails = conversation.emails.length > 0;
   useEffect(() => {
-    if (layout === "narrow") heading.current?.focus();
-  }, [layout, conversation]);
+    if (hasEmails && document.activeElement === document.body) {
+      heading.current?.focus({ preventScroll: true });
+    }
+  }, [layout, hasEmails]);
 
   const emails = conversation.emails;
   const newest = emails.at(-1);
@@ -88,6 +92,7 @@ export function ConversationPane(props: ConversationPaneProps) {
           <Heading ref={heading} tabIndex={-1}>{subject}</Heading>
           <Labels accountId={accountId} mailboxIds={newest?.mailboxIds ?? {}} />
         </header>
+        <Summary accountId={accountId} threadId={threadId} />
         {emails.length === 0
           ? (
             <div className="center">

@@ -1,22 +1,17 @@
 import { useId, useState } from "react";
 import { downloadURL } from "../../jmap/blobs.ts";
-import { words } from "../../jmap/errors.ts";
 import type { Address, EmailHeader } from "../../jmap/types.ts";
-import type { TrustedSender } from "../../jmap/vendor.ts";
 import { isStarred, isUnread } from "../../store/actions.ts";
 import { useApp } from "../../store/app.ts";
 import type { Conversation, OpenMessage } from "../../store/conversation.ts";
-import { counted, displayName, fullTime, listed, shortTime, size } from "../../store/words.ts";
-import { MailFrame } from "../../mail/MailFrame.tsx";
+import { displayName, fullTime, listed, shortTime, size } from "../../store/words.ts";
 import { Avatar } from "../../ui/Avatar.tsx";
 import { Button, IconButton } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
-import { useMeasures } from "../../ui/layout.ts";
 import { MenuButton, type MenuItem } from "../../ui/Menu.tsx";
-import { Banner, FailedState, Spinner } from "../../ui/states.tsx";
-import { useIsDark } from "../../ui/theme.ts";
+import { FailedState, Hidden, Spinner } from "../../ui/states.tsx";
 import { openComposer } from "../composer/open.tsx";
-import { Attachments } from "./Attachments.tsx";
+import { Body, save } from "./Body.tsx";
 
 interface MessageProps {
   conversation: Conversation;
@@ -33,6 +28,7 @@ export function Message({ conversation, email, onLink }: MessageProps) {
   const problem = conversation.problems.get(email.id);
   const from = email.from?.[0];
   const name = from ? displayName(from) : "No sender";
+  const isDraft = email.keywords["$draft"] === true;
   return (
     <article className={`message ${isOpen ? "message-open" : ""}`} aria-labelledby={`${id}-from`}>
       <header className="message-header">
@@ -46,10 +42,21 @@ export function Message({ conversation, email, onLink }: MessageProps) {
           <Avatar name={name} email={from?.email ?? ""} />
           <span className="message-who">
             <span className="message-from" id={`${id}-from`}>
-              {isUnread(email) && <span className="row-dot" />}
+              {isUnread(email) && (
+                <>
+                  <span className="row-dot" />
+                  <Hidden>Unread:</Hidden>
+                </>
+              )}
+              {isDraft && <span className="row-draft">Draft</span>}
               <strong>{name}</strong>
               <time className="message-time" dateTime={email.receivedAt} title={fullTime(email.receivedAt)}>
-                {email.hasAttachment && !isOpen && <Icon name="attach" />}
+                {email.hasAttachment && !isOpen && (
+                  <>
+                    <Icon name="attach" />
+                    <Hidden>with attachment</Hidden>
+                  </>
+                )}
                 {shortTime(email.receivedAt)}
               </time>
             </span>
@@ -61,6 +68,16 @@ export function Message({ conversation, email, onLink }: MessageProps) {
             </span>
           </span>
         </button>
+        {isDraft && (
+          <Button
+            kind="quiet"
+            icon="compose"
+            onClick={() =>
+              openComposer(app, { mode: "new", accountId: conversation.accountId, draftEmailId: email.id })}
+          >
+            Go on writing
+          </Button>
+        )}
         {isOpen && (
           <span className="message-tools">
             <IconButton
@@ -143,14 +160,6 @@ function MessageMenu({ conversation, email, message }: {
   );
 }
 
-/** The browser's own download: it asks where to, and shows how far it is. */
-function save(address: string): void {
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = "";
-  link.click();
-}
-
 function Details({ message: { email } }: { message: OpenMessage }) {
   const rows: [string, string][] = [
     ["From", people(email.from)],
@@ -175,119 +184,4 @@ function Details({ message: { email } }: { message: OpenMessage }) {
 
 function people(addresses: Address[] | null): string {
   return (addresses ?? []).map(({ name, email }) => name ? `${name} <${email}>` : email).join(", ");
-}
-
-interface BodyProps {
-  conversation: Conversation;
-  message: OpenMessage;
-  name: string;
-  onLink: (link: string | null) => void;
-}
-
-function Body({ conversation, message: { email, view }, name, onLink }: BodyProps) {
-  const app = useApp();
-  const { rem } = useMeasures();
-  const isDark = useIsDark(app.preferences);
-  const [hasQuote, setQuote] = useState(false);
-  const [showsQuote, setShowsQuote] = useState(false);
-  return (
-    <>
-      {view && <Privacy conversation={conversation} view={view} sender={email.from?.[0]?.email ?? null} />}
-      {view?.html
-        ? (
-          <MailFrame
-            html={view.html}
-            title={`Message from ${name}`}
-            rem={rem}
-            isDark={isDark}
-            showsQuote={showsQuote}
-            onQuote={setQuote}
-            onLink={onLink}
-            onKey={app.shortcuts.handle}
-          />
-        )
-        : <p className="message-none">{view ? "This message has no text." : email.preview}</p>}
-      {hasQuote && (
-        <Button
-          kind="quiet"
-          className="quote-button"
-          aria-expanded={showsQuote}
-          onClick={() => setShowsQuote(!showsQuote)}
-        >
-          {showsQuote ? "Hide quoted text" : "Show quoted text"}
-        </Button>
-      )}
-      {view?.isTruncated && (
-        <Banner icon="info">
-          This message is very long, and its end is not shown.{" "}
-          <Button
-            kind="quiet"
-            onClick={() =>
-              save(downloadURL(conversation.accountId, email.blobId, "message.eml", "message/rfc822"))}
-          >
-            Save all of it
-          </Button>
-        </Banner>
-      )}
-      <Attachments
-        accountId={conversation.accountId}
-        parts={email.attachments}
-        dangerous={view?.dangerousBlobIds ?? []}
-      />
-    </>
-  );
-}
-
-interface PrivacyProps {
-  conversation: Conversation;
-  view: NonNullable<OpenMessage["view"]>;
-  sender: string | null;
-}
-
-/** What was held back so that nobody learns that the message was read. */
-function Privacy({ conversation, view, sender }: PrivacyProps) {
-  const app = useApp();
-  const [isBusy, setBusy] = useState(false);
-  const { blockedRemoteCount: blocked, removedTrackerCount: trackers } = view;
-  if (blocked === 0 && trackers === 0) return null;
-  const act = async (work: () => Promise<void>) => {
-    setBusy(true);
-    try {
-      await work();
-    } catch (error) {
-      app.toasts.problem(words(error));
-    }
-    setBusy(false);
-  };
-  const trust = async () => {
-    if (!sender) return;
-    await app.records<TrustedSender>("TrustedSender").create({ email: sender });
-    await conversation.reread();
-    app.toasts.show(`Images from ${sender} load from now on. Settings can take it back.`);
-  };
-  return (
-    <Banner icon="shield">
-      {trackers > 0 && <span className="privacy-trackers">{counted(trackers, "tracker")} blocked</span>}
-      {blocked > 0 && (
-        <>
-          <span>
-            {counted(blocked, "remote image")}{" "}
-            not loaded, so that the sender does not learn that you read this.
-          </span>
-          <span className="privacy-buttons">
-            <Button
-              kind="quiet"
-              disabled={isBusy}
-              onClick={() => act(() => conversation.loadRemote(view.id))}
-            >
-              Load remote images
-            </Button>
-            {sender && (
-              <Button kind="quiet" disabled={isBusy} onClick={() => act(trust)}>Always for {sender}</Button>
-            )}
-          </span>
-        </>
-      )}
-    </Banner>
-  );
 }

@@ -5,6 +5,7 @@ import { useEffect, useMemo, useState } from "react";
 import type { Target } from "../../store/actions.ts";
 import { useApp } from "../../store/app.ts";
 import { useAll, useObservable } from "../../store/observable.ts";
+import { tellOfNewMail } from "../../store/newMail.ts";
 import { Outbox } from "../../store/outbox.ts";
 import { type Row, rowKey } from "../../store/rows.ts";
 import { scopeOf } from "../../store/scope.ts";
@@ -42,6 +43,10 @@ export function MailScreen() {
   useEffect(() => {
     outbox.load();
   }, [outbox]);
+  useEffect(() =>
+    tellOfNewMail(app, (accountId, email) => {
+      router.go(["mail", "all", "inbox", accountId, email.threadId]);
+    }), [app, router]);
 
   const [first] = place.path;
   const isOutbox = first === "outbox";
@@ -78,7 +83,7 @@ export function MailScreen() {
     else router.replace(path, query);
   }
   function back(): void {
-    router.replace(list, query);
+    router.leave(list, query);
   }
   function search(text: string): void {
     if (text === "") return leaveSearch();

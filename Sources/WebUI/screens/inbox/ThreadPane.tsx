@@ -130,12 +130,27 @@ const NOTHING: Record<string, [title: string, text: string]> = {
 };
 
 function Nothing({ state, isSearch }: { state: ListState; isSearch: boolean }) {
+  const app = useApp();
+  useObservable(app.syncStatus);
   if (isSearch) {
     return (
       <EmptyState
         icon="search"
         title="Nothing was found"
         text="Try fewer words, or search all mail. What is older than an account’s sync window is not on this device."
+      />
+    );
+  }
+  const isComing = app.syncStatus.list.some((status) =>
+    (status.phase === "syncing" || status.phase === "connecting") &&
+    state.scope.sources.some((source) => source.accountId === status.id)
+  );
+  if (isComing) {
+    return (
+      <EmptyState
+        icon="refresh"
+        title="Your mail is on its way"
+        text="The newest comes first, and appears here by itself."
       />
     );
   }
