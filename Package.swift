@@ -89,7 +89,10 @@ let package = Package(
             name: "SecretsTests", dependencies: [api, "Secrets", "TestSupport", "secrets-trial"],
             swiftSettings: strict),
         .testTarget(
-            name: "KernelTests", dependencies: [api, conformance, "Kernel", "KernelSupport"],
+            name: "KernelTests",
+            dependencies: [
+                api, conformance, "Kernel", "KernelSupport", "Network", "PluginHost", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "JMAPTests",

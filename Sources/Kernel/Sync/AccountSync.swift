@@ -148,12 +148,21 @@ actor AccountSync {
         setStatus(SyncStatus(.connecting))
         watch()
         try await MailboxSync(account: account, session: session, store: store, ids: ids).update()
+        setStatus(SyncStatus(.syncing))
+        // What may have been added before is looked for before it is added once more.
+        let pending = try await PendingChanges(store: store, accountID: accountID).all().map(\.change)
+        if pending.contains(where: { $0.emailThatMayBeThere != nil }) { try await read(account, epoch) }
         let pushAgain = [
             try await MutationPush(
                 account: account, session: session, store: store, clock: clock, log: log
             ).push(), try await step?.push(account, session),
         ].compactMap { $0 }.min()
-        setStatus(SyncStatus(.syncing))
+        try await read(account, epoch)
+        try await step?.wasRead(account)
+        return pushAgain
+    }
+
+    private func read(_ account: Account, _ epoch: SyncEpoch) async throws {
         let map = try await RemoteMap.load(account.id, from: store)
         for feed in map.feeds.sorted(by: { ($0.priority, $0.id) < ($1.priority, $1.id) }) {
             try Task.checkCancellation()
@@ -163,8 +172,6 @@ actor AccountSync {
             let mailbox = feed.mailboxID.flatMap { map.local($0) }
             try await reader.read { progress in await self.report(progress, of: mailbox) }
         }
-        try await step?.wasRead(account)
-        return pushAgain
     }
 
     private func report(_ progress: SyncProgress?, of mailbox: Id<Mailbox>?) {

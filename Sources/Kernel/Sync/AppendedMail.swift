@@ -33,6 +33,16 @@ struct AppendedMail: Sendable {
         ) { first, _ in first }
     }
 
+    /// The same for those that were on their way when the last try ended.
+    func mayBeThere(_ pending: [PendingChange]) async throws(StorageError) -> [String: Id<Email>] {
+        let ids = pending.compactMap(\.emailThatMayBeThere)
+        guard !ids.isEmpty else { return [:] }
+        let emails = try await store.backend.emails(ids, in: accountID).map(\.email)
+        return Dictionary(
+            emails.compactMap { email in email.header.messageID.first.map { ($0, email.id) } }
+        ) { first, _ in first }
+    }
+
     func found(_ id: Id<Email>) -> StorageChange { .destroyDocument(key(id)) }
 
     /// Where one email stands for another from now on, it is what the service will name.

@@ -77,7 +77,7 @@ struct FeedSync: Sendable {
         let archive = mailboxes.first { $0.role == .archive }?.id ?? MailboxSync.archiveID(account.id)
         let pending = try await PendingChanges(store: store, accountID: account.id).all().map(\.change)
         let appended = AppendedMail(store: store, accountID: account.id)
-        let expected = try await appended.expected()
+        let expected = try await appended.expected().merging(appended.mayBeThere(pending)) { $1 }
         let incoming = IncomingMail(
             account: account, store: store, map: map, archive: archive, pending: pending, expected: expected)
         let changes = try await incoming.changes(for: parsed, in: feed.id)

@@ -29,7 +29,7 @@ struct MutationPush {
             try await attempt(change, name)
             return nil
         } catch is UnknownYet {
-            return clock.now
+            return try await waitForName(change, name)
         } catch let refusal as RefusedMutation {
             try await undo(change, name, because: refusal.error)
             return nil
@@ -61,7 +61,7 @@ struct MutationPush {
         switch change.kind {
         case .update(let updates): try await update(updates, map, name)
         case .destroy(let addresses): try await finish(name, try await apply([.destroy(addresses)]))
-        case .append(let id): try await append(id, map, name)
+        case .append(let id): try await append(id, change, map, name)
         case .createMailbox(let id): try await createMailbox(id, map, name)
         case .renameMailbox(let id, _): try await renameMailbox(id, map, name)
         case .deleteMailbox(let id): try await finish(name, try await apply([.deleteMailbox(id)]))
@@ -76,22 +76,54 @@ struct MutationPush {
         try await finish(name, try await apply(mutations))
     }
 
-    private func append(_ id: Id<Email>, _ map: RemoteMap, _ name: String) async throws {
+    private func append(
+        _ id: Id<Email>, _ change: PendingChange, _ map: RemoteMap, _ name: String
+    ) async throws {
+        if change.mayBeThere == true, try await !store.backend.remoteRefs(of: [id], in: account.id).isEmpty {
+            // It was there, and the reading before this has found it.
+            return try await finishAppending(id, map, name, [])
+        }
         guard let email = try await store.backend.emails([id], in: account.id).first?.email,
             let mailbox = email.mailboxIDs.sorted().compactMap({ map.remote($0) }).first,
             try await store.backend.blobInfo(email.blobID, in: account.id) != nil
         else { return try await finish(name, []) }
         let source = try await StoredBlob(email.blobID, in: account.id, store.backend)
+        var underWay = change
+        underWay.mayBeThere = true
+        try await store.commit([try queue.put(underWay, name: name)])
         let outcome = try await session.append(
             source, to: mailbox, keywords: email.keywords, receivedAt: email.receivedAt, replacing: nil)
         guard let address = outcome.address else {
             return try await finish(name, [try appended.expect(email)])
         }
         let ref = RemoteRef(emailID: id, accountID: account.id, feed: address.feed, remoteID: address.id)
-        try await finish(name, [.putRemote(ref)])
         let others = email.mailboxIDs.compactMap { map.remote($0) }.filter { $0 != mailbox }
+        try await finishAppending(id, map, name, [.putRemote(ref)])
         _ = try await apply(others.map { .add([address], to: $0) })
+    }
+
+    private func finishAppending(
+        _ id: Id<Email>, _ map: RemoteMap, _ name: String, _ changes: [StorageChange]
+    ) async throws {
+        try await finish(name, changes)
         try await appended.keepAsCopy(id, isLocal: map.features.contains(.local))
+    }
+
+    /// A message that the service has not named by now may never be found: somebody has deleted it there.
+    private func waitForName(_ change: PendingChange, _ name: String) async throws -> Date? {
+        // The reading that follows this push mostly finds it.
+        let pauses = [0] + Self.pauses
+        guard change.tries < pauses.count else {
+            guard case .update(let updates) = change.kind else { return nil }
+            try await finish(name, updates.map { appended.found($0.id) })
+            return nil
+        }
+        var waiting = change
+        let next = clock.now.addingTimeInterval(pauses[change.tries])
+        waiting.tries += 1
+        waiting.nextTryAt = next
+        try await store.commit([try queue.put(waiting, name: name)])
+        return next
     }
 
     private func createMailbox(_ id: Id<Mailbox>, _ map: RemoteMap, _ name: String) async throws {

@@ -22,6 +22,8 @@ struct PendingChange: Codable, Sendable, Hashable {
     var tries = 0
     /// After a failed try, when to try again.
     var nextTryAt: Date?
+    /// A message that was on its way to the service when the last try ended: it may be there.
+    var mayBeThere: Bool?
 
     init(_ kind: Kind) {
         self.kind = kind
@@ -31,6 +33,12 @@ struct PendingChange: Codable, Sendable, Hashable {
     func destroyed(in feed: FeedID) -> [RemoteMessageID] {
         guard case .destroy(let addresses) = kind else { return [] }
         return addresses.filter { $0.feed == feed }.map(\.id)
+    }
+
+    /// The email that the service may have by now, though nobody has said so.
+    var emailThatMayBeThere: Id<Email>? {
+        guard mayBeThere == true, case .append(let id) = kind else { return nil }
+        return id
     }
 
     /// The update of this email in it, if there is one.

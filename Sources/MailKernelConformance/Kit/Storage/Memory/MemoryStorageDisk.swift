@@ -9,8 +9,35 @@ extension MemoryStorage {
         /// Held while a change is made, so that changes follow one another and no reader waits.
         private let writer = Mutex<Void>(())
 
+        /// How many writes there still may be, and what is done when there are no more.
+        private let end = Mutex<(left: Int, isOver: @Sendable () -> Void)?>(nil)
+
         /// An empty disk.
         public init() {}
+
+        /// Keeps nothing after so many more writes, as if the machine had stopped there.
+        public func stop(afterWrites count: Int, whenOver: @escaping @Sendable () -> Void = {}) {
+            end.withLock { $0 = (count, whenOver) }
+        }
+
+        /// Keeps everything again. Returns whether there were as many writes as it was to stop after.
+        @discardableResult
+        public func goOn() -> Bool {
+            end.withLock { end in
+                defer { end = nil }
+                return end.map { $0.left < 0 } ?? false
+            }
+        }
+
+        private func countWrite() throws(StorageError) {
+            let (isOver, tell) = end.withLock { end -> (Bool, (@Sendable () -> Void)?) in
+                guard let (left, whenOver) = end else { return (false, nil) }
+                end?.left = max(-1, left - 1)
+                return (left <= 0, left == 0 ? whenOver : nil)
+            }
+            tell?()
+            if isOver { throw .closed }
+        }
 
         func read() -> StoreContents? {
             contents.withLock { $0 }
@@ -37,6 +64,7 @@ extension MemoryStorage {
         ) throws(StorageError) -> Answer {
             try writer.withLock { _ throws(StorageError) in
                 guard var next = read() else { throw .closed }
+                try countWrite()
                 let answer = try body(&next)
                 replace(with: next)
                 return answer

@@ -1,0 +1,122 @@
+import Foundation
+import Kernel
+import KernelSupport
+import MailKernelAPI
+import MailKernelConformance
+import TestSupport
+import Testing
+
+/// FR-SYNC-02, FR-SYNC-05, FR-SYNC-09: the kernel, the plugin for IMAP and Dovecot.
+@Suite(
+    "On a real server", .serialized,
+    .enabled(if: RealMail.isInstalled, "Dovecot is not installed, or Plugins/IMAPAccount is not built"),
+    .timeLimit(.minutes(5)))
+struct RealServerTests {
+    /// What a user does: flags, moves, deletions for good, and messages of their own.
+    private func act(_ mail: RealMail, _ random: inout SeededRandom, step: Int) async throws {
+        let test = mail.test
+        let mailboxes = try await test.storage.mailboxes(nil, in: mail.account.id).map(\.mailbox)
+            .filter { $0.role != .drafts }
+        let query = EmailQuery(in: [mail.account.id], limit: 1000)
+        let ids = try await test.storage.queryEmails(query).hits.map(\.emailID)
+        guard let id = ids.randomElement(using: &random), let target = mailboxes.randomElement(using: &random)
+        else { return }
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0..<5:
+            let keyword = [Keyword.seen, .flagged, .answered].randomElement(using: &random) ?? .seen
+            let isAdded = Bool.random(using: &random)
+            try await update(id, test, mail) {
+                isAdded ? $0.keywords.insert(keyword).inserted : $0.keywords.remove(keyword) != nil
+            }
+        case 5..<8:
+            try await update(id, test, mail) {
+                defer { $0.mailboxIDs = [target.id] }
+                return $0.mailboxIDs != [target.id]
+            }
+        case 8:
+            try await test.kernel.mail.destroy([id], in: mail.account.id)
+        default:
+            let message =
+                "From: ada@example.test\r\nSubject: Mine\r\nMessage-ID: <k\(step)@ours.test>\r\n\r\nText\r\n"
+            _ = try await test.kernel.mail.add(
+                Data(message.utf8), to: [target.id], keywords: [.seen], receivedAt: test.clock.now,
+                in: mail.account.id)
+        }
+    }
+
+    private func update(
+        _ id: Id<Email>, _ test: TestKernel, _ mail: RealMail, _ body: (inout Email) -> Bool
+    ) async throws {
+        guard let old = try await test.storage.emails([id], in: mail.account.id).first?.email else { return }
+        var new = old
+        guard body(&new) else { return }
+        try? await test.kernel.mail.update(
+            [EmailUpdate(old, keywords: new.keywords, mailboxIDs: new.mailboxIDs)], in: mail.account.id)
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func twoClientsChangeOneAccountAndEndEqual(_ seed: UInt64) async throws {
+        let mail = try await RealMail(messages: 40)
+        try await mail.test.kernel.start()
+        try await mail.test.wait(for: "the first sync") {
+            try await mail.test.emailIDs(of: mail.account.id).count == 40
+        }
+        async let other = RealMail.run(
+            "other_client.py", ["act", "\(mail.service.imaps)", RealMail.address, "\(seed)", "80"])
+        var random = SeededRandom(seed)
+        for step in 0..<80 {
+            try? await act(mail, &random, step: step)
+            try await Task.sleep(for: .milliseconds(Int.random(in: 0..<40, using: &random)))
+            mail.test.clock.advance(by: 1)
+        }
+        _ = try await other
+        let end = try await mail.comeToRest()
+        #expect(end.here == end.there)
+        #expect(end.here.values.reduce(0) { $0 + $1.count } > 20)
+        await mail.stop()
+    }
+
+    /// Every connection is cut somewhere, 500 times; the sync goes on wherever it was.
+    @Test func fiveHundredFaultsOnTheWayLoseNothing() async throws {
+        var relay: Command?
+        let mail = try await RealMail(messages: 200) { port in
+            let process = try Command(
+                TestServers.python, ["-B", RealMail.script("faulty_relay.py"), "\(port)", "7", "500"])
+            guard await process.line(containing: "\n") else {
+                throw CannotStart(description: await process.result().errors)
+            }
+            relay = process
+            return Int(process.outputSoFar.split(separator: "\n").first ?? "") ?? 0
+        }
+        relay?.signal(SIGUSR1)
+        try await mail.test.kernel.start()
+        let end = ContinuousClock.now + .seconds(240)
+        while relay?.outputSoFar.contains("exhausted") == false, ContinuousClock.now < end {
+            mail.test.clock.advance(by: 3600 / 24)
+            try await Task.sleep(for: .milliseconds(2))
+        }
+        #expect(relay?.outputSoFar.contains("exhausted") == true)
+        let rest = try await mail.comeToRest()
+        #expect(rest.here == rest.there)
+        #expect(rest.here["INBOX"]?.count == 200)
+        await mail.stop()
+        relay?.signal(SIGTERM)
+    }
+
+    /// From the server to the page's stream of events. How long it takes is measured by the benchmarks.
+    @Test func newMailComesToTheStreamOfEvents() async throws {
+        let mail = try await RealMail(messages: 1)
+        try await mail.test.kernel.start()
+        try await mail.test.wait(for: "listening") {
+            mail.test.kernel.accounts.status.all.statuses[mail.account.id]?.phase == .listening
+        }
+        let news = mail.test.kernel.store.news.listen()
+        _ = try await RealMail.run(
+            "other_client.py", ["act", "\(mail.service.imaps)", "bob@example.test", "1", "1"])
+        _ = try await RealMail.run(
+            "other_client.py", ["fill", "\(mail.service.imaps)", RealMail.address, "1"])
+        for await states in news where states.keys.contains(where: { $0.type == .emailDelivery }) { break }
+        #expect(try await mail.test.emailIDs(of: mail.account.id).count == 2)
+        await mail.stop()
+    }
+}

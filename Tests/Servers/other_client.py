@@ -1,0 +1,87 @@
+"""A mail program that knows nothing of ours, for tests: a plain IMAP client.
+
+    other_client.py fill PORT USER COUNT          adds messages to the inbox
+    other_client.py act PORT USER SEED STEPS      changes this and that, as a user would
+    other_client.py show PORT USER                prints all that there is, as JSON
+"""
+
+import imaplib
+import json
+import random
+import re
+import ssl
+import sys
+import time
+
+import dovecot
+
+FLAGS = ["\\Seen", "\\Flagged", "\\Answered"]
+FOLDERS = ["INBOX", "Archive", "Trash", "Sent"]
+
+
+def message(name):
+    return (
+        f"From: Grace <grace@example.test>\r\nTo: ada@example.test\r\nSubject: About {name}\r\n"
+        f"Message-ID: <{name}@other.test>\r\nMIME-Version: 1.0\r\nContent-Type: text/plain\r\n\r\n"
+        f"Some words about {name}.\r\n").encode()
+
+
+def connect(port, user):
+    context = ssl._create_unverified_context()
+    client = imaplib.IMAP4_SSL("localhost", port, ssl_context=context)
+    client.authenticate("PLAIN", lambda _: f"\0{user}\0{dovecot.PASSWORD}".encode())
+    return client
+
+
+def fill(client, count):
+    for number in range(count):
+        client.append("INBOX", None, imaplib.Time2Internaldate(time.time() - number * 60), message(f"m{number}"))
+
+
+def act(client, seed, steps):
+    dice = random.Random(seed)
+    for step in range(steps):
+        time.sleep(dice.random() * 0.05)
+        folder = dice.choice(FOLDERS)
+        client.select(folder)
+        uids = client.uid("SEARCH", "ALL")[1][0].split()
+        kind = dice.randrange(10)
+        if kind < 2 or not uids:
+            client.append(folder, None, imaplib.Time2Internaldate(time.time()), message(f"o{seed}-{step}"))
+            continue
+        uid = dice.choice(uids).decode()
+        if kind < 6:
+            client.uid("STORE", uid, dice.choice(["+FLAGS", "-FLAGS"]), f"({dice.choice(FLAGS)})")
+        elif kind < 8:
+            client.uid("MOVE", uid, dice.choice([name for name in FOLDERS if name != folder]))
+        elif kind < 9:
+            client.uid("COPY", uid, dice.choice(FOLDERS))
+        else:
+            client.uid("STORE", uid, "+FLAGS", "(\\Deleted)")
+            client.uid("EXPUNGE", uid)
+
+
+def show(client):
+    shown = {}
+    for line in client.list()[1]:
+        name = re.match(rb'\(.*?\) "." "?(.*?)"?$', line)[1].decode()
+        client.select(f'"{name}"', readonly=True)
+        shown[name] = []
+        if client.uid("SEARCH", "ALL")[1][0]:
+            answer = client.uid("FETCH", "1:*", "(FLAGS BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)])")[1]
+            for head, header in (part for part in answer if isinstance(part, tuple)):
+                flags = set(re.search(rb"FLAGS \((.*?)\)", head)[1].decode().split()) & set(FLAGS)
+                found = re.search(rb"<(.*?)>", header)
+                shown[name].append(" ".join([found[1].decode() if found else "?"] + sorted(flags)))
+        shown[name].sort()
+    print(json.dumps(shown))
+
+
+def main():
+    action, port, user, *more = sys.argv[1:]
+    client = connect(int(port), user)
+    {"fill": fill, "act": act, "show": show}[action](client, *map(int, more))
+    client.logout()
+
+
+main()
