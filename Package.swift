@@ -59,7 +59,9 @@ let package = Package(
             path: "Tests/KernelSupport", swiftSettings: strict),
         .executableTarget(
             name: "mailkernel-bench",
-            dependencies: [api, conformance, "CBenchmarks", "MessageFormat", "PluginHost", "TestSupport"],
+            dependencies: [
+                api, conformance, "CBenchmarks", "Kernel", "MessageFormat", "PluginHost", "TestSupport",
+            ],
             path: "Tests/Benchmarks", swiftSettings: strict),
         .testTarget(name: "MailKernelAPITests", dependencies: [api], swiftSettings: strict),
         .testTarget(
