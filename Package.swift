@@ -55,7 +55,8 @@ let package = Package(
         .systemLibrary(
             name: "CBenchmarks", path: "Tests/CBenchmarks", providers: [.apt(["libsqlite3-dev"])]),
         .target(
-            name: "KernelSupport", dependencies: [api, conformance, "JMAP", "Kernel", "PluginHost"],
+            name: "KernelSupport",
+            dependencies: [api, conformance, "JMAP", "Kernel", "Network", "PluginHost", "Secrets"],
             path: "Tests/KernelSupport", swiftSettings: strict),
         .executableTarget(
             name: "mailkernel-bench",
@@ -92,7 +93,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "JMAPTests",
-            dependencies: [api, conformance, "JMAP", "Kernel", "KernelSupport", "TestSupport"],
+            dependencies: [
+                api, conformance, "JMAP", "Kernel", "KernelSupport", "Network", "Secrets", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(name: "ProgramTests", dependencies: [api, "TestSupport"], swiftSettings: strict),
         .testTarget(

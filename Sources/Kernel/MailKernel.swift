@@ -2,6 +2,7 @@ import FoundationEssentials
 public import MailKernelAPI
 public import Network
 public import PluginHost
+public import Secrets
 
 /// The kernel: everything that the program does with mail, over the providers that it was given.
 public struct MailKernel: Sendable {
@@ -17,9 +18,13 @@ public struct MailKernel: Sendable {
     public let notices: Notices
     public let intelligence: Intelligence
     public let reading: Reading
+    public let vault: SecretVault
+    public let connections: Connections
     public let clock: any HostClock
     private let onboarding: Onboarding
     private let housekeeping: Housekeeping
+    /// What the program calls itself where plugins have their ids.
+    public static let ownName = "mailkernel"
     /// What became of each plugin at this start.
     public let plugins: [PluginRecord]
 
@@ -27,11 +32,14 @@ public struct MailKernel: Sendable {
     ///   - enteredHosts: is told which hosts the user enters for accounts.
     ///   - network: for what the kernel itself fetches, which is the images of mail that the user asks for.
     ///     Without it there are none.
+    ///   - keeper: what keeps the secrets, where that can be opened here.
+    ///   - ledger: the list of the connections that were made.
     ///   - machine: says when work that nobody waits for has to rest.
     public init(
         storage: any StorageBackend, plugins: [PluginRecord], clock: any HostClock, log: LogOutput,
         secrets: AccountDrawers = .absent, enteredHosts: EnteredHosts = EnteredHosts(),
-        network: (any PluginNetwork)? = nil, machine: Machine = .linux
+        network: (any PluginNetwork)? = nil, keeper: SecretKeeper? = nil, ledger: LedgerReader? = nil,
+        machine: Machine = .linux
     ) {
         let store = MailStore(storage)
         let ids = IDMaker(clock: clock)
@@ -50,6 +58,8 @@ public struct MailKernel: Sendable {
         accounts = Accounts(
             store: store, providers: providers, ids: ids, clock: clock, log: log, secrets: secrets,
             hosts: AccountHosts(store: store, entered: enteredHosts), runID: run.rawValue)
+        vault = SecretVault(keeper: keeper, accounts: accounts, news: store.news)
+        connections = Connections(reader: ledger)
         onboarding = Onboarding(store: store)
         signIns = SignIns(accounts: accounts, store: store, ids: ids, clock: clock, runID: run.rawValue)
         let images = RemoteImages(network: network, ids: ids)

@@ -89,7 +89,10 @@ import Testing
         let asked = smart.models.now.embedded.count
         async let waiting = smart.replies(to: id)
         try await smart.test.wait(for: "the model to begin") { smart.models.now.embedded.count > asked }
-        while smart.models.now.cancelled == 0 { clock.advance(by: 1) }
+        try await smart.test.wait(for: "the end of patience") {
+            clock.advance(by: 1)
+            return smart.models.now.cancelled > 0
+        }
         let (replies, by) = try await waiting
         #expect(replies.isEmpty && by == .null)
         await smart.test.kernel.stop()
@@ -113,9 +116,18 @@ import Testing
 
 @Suite("Summaries of threads") struct SummaryTests {
     private static let texts = [
-        ("Bea <bea@example.com>", "We planned to launch the shop on 25 November. The gift cards are not done yet."),
-        ("Luis <luis@example.com>", "The bank needs two more weeks for the gift cards. I cannot speed that up."),
-        ("Bea <bea@example.com>", "Then we launch without gift cards on 2 December. The client agrees to this."),
+        (
+            "Bea <bea@example.com>",
+            "We planned to launch the shop on 25 November. The gift cards are not done yet."
+        ),
+        (
+            "Luis <luis@example.com>",
+            "The bank needs two more weeks for the gift cards. I cannot speed that up."
+        ),
+        (
+            "Bea <bea@example.com>",
+            "Then we launch without gift cards on 2 December. The client agrees to this."
+        ),
         ("Sam <sam@example.com>", "Fine with me. Please get the keys from the bank by Friday 22 November."),
     ]
 
@@ -127,7 +139,8 @@ import Testing
             ids.append(
                 try await smart.test.add(
                     SmartKernel.message(
-                        from: from, subject: index == 0 ? "Launch" : "Re: Launch", text, id: "\(run)-\(index)",
+                        from: from, subject: index == 0 ? "Launch" : "Re: Launch", text,
+                        id: "\(run)-\(index)",
                         answers: index == 0 ? nil : "\(run)-0"),
                     receivedAt: "2023-11-1\(index)T10:00:00Z"))
         }
@@ -141,7 +154,9 @@ import Testing
         let text = try #require(summary["text"]?.stringValue)
         #expect(summary["writtenByAI"] == false && text.count <= 520)
         var rest = text
-        for speaker in ["Bea: ", "Luis: ", "Sam: "] { rest = rest.replacingOccurrences(of: speaker, with: "") }
+        for speaker in ["Bea: ", "Luis: ", "Sam: "] {
+            rest = rest.replacingOccurrences(of: speaker, with: "")
+        }
         let quoted = Sentences.of(rest)
         #expect((2...4).contains(quoted.count))
         for sentence in quoted {
@@ -156,7 +171,8 @@ import Testing
         let thread = try await smart.thread(of: ids[0])
         for id in ids { _ = try await smart.sorted(id) }
         let first = try await smart.summary(thread)
-        #expect(first["text"] == "They launch on 2 December without gift cards." && first["writtenByAI"] == true)
+        #expect(
+            first["text"] == "They launch on 2 December without gift cards." && first["writtenByAI"] == true)
         #expect(try await smart.summary(thread) == first)
         #expect(smart.models.now.requests.count == 1)
         smart.models.script.withLock { $0.says = "They wait for the keys." }

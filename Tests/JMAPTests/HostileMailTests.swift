@@ -74,7 +74,8 @@ import Testing
         let text = "Could you tell me what you think of it? I would like to know.\n\n\(attempt)"
         let id = try await smart.test.add(
             SmartKernel.message(
-                subject: "Question about the plan", text + "\n\n" + text.uppercased()
+                subject: "Question about the plan",
+                text + "\n\n" + text.uppercased()
                     + "\n\nWe met at the harbour and talked about the boats that are for sale this year."))
         _ = try await smart.replies(to: id)
         _ = try await smart.summary(try await smart.thread(of: id))
@@ -106,6 +107,8 @@ import Testing
         for text in ["At 10.30, e.g. on Monday.", "z.B. am 3.12. um 9 Uhr", "It costs 1,200.50 euros."] {
             #expect(SafeText.line(text, limit: 100) == text)
         }
-        #expect(SafeText.prose("We agreed. Visit evil.example now. Ann pays.", limit: 100) == "We agreed. Ann pays.")
+        #expect(
+            SafeText.prose("We agreed. Visit evil.example now. Ann pays.", limit: 100)
+                == "We agreed. Ann pays.")
     }
 }

@@ -8,7 +8,9 @@ import Testing
 @testable import Kernel
 
 @Suite("Search by meaning") struct MeaningSearchTests {
-    private func search(_ smart: SmartKernel, _ text: String, _ rest: JSONValue = [:]) async throws -> CallAnswer {
+    private func search(_ smart: SmartKernel, _ text: String, _ rest: JSONValue = [:]) async throws
+        -> CallAnswer
+    {
         var arguments: [String: JSONValue] = [
             "filter": ["text": .string(text)], "sort": [["property": "relevance"]],
         ]
@@ -37,7 +39,8 @@ import Testing
         #expect(found["total"].intValue == found["ids"].strings.count)
         let page = try await search(smart, "harbour walk", ["position": 1, "limit": 1])
         #expect(page["ids"].strings == [alike] && page["position"] == 1)
-        let anchored = try await search(smart, "harbour walk", ["anchor": .string(alike), "anchorOffset": -1])
+        let anchored = try await search(
+            smart, "harbour walk", ["anchor": .string(alike), "anchorOffset": -1])
         #expect(anchored["ids"].strings.first == exact)
         let changes = try await smart.test.call(
             "Email/queryChanges",

@@ -36,7 +36,7 @@ import Testing
     /// Gmail's labels count where they came out of the user's own file, and nowhere else.
     @Test func labelsAreTrustedFromAFileOnly() {
         let email = Email(
-            id: "M", accountID: "A", blobID: "B", mailboxIDs: [], size: 1, receivedAt: Date(),
+            id: Id("M"), accountID: Id("A"), blobID: Id("B"), mailboxIDs: [], size: 1, receivedAt: Date(),
             header: EmailHeader(from: [EmailAddress(email: "x@gmail.com")], subject: "Hm"))
         let headers = [HeaderField(name: "X-Gmail-Labels", value: "Inbox,Category Promotions,Unread")]
         var context = SignalContext(ownAddress: "ada@example.net")
@@ -47,7 +47,7 @@ import Testing
 
     @Test func whomTheUserWroteToIsNoNewsletter() {
         let email = Email(
-            id: "M", accountID: "A", blobID: "B", mailboxIDs: [], size: 1, receivedAt: Date(),
+            id: Id("M"), accountID: Id("A"), blobID: Id("B"), mailboxIDs: [], size: 1, receivedAt: Date(),
             header: EmailHeader(from: [EmailAddress(email: "bea@firm.example")], subject: "Offer"))
         let headers = [HeaderField(name: "List-Unsubscribe", value: "<mailto:x@firm.example>")]
         var context = SignalContext(ownAddress: "ada@example.net")
@@ -125,7 +125,7 @@ import Testing
         }
         #expect(best([]) == .promotions)
         #expect(best([(.updates, [0.6, 0.8, 0])]) == .updates)
-        #expect(best([(.primary, [0.9, 0.43589, 0])]) == .primary)
+        #expect(best([(.primary, [0.88, 0.475, 0]), (.primary, [0.87, 0.493, 0])]) == .primary)
     }
 
     @Test func aStoredSummaryIsReadBack() {

@@ -3,7 +3,9 @@ public import JMAP
 public import Kernel
 public import MailKernelAPI
 public import MailKernelConformance
+public import Network
 import PluginHost
+public import Secrets
 import Synchronization
 
 /// A kernel over mail in memory, with a clock that stands still until it is moved.
@@ -34,7 +36,7 @@ public struct TestKernel: Sendable {
         server: MemoryMailServer? = nil, secrets: SecretDrawers = SecretDrawers(),
         hasAccounts: Bool = true, providers: [String: any AccountProvider] = [:],
         models: [String: any AIModelProvider] = [:], machine: Machine = Machine { false },
-        network: (any PluginNetwork)? = nil,
+        network: (any PluginNetwork)? = nil, keeper: SecretKeeper? = nil, ledger: LedgerReader? = nil,
         wrap: @escaping @Sendable (any AccountSession) -> any AccountSession = { $0 }
     ) async throws {
         let server =
@@ -60,7 +62,7 @@ public struct TestKernel: Sendable {
             secrets: AccountDrawers(
                 drawer: { secrets.drawer($0.id) },
                 remove: { account throws(SecretError) in secrets.forget(account.id) }), network: network,
-            machine: machine)
+            keeper: keeper, ledger: ledger, machine: machine)
         self.clock = clock
         self.server = server
         self.storage = storage

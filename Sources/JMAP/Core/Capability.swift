@@ -4,6 +4,7 @@ enum Capability: String, CaseIterable, Sendable {
     case mail = "urn:ietf:params:jmap:mail"
     case submission = "urn:ietf:params:jmap:submission"
     case accounts = "urn:mailkernel:accounts"
+    case connections = "urn:mailkernel:connections"
     case contacts = "urn:mailkernel:contacts"
     case imports = "urn:mailkernel:imports"
     case models = "urn:mailkernel:models"
@@ -11,10 +12,12 @@ enum Capability: String, CaseIterable, Sendable {
     case preferences = "urn:mailkernel:preferences"
     case presence = "urn:mailkernel:presence"
     case reading = "urn:mailkernel:reading"
+    case secrets = "urn:mailkernel:secrets"
     case sync = "urn:mailkernel:sync"
 
     /// What belongs to the program and not to one of its mail accounts.
     static let ofProgram: [Capability] = [
-        .accounts, .contacts, .imports, .models, .plugins, .preferences, .presence, .reading, .sync,
+        .accounts, .connections, .contacts, .imports, .models, .plugins, .preferences, .presence, .reading,
+        .secrets, .sync,
     ]
 }

@@ -76,6 +76,9 @@ private final class EventListener: Sendable {
         states[.init(type: SignIns.dataType, accountID: nil)] = await kernel.signIns.state
         states[.init(type: SyncStatuses.dataType, accountID: nil)] = kernel.accounts.status.all.state
         states[.init(type: Models.dataType, accountID: nil)] = await kernel.intelligence.models.state
+        if let vault = try? await kernel.vault.status {
+            states[.init(type: SecretVault.dataType, accountID: nil)] = vault.state
+        }
         return states
     }
 }
@@ -127,6 +130,7 @@ struct PushType {
         PushType(name: "RecentSearch", dataType: RecentSearches.dataType, isOfProgram: true),
         PushType(name: "Window", dataType: Presence.dataType, isOfProgram: true, isStored: false),
         PushType(name: "SignIn", dataType: SignIns.dataType, isOfProgram: true, isStored: false),
+        PushType(name: "Vault", dataType: SecretVault.dataType, isOfProgram: true, isStored: false),
         PushType(name: "SyncStatus", dataType: SyncStatuses.dataType, isOfProgram: true, isStored: false),
     ]
 

@@ -274,6 +274,7 @@ public actor SignIns {
         guard !candidates.isEmpty else {
             return fail(.authorizing(.badAnswer("a sign-in without an account")), id)
         }
+        if let accountID = flow.shown.accountID { return await takeUp(accountID, candidates, flow) }
         var failure: (problem: SignIn.Problem, canBeTriedAgain: Bool)?
         for candidate in candidates {
             guard flows[id] != nil, !Task.isCancelled else { return }
@@ -297,6 +298,19 @@ public actor SignIns {
             }
         }
         fail(failure.problem, id, retry: failure.canBeTriedAgain ? .add(candidates) : nil)
+    }
+
+    /// An account has signed in again.
+    private func takeUp(_ accountID: Id<Account>, _ candidates: [AccountCandidate], _ flow: Flow) async {
+        let id = flow.shown.id
+        do {
+            try await accounts.reauthenticate(accountID, with: candidates, entered: flow.entered)
+            change(id) { $0.shown.phase = .done }
+        } catch {
+            let isPassing = (error as? AccountError)?.isOfTheConnection ?? !(error is AccountProblem)
+            fail(
+                .adding(error, serviceName: flow.serviceName), id, retry: isPassing ? .add(candidates) : nil)
+        }
     }
 
     // MARK: News

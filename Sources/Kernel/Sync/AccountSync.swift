@@ -156,13 +156,16 @@ actor AccountSync {
             let reader = FeedSync(
                 account: account, session: session, store: store, ids: ids, clock: clock, log: log,
                 feed: feed, isLocal: map.features.contains(.local), epoch: epoch)
-            try await reader.read { progress in await self.report(progress) }
+            let mailbox = feed.mailboxID.flatMap { map.local($0) }
+            try await reader.read { progress in await self.report(progress, of: mailbox) }
         }
         return pushAgain
     }
 
-    private func report(_ progress: SyncProgress?) {
-        setStatus(SyncStatus(.syncing, progress: progress))
+    private func report(_ progress: SyncProgress?, of mailbox: Id<Mailbox>?) {
+        var mailboxes = status.mailboxes
+        if let mailbox, let progress { mailboxes[mailbox] = progress }
+        setStatus(SyncStatus(.syncing, progress: progress, mailboxes: mailboxes))
     }
 
     private func setStatus(_ new: SyncStatus) {

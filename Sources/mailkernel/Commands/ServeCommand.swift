@@ -3,6 +3,7 @@ import Glibc
 import JMAP
 import Kernel
 import MailKernelAPI
+import Network
 import PluginHost
 
 /// Starts the program and keeps it running until it is told to stop.
@@ -43,7 +44,8 @@ struct ServeCommand {
         let kernel = MailKernel(
             storage: store.backend, plugins: store.records, clock: WallClock(), log: options.log,
             secrets: AccountDrawers(options.secrets), enteredHosts: options.enteredHosts,
-            network: options.network.access(for: "mailkernel", hosts: ["*"]))
+            network: options.network.access(for: MailKernel.ownName, hosts: ["*"]),
+            keeper: options.secrets, ledger: LedgerReader(folder: options.folders.connections))
         if options.isDemo { try await addDemo(to: kernel) }
         let server = try server.serve(MailJMAPService(kernel), options.folders, options.log)
         do {

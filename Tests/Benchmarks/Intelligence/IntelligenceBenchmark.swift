@@ -17,7 +17,9 @@ enum IntelligenceBenchmark {
         try await measureSearch(&report)
     }
 
-    private static func measureSignals(_ report: inout Report, _ messages: [SortingTrial.Message]) async throws {
+    private static func measureSignals(_ report: inout Report, _ messages: [SortingTrial.Message])
+        async throws
+    {
         let trial = try await SortingTrial(nil)
         let milliseconds = try await median(of: 5) {
             let began = ContinuousClock.now

@@ -63,13 +63,16 @@ enum LabelledSenders {
 
     static func sender(for text: LabelledText, _ random: inout SeededRandom) -> Sender {
         func one(_ choices: [String]) -> String { choices.randomElement(using: &random) ?? "" }
-        let first = one(["Marta", "Jonas", "Claire", "Luca", "Sofia", "Peter", "Elena", "Tom", "Nadia", "Felix"])
+        let first = one([
+            "Marta", "Jonas", "Claire", "Luca", "Sofia", "Peter", "Elena", "Tom", "Nadia", "Felix",
+        ])
         let last = one(["Keller", "Moreau", "Ruiz", "Conti", "Smith", "Novak", "Berger", "Lopez", "Ward"])
         let person = "\(first.lowercased()).\(last.lowercased())"
         switch text.category {
         case "primary":
             let domain = one([
-                "gmail.com", "gmx.de", "orange.fr", "libero.it", "acme.example", "uni.example", "praxis.example",
+                "gmail.com", "gmx.de", "orange.fr", "libero.it", "acme.example", "uni.example",
+                "praxis.example",
                 "steuer.example",
             ])
             return Sender(name: "\(first) \(last)", address: "\(person)@\(domain)")
@@ -82,11 +85,14 @@ enum LabelledSenders {
                 name: one(["\(first) \(last)", "Circles", "Kumpel", "Notifications"]),
                 address: "\(one(["notify", "no-reply", "invitations", "hello"]))@\(network)")
         case "promotions":
-            let shop = one(["mode.example", "shop.example", "reisen.example", "libros.example", "casa.example"])
+            let shop = one([
+                "mode.example", "shop.example", "reisen.example", "libros.example", "casa.example",
+            ])
             return Sender(
                 name: one(["Mode & More", "The Shop", "Reisewelt", "Libros", "Casa Bella"]),
                 address:
-                    "\(one(["newsletter", "news", "hello", "info", "offers", "contact", "marketing"]))@\(shop)")
+                    "\(one(["newsletter", "news", "hello", "info", "offers", "contact", "marketing"]))@\(shop)"
+            )
         case "updates":
             let firm = one([
                 "bank.example", "bahn.example", "versand.example", "telecom.example", "energie.example",
@@ -98,7 +104,9 @@ enum LabelledSenders {
                     "\(one(["no-reply", "noreply", "service", "billing", "info", "orders", "support"]))@\(firm)"
             )
         default:
-            let domain = one(["gmail.com", "web.de", "free.fr", "lists.example", "forum.example", "verein.example"])
+            let domain = one([
+                "gmail.com", "web.de", "free.fr", "lists.example", "forum.example", "verein.example",
+            ])
             return Sender(name: "\(first) \(last)", address: "\(person)@\(domain)")
         }
     }

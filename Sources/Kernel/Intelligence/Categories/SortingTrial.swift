@@ -16,7 +16,7 @@ package struct SortingTrial: Sendable {
         package init(_ data: Data) {
             let parsed = MessageParser().parse(data) { Id($0) }
             email = Email(
-                id: "M", accountID: "A", blobID: "B", mailboxIDs: [], size: data.count,
+                id: Id("M"), accountID: Id("A"), blobID: Id("B"), mailboxIDs: [], size: data.count,
                 receivedAt: Date(timeIntervalSince1970: 0), header: parsed.header)
             body = parsed.body
         }

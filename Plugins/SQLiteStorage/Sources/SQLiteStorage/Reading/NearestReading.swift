@@ -45,7 +45,9 @@ extension Database {
         let least = all.count > limit ? all[limit - 1].similarity : -.infinity
         var near: [NearEmail] = []
         for (row, similarity) in all where similarity >= least {
-            let id = try first("SELECT id FROM email WHERE row = ?", [.integer(row)]) { $0.id(0) as Id<Email> }
+            let id = try first("SELECT id FROM email WHERE row = ?", [.integer(row)]) {
+                $0.id(0) as Id<Email>
+            }
             if let id { near.append(NearEmail(accountID: accountID, emailID: id, similarity: similarity)) }
         }
         return near
