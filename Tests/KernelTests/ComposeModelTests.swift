@@ -13,7 +13,11 @@ import Testing
         ProcessInfo.processInfo.environment["COMPOSE_STEPS"].flatMap { Int($0) } ?? 10_000
     }
 
-    @Test(arguments: [MemoryMailServer.Layout.labels, .folders])
+    @Test(
+        .enabled(
+            if: ProcessInfo.processInfo.environment["COMPOSE_STEPS"] != nil,
+            "set COMPOSE_STEPS, as make soak does"),
+        arguments: [MemoryMailServer.Layout.labels, .folders])
     func randomSteps(_ layout: MemoryMailServer.Layout) async throws {
         let seed =
             ProcessInfo.processInfo.environment["COMPOSE_SEED"].flatMap { UInt64($0) }
@@ -167,6 +171,7 @@ private final class ComposeModel {
         for subject in scene.delivered { count[String(subject.prefix { $0 != " " }), default: 0] += 1 }
         for (id, message) in messages {
             let delivered = count[id.rawValue] ?? 0
+            if delivered > 1 { try await explain(id, message) }
             try #require(delivered <= 1, told)
             if message.isDraft {
                 try #require(delivered == 0, told)
@@ -180,6 +185,20 @@ private final class ComposeModel {
                     kept == subject(id, message.version)
                         || scene.delivered.contains(subject(id, message.version)), told)
             }
+        }
+    }
+
+    /// Writes down what became of a message that is not as it should be.
+    private func explain(_ id: Id<Draft>, _ message: Message) async throws {
+        note("what is wrong: \(id) \(message)")
+        for submission in try await scene.test.storage.submissions(nil, in: scene.ada)
+        where submission.id == message.submission {
+            note("\(submission)")
+        }
+        let handedOver = scene.script.now.submitted.map { String(decoding: $0.message, as: UTF8.self) }
+            .filter { $0.contains(id.rawValue) }
+        for text in handedOver {
+            note(text.split(separator: "\r\n").filter { $0.hasPrefix("Message-ID") }.joined())
         }
     }
 
