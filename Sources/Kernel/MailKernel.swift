@@ -15,6 +15,7 @@ public struct MailKernel: Sendable {
     public let imports: Imports
     public let notices: Notices
     public let reading: Reading
+    public let about: About
     public let clock: any HostClock
     private let onboarding: Onboarding
     private let housekeeping: Housekeeping
