@@ -14,6 +14,7 @@ public struct MailKernel: Sendable {
     public let outbox: Outbox
     public let imports: Imports
     public let notices: Notices
+    public let intelligence: Intelligence
     public let reading: Reading
     public let about: About
     public let clock: any HostClock
@@ -55,6 +56,8 @@ public struct MailKernel: Sendable {
         outbox = Outbox(
             store: store, accounts: accounts, blobs: blobs, mail: mail, preferences: preferences, ids: ids,
             clock: clock, log: log)
+        intelligence = Intelligence(
+            store: store, plugins: plugins, runID: run.rawValue, clock: clock, log: log)
         housekeeping = Housekeeping(store: store, blobs: blobs, clock: clock, log: log)
     }
 
@@ -69,6 +72,7 @@ public struct MailKernel: Sendable {
     /// Ends what is under way; what was not finished goes on at the next start.
     public func stop() async {
         await signIns.stop()
+        await intelligence.stop()
         await imports.stopAll()
         await housekeeping.stop()
         await outbox.stop()

@@ -30,6 +30,7 @@ import Testing
             ("Contacts", ["email", "name", "frequency", "lastSeenAt"]),
             ("Plugin", ProgramMethods.pluginProperties),
             ("Window", ["id", "isVisible"]), ("SyncStatus", SyncMethods.statusProperties),
+            ("Model", ModelMethods.properties),
             ("Notice", SyncMethods.noticeProperties), ("Import", ImportMethods.properties),
             ("AccountSetup", SignInMethods.setupProperties), ("SignIn", SignInMethods.properties),
             ("What is added to JMAP's own objects", ["sendState", "tries", "nextTryAt", "failure"]),

@@ -17,9 +17,9 @@ public struct CallAnswer: Sendable {
 extension TestKernel {
     public static let everything = [
         "urn:ietf:params:jmap:core", "urn:ietf:params:jmap:mail", "urn:ietf:params:jmap:submission",
-        "urn:mailkernel:accounts", "urn:mailkernel:contacts", "urn:mailkernel:plugins",
-        "urn:mailkernel:preferences", "urn:mailkernel:presence", "urn:mailkernel:reading",
-        "urn:mailkernel:sync",
+        "urn:mailkernel:accounts", "urn:mailkernel:contacts", "urn:mailkernel:models",
+        "urn:mailkernel:plugins", "urn:mailkernel:preferences", "urn:mailkernel:presence",
+        "urn:mailkernel:reading", "urn:mailkernel:sync",
     ]
     public static let page = JMAPClient(name: "page", mayWrite: true, isPage: true)
     public static let reader = JMAPClient(name: "reader", mayWrite: false, isPage: false)

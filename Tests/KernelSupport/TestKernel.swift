@@ -25,6 +25,7 @@ public struct TestKernel: Sendable {
     ///   - messages: how many each inbox begins with.
     ///   - hasAccounts: whether all accounts of the server are added.
     ///   - providers: further plugins by their ids.
+    ///   - models: providers of models by the ids of their plugins.
     ///   - wrap: puts something between the kernel and the sessions of the server.
     public init(
         messages: Int = 0, layout: MemoryMailServer.Layout = .labels, batchSize: Int = 50,
@@ -32,6 +33,7 @@ public struct TestKernel: Sendable {
         on disk: MemoryStorage.Disk = MemoryStorage.Disk(), clock: ManualClock = ManualClock(),
         server: MemoryMailServer? = nil, secrets: SecretDrawers = SecretDrawers(),
         hasAccounts: Bool = true, providers: [String: any AccountProvider] = [:],
+        models: [String: any AIModelProvider] = [:],
         network: (any PluginNetwork)? = nil,
         wrap: @escaping @Sendable (any AccountSession) -> any AccountSession = { $0 }
     ) async throws {
@@ -49,7 +51,11 @@ public struct TestKernel: Sendable {
             plugins: providers.merging([Self.pluginID: provider]) { $1 }.map { id, provider in
                 PluginRecord(
                     folder: URL(filePath: "/"), id: id, manifest: nil, state: .loaded(.account(provider)))
-            },
+            }
+                + models.sorted { $0.key < $1.key }.map { id, provider in
+                    PluginRecord(
+                        folder: URL(filePath: "/"), id: id, manifest: nil, state: .loaded(.model(provider)))
+                },
             clock: clock, log: LogOutput(least: .error),
             secrets: AccountDrawers(
                 drawer: { secrets.drawer($0.id) },

@@ -6,6 +6,7 @@ enum Capability: String, CaseIterable, Sendable {
     case accounts = "urn:mailkernel:accounts"
     case contacts = "urn:mailkernel:contacts"
     case imports = "urn:mailkernel:imports"
+    case models = "urn:mailkernel:models"
     case plugins = "urn:mailkernel:plugins"
     case preferences = "urn:mailkernel:preferences"
     case presence = "urn:mailkernel:presence"
@@ -14,6 +15,6 @@ enum Capability: String, CaseIterable, Sendable {
 
     /// What belongs to the program and not to one of its mail accounts.
     static let ofProgram: [Capability] = [
-        .accounts, .contacts, .imports, .plugins, .preferences, .presence, .reading, .sync,
+        .accounts, .contacts, .imports, .models, .plugins, .preferences, .presence, .reading, .sync,
     ]
 }

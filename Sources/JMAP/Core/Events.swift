@@ -73,6 +73,7 @@ private final class EventListener: Sendable {
         states[.init(type: Presence.dataType, accountID: nil)] = await kernel.presence.state
         states[.init(type: SignIns.dataType, accountID: nil)] = await kernel.signIns.state
         states[.init(type: SyncStatuses.dataType, accountID: nil)] = kernel.accounts.status.all.state
+        states[.init(type: Models.dataType, accountID: nil)] = await kernel.intelligence.models.state
         return states
     }
 }
@@ -118,6 +119,7 @@ struct PushType {
         PushType(name: "Preferences", dataType: Preferences.dataType, isOfProgram: true),
         PushType(name: "Import", dataType: Imports.dataType, isOfProgram: true, isStored: false),
         PushType(name: "Notice", dataType: Notices.dataType, isOfProgram: true),
+        PushType(name: "Model", dataType: Models.dataType, isOfProgram: true, isStored: false),
         PushType(name: "TrustedSender", dataType: TrustedSenders.dataType, isOfProgram: true),
         PushType(name: "RecentSearch", dataType: RecentSearches.dataType, isOfProgram: true),
         PushType(name: "Window", dataType: Presence.dataType, isOfProgram: true, isStored: false),

@@ -1,0 +1,150 @@
+import FoundationEssentials
+import Kernel
+import MailKernelAPI
+
+extension Method {
+    static let models = [
+        Method("Model/get", .models, ModelMethods.get),
+        Method("Model/set", .models, ModelMethods.set),
+    ]
+}
+
+/// The language models of this machine: which there are, getting one, and deleting it (FR-SET-04).
+enum ModelMethods {
+    static let properties = [
+        "id", "pluginId", "name", "purpose", "abilities", "sourceUrl", "size", "sha256", "licence",
+        "licenceText", "memoryNeeded", "status", "received", "bytesPerSecond", "secondsLeft", "problem",
+        "reason",
+    ]
+
+    @Sendable static func get(
+        _ context: inout RequestContext, _ arguments: inout Arguments
+    ) async throws(MethodError) -> [String: JSONValue] {
+        try await context.programAccount(&arguments)
+        let asked = try GetArguments(&arguments, context, properties: properties)
+        try arguments.finish()
+        let models = context.kernel.intelligence.models
+        let state = await models.state
+        let entries = await models.all().filter { asked.ids?.contains($0.id.rawValue) ?? true }
+        return try asked.answer(
+            in: ProgramAccount.id, state: state.rawValue, entries.map { ($0.id.rawValue, $0.json) })
+    }
+
+    /// Setting `status` to `downloading` begins a download; `notDownloaded` ends it, or deletes the model.
+    /// Creating takes in a file that the user has.
+    @Sendable static func set(
+        _ context: inout RequestContext, _ arguments: inout Arguments
+    ) async throws(MethodError) -> [String: JSONValue] {
+        try await context.programAccount(&arguments)
+        // A download tells a stranger that this machine is there, and an import reads any file.
+        guard context.client.isPage else {
+            throw MethodError("forbidden", "Only the program's own page may download or delete models.")
+        }
+        let asked = try SetArguments(&arguments, context)
+        try arguments.finish()
+        let models = context.kernel.intelligence.models
+        let oldState = await models.state
+        if let expected = asked.ifInState, expected != oldState { throw .stateMismatch }
+        var answer = SetAnswer()
+        for (creationID, object) in asked.create {
+            do throws(SetError) {
+                let entry = try await importModel(object, models)
+                context.createdIDs[creationID] = entry.id.rawValue
+                answer.created[creationID] = .object(entry.json.filter { object[$0.key] == nil })
+            } catch {
+                answer.notCreated[creationID] = error
+            }
+        }
+        for (id, patch) in asked.update {
+            do throws(SetError) {
+                try await update(Id(id), patch, models)
+                answer.updated[id] = .null
+            } catch {
+                answer.notUpdated[id] = error
+            }
+        }
+        for id in asked.destroy {
+            answer.notDestroyed[id] = SetError(
+                "forbidden", "A model is deleted by setting its status to “notDownloaded”.")
+        }
+        return answer.json(
+            in: ProgramAccount.id, oldState: oldState.rawValue, newState: await models.state.rawValue)
+    }
+
+    private static func update(
+        _ id: Id<Model>, _ patch: [String: JSONValue], _ models: Models
+    ) async throws(SetError) {
+        if let other = patch.keys.sorted().first(where: { $0 != "status" }) {
+            throw .invalidProperty(other, "cannot be changed")
+        }
+        let status = patch["status"]?.stringValue
+        guard status == "downloading" || status == "notDownloaded" else {
+            throw .invalidProperty("status", "has to be “downloading” or “notDownloaded”")
+        }
+        do {
+            if status == "downloading" { try await models.download(id) } else { try await models.remove(id) }
+        } catch {
+            throw error == .notFound ? .notFound : SetError(error)
+        }
+    }
+
+    private static func importModel(
+        _ object: [String: JSONValue], _ models: Models
+    ) async throws(SetError) -> Models.Entry {
+        if let unknown = object.keys.sorted().first(where: { !["path", "name"].contains($0) }) {
+            throw .invalidProperty(unknown, "cannot be set")
+        }
+        guard let path = object["path"]?.stringValue, path.hasPrefix("/") else {
+            throw .invalidProperty("path", "has to be the whole path of a file")
+        }
+        let file = URL(filePath: path)
+        let name = object["name"]?.stringValue ?? file.deletingPathExtension().lastPathComponent
+        guard (1...200).contains(name.utf8.count) else {
+            throw .invalidProperty("name", "has to be a name of 1 to 200 bytes")
+        }
+        do {
+            return try await models.importModel(from: file, name: name)
+        } catch {
+            throw SetError(error)
+        }
+    }
+}
+
+extension SetError {
+    fileprivate init(_ problem: ModelProblem) {
+        let words = [problem.text, problem.reason].compactMap { $0 }
+        self.init("modelProblem", words.joined(separator: " "))
+    }
+}
+
+extension Models.Entry {
+    fileprivate var json: [String: JSONValue] {
+        var object: [String: JSONValue] = [
+            "id": .string(id.rawValue), "pluginId": .string(pluginID), "name": .string(model.name),
+            "purpose": .string(model.purpose),
+            "abilities": .array(model.abilities.map(\.rawValue).sorted().map { .string($0) }),
+            "sourceUrl": .string(model.source.absoluteString), "size": .number(Double(model.size)),
+            "sha256": .string(model.sha256), "licence": .string(model.licence),
+            "licenceText": .string(model.licenceText), "memoryNeeded": .number(Double(model.memoryNeeded)),
+            "received": .null, "bytesPerSecond": .null, "secondsLeft": .null,
+            "problem": problem.map { .string($0.text) } ?? .null,
+            "reason": problem?.reason.map { .string($0) } ?? .null,
+        ]
+        switch model.status {
+        case .notDownloaded: object["status"] = "notDownloaded"
+        case .downloaded: object["status"] = "downloaded"
+        case .unusable(let reason):
+            object["status"] = "unusable"
+            if problem == nil { object["reason"] = .string(reason) }
+        case .downloading(let progress):
+            object["status"] = "downloading"
+            object["received"] = .number(Double(progress.received))
+            object["bytesPerSecond"] = .number(progress.bytesPerSecond.rounded())
+            if progress.bytesPerSecond >= 1 {
+                let seconds = Double(max(0, progress.total - progress.received)) / progress.bytesPerSecond
+                object["secondsLeft"] = .number(seconds.rounded(.up))
+            }
+        }
+        return object
+    }
+}

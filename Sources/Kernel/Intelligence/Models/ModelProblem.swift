@@ -1,0 +1,88 @@
+import FoundationEssentials
+public import MailKernelAPI
+
+/// Why something that the user wanted with a model did not come about, in the words of the specification
+/// (FR-SET-04, FR-OB-01).
+public struct ModelProblem: Error, Sendable, Hashable {
+    public var text: String
+    /// What is behind it, in a sentence.
+    public var reason: String?
+
+    public static let notFound = ModelProblem("There is no such model.")
+
+    init(_ text: String, reason: String? = nil) {
+        self.text = text
+        self.reason = reason
+    }
+
+    /// Nil if the user ended it themselves.
+    init?(downloading error: ModelError) {
+        switch error {
+        case .cancelled: return nil
+        case .verificationFailed: self.init("Download verification failed. Please retry.")
+        case .noSpace: self.init(error.sentence)
+        case .network, .notAvailable, .badFile, .unsupported, .failed:
+            self.init("Download failed. You can download later in Settings.", reason: error.sentence)
+        }
+    }
+
+    init(deleting error: ModelError) {
+        self.init("The model could not be deleted.", reason: error.sentence)
+    }
+
+    init(importing error: ModelError) {
+        switch error {
+        case .noSpace: self.init(error.sentence)
+        default: self.init("The model could not be added.", reason: error.sentence)
+        }
+    }
+}
+
+extension ModelError {
+    /// What the user reads.
+    public var sentence: String {
+        switch self {
+        case .notAvailable: "The model is not there."
+        case .network(let error): error.reason
+        case .verificationFailed: "The file is not the one that was announced."
+        case .noSpace(let needed, let free):
+            "There is not enough free space: \(needed.asBytes) are needed, \(free.asBytes) are free. "
+                + "Free some space and try again."
+        case .badFile(let reason): reason
+        case .unsupported(let what): "This is not supported: \(what)"
+        case .failed(let reason): reason
+        case .cancelled: "It was cancelled."
+        }
+    }
+}
+
+extension NetworkError {
+    fileprivate var reason: String {
+        switch self {
+        case .offline: "There is no network."
+        case .unreachable(let host, let reason): "\(host) does not answer: \(reason)."
+        case .insecure(let host, let reason): "The connection to \(host) is not secure: \(reason)."
+        case .hostNotAllowed(let host): "The plugin may not contact \(host)."
+        case .badAnswer(let host, let reason): "\(host) answered in a way that was not understood: \(reason)."
+        case .loginRefused(let host, _): "\(host) asks for a login."
+        case .closed(let host): "\(host) closed the connection."
+        case .cancelled: "It was cancelled."
+        case .local(let reason): reason
+        }
+    }
+}
+
+extension Int {
+    /// A number of bytes, as people read it.
+    var asBytes: String {
+        let units = ["bytes", "KB", "MB", "GB", "TB"]
+        var (value, unit) = (Double(Swift.max(0, self)), 0)
+        while value >= 999.5, unit + 1 < units.count {
+            value /= 1000
+            unit += 1
+        }
+        let isFine = unit > 0 && value < 9.95
+        let digits = isFine ? "\((value * 10).rounded() / 10)" : "\(Int(value.rounded()))"
+        return "\(digits) \(units[unit])"
+    }
+}

@@ -1,0 +1,209 @@
+public import FoundationEssentials
+public import MailKernelAPI
+
+/// The language models of all providers, and what is being done with them.
+///
+/// Two providers may call different models by the same name, so the program has names of its own.
+public actor Models {
+    /// A model as the user sees it.
+    public struct Entry: Sendable, Hashable {
+        public var id: Id<Model>
+        public var pluginID: String
+        public var model: Model
+        /// What went wrong when the user last asked for something.
+        public var problem: ModelProblem?
+    }
+
+    public static let dataType = DataType(rawValue: "Model")
+    /// Twenty bars a second look no smoother than four.
+    private static let progressInterval = 0.25
+
+    private struct Download {
+        var task: Task<Void, Never>
+        var progress: DownloadProgress
+        var shownAt: Date
+    }
+
+    private let providers: [(pluginID: String, provider: any AIModelProvider)]
+    private let news: StateNews
+    private let runID: String
+    private let clock: any HostClock
+    private let log: LogOutput
+    private var downloads: [Id<Model>: Download] = [:]
+    private var problems: [Id<Model>: ModelProblem] = [:]
+    private var revision = 0
+    private var isStopped = false
+    /// What was there when somebody last looked; nil if it may have changed since.
+    private var known: [Entry]?
+
+    init(
+        providers: [String: any AIModelProvider], news: StateNews, runID: String, clock: any HostClock,
+        log: LogOutput
+    ) {
+        self.providers = providers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        self.news = news
+        self.runID = runID
+        self.clock = clock
+        self.log = log
+    }
+
+    public var state: State { State(rawValue: "\(runID)-\(revision)") }
+
+    /// All models, those of each provider in its order.
+    public func all() async -> [Entry] {
+        let entries: [Entry]
+        if let known {
+            entries = known
+        } else {
+            let asked = revision
+            entries = await ask()
+            if asked == revision { known = entries }
+        }
+        return entries.map { entry in
+            var entry = entry
+            entry.problem = problems[entry.id]
+            if let download = downloads[entry.id] {
+                entry.model.status = .downloading(download.progress)
+            } else if case .downloading = entry.model.status {
+                // Nobody here downloads it: what is shown is what the user can do about it.
+                entry.model.status = .notDownloaded
+            }
+            return entry
+        }
+    }
+
+    private func ask() async -> [Entry] {
+        var entries: [Entry] = []
+        for (pluginID, provider) in providers {
+            do throws(ModelError) {
+                for model in try await provider.models() where model.id.isValid {
+                    entries.append(Entry(id: Self.id(pluginID, model.id), pluginID: pluginID, model: model))
+                }
+            } catch {
+                log.write(.warning, pluginID, "Its models could not be listed. \(error.sentence)")
+            }
+        }
+        return entries
+    }
+
+    // MARK: What the user asks for
+
+    /// Begins a download, and returns at once. One that is under way goes on.
+    public func download(_ id: Id<Model>) async throws(ModelProblem) {
+        let entry = try await entry(id)
+        guard downloads[id] == nil, !isStopped, let provider = provider(entry.pluginID) else { return }
+        switch entry.model.status {
+        case .downloaded: return
+        case .unusable(let reason): throw ModelProblem("This model cannot run here.", reason: reason)
+        case .notDownloaded, .downloading: break
+        }
+        problems[id] = nil
+        let model = entry.model
+        let start = DownloadProgress(received: 0, total: model.size, bytesPerSecond: 0)
+        let task = Task {
+            var failure: ModelError?
+            do throws(ModelError) {
+                try await provider.download(model.id) { progress in
+                    Task { await self.progressed(id, progress) }
+                }
+            } catch {
+                failure = error
+            }
+            ended(id, failure)
+        }
+        downloads[id] = Download(task: task, progress: start, shownAt: clock.now)
+        changed()
+    }
+
+    /// Ends a download, keeping what has come for the next try; deletes a model that is here; forgets an
+    /// unfinished download where there is nothing else.
+    public func remove(_ id: Id<Model>) async throws(ModelProblem) {
+        let entry = try await entry(id)
+        problems[id] = nil
+        if let download = downloads[id] {
+            download.task.cancel()
+            await download.task.value
+            return
+        }
+        guard let provider = provider(entry.pluginID) else { return }
+        do throws(ModelError) {
+            switch entry.model.status {
+            case .notDownloaded, .downloading: try await provider.discardDownload(entry.model.id)
+            case .downloaded, .unusable: try await provider.delete(entry.model.id)
+            }
+        } catch {
+            changed()
+            throw ModelProblem(deleting: error)
+        }
+        changed()
+    }
+
+    /// Takes in a model file that the user has, with the first provider that can.
+    public func importModel(from file: URL, name: String) async throws(ModelProblem) -> Entry {
+        for (pluginID, provider) in providers {
+            do throws(ModelError) {
+                let model = try await provider.importModel(from: file, name: name)
+                changed()
+                return Entry(id: Self.id(pluginID, model.id), pluginID: pluginID, model: model)
+            } catch {
+                if case .unsupported = error { continue }
+                throw ModelProblem(importing: error)
+            }
+        }
+        throw ModelProblem("No plugin that is loaded takes in model files.")
+    }
+
+    /// Ends what is under way. What has come of a download is kept.
+    func stop() async {
+        isStopped = true
+        for download in downloads.values { download.task.cancel() }
+        for task in downloads.values.map(\.task) { await task.value }
+        for (_, provider) in providers { await provider.unload() }
+    }
+
+    private func progressed(_ id: Id<Model>, _ progress: DownloadProgress) {
+        // A late word of a download that has ended means nothing.
+        guard let former = downloads[id], progress.received >= former.progress.received else { return }
+        downloads[id]?.progress = progress
+        guard clock.now.timeIntervalSince(former.shownAt) >= Self.progressInterval else { return }
+        downloads[id]?.shownAt = clock.now
+        publish()
+    }
+
+    private func ended(_ id: Id<Model>, _ failure: ModelError?) {
+        downloads[id] = nil
+        if let failure {
+            problems[id] = ModelProblem(downloading: failure)
+            log.write(.info, "mailkernel", "A model was not downloaded. \(failure.sentence)")
+        }
+        changed()
+    }
+
+    // MARK: Names
+
+    private func entry(_ id: Id<Model>) async throws(ModelProblem) -> Entry {
+        guard let entry = await all().first(where: { $0.id == id }) else { throw .notFound }
+        return entry
+    }
+
+    func provider(_ pluginID: String) -> (any AIModelProvider)? {
+        providers.first { $0.pluginID == pluginID }?.provider
+    }
+
+    /// Plugin ids have no “_”, so two models never have one name.
+    private static func id(_ pluginID: String, _ id: Id<Model>) -> Id<Model> {
+        let name = pluginID.replacing(".", with: "_") + "__" + id.rawValue
+        return Id(String(name.suffix(255)))
+    }
+
+    /// Something else than progress: what the providers say has to be asked for anew.
+    private func changed() {
+        known = nil
+        publish()
+    }
+
+    private func publish() {
+        revision += 1
+        news.publish([CommitResult.StateChange(Self.dataType, in: nil, state)])
+    }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import JMAP
+import Kernel
+import KernelSupport
+import MailKernelAPI
+import MailKernelConformance
+import Testing
+
+/// FR-SET-04, and the rows on models of FR-OB-01.
+@Suite("Models over JMAP") struct ModelTests {
+    private static let plugin = "org.example.tiny"
+    private static let writer = "org_example_tiny__tiny-writer"
+
+    private static func provider(_ isDownloaded: Bool = false, seconds: Double = 0) -> MemoryModelProvider {
+        MemoryModelProvider(isDownloaded: isDownloaded, clock: ManualClock(), downloadSeconds: seconds)
+    }
+
+    private func model(_ test: TestKernel, _ id: String = writer) async throws -> JSONValue {
+        let answer = try await test.program("Model/get", ["ids": [.string(id)]])
+        return try #require(answer["list"][0])
+    }
+
+    private func set(_ test: TestKernel, _ status: String, _ id: String = writer) async throws -> CallAnswer {
+        try await test.program("Model/set", ["update": [id: ["status": .string(status)]]])
+    }
+
+    /// FR-SET-04: status, size, source and licence are there before a download begins.
+    @Test func aModelSaysWhatItIsBeforeItIsDownloaded() async throws {
+        let test = try await TestKernel(models: [Self.plugin: Self.provider()])
+        let model = try await model(test)
+        #expect(model["status"] == "notDownloaded" && model["problem"] == .null)
+        #expect(model["sourceUrl"] == "https://models.example.org/writer.gguf")
+        #expect(model["size"] == 4_000_000 && model["licence"] == "Apache-2.0")
+        #expect(model["licenceText"]?.stringValue?.isEmpty == false)
+        #expect(model["abilities"] == ["classify", "generate"] && model["pluginId"] == "org.example.tiny")
+    }
+
+    /// FR-SET-04: a download shows how far it is, and the page is told of it.
+    @Test func aDownloadShowsItsProgressAndEnds() async throws {
+        let clock = ManualClock()
+        let provider = MemoryModelProvider(isDownloaded: false, clock: clock, downloadSeconds: 40)
+        let test = try await TestKernel(clock: clock, models: [Self.plugin: provider])
+        let news = test.kernel.store.news.listen()
+        #expect(try await set(test, "downloading")["updated"].keys == [Self.writer])
+        #expect(try await model(test)["status"] == "downloading")
+        while try await model(test)["received"] != 2_000_000 {
+            clock.advance(by: 1)
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        let half = try await model(test)
+        #expect(half["bytesPerSecond"] == 100_000 && half["secondsLeft"] == 20)
+        while try await model(test)["status"] != "downloaded" {
+            clock.advance(by: 1)
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        #expect(try await model(test)["received"] == .null)
+        let told = await news.first { _ in true }
+        #expect(told?.keys.contains { $0.type == Models.dataType } == true)
+    }
+
+    /// FR-OB-01, E-SO-07: a download that was cancelled is “not downloaded”, without a word of complaint.
+    @Test func aCancelledDownloadIsNotDownloaded() async throws {
+        let test = try await TestKernel(models: [Self.plugin: Self.provider(seconds: 100)])
+        _ = try await set(test, "downloading")
+        #expect(try await model(test)["status"] == "downloading")
+        #expect(try await set(test, "notDownloaded")["updated"].keys == [Self.writer])
+        let model = try await model(test)
+        #expect(model["status"] == "notDownloaded" && model["problem"] == .null)
+    }
+
+    /// FR-OB-01, E-SO-04, E-SO-05, E-SO-15: the sentences of the specification.
+    @Test(arguments: [
+        (ModelError.network(.offline), "Download failed. You can download later in Settings."),
+        (.verificationFailed, "Download verification failed. Please retry."),
+        (
+            .noSpace(needed: 1_107_409_472, free: 300_000_000),
+            "There is not enough free space: 1.1 GB are needed, 300 MB are free. Free some space and try again."
+        ),
+    ]) func aFailureIsSaidInTheWordsOfTheSpecification(_ error: ModelError, _ words: String) async throws {
+        let provider = ScriptedModels(Self.provider())
+        provider.script.withLock { $0.downloadError = error }
+        let test = try await TestKernel(models: [Self.plugin: provider])
+        _ = try await set(test, "downloading")
+        try await test.wait(for: "the failure") { try await model(test)["problem"] != .null }
+        let failed = try await model(test)
+        #expect(failed["problem"] == .string(words) && failed["status"] == "notDownloaded")
+        provider.script.withLock { $0.downloadError = nil }
+        _ = try await set(test, "downloading")
+        try await test.wait(for: "the download") { try await model(test)["status"] == "downloaded" }
+        #expect(try await model(test)["problem"] == .null)
+    }
+
+    /// FR-SET-04, E-SO-19: deleting leaves nothing broken.
+    @Test func aModelCanBeDeletedAndFetchedAgain() async throws {
+        let test = try await TestKernel(models: [Self.plugin: Self.provider(true)])
+        #expect(try await model(test)["status"] == "downloaded")
+        _ = try await set(test, "notDownloaded")
+        #expect(try await model(test)["status"] == "notDownloaded")
+        _ = try await set(test, "downloading")
+        try await test.wait(for: "the download") { try await model(test)["status"] == "downloaded" }
+    }
+
+    @Test func twoProvidersAtOnceDoNotMixTheirModels() async throws {
+        let test = try await TestKernel(models: [
+            "org.example.one": Self.provider(true), "org.example.two": Self.provider(false),
+        ])
+        let list = try await test.program("Model/get")["list"]
+        #expect(
+            (list.arrayValue ?? []).compactMap { $0["id"]?.stringValue } == [
+                "org_example_one__tiny-writer", "org_example_one__tiny-reader",
+                "org_example_two__tiny-writer", "org_example_two__tiny-reader",
+            ])
+        _ = try await set(test, "notDownloaded", "org_example_one__tiny-writer")
+        _ = try await set(test, "downloading", "org_example_two__tiny-writer")
+        try await test.wait(for: "the download") {
+            try await model(test, "org_example_two__tiny-writer")["status"] == "downloaded"
+        }
+        #expect(try await model(test, "org_example_one__tiny-writer")["status"] == "notDownloaded")
+        #expect(try await model(test, "org_example_one__tiny-reader")["status"] == "downloaded")
+    }
+
+    @Test func aProviderThatFailsHidesNoOther() async throws {
+        let broken = ScriptedModels(Self.provider())
+        broken.script.withLock { $0.listError = .failed(reason: "The catalogue cannot be read.") }
+        let test = try await TestKernel(models: ["org.example.broken": broken, Self.plugin: Self.provider()])
+        #expect(try await test.program("Model/get")["list"].arrayValue?.count == 2)
+    }
+
+    @Test func aFileOfTheUsersIsTakenIn() async throws {
+        let test = try await TestKernel(models: [Self.plugin: Self.provider()])
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).gguf")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data("GGUF this is long enough to be one".utf8).write(to: file)
+        let answer = try await test.program(
+            "Model/set", ["create": ["k": ["path": .string(file.path), "name": "Mine"]]])
+        let id = try #require(answer["created"]["k"]?["id"]?.stringValue)
+        #expect(try await model(test, id)["name"] == "Mine")
+        try Data("MZ".utf8).write(to: file)
+        let refused = try await test.program("Model/set", ["create": ["k": ["path": .string(file.path)]]])
+        #expect(
+            refused["notCreated"]["k"]?["description"]
+                == "The model could not be added. This is not a GGUF file.")
+    }
+
+    @Test func onlyThePageMayChangeModels() async throws {
+        let test = try await TestKernel(models: [Self.plugin: Self.provider()])
+        let other = JMAPClient(name: "other", mayWrite: true, isPage: false)
+        let set = try await test.program(
+            "Model/set", ["update": [Self.writer: ["status": "downloading"]]], as: other)
+        #expect(set.error == "forbidden")
+        #expect(try await test.program("Model/get", as: other)["list"].arrayValue?.count == 2)
+    }
+
+    @Test func whatIsNotAskedForProperlyIsRefused() async throws {
+        let test = try await TestKernel(models: [Self.plugin: Self.provider()])
+        let answer = try await test.program(
+            "Model/set",
+            [
+                "update": [
+                    "nothing": ["status": "downloading"], Self.writer: ["status": "downloaded"],
+                ], "destroy": ["x"], "create": ["k": ["path": "relative"]],
+            ])
+        #expect(answer["notUpdated"]["nothing"]?["type"] == "notFound")
+        #expect(answer["notUpdated"][Self.writer]?["type"] == "invalidProperties")
+        #expect(answer["notDestroyed"]["x"]?["type"] == "forbidden")
+        #expect(answer["notCreated"]["k"]?["properties"] == ["path"])
+        #expect(try await model(test)["status"] == "notDownloaded")
+    }
+
+    @Test func aStopEndsADownload() async throws {
+        let test = try await TestKernel(models: [Self.plugin: Self.provider(seconds: 1000)])
+        _ = try await set(test, "downloading")
+        await test.kernel.stop()
+        #expect(try await model(test)["status"] == "notDownloaded")
+    }
+}

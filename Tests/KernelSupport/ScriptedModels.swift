@@ -1,0 +1,93 @@
+public import FoundationEssentials
+public import MailKernelAPI
+public import MailKernelConformance
+public import Synchronization
+
+/// The models in memory, told what to do otherwise, and remembering what they were asked.
+public final class ScriptedModels: AIModelProvider {
+    public struct Script: Sendable {
+        public var listError: ModelError?
+        public var downloadError: ModelError?
+        public var embedError: ModelError?
+        /// What the models are said to be, by the ids of those in memory.
+        public var sizes: [Id<Model>: Int] = [:]
+        /// Models that are left out.
+        public var hidden: Set<Id<Model>> = []
+        /// What `generate` says, whatever it is asked.
+        public var says: String?
+        public var generateError: ModelError?
+        /// Every text waits until it is cancelled.
+        public var hangs = false
+        public var requests: [GenerationRequest] = []
+        public var embedded: [[String]] = []
+        public var cancelled = 0
+
+        public init() {}
+    }
+
+    public let script = Mutex(Script())
+    private let inner: MemoryModelProvider
+
+    public init(_ inner: MemoryModelProvider) {
+        self.inner = inner
+    }
+
+    public var now: Script { script.withLock { $0 } }
+
+    public func models() async throws(ModelError) -> [Model] {
+        if let error = now.listError { throw error }
+        let script = now
+        return try await inner.models().filter { !script.hidden.contains($0.id) }.map { model in
+            var model = model
+            model.size = script.sizes[model.id] ?? model.size
+            return model
+        }
+    }
+
+    public func download(
+        _ id: Id<Model>, progress: @escaping @Sendable (DownloadProgress) -> Void
+    ) async throws(ModelError) {
+        if let error = now.downloadError { throw error }
+        try await inner.download(id, progress: progress)
+    }
+
+    public func discardDownload(_ id: Id<Model>) async throws(ModelError) {
+        try await inner.discardDownload(id)
+    }
+
+    public func importModel(from file: URL, name: String) async throws(ModelError) -> Model {
+        try await inner.importModel(from: file, name: name)
+    }
+
+    public func delete(_ id: Id<Model>) async throws(ModelError) { try await inner.delete(id) }
+
+    public func generate(
+        _ request: GenerationRequest, partial: @escaping @Sendable (String) -> Void
+    ) async throws(ModelError) -> Generation {
+        script.withLock { $0.requests.append(request) }
+        if now.hangs { try await hang() }
+        if let error = now.generateError { throw error }
+        guard let text = now.says else { return try await inner.generate(request, partial: partial) }
+        partial(text)
+        return Generation(text: text, tokens: text.split(separator: " ").count, isCut: false)
+    }
+
+    public func classify(_ request: ClassificationRequest) async throws(ModelError) -> [[LabelScore]] {
+        try await inner.classify(request)
+    }
+
+    public func embed(_ texts: [String], with id: Id<Model>) async throws(ModelError) -> [[Float]] {
+        script.withLock { $0.embedded.append(texts) }
+        if now.hangs { try await hang() }
+        if let error = now.embedError { throw error }
+        return try await inner.embed(texts, with: id)
+    }
+
+    public func unload() async {}
+
+    private func hang() async throws(ModelError) {
+        try? await Task.sleep(for: .seconds(600))
+        script.withLock { $0.cancelled += 1 }
+        throw .cancelled
+    }
+}
