@@ -17,17 +17,22 @@ public struct MailKernel: Sendable {
     public let intelligence: Intelligence
     public let reading: Reading
     public let about: About
+    public let exports: Exports
     public let clock: any HostClock
+    let program: ProgramAccess
     private let onboarding: Onboarding
     private let housekeeping: Housekeeping
     /// What became of each plugin at this start.
     public let plugins: [PluginRecord]
 
-    /// - Parameter network: for what the kernel itself fetches, which is the images of mail that the user
-    ///   asks for. Without it there are none.
+    /// - Parameters:
+    ///   - network: for what the kernel itself fetches, which is the images of mail that the user asks for.
+    ///     Without it there are none.
+    ///   - program: what is around the kernel.
     public init(
         storage: any StorageBackend, plugins: [PluginRecord], clock: any HostClock, log: LogOutput,
-        secrets: AccountDrawers = .absent, network: (any PluginNetwork)? = nil
+        secrets: AccountDrawers = .absent, network: (any PluginNetwork)? = nil,
+        program: ProgramAccess = ProgramAccess()
     ) {
         let store = MailStore(storage)
         let ids = IDMaker(clock: clock)
@@ -35,6 +40,8 @@ public struct MailKernel: Sendable {
         self.store = store
         self.plugins = plugins
         self.clock = clock
+        self.program = program
+        about = About(version: program.version, facts: program.facts, data: program.folders?.data)
         preferences = Preferences(store)
         notices = Notices(store: store)
         presence = Presence(news: store.news, runID: run.rawValue)
@@ -53,6 +60,7 @@ public struct MailKernel: Sendable {
         blobs = Blobs(store: store, accounts: accounts, images: images, ids: ids, clock: clock)
         mail = MailActions(store: store, accounts: accounts, blobs: blobs, ids: ids, clock: clock)
         imports = Imports(ids: ids, news: store.news)
+        exports = Exports(store: store, accounts: accounts, program: program, ids: ids, clock: clock)
         outbox = Outbox(
             store: store, accounts: accounts, blobs: blobs, mail: mail, preferences: preferences, ids: ids,
             clock: clock, log: log)
@@ -74,6 +82,7 @@ public struct MailKernel: Sendable {
         await signIns.stop()
         await intelligence.stop()
         await imports.stopAll()
+        await exports.stopAll()
         await housekeeping.stop()
         await outbox.stop()
         await accounts.stop()

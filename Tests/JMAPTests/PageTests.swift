@@ -32,6 +32,8 @@ import Testing
             ("Window", ["id", "isVisible"]), ("SyncStatus", SyncMethods.statusProperties),
             ("Model", ModelMethods.properties),
             ("Notice", SyncMethods.noticeProperties), ("Import", ImportMethods.properties),
+            ("StorageUsage", StorageMethods.usageProperties), ("Export", StorageMethods.exportProperties),
+            ("About", AboutMethods.properties),
             ("AccountSetup", SignInMethods.setupProperties), ("SignIn", SignInMethods.properties),
             ("What is added to JMAP's own objects", ["sendState", "tries", "nextTryAt", "failure"]),
         ]

@@ -34,7 +34,7 @@ public struct TestKernel: Sendable {
         server: MemoryMailServer? = nil, secrets: SecretDrawers = SecretDrawers(),
         hasAccounts: Bool = true, providers: [String: any AccountProvider] = [:],
         models: [String: any AIModelProvider] = [:],
-        network: (any PluginNetwork)? = nil,
+        network: (any PluginNetwork)? = nil, program: ProgramAccess = ProgramAccess(),
         wrap: @escaping @Sendable (any AccountSession) -> any AccountSession = { $0 }
     ) async throws {
         let server =
@@ -59,7 +59,8 @@ public struct TestKernel: Sendable {
             clock: clock, log: LogOutput(least: .error),
             secrets: AccountDrawers(
                 drawer: { secrets.drawer($0.id) },
-                remove: { account throws(SecretError) in secrets.forget(account.id) }), network: network)
+                remove: { account throws(SecretError) in secrets.forget(account.id) }), network: network,
+            program: program)
         self.clock = clock
         self.server = server
         self.storage = storage

@@ -3,6 +3,7 @@ enum Capability: String, CaseIterable, Sendable {
     case core = "urn:ietf:params:jmap:core"
     case mail = "urn:ietf:params:jmap:mail"
     case submission = "urn:ietf:params:jmap:submission"
+    case about = "urn:mailkernel:about"
     case accounts = "urn:mailkernel:accounts"
     case contacts = "urn:mailkernel:contacts"
     case imports = "urn:mailkernel:imports"
@@ -11,10 +12,13 @@ enum Capability: String, CaseIterable, Sendable {
     case preferences = "urn:mailkernel:preferences"
     case presence = "urn:mailkernel:presence"
     case reading = "urn:mailkernel:reading"
+    case storage = "urn:mailkernel:storage"
     case sync = "urn:mailkernel:sync"
 
     /// What belongs to the program and not to one of its mail accounts.
     static let ofProgram: [Capability] = [
-        .accounts, .contacts, .imports, .models, .plugins, .preferences, .presence, .reading, .sync,
+        .about, .accounts, .contacts, .imports, .models, .plugins, .preferences, .presence, .reading,
+        .storage,
+        .sync,
     ]
 }

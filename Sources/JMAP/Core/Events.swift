@@ -123,6 +123,7 @@ struct PushType {
         PushType(name: "TrustedSender", dataType: TrustedSenders.dataType, isOfProgram: true),
         PushType(name: "RecentSearch", dataType: RecentSearches.dataType, isOfProgram: true),
         PushType(name: "Window", dataType: Presence.dataType, isOfProgram: true, isStored: false),
+        PushType(name: "Export", dataType: Exports.dataType, isOfProgram: true, isStored: false),
         PushType(name: "SignIn", dataType: SignIns.dataType, isOfProgram: true, isStored: false),
         PushType(name: "SyncStatus", dataType: SyncStatuses.dataType, isOfProgram: true, isStored: false),
     ]

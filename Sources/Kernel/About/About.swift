@@ -1,4 +1,4 @@
-public import FoundationEssentials
+import FoundationEssentials
 
 /// What the program is: its version, and what it is made of, as the build noted it.
 public struct About: Sendable {
@@ -16,12 +16,12 @@ public struct About: Sendable {
     public static let ownPrivacyPolicy = "/privacy"
 
     private let facts: URL?
-    private let data: URL
+    private let data: URL?
 
     /// - Parameters:
     ///   - facts: the folder that the build wrote; nil if it wrote none.
-    ///   - data: the folder that keeps the mail.
-    public init(version: String, facts: URL?, data: URL) {
+    ///   - data: the folder that keeps the mail; nil if there is none.
+    init(version: String, facts: URL?, data: URL?) {
         self.version = version
         self.facts = facts
         self.data = data
@@ -33,9 +33,6 @@ public struct About: Sendable {
     /// The address that is on the consent screen of the services too, if whoever built this has one there.
     public var privacyPolicy: String { fact("privacy-url") ?? Self.ownPrivacyPolicy }
 
-    /// The text of the privacy policy that came with the program.
-    public var privacyText: URL? { facts?.appending(path: "privacy.md") }
-
     /// Of everything that is linked or bundled, the program itself first.
     public var licences: [Licence] {
         (fact("list") ?? "").split(separator: "\n").compactMap { line in
@@ -45,7 +42,7 @@ public struct About: Sendable {
         }
     }
 
-    public var diskEncryption: DiskEncryption { DiskEncryption.of(data) }
+    public var diskEncryption: DiskEncryption { data.map { DiskEncryption.of($0) } ?? .unknown }
 
     private func fact(_ name: String) -> String? {
         guard let facts, let data = FileManager.default.contents(atPath: facts.appending(path: name).path)

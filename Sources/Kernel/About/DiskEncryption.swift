@@ -5,12 +5,12 @@ import Glibc
 public enum DiskEncryption: String, Sendable {
     case encrypted, notEncrypted, unknown
 
-    /// Looks through what Linux says of mounts and block devices, which takes no rights.
+    /// Looks through what Linux says of mounts and block devices, which takes no rights. Folders that a file
+    /// system encrypts one by one are not recognised.
     ///
     /// - Parameters:
     ///   - system: where `sys` and `proc` are.
     public static func of(_ folder: URL, system: URL = URL(filePath: "/")) -> DiskEncryption {
-        guard !hasEncryptedAttribute(folder) else { return .encrypted }
         guard let path = realpath(folder.path, nil) else { return .unknown }
         defer { free(path) }
         guard let mount = Mount.holding(String(cString: path), system: system) else { return .unknown }
@@ -24,15 +24,11 @@ public enum DiskEncryption: String, Sendable {
         // File systems over several disks have a number of their own; their source is one of the disks.
         var status = stat()
         guard source.hasPrefix("/dev/"), stat(source, &status) == 0 else { return .unknown }
-        let number = "\(gnu_dev_major(status.st_rdev)):\(gnu_dev_minor(status.st_rdev))"
+        // As the macros of sysmacros.h take them apart.
+        let (device, low) = (UInt64(status.st_rdev), UInt64(0xfff))
+        let major = (device >> 8 & low) | (device >> 32 & ~low)
+        let number = "\(major):\((device & 0xff) | (device >> 12 & ~0xff))"
         return BlockDevice(devices.appending(path: number))?.encryption(depth: 0) ?? .unknown
-    }
-
-    /// The file system encrypts this folder (fscrypt).
-    private static func hasEncryptedAttribute(_ folder: URL) -> Bool {
-        var status = statx()
-        guard statx(AT_FDCWD, folder.path, 0, UInt32(STATX_BASIC_STATS), &status) == 0 else { return false }
-        return status.stx_attributes & UInt64(STATX_ATTR_ENCRYPTED) != 0
     }
 }
 
@@ -49,12 +45,16 @@ private struct Mount {
     }
 
     static func holding(_ path: String, system: URL) -> Mount? {
-        guard let data = FileManager.default.contents(atPath: system.appending(path: "proc/self/mountinfo").path)
+        guard
+            let data = FileManager.default.contents(
+                atPath: system.appending(path: "proc/self/mountinfo").path)
         else { return nil }
         // What is mounted last on a place hides what was there before.
         return String(decoding: data, as: UTF8.self).split(separator: "\n").compactMap { Mount($0) }
             .filter { $0.holds(path) }
-            .enumerated().max { ($0.element.path.utf8.count, $0.offset) < ($1.element.path.utf8.count, $1.offset) }?
+            .enumerated().max {
+                ($0.element.path.utf8.count, $0.offset) < ($1.element.path.utf8.count, $1.offset)
+            }?
             .element
     }
 
@@ -76,7 +76,9 @@ private struct Mount {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
         while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "\\"), let code = UInt8(String(decoding: rest.prefix(3), as: UTF8.self), radix: 8) {
+            if byte == UInt8(ascii: "\\"),
+                let code = UInt8(String(decoding: rest.prefix(3), as: UTF8.self), radix: 8)
+            {
                 bytes.append(code)
                 rest = rest.dropFirst(3)
             } else {

@@ -23,6 +23,7 @@ struct ServeCommand {
     func run() async throws {
         let began = ContinuousClock.now
         let signals = StopSignals()
+        try await finishWipe()
         options.network.ledger.prune()
         guard let store = try await OpenedStore(options, storageID, signals) else { return }
         do {
@@ -35,6 +36,20 @@ struct ServeCommand {
         await options.network.close()
         await store.close()
         print("mailkernel has stopped.")
+        if signals.wantsRestart { try Restart.now() }
+    }
+
+    /// What a wipe removes before the end of the program, if it came too early, and the start that follows.
+    private func finishWipe() async throws {
+        let files = WipedFiles(options.folders)
+        guard files.isUnfinished else { return }
+        var problems: [String] = []
+        do {
+            try await options.secrets.removeAll()
+        } catch {
+            problems.append(AccountError.secrets(error).sentence)
+        }
+        for problem in problems + files.remove() { options.log.write(.warning, "mailkernel", problem) }
     }
 
     private func serve(
@@ -43,7 +58,12 @@ struct ServeCommand {
         let kernel = MailKernel(
             storage: store.backend, plugins: store.records, clock: WallClock(), log: options.log,
             secrets: AccountDrawers(options.secrets),
-            network: options.network.access(for: "mailkernel", hosts: ["*"]))
+            network: options.network.access(for: "mailkernel", hosts: ["*"]),
+            program: ProgramAccess(
+                version: Program.version, facts: Installation.about, folders: options.folders,
+                downloads: ProgramAccess.downloads(environment: ProcessInfo.processInfo.environment),
+                removeSecrets: { [secrets = options.secrets] in try await secrets.removeAll() },
+                restart: { signals.restart() }))
         if options.isDemo { try await addDemo(to: kernel) }
         let server = try server.serve(MailJMAPService(kernel), options.folders, options.log)
         do {
