@@ -9,9 +9,9 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 # Debian packages, here and nowhere else.
 RUN_PACKAGES := libltdl-dev libsqlite3-dev libcurl4-openssl-dev libssl-dev libgmime-3.0-dev libgumbo-dev \
-	libmicrohttpd-dev libsecret-1-dev zlib1g-dev pkg-config esbuild node-react node-react-dom
+	libmicrohttpd-dev libpam0g-dev libsecret-1-dev zlib1g-dev pkg-config esbuild node-react node-react-dom
 TEST_PACKAGES := $(RUN_PACKAGES) git python3 python3-venv binutils nginx-light strace dbus-daemon dbus-bin \
-	gnome-keyring dovecot-imapd openssl chromium fonts-inter fonts-noto-core fonts-noto-color-emoji
+	gnome-keyring libpam-wrapper dovecot-imapd openssl chromium fonts-inter fonts-noto-core fonts-noto-color-emoji
 # Programs that the benchmarks set beside this one.
 BENCH_PACKAGES := $(RUN_PACKAGES) notmuch maildir-utils
 

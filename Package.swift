@@ -30,10 +30,11 @@ let package = Package(
         .systemLibrary(
             name: "CSecret", path: "Sources/CSecret", pkgConfig: "libsecret-1",
             providers: [.apt(["libsecret-1-dev"])]),
+        .systemLibrary(name: "CPAM", path: "Sources/CPAM", providers: [.apt(["libpam0g-dev"])]),
         .target(name: "CSockets"),
         .target(
             name: "Network", dependencies: [api, "CCurl", "COpenSSL", "CSockets"], swiftSettings: strict),
-        .target(name: "Secrets", dependencies: [api, "COpenSSL", "CSecret"], swiftSettings: strict),
+        .target(name: "Secrets", dependencies: [api, "COpenSSL", "CPAM", "CSecret"], swiftSettings: strict),
         .target(name: "CPluginHost"),
         .target(name: "MessageFormat", dependencies: [api, "CGMime", "CGumbo"], swiftSettings: strict),
         .target(name: "PluginHost", dependencies: [api, "CLibltdl", "CPluginHost"], swiftSettings: strict),
@@ -55,7 +56,8 @@ let package = Package(
         .systemLibrary(
             name: "CBenchmarks", path: "Tests/CBenchmarks", providers: [.apt(["libsqlite3-dev"])]),
         .target(
-            name: "KernelSupport", dependencies: [api, conformance, "JMAP", "Kernel", "PluginHost"],
+            name: "KernelSupport",
+            dependencies: [api, conformance, "JMAP", "Kernel", "PluginHost", "Secrets"],
             path: "Tests/KernelSupport", swiftSettings: strict),
         .executableTarget(
             name: "mailkernel-bench",
@@ -90,7 +92,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "JMAPTests",
-            dependencies: [api, conformance, "JMAP", "Kernel", "KernelSupport", "TestSupport"],
+            dependencies: [
+                api, conformance, "JMAP", "Kernel", "KernelSupport", "Secrets", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(name: "ProgramTests", dependencies: [api, "TestSupport"], swiftSettings: strict),
         .testTarget(

@@ -9,7 +9,11 @@ let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 // made against different versions of it can live in one program.
 let package = Package(
     name: "IMAP",
-    products: [.library(name: "IMAP", type: .static, targets: ["IMAP"])],
+    products: [
+        .library(name: "IMAP", type: .static, targets: ["IMAP"]),
+        // For the tests of account plugins.
+        .library(name: "IMAPTestSupport", type: .static, targets: ["IMAPTestSupport"]),
+    ],
     dependencies: [
         .package(path: "../../Sources/MailKernelAPI"),
         .package(path: "../../Sources/MailKernelConformance"),

@@ -31,6 +31,8 @@ public struct KernelFolders: Sendable {
     public var server: URL { data.appending(path: "server") }
     /// The list of connections that were made.
     public var connections: URL { data.appending(path: "connections") }
+    /// Is there while the store is being opened.
+    public var storeOpening: URL { data.appending(path: "store-opening") }
     /// Certificates that the user trusts besides those of the system.
     public var moreCertificates: URL { configuration.appending(path: "certificates.pem") }
     var pluginList: URL { configuration.appending(path: "plugins.json") }

@@ -1,6 +1,8 @@
 import FoundationEssentials
 public import MailKernelAPI
+public import Network
 public import PluginHost
+public import Secrets
 
 /// The kernel: everything that the program does with mail, over the providers that it was given.
 public struct MailKernel: Sendable {
@@ -17,6 +19,7 @@ public struct MailKernel: Sendable {
     public let intelligence: Intelligence
     public let reading: Reading
     public let about: About
+    public let appLock: AppLock
     public let exports: Exports
     public let clock: any HostClock
     let program: ProgramAccess
@@ -26,13 +29,17 @@ public struct MailKernel: Sendable {
     public let plugins: [PluginRecord]
 
     /// - Parameters:
+    ///   - enteredHosts: is told which hosts the user enters for accounts.
     ///   - network: for what the kernel itself fetches, which is the images of mail that the user asks for.
     ///     Without it there are none.
+    ///   - machine: says when work that nobody waits for has to rest.
     ///   - program: what is around the kernel.
+    ///   - proof: knows whether it is the user who unlocks.
     public init(
         storage: any StorageBackend, plugins: [PluginRecord], clock: any HostClock, log: LogOutput,
-        secrets: AccountDrawers = .absent, network: (any PluginNetwork)? = nil,
-        program: ProgramAccess = ProgramAccess()
+        secrets: AccountDrawers = .absent, enteredHosts: EnteredHosts = EnteredHosts(),
+        network: (any PluginNetwork)? = nil, machine: Machine = .linux,
+        program: ProgramAccess = ProgramAccess(), proof: any UserProof = AbsentProof()
     ) {
         let store = MailStore(storage)
         let ids = IDMaker(clock: clock)
@@ -50,9 +57,11 @@ public struct MailKernel: Sendable {
                 guard case .account(let provider) = record.provider else { return nil }
                 return (record.id, provider)
             }, uniquingKeysWith: { first, _ in first })
+        appLock = AppLock(
+            store: store, presence: presence, proof: proof, clock: clock, runID: run.rawValue)
         accounts = Accounts(
             store: store, providers: providers, ids: ids, clock: clock, log: log, secrets: secrets,
-            runID: run.rawValue)
+            hosts: AccountHosts(store: store, entered: enteredHosts), runID: run.rawValue)
         onboarding = Onboarding(store: store)
         signIns = SignIns(accounts: accounts, store: store, ids: ids, clock: clock, runID: run.rawValue)
         let images = RemoteImages(network: network, ids: ids)
@@ -65,7 +74,7 @@ public struct MailKernel: Sendable {
             store: store, accounts: accounts, blobs: blobs, mail: mail, preferences: preferences, ids: ids,
             clock: clock, log: log)
         intelligence = Intelligence(
-            store: store, plugins: plugins, runID: run.rawValue, clock: clock, log: log)
+            store: store, plugins: plugins, machine: machine, runID: run.rawValue, clock: clock, log: log)
         housekeeping = Housekeeping(store: store, blobs: blobs, clock: clock, log: log)
     }
 
@@ -75,10 +84,12 @@ public struct MailKernel: Sendable {
         try await accounts.start()
         await outbox.start()
         await housekeeping.start()
+        await intelligence.start()
     }
 
     /// Ends what is under way; what was not finished goes on at the next start.
     public func stop() async {
+        await appLock.stop()
         await signIns.stop()
         await intelligence.stop()
         await imports.stopAll()

@@ -41,8 +41,12 @@ public final class Network: Sendable {
 
     /// What a plugin is lent.
     ///
-    /// - Parameter hosts: those of its manifest, each a name, `*.name` or `*`.
-    public func access(for pluginID: String, hosts: [String]) -> any PluginNetwork {
+    /// - Parameters:
+    ///   - hosts: those of its manifest, each a name, `*.name` or `*`.
+    ///   - entered: what `*` stands for; every host if it is nil.
+    public func access(
+        for pluginID: String, hosts: [String], entered: EnteredHosts? = nil
+    ) -> any PluginNetwork {
         let pool = CurlPool(
             plugin: pluginID, loop: loop, ledger: ledger, trust: trust,
             agent: "mailkernel/\(settings.version)", patience: patience)
@@ -50,7 +54,7 @@ public final class Network: Sendable {
             pools.removeAll { $0.pool == nil }
             pools.append(WeakPool(pool: pool))
         }
-        let rules = HostRules(hosts)
+        let rules = HostRules(hosts) { entered?.allows($0, for: pluginID) ?? true }
         return PluginAccess(
             hosts: rules,
             requests: RequestRunner(

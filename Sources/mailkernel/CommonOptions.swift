@@ -14,6 +14,7 @@ struct CommonOptions {
     let log: LogOutput
     let secrets: SecretKeeper
     let network: Network
+    let enteredHosts = EnteredHosts()
     private let pluginFolders: [URL]
     private let isSafeMode: Bool
 
@@ -50,12 +51,23 @@ struct CommonOptions {
     func loadPlugins(unless isStopped: () -> Bool = { false }) throws -> [PluginRecord] {
         try folders.create()
         let log = log
-        let services = PluginServices(folders: folders, log: log, network: network, secrets: secrets)
+        let services = PluginServices(
+            folders: folders, log: log, network: network, secrets: secrets, enteredHosts: enteredHosts)
         let loader = PluginLoader(
             memoryFolder: folders.pluginMemory,
             willLoad: { log.write(.info, "mailkernel", "loading \($0)") },
             makeHost: { try services.host(for: $0) })
-        return try loader.load(try selection(), unless: isStopped)
+        return try loader.load(try selection(), unless: isStopped).map(withAllowedHosts)
+    }
+
+    /// Whom a plugin may contact is what its manifest says and what the user adds to that.
+    private func withAllowedHosts(_ record: PluginRecord) -> PluginRecord {
+        guard var manifest = record.manifest,
+            // Settings that cannot be read have kept the plugin from being loaded, and are reported there.
+            let hosts = try? PluginPreferences(folders).hosts(of: record.id)
+        else { return record }
+        manifest.hosts += hosts
+        return PluginRecord(folder: record.folder, id: record.id, manifest: manifest, state: record.state)
     }
 
     private func selection() throws -> PluginSelection {

@@ -25,11 +25,29 @@ struct OpenedStore {
             throw CommandError("\(error)")
         }
         do {
-            Self.report(try await storage.backend.open(), of: storage.id, options.log)
+            try await Self.open(storage.backend, of: storage.id, options)
         } catch {
             throw CommandError(error.sentence)
         }
         (name, backend) = (storage.name, storage.backend)
+    }
+
+    /// After damage the accounts read their mail anew. Should the program be killed before that is noted, the
+    /// store would be sound at the next start, and nobody know: so do they, when an opening did not end.
+    private static func open(
+        _ backend: any StorageBackend, of id: String, _ options: CommonOptions
+    ) async throws(StorageError) {
+        let note = OpeningNote(options.folders.storeOpening)
+        let didNotEnd = note.isThere
+        try note.write()
+        let opening = try await backend.open()
+        report(opening, of: id, options.log)
+        if case .recovered = opening {
+            try await MailStore(backend).readAnew(clock: WallClock())
+        } else if didNotEnd {
+            try await MailStore(backend).readAnew(clock: WallClock())
+        }
+        note.remove()
     }
 
     func close() async {

@@ -21,7 +21,7 @@ import Testing
     }
 
     private func symbols(_ library: URL) async throws -> Set<Substring> {
-        let listing = try await Command.run("nm", ["-D", "--defined-only", library.path])
+        let listing = try await Command.run("nm", ["-D", "--defined-only", "--extern-only", library.path])
         try #require(listing.status == 0)
         let names = listing.output.split(separator: "\n").compactMap { $0.split(separator: " ").last }
         return Set(names).subtracting(Self.linkers)

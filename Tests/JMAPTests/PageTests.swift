@@ -30,10 +30,11 @@ import Testing
             ("Contacts", ["email", "name", "frequency", "lastSeenAt"]),
             ("Plugin", ProgramMethods.pluginProperties),
             ("Window", ["id", "isVisible"]), ("SyncStatus", SyncMethods.statusProperties),
-            ("Model", ModelMethods.properties),
+            ("Model", ModelMethods.properties), ("Category", CategoryMethods.properties),
+            ("ThreadSummary", AssistanceMethods.summaryProperties),
             ("Notice", SyncMethods.noticeProperties), ("Import", ImportMethods.properties),
             ("StorageUsage", StorageMethods.usageProperties), ("Export", StorageMethods.exportProperties),
-            ("About", AboutMethods.properties),
+            ("About", AboutMethods.properties), ("AppLock", AppLockMethods.properties),
             ("AccountSetup", SignInMethods.setupProperties), ("SignIn", SignInMethods.properties),
             ("What is added to JMAP's own objects", ["sendState", "tries", "nextTryAt", "failure"]),
         ]

@@ -18,6 +18,8 @@ public final class ScriptedModels: AIModelProvider {
         public var generateError: ModelError?
         /// Every text waits until it is cancelled.
         public var hangs = false
+        /// Texts with this in it fail.
+        public var unreadable: String?
         public var requests: [GenerationRequest] = []
         public var embedded: [[String]] = []
         public var cancelled = 0
@@ -80,6 +82,9 @@ public final class ScriptedModels: AIModelProvider {
         script.withLock { $0.embedded.append(texts) }
         if now.hangs { try await hang() }
         if let error = now.embedError { throw error }
+        if let word = now.unreadable, texts.contains(where: { $0.contains(word) }) {
+            throw .failed(reason: "This text cannot be read.")
+        }
         return try await inner.embed(texts, with: id)
     }
 

@@ -17,7 +17,11 @@ public final class Script: Sendable {
         public var losesAnswer = false
         /// The batch of `changes` with this number, counted from 1, throws, and so do all that follow.
         public var failingBatch: (number: Int, error: AccountError)?
+        /// How often the mailboxes were asked for, which every round begins with.
+        public var rounds = 0
         public var batches = 0
+        /// Run before the batch with this number is asked for.
+        public var beforeBatch: (@Sendable (Int) async -> Void)?
         public var applied: [RemoteMutation] = []
         public var submitted: [(message: Data, envelope: Envelope)] = []
         public var searches = 0
@@ -47,12 +51,17 @@ public struct ScriptedSession: AccountSession {
 
     public var features: AccountFeatures { get async { await inner.features } }
 
-    public func mailboxes() async throws(AccountError) -> MailboxListing { try await inner.mailboxes() }
+    public func mailboxes() async throws(AccountError) -> MailboxListing {
+        script.change { $0.rounds += 1 }
+        return try await inner.mailboxes()
+    }
 
     public func changes(
         in feed: FeedID, after cursor: SyncCursor?, since: Date?, known: any KnownMessages
     ) async throws(AccountError) -> ChangeBatch {
         script.change { $0.batches += 1 }
+        let (number, action) = (script.now.batches, script.now.beforeBatch)
+        await action?(number)
         if let failing = script.now.failingBatch, failing.number <= script.now.batches { throw failing.error }
         return try await inner.changes(in: feed, after: cursor, since: since, known: known)
     }

@@ -4,6 +4,7 @@ public import Kernel
 public import MailKernelAPI
 public import MailKernelConformance
 import PluginHost
+public import Secrets
 import Synchronization
 
 /// A kernel over mail in memory, with a clock that stands still until it is moved.
@@ -33,8 +34,9 @@ public struct TestKernel: Sendable {
         on disk: MemoryStorage.Disk = MemoryStorage.Disk(), clock: ManualClock = ManualClock(),
         server: MemoryMailServer? = nil, secrets: SecretDrawers = SecretDrawers(),
         hasAccounts: Bool = true, providers: [String: any AccountProvider] = [:],
-        models: [String: any AIModelProvider] = [:],
+        models: [String: any AIModelProvider] = [:], machine: Machine = Machine { false },
         network: (any PluginNetwork)? = nil, program: ProgramAccess = ProgramAccess(),
+        proof: any UserProof = AbsentProof(),
         wrap: @escaping @Sendable (any AccountSession) -> any AccountSession = { $0 }
     ) async throws {
         let server =
@@ -60,7 +62,7 @@ public struct TestKernel: Sendable {
             secrets: AccountDrawers(
                 drawer: { secrets.drawer($0.id) },
                 remove: { account throws(SecretError) in secrets.forget(account.id) }), network: network,
-            program: program)
+            machine: machine, program: program, proof: proof)
         self.clock = clock
         self.server = server
         self.storage = storage

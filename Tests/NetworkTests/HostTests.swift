@@ -21,6 +21,19 @@ import Testing
         #expect(HostRules(patterns).allow(host) == isAllowed)
     }
 
+    /// What `*` stands for where a person enters servers.
+    @Test func onlyWhatWasEnteredIsMeantByAStar() {
+        let entered = EnteredHosts()
+        let rules = HostRules(["imap.example.org", "*"]) { entered.allows($0, for: "a") }
+        #expect(rules.allow("imap.example.org") && !rules.allow("mail.example.net"))
+        entered.allow([" Mail.Example.net. ", "", " . "], for: "a")
+        entered.allow(["other.test"], for: "b")
+        #expect(rules.allow("mail.example.net") && rules.allow("MAIL.example.net."))
+        for host in ["a.mail.example.net", "mail.example.net.evil.test", "other.test", "", "."] {
+            #expect(!rules.allow(host), "\(host)")
+        }
+    }
+
     @Test func nobodyElseIsContacted() async throws {
         let bench = try await Bench()
         let access = bench.access(["imap.example.org"])

@@ -45,6 +45,19 @@ import Testing
         #expect(try kept().count == 3)
     }
 
+    /// The store keeps the cursors of a damaged database, and not the mail: it is read again.
+    @Test(.timeLimit(.minutes(2))) func mailComesBackAfterTheStoreWasDamaged() async throws {
+        try sources.write(mbox((1...20).map { message($0) }), to: "all.mbox")
+        _ = try await installed.run("import", sources.url.path + "/all.mbox")
+        while try await MailAtRest(installed).count != 20 { continue }
+        let store = installed.data.appending(path: "plugins/org.mailkernel.sqlite")
+        let found = FileManager.default.enumerator(atPath: store.path)?.compactMap { $0 as? String } ?? []
+        let database = store.appending(path: try #require(found.first { $0.hasSuffix("mail.db") }))
+        try Data().write(to: database.deletingLastPathComponent().appending(path: "damaged"))
+        while try await MailAtRest(installed).count != 20 { continue }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: store.path).isEmpty == false)
+    }
+
     @Test func labelsOfTakeoutBecomeMailboxes() async throws {
         let labels = "X-Gmail-Labels: =?UTF-8?Q?Posteingang,Ungelesen,\"Reisen,_2026\",Arbeit/Kunden?=\n"
         try sources.write(

@@ -7,6 +7,7 @@ enum Capability: String, CaseIterable, Sendable {
     case accounts = "urn:mailkernel:accounts"
     case contacts = "urn:mailkernel:contacts"
     case imports = "urn:mailkernel:imports"
+    case lock = "urn:mailkernel:lock"
     case models = "urn:mailkernel:models"
     case plugins = "urn:mailkernel:plugins"
     case preferences = "urn:mailkernel:preferences"
@@ -17,7 +18,7 @@ enum Capability: String, CaseIterable, Sendable {
 
     /// What belongs to the program and not to one of its mail accounts.
     static let ofProgram: [Capability] = [
-        .about, .accounts, .contacts, .imports, .models, .plugins, .preferences, .presence, .reading,
+        .about, .accounts, .contacts, .imports, .lock, .models, .plugins, .preferences, .presence, .reading,
         .storage,
         .sync,
     ]

@@ -6,6 +6,7 @@ extension MailJMAPService {
     public func session(
         for client: JMAPClient, at urls: SessionURLs
     ) async throws(RequestProblem) -> Data {
+        try checkLock(for: client)
         let accounts: [Account]
         var described: [String: JSONValue] = [:]
         do throws(StorageError) {
@@ -33,7 +34,7 @@ extension MailJMAPService {
             primary[Capability.submission.rawValue] = .string(first.rawValue)
         }
         return JSONWriter.write([
-            "capabilities": .object(capabilities),
+            "capabilities": .object(await capabilities()),
             "accounts": .object(described),
             "primaryAccounts": .object(primary),
             "username": .string(client.name),
@@ -54,7 +55,7 @@ extension MailJMAPService {
             for account in try await kernel.store.backend.accounts() {
                 features += "-\(try await kernel.mail.features(of: account.id).rawValue)"
             }
-            return "\(accounts)-\(preferences)\(features)"
+            return "\(accounts)-\(preferences)\(features)-\(await kernel.intelligence.offers.mark)"
         } catch {
             throw RequestProblem(status: 503, detail: error.sentence)
         }
@@ -66,7 +67,8 @@ extension MailJMAPService {
             ?? accounts.min { ($0.addedAt, $0.id) < ($1.addedAt, $1.id) }?.id
     }
 
-    private var capabilities: [String: JSONValue] {
+    private func capabilities() async -> [String: JSONValue] {
+        let offers = await kernel.intelligence.offers
         var all = Dictionary(
             Capability.allCases.map { ($0.rawValue, JSONValue.object([:])) },
             uniquingKeysWith: { first, _ in first })
@@ -80,6 +82,10 @@ extension MailJMAPService {
             "maxObjectsInSet": .number(Double(limits.maxObjectsInSet)),
             "collationAlgorithms": ["i;unicode-casemap"],
         ]
+        all[Capability.models.rawValue] = [
+            "categories": .bool(offers.categories), "replies": .bool(offers.replies),
+            "summaries": .bool(offers.summaries),
+        ]
         return all
     }
 
@@ -87,6 +93,7 @@ extension MailJMAPService {
         let features = try await kernel.mail.features(of: account.id)
         var capabilities: [String: JSONValue] = [
             Capability.core.rawValue: [:],
+            Capability.models.rawValue: [:],
             Capability.reading.rawValue: [:],
             Capability.mail.rawValue: [
                 "maxMailboxesPerEmail": features.contains(.labels) ? .null : 1,

@@ -5,10 +5,10 @@ extension AccountError {
     public var sentence: String {
         switch self {
         case .offline: "Network unavailable. Check your connection and try again."
-        case .unreachable(let host, let reason): "\(host) does not answer: \(reason)."
+        case .unreachable(let host, let reason): "\(host) does not answer: \(Self.ended(reason))"
         case .insecure(let host, let reason):
-            "The connection to \(host) is not secure: \(reason). Nothing was sent there."
-        case .authenticationRequired(let reason): "Sign in again: \(reason)."
+            "The connection to \(host) is not secure: \(Self.ended(reason)) Nothing was sent there."
+        case .authenticationRequired(let reason): "Sign in again: \(Self.ended(reason))"
         case .denied: "You declined at the service."
         case .throttled: "The service asks to wait. It is tried again later."
         case .refused(let words): "The server refused: \(words)"
@@ -22,5 +22,10 @@ extension AccountError {
         case .cancelled: "It was cancelled."
         case .local(let reason): reason
         }
+    }
+
+    /// Reasons of servers and plugins come with a full stop and without.
+    private static func ended(_ reason: String) -> String {
+        reason.last.map { ".!?”)".contains($0) } == true ? reason : reason + "."
     }
 }

@@ -3,24 +3,28 @@ public import MailKernelAPI
 
 /// The accounts of this program and the way to each.
 public actor Accounts {
-    private let store: MailStore
+    let store: MailStore
     private let providers: [String: any AccountProvider]
     private let ids: IDMaker
-    private let clock: any HostClock
-    private let log: LogOutput
-    private let secrets: AccountDrawers
+    let clock: any HostClock
+    let log: LogOutput
+    let secrets: AccountDrawers
     /// What each account is doing.
     public nonisolated let status: SyncStatuses
     private let onboarding: Onboarding
-    private var syncs: [Id<Account>: AccountSync] = [:]
+    nonisolated let hosts: AccountHosts
+    private(set) var syncs: [Id<Account>: AccountSync] = [:]
     /// Addresses that are being added, each with its plugin.
     private var adding: Set<[String]> = []
     private var isRunning = false
+    /// An account is begun, changed and ended by one at a time.
+    private var turns = Turns<Id<Account>>()
 
     init(
         store: MailStore, providers: [String: any AccountProvider], ids: IDMaker, clock: any HostClock,
-        log: LogOutput, secrets: AccountDrawers, runID: String
+        log: LogOutput, secrets: AccountDrawers, hosts: AccountHosts, runID: String
     ) {
+        self.hosts = hosts
         status = SyncStatuses(news: store.news, runID: runID)
         onboarding = Onboarding(store: store)
         self.store = store
@@ -33,24 +37,37 @@ public actor Accounts {
 
     public func start() async throws(StorageError) {
         isRunning = true
-        let isSetUp = try await onboarding.isComplete
-        for account in try await store.backend.accounts() where account.status == .active {
-            let waits = try await onboarding.isAwaited(by: account.id)
-            if isSetUp || !waits { await start(account) }
+        let all = try await store.backend.accounts()
+        try await hosts.allowAll(of: all)
+        for account in all {
+            if account.status == .active {
+                try await exclusively(account.id) { () throws(StorageError) in try await startIfSetUp(account)
+                }
+            } else if let problem = try await SignInProblem.load(account.id, from: store) {
+                status.set(SyncStatus(.failed, problem: problem.sentence), of: account.id)
+            }
         }
     }
 
     /// Begins the first sync of the accounts that were added before onboarding was complete.
     public func onboardingCompleted() async throws(StorageError) {
         for account in try await store.backend.accounts() where try await onboarding.release(account.id) {
-            if isRunning, account.status == .active { await start(account) }
+            if account.status == .active { await exclusively(account.id) { await start(account) } }
         }
     }
 
     public func stop() async {
         isRunning = false
-        for sync in syncs.values { await sync.stop() }
-        syncs = [:]
+        for id in syncs.keys { await exclusively(id) { await end(id) } }
+    }
+
+    /// Runs when nobody else begins, changes or ends this account.
+    func exclusively<Answer, Failure: Error>(
+        _ id: Id<Account>, _ body: () async throws(Failure) -> Answer
+    ) async throws(Failure) -> Answer {
+        if !turns.take(id) { await withCheckedContinuation { turns.wait(for: id, $0) } }
+        defer { turns.giveBack(id) }
+        return try await body()
     }
 
     /// The ways to add an account, those of each plugin in its order.
@@ -98,10 +115,13 @@ public actor Accounts {
 
     /// Tries an account that has signed in, and adds it. Nothing is added or kept if it throws.
     ///
-    /// - Parameter waitsForOnboarding: its mail is not fetched before onboarding is complete.
+    /// - Parameters:
+    ///   - entered: the hosts that the user entered for it.
+    ///   - waitsForOnboarding: its mail is not fetched before onboarding is complete.
     @discardableResult
     public func add(
-        _ candidate: AccountCandidate, of pluginID: String, waitsForOnboarding: Bool = false
+        _ candidate: AccountCandidate, of pluginID: String, entered: Set<String> = [],
+        waitsForOnboarding: Bool = false
     ) async throws -> Account {
         guard let provider = providers[pluginID] else { throw AccountError.notFound }
         let valid = try await provider.validate(candidate)
@@ -126,13 +146,14 @@ public actor Accounts {
             for (name, secret) in candidate.secrets { try await drawer.store(secret, named: name) }
             try await store.commit(
                 [.putAccount(account)] + identities(of: valid, for: account)
+                    + AccountHosts.keep(entered, of: account.id)
                     + (waits ? [Onboarding.wait(account.id)] : []))
         } catch {
             // Without its account nobody could use or remove them.
             try? await secrets.remove(account)
             throw error
         }
-        if isRunning, !waits { await start(account) }
+        if !waits { await exclusively(account.id) { await start(account) } }
         return account
     }
 
@@ -148,23 +169,54 @@ public actor Accounts {
         }
     }
 
-    /// Changes what the user may change of an account.
-    public func update(_ account: Account) async throws(StorageError) {
-        var changes = [StorageChange.putAccount(account)]
-        if let old = try await store.account(account.id), account.syncWindowDays > old.syncWindowDays {
+    /// Changes what the user may change of an account: how it is called, and how much of it is kept here.
+    public func update(_ wanted: Account) async throws {
+        try await exclusively(wanted.id) {
+            guard let old = try await store.account(wanted.id) else {
+                throw StorageError.notFound("an account")
+            }
             // Older mail is wanted now, which was passed by before.
-            let feeds = try await RemoteMap.load(account.id, from: store).feeds
-            changes += feeds.map { FeedSync.forgetCursor(of: $0.id, in: account.id) }
+            let isWider = wanted.syncWindowDays > old.syncWindowDays
+            try await change(wanted.id, with: isWider ? [SyncEpoch.begin(wanted.id, ids: ids)] : []) {
+                account in
+                account.displayName = wanted.displayName
+                account.syncWindowDays = wanted.syncWindowDays
+                account.attachmentCacheLimit = wanted.attachmentCacheLimit
+            }
         }
-        try await store.commit(changes)
-        await syncs[account.id]?.changed()
+        await syncs[wanted.id]?.changed()
+    }
+
+    /// Changes an account as it is now, which somebody else may have changed or removed a moment ago.
+    @discardableResult
+    func change(
+        _ id: Id<Account>, with changes: [StorageChange] = [], _ body: (inout Account) -> Void
+    ) async throws -> Account {
+        while true {
+            let state = try await store.backend.state(of: .account, in: nil)
+            guard var account = try await store.account(id) else { throw AccountError.notFound }
+            body(&account)
+            do throws(StorageError) {
+                try await store.commit(
+                    [.putAccount(account)] + changes,
+                    preconditions: [ChangeSet.Precondition(.account, in: nil, is: state)])
+                return account
+            } catch {
+                guard case .stateMismatch = error else { throw error }
+            }
+        }
     }
 
     public func remove(_ id: Id<Account>) async throws {
+        try await exclusively(id) { try await removeAll(of: id) }
+    }
+
+    private func removeAll(of id: Id<Account>) async throws {
         let account = try await store.account(id)
-        if let sync = syncs.removeValue(forKey: id) { await sync.stop() }
+        await end(id)
         guard let account else { return }
         try await store.removeAccount(id)
+        try await Notices(store: store).forgetAll(of: id)
         status.set(nil, of: id)
         try await onboarding.beginAgainWithoutAccounts()
         // The mail is gone from here; a service that cannot be told is no reason to keep the account.
@@ -227,8 +279,15 @@ public actor Accounts {
         await syncs[id]?.settle()
     }
 
+    /// The first steps come before the first mail.
+    func startIfSetUp(_ account: Account) async throws(StorageError) {
+        let waits = try await onboarding.isAwaited(by: account.id)
+        let isSetUp = try await onboarding.isComplete
+        if isSetUp || !waits { await start(account) }
+    }
+
     private func start(_ account: Account) async {
-        guard syncs[account.id] == nil else { return }
+        guard isRunning, syncs[account.id] == nil else { return }
         guard let provider = providers[account.pluginID] else {
             log.write(
                 .warning, "mailkernel",
@@ -241,19 +300,32 @@ public actor Accounts {
                 account: account, session: session, store: store, status: status, ids: ids, clock: clock,
                 log: log)
             syncs[account.id] = sync
-            await sync.start()
+            await sync.start { [weak self, weak sync] reason in
+                guard let sync else { return }
+                await self?.deactivate(account.id, because: reason, after: sync)
+            }
         } catch {
             log.write(.warning, account.pluginID, "The account could not be opened. \(error.sentence)")
+            status.set(SyncStatus(.failed, problem: error.sentence), of: account.id)
         }
+    }
+
+    /// Ends what keeps an account in step.
+    func end(_ id: Id<Account>) async {
+        if let sync = syncs.removeValue(forKey: id) { await sync.stop() }
     }
 }
 
 public enum AccountProblem: Error, Sendable, Hashable, CustomStringConvertible {
     case alreadyThere(String)
+    /// Somebody else signed in than was expected.
+    case anotherAccount(String, expected: String)
 
     public var description: String {
         switch self {
         case .alreadyThere(let address): "\(address) is already one of your accounts."
+        case .anotherAccount(let address, let expected):
+            "You signed in as \(address). Sign in as \(expected) to use that account again; nothing was changed."
         }
     }
 }

@@ -37,5 +37,10 @@ public struct Notices: Sendable {
         try await store.commit([.destroyDocument(Self.key(id))])
     }
 
+    func forgetAll(of accountID: Id<Account>) async throws(StorageError) {
+        let gone = try await all().filter { $0.notice.accountID == accountID }
+        if !gone.isEmpty { try await store.commit(gone.map { .destroyDocument(Self.key($0.id)) }) }
+    }
+
     static func key(_ id: String) -> DocumentKey { DocumentKey(collection, id) }
 }

@@ -35,6 +35,8 @@ public actor SignIns {
         var expected = Expected.nothing
         /// Where “try again” goes on.
         var retry: Step
+        /// The hosts that the user has entered.
+        var entered: Set<String> = []
         /// The last form, to be shown again filled in.
         var form: (fields: [FormField], memory: Secret)?
         var touched: Date
@@ -100,7 +102,12 @@ public actor SignIns {
             change(id) { $0.shown.problem = SignIn.Problem(problem, field: field.name) }
             return
         }
-        change(id) { $0.form = (fields.map { $0.filled(with: answers) }, memory) }
+        let hosts = fields.filter { $0.kind == .host }.compactMap { answers[$0.name]?.revealed }
+        accounts.hosts.allow(Set(hosts), for: flow.pluginID)
+        change(id) { flow in
+            flow.entered.formUnion(hosts)
+            flow.form = (fields.map { $0.filled(with: answers) }, memory)
+        }
         run(.authorize(.form(answers, memory: memory)), id)
     }
 
@@ -267,18 +274,18 @@ public actor SignIns {
         guard !candidates.isEmpty else {
             return fail(.authorizing(.badAnswer("a sign-in without an account")), id)
         }
+        if let account = flow.request.account { return await takeUp(account, candidates, id) }
         var failure: (problem: SignIn.Problem, canBeTriedAgain: Bool)?
         for candidate in candidates {
             guard flows[id] != nil, !Task.isCancelled else { return }
             do {
-                let account = try await accounts.add(candidate, of: flow.pluginID, waitsForOnboarding: true)
+                let account = try await accounts.add(
+                    candidate, of: flow.pluginID, entered: flow.entered, waitsForOnboarding: true)
                 change(id) { $0.shown.addedAccountIDs.append(account.id) }
             } catch {
                 guard failure == nil else { continue }
                 let problem = SignIn.Problem.adding(error, serviceName: flow.serviceName)
-                // What is not about this account may be otherwise the next time.
-                let isPassing = (error as? AccountError)?.isOfTheConnection ?? !(error is AccountProblem)
-                failure = (problem, isPassing)
+                failure = (problem, Self.mayPass(error))
             }
         }
         guard let failure else { return change(id) { $0.shown.phase = .done } }
@@ -289,6 +296,22 @@ public actor SignIns {
             }
         }
         fail(failure.problem, id, retry: failure.canBeTriedAgain ? .add(candidates) : nil)
+    }
+
+    /// The account signs in again, and nobody else does.
+    private func takeUp(_ account: Account, _ candidates: [AccountCandidate], _ id: String) async {
+        do {
+            _ = try await accounts.reauthenticate(account.id, with: candidates)
+            change(id) { $0.shown.phase = .done }
+        } catch {
+            let problem = SignIn.Problem.adding(error, serviceName: flows[id]?.serviceName ?? "")
+            fail(problem, id, retry: Self.mayPass(error) ? .add(candidates) : nil)
+        }
+    }
+
+    /// What is not about this account may be otherwise the next time.
+    private static func mayPass(_ error: any Error) -> Bool {
+        (error as? AccountError)?.isOfTheConnection ?? !(error is AccountProblem)
     }
 
     // MARK: News

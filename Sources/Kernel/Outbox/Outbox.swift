@@ -18,6 +18,7 @@ public actor Outbox {
     private let log: LogOutput
     private var loop: Task<Void, Never>?
     private var alarm: Task<Void, Never>?
+    private var accountNews: Task<Void, Never>?
     private var wake: CheckedContinuation<Void, Never>?
     private var isDue = true
     private var isBusy = false
@@ -50,9 +51,16 @@ public actor Outbox {
             log.write(.warning, "mailkernel", "The outbox could not be read. \(error)")
         }
         loop = Task { await run() }
+        // An account that has signed in again can send again.
+        accountNews = Task { [weak self, news = store.news] in
+            for await states in news.listen() where states.keys.contains(where: { $0.type == .account }) {
+                await self?.changed()
+            }
+        }
     }
 
     func stop() async {
+        accountNews?.cancel()
         loop?.cancel()
         alarm?.cancel()
         resume()

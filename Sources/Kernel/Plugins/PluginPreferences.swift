@@ -45,6 +45,11 @@ public struct PluginPreferences: Sendable {
         return settings
     }
 
+    /// The hosts that the user lets a plugin contact besides those of its manifest: names, or `*.name`.
+    public func hosts(of pluginID: String) throws(PreferenceError) -> [String] {
+        (try settings(of: pluginID)["hosts"]?.arrayValue ?? []).compactMap(\.stringValue).filter { $0 != "*" }
+    }
+
     /// Nil if there is no such file.
     private static func contents(of file: URL) throws(PreferenceError) -> Data? {
         do {

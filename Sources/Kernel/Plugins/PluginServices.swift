@@ -10,8 +10,13 @@ public struct PluginServices: Sendable {
     private let log: LogOutput
     private let network: Network
     private let secrets: SecretKeeper
+    private let enteredHosts: EnteredHosts
 
-    public init(folders: KernelFolders, log: LogOutput, network: Network, secrets: SecretKeeper) {
+    public init(
+        folders: KernelFolders, log: LogOutput, network: Network, secrets: SecretKeeper,
+        enteredHosts: EnteredHosts
+    ) {
+        self.enteredHosts = enteredHosts
         self.folders = folders
         self.log = log
         self.network = network
@@ -24,14 +29,17 @@ public struct PluginServices: Sendable {
         }
         let dataFolder = folders.dataFolder(of: manifest.id)
         try KernelFolders.makePrivate(dataFolder)
+        let preferences = PluginPreferences(folders)
         return HostServices(
             pluginID: manifest.id,
             log: log.pluginLog(manifest.id),
-            settings: try PluginPreferences(folders).settings(of: manifest.id),
+            settings: try preferences.settings(of: manifest.id),
             secrets: secrets.drawer(of: .plugin(manifest.id)),
             dataFolder: dataFolder,
             clock: WallClock(),
-            network: network.access(for: manifest.id, hosts: manifest.hosts)
+            network: network.access(
+                for: manifest.id, hosts: manifest.hosts + (try preferences.hosts(of: manifest.id)),
+                entered: enteredHosts)
         )
     }
 }

@@ -44,6 +44,13 @@ public struct MailStore: Sendable {
         }
     }
 
+    /// Makes every account read its mail anew, because the store was damaged: it kept the cursors, and not all
+    /// of the mail that they stand for.
+    public func readAnew(clock: any HostClock) async throws(StorageError) {
+        let ids = IDMaker(clock: clock)
+        try await commit(try await backend.accounts().map { SyncEpoch.begin($0.id, ids: ids) })
+    }
+
     /// Removes an account with all that is its own.
     public func removeAccount(_ id: Id<Account>) async throws(StorageError) {
         try await backend.removeAccount(id)

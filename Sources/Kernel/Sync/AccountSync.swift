@@ -8,6 +8,8 @@ actor AccountSync {
     private static let pollInterval = 300.0
     /// How often one is asked that does, should it have forgotten to.
     private static let longestSilence = 1500.0
+    /// However long a service wants to be left alone.
+    private static let longestHold = 3600.0
 
     nonisolated let accountID: Id<Account>
     nonisolated let session: any AccountSession
@@ -32,6 +34,8 @@ actor AccountSync {
     private var settled: [CheckedContinuation<Void, Never>] = []
     private var isStopping = false
     private var isInRound = false
+    /// Nothing is tried before this, whatever changes: the service wants to be left alone.
+    private var heldUntil: Date?
 
     init(
         account: Account, session: any AccountSession, store: MailStore, status board: SyncStatuses,
@@ -47,9 +51,14 @@ actor AccountSync {
         self.log = log
     }
 
-    func start() {
+    /// - Parameter refused: called once, at the end, if the service does not accept the sign-in any more.
+    func start(refused: @escaping @Sendable (AccountError) async -> Void) {
         guard loop == nil else { return }
-        loop = Task { await run() }
+        loop = Task {
+            guard let reason = await run() else { return }
+            // Whoever is told ends this, which waits for the loop.
+            Task { await refused(reason) }
+        }
     }
 
     func stop() async {
@@ -66,22 +75,27 @@ actor AccountSync {
     /// Something changed, here or there: a round is due.
     func changed() {
         isWanted = true
-        resumeWake()
+        if isDue { resumeWake() }
     }
+
+    private var isDue: Bool { isWanted && heldUntil.map { $0 <= clock.now } ?? true }
 
     /// Returns once the rounds that are due now are done.
     func settle() async {
-        guard !isStopping, isWanted || isInRound else { return }
+        guard !isStopping, isDue || isInRound else { return }
         await withCheckedContinuation { settled.append($0) }
     }
 
-    private func run() async {
+    /// Returns why the service refuses the sign-in, if that is how it ended.
+    private func run() async -> AccountError? {
         var pauses = RetryPauses()
-        while !Task.isCancelled {
+        var signIn = SignInPatience()
+        var refusal: AccountError?
+        while !Task.isCancelled, refusal == nil {
             (isWanted, isInRound) = (false, true)
             do {
                 let pushAgain = try await round()
-                pauses = RetryPauses()
+                (pauses, signIn, heldUntil) = (RetryPauses(), SignInPatience(), nil)
                 setStatus(SyncStatus(.listening))
                 wakeLater(after: min(silence, pushAgain?.timeIntervalSince(clock.now) ?? silence))
             } catch {
@@ -89,19 +103,44 @@ actor AccountSync {
                 let problem = Self.sentence(error)
                 log.write(.warning, pluginID, "An account could not be brought up to date. \(problem)")
                 setStatus(SyncStatus(.waiting, problem: problem))
-                wakeLater(after: pauses.next())
+                refusal = waitAfter(error, &pauses, &signIn)
             }
             isInRound = false
-            if !isWanted { await pause() }
+            if !isDue, refusal == nil { await pause() }
         }
         alarm?.cancel()
         (isWanted, isInRound) = (false, false)
         resumeSettled()
-        setStatus(SyncStatus(.idle))
+        if refusal == nil { setStatus(SyncStatus(.idle)) }
+        return Task.isCancelled ? nil : refusal
+    }
+
+    /// Returns the error if nothing is to be tried any more.
+    private func waitAfter(
+        _ error: any Error, _ pauses: inout RetryPauses, _ signIn: inout SignInPatience
+    ) -> AccountError? {
+        switch error as? AccountError {
+        case .authenticationRequired, .denied:
+            guard let pause = signIn.next() else { return error as? AccountError }
+            hold(for: pause)
+        case .throttled(let until?):
+            hold(for: min(max(until.timeIntervalSince(clock.now), pauses.next()), Self.longestHold))
+        default:
+            heldUntil = nil
+            wakeLater(after: pauses.next())
+        }
+        return nil
+    }
+
+    private func hold(for seconds: Double) {
+        heldUntil = clock.now.addingTimeInterval(seconds)
+        wakeLater(after: seconds)
     }
 
     /// Returns when a change that the service did not take now has to be pushed again.
     private func round() async throws -> Date? {
+        // Before the account: a window that grows in between is then read twice, and not passed by.
+        let epoch = try await SyncEpoch.current(accountID, in: store)
         // What the user may have changed since: how far back mail is wanted.
         guard let account = try await store.account(accountID) else { throw CancellationError() }
         setStatus(SyncStatus(.connecting))
@@ -116,7 +155,7 @@ actor AccountSync {
             try Task.checkCancellation()
             let reader = FeedSync(
                 account: account, session: session, store: store, ids: ids, clock: clock, log: log,
-                feed: feed, isLocal: map.features.contains(.local))
+                feed: feed, isLocal: map.features.contains(.local), epoch: epoch)
             try await reader.read { progress in await self.report(progress) }
         }
         return pushAgain
@@ -172,7 +211,7 @@ actor AccountSync {
         resumeSettled()
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                if isWanted || Task.isCancelled { continuation.resume() } else { wake = continuation }
+                if isDue || Task.isCancelled { continuation.resume() } else { wake = continuation }
             }
         } onCancel: {
             Task { await self.resumeWake() }
@@ -186,8 +225,14 @@ actor AccountSync {
             guard (try? await clock.sleep(for: max(0, date.timeIntervalSince(clock.now)))) != nil else {
                 return
             }
-            await self?.changed()
+            await self?.timeHasCome()
         }
+    }
+
+    private func timeHasCome() {
+        // A clock may have been set back meanwhile.
+        heldUntil = nil
+        changed()
     }
 
     private func resumeWake() {
@@ -214,4 +259,12 @@ struct RetryPauses: Sendable {
     private var steps: [Double] = [5, 15, 45]
 
     mutating func next() -> Double { steps.isEmpty ? 120 : steps.removeFirst() }
+}
+
+/// How often a sign-in that is refused is tried again before the user is asked: after 5, 15 and 45 seconds
+/// (FR-ACCT-04).
+struct SignInPatience: Sendable {
+    private var pauses: [Double] = [5, 15, 45]
+
+    mutating func next() -> Double? { pauses.isEmpty ? nil : pauses.removeFirst() }
 }

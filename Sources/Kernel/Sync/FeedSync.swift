@@ -14,10 +14,11 @@ struct FeedSync: Sendable {
     let log: LogOutput
     let feed: Feed
     let isLocal: Bool
+    /// As it was before `account` was read.
+    let epoch: SyncEpoch
 
     func read(progress report: @Sendable (SyncProgress?) async -> Void) async throws {
-        let stored = try await store.backend.document(cursorKey)?.value.stringValue
-        let cursor = stored.map { SyncCursor(rawValue: $0) }
+        let cursor = try await storedCursor
         var next = try await batch(after: cursor)
         while let parsed = next {
             // The next batch is fetched and parsed while this one is stored.
@@ -25,6 +26,16 @@ struct FeedSync: Sendable {
             if parsed.batch.cursor != cursor || !parsed.batch.isEmpty { try await keep(parsed) }
             await report(parsed.batch.progress)
             next = try await following
+        }
+    }
+
+    /// Nil if the feed has to be read from the beginning.
+    private var storedCursor: SyncCursor? {
+        get async throws(StorageError) {
+            guard let stored = try await store.backend.document(cursorKey)?.value,
+                stored["epoch"]?.stringValue == epoch.name
+            else { return nil }
+            return stored["cursor"]?.stringValue.map { SyncCursor(rawValue: $0) }
         }
     }
 
@@ -70,7 +81,8 @@ struct FeedSync: Sendable {
         let incoming = IncomingMail(
             account: account, store: store, map: map, archive: archive, pending: pending, expected: expected)
         let changes = try await incoming.changes(for: parsed, in: feed.id)
-        let cursor = Document(cursorKey, value: .string(parsed.batch.cursor.rawValue))
+        let cursor = Document(
+            cursorKey, value: ["cursor": .string(parsed.batch.cursor.rawValue), "epoch": .string(epoch.name)])
         let result = try await store.commit(changes + [.putDocument(cursor)])
         store.tellDelivery(in: changes, result)
         for case .putRemote(let ref) in changes where expected.values.contains(ref.emailID) {

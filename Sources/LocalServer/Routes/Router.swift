@@ -88,6 +88,12 @@ struct Router: Sendable {
         case "/start":
             try allow(["GET"], request)
             return start(request)
+        case "/lock":
+            try allow(["GET"], request)
+            return try lockState(request)
+        case "/unlock":
+            try allow(["POST"], request)
+            return try unlock(request)
         case "/signin":
             try allow(["GET"], request)
             return signIn(request)

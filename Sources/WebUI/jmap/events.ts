@@ -5,8 +5,8 @@ export type Changed = Record<Id, Record<string, State>>;
 const PING_SECONDS = 30;
 
 /**
- * Listens to what changes. Comes back by itself after the program was restarted or the computer slept, and
- * then tells `onGap`, since changes may have been missed.
+ * Listens to what changes. Comes back by itself after the program was restarted or the computer slept. Whenever it
+ * begins to hear it tells `onGap`, since changes before were missed: those after the first answers, too.
  */
 export class EventListener {
   readonly #url: string;
@@ -15,7 +15,6 @@ export class EventListener {
   #source: EventSource | null = null;
   #watch: number | undefined;
   #pause = 1000;
-  #wasOpen = false;
 
   constructor(session: Session, windowId: Id, onChange: (changed: Changed) => void, onGap: () => void) {
     // The origin of the page, not the one in the session: a cookie belongs to one name of this computer.
@@ -32,8 +31,7 @@ export class EventListener {
     source.addEventListener("open", () => {
       this.#pause = 1000;
       this.#heard();
-      if (this.#wasOpen) this.#onGap();
-      this.#wasOpen = true;
+      this.#onGap();
     });
     source.addEventListener("ping", () => this.#heard());
     source.addEventListener("state", (event) => {

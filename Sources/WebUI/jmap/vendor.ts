@@ -47,8 +47,8 @@ export interface Contact {
 /** An email's body, made safe by the program. */
 export interface EmailView {
   id: Id;
+  /** A style sheet, if any, and one `div`; quoted parts have `data-quote`. */
   html: string | null;
-  text: string | null;
   hasQuote: boolean;
   blockedRemoteCount: number;
   removedTrackerCount: number;

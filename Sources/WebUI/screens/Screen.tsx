@@ -10,8 +10,9 @@ export function Screen() {
   const app = useApp();
   const { place } = useObservable(app.router);
   const [first] = place.path;
+  const isSetUp = useObservable(app.preferences).get("singleton")?.isOnboardingComplete;
+  if (app.accounts.length === 0 || isSetUp === false) return <OnboardingScreen />;
   if (first === "compose") return <ComposerScreen />;
   if (first === "settings") return <SettingsScreen />;
-  if (first === "onboarding" || app.accounts.length === 0) return <OnboardingScreen />;
   return <MailScreen />;
 }

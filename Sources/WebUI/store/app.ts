@@ -6,6 +6,8 @@ import type { AccountSettings, Notice, Preferences, SyncStatus } from "../jmap/v
 import { Dialogs } from "../ui/dialogs.ts";
 import { Shortcuts } from "../ui/shortcuts.ts";
 import { Toasts } from "../ui/toasts.ts";
+import { Actions } from "./actions.ts";
+import { Emails } from "./emails.ts";
 import { Observable, Value } from "./observable.ts";
 import { Records } from "./records.ts";
 import { Router } from "./router.ts";
@@ -27,6 +29,8 @@ export class App extends Observable {
   readonly toasts = new Toasts();
   readonly dialogs = new Dialogs();
   readonly shortcuts = new Shortcuts();
+  readonly emails = new Emails();
+  readonly actions = new Actions(this, this.emails);
   /** Whether the program answers. */
   readonly isReachable = new Value(true);
   /** Set when the program refuses everything: 401 the session has ended, 423 it is locked. */
@@ -77,6 +81,14 @@ export class App extends Observable {
     return records as unknown as Records<T>;
   }
 
+  /** The person's own addresses, in lower case. */
+  get ownAddresses(): Set<string> {
+    return new Set([
+      ...this.accounts.map((account) => account.name.toLowerCase()),
+      ...this.accountSettings.list.map((account) => account.address.toLowerCase()),
+    ]);
+  }
+
   account(id: Id | undefined): MailAccount | undefined {
     return this.accounts.find((account) => account.id === id);
   }
@@ -103,7 +115,8 @@ export class App extends Observable {
   async refresh(): Promise<void> {
     await this.#reloadAccounts();
     await Promise.all([...this.#records.values()].map((records) => {
-      return records.status === "empty" ? Promise.resolve() : records.load();
+      // Not `load`: an answer that is on its way was made before.
+      return records.heard("");
     }));
     for (const account of this.accounts) {
       for (const listener of this.#listeners) listener(account.id, { Email: "", EmailSubmission: "" });

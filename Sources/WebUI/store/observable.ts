@@ -24,6 +24,17 @@ export function useObservable<T extends Observable>(object: T): T {
   return object;
 }
 
+/** Shows the component again whenever any of the objects changes. */
+export function useAll(objects: Observable[]): void {
+  useSyncExternalStore(
+    (listener) => {
+      const stops = objects.map((object) => object.subscribe(listener));
+      return () => stops.forEach((stop) => stop());
+    },
+    () => objects.reduce((sum, object) => sum + object.version(), 0),
+  );
+}
+
 /** A single value that screens look at. */
 export class Value<T> extends Observable {
   #value: T;

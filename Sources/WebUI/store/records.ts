@@ -80,6 +80,18 @@ export class Records<T extends { id: Id }> extends Observable {
     await this.#change({ id, patch }, { update: { [id]: patch } });
   }
 
+  /**
+   * Changes what is shown only when the program has confirmed it, as settings do.
+   *
+   * - Parameter secret: properties that are told and kept nowhere.
+   */
+  async save(id: Id, patch: Partial<T>, secret: Record<string, unknown> = {}): Promise<void> {
+    await this.#set({ update: { [id]: { ...patch, ...secret } } });
+    const saved = this.#saved.get(id);
+    if (saved) this.#saved.set(id, { ...saved, ...patch });
+    this.#show();
+  }
+
   /** Returns what the program set by itself, the id among it. */
   async create(values: Record<string, unknown>): Promise<T> {
     const answer = await this.#set({ create: { new: values } });

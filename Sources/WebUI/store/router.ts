@@ -28,17 +28,23 @@ export function address(path: string[], query: Record<string, string> = {}): str
 
 export class Router extends Observable {
   place: Place;
+  /** Where `go` was called, for `leave` to find the way back. */
+  readonly #trail: string[] = [];
 
   constructor(private readonly win: Window = window) {
     super();
     this.place = readPlace(win.location.hash);
-    win.addEventListener("hashchange", () => this.#read());
+    win.addEventListener("hashchange", () => {
+      if (this.#trail.at(-1) === win.location.hash) this.#trail.pop();
+      this.#read();
+    });
   }
 
   /** Goes there; “back” leads to where the person was. */
   go(path: string[], query: Record<string, string> = {}): void {
     const target = address(path, query);
     if (target === this.win.location.hash) return;
+    this.#trail.push(this.win.location.hash);
     this.win.history.pushState(null, "", target);
     this.#read();
   }
@@ -51,6 +57,12 @@ export class Router extends Observable {
 
   back(): void {
     this.win.history.back();
+  }
+
+  /** Goes to where the person came from if that is this place; else there, in place of where the person is. */
+  leave(path: string[], query: Record<string, string> = {}): void {
+    if (this.#trail.at(-1) === address(path, query)) this.win.history.back();
+    else this.replace(path, query);
   }
 
   /** A browser window of its own; `name` brings an open one to the front instead. */

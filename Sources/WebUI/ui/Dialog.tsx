@@ -16,7 +16,7 @@ interface DialogProps {
 
 /**
  * A modal dialog. The browser keeps focus inside, gives it back afterwards, and makes the rest inert.
- * The element with `autoFocus` gets the focus, else the first that can.
+ * The element with `data-autofocus` gets the focus, else the first that can (React's `autoFocus` comes too early).
  */
 export function Dialog({ title, onClose, children, footer, isWide, role = "dialog" }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
@@ -25,6 +25,7 @@ export function Dialog({ title, onClose, children, footer, isWide, role = "dialo
     const dialog = element.current;
     const before = document.activeElement;
     if (dialog && !dialog.open) dialog.showModal();
+    dialog?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
     return () => {
       dialog?.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
@@ -68,7 +69,7 @@ export function QuestionDialog() {
       onClose={() => current.answer(false)}
       footer={
         <>
-          <Button autoFocus onClick={() => current.answer(false)}>{current.cancel ?? "Cancel"}</Button>
+          <Button data-autofocus onClick={() => current.answer(false)}>{current.cancel ?? "Cancel"}</Button>
           <Button kind={current.isDestructive ? "danger" : "primary"} onClick={() => current.answer(true)}>
             {current.confirm}
           </Button>

@@ -28,7 +28,7 @@ const PATHS = {
   mail: "M3 5h18v14H3zm0 1 9 7 9-7",
   mailOpen: "M3 10v10h18V10l-9-6zm0 0 9 6 9-6",
   menu: "M4 7h16M4 12h16M4 17h16",
-  more: "M6 12h.01M12 12h.01M18 12h.01",
+  more: "M5 11.500h1v1H5zM11.500 11.500h1v1h-1zM18 11.500h1v1h-1z",
   move: "M3 6h6l2 2h10v11H3zm9 4 3.500 3.500L12 17m3.500-3.500H7",
   outbox: "M4 13 6 5h4m4 0h4l2 8v6H4zm0 0h5a3 3 0 0 0 6 0h5M12 11V3m-3 3 3-3 3 3",
   people:

@@ -75,7 +75,7 @@ struct ImportCommand {
     private func importAll(_ store: OpenedStore, _ signals: StopSignals) async throws {
         let kernel = MailKernel(
             storage: store.backend, plugins: store.records, clock: WallClock(), log: options.log,
-            secrets: AccountDrawers(options.secrets))
+            secrets: AccountDrawers(options.secrets), enteredHosts: options.enteredHosts)
         do {
             // Before an account is made for nothing.
             for source in sources { try MailImport.check(source) }

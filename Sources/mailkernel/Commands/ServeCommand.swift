@@ -4,6 +4,7 @@ import JMAP
 import Kernel
 import MailKernelAPI
 import PluginHost
+import Secrets
 
 /// Starts the program and keeps it running until it is told to stop.
 struct ServeCommand {
@@ -57,14 +58,17 @@ struct ServeCommand {
     ) async throws {
         let kernel = MailKernel(
             storage: store.backend, plugins: store.records, clock: WallClock(), log: options.log,
-            secrets: AccountDrawers(options.secrets),
+            secrets: AccountDrawers(options.secrets), enteredHosts: options.enteredHosts,
             network: options.network.access(for: "mailkernel", hosts: ["*"]),
             program: ProgramAccess(
                 version: Program.version, facts: Installation.about, folders: options.folders,
                 downloads: ProgramAccess.downloads(environment: ProcessInfo.processInfo.environment),
                 removeSecrets: { [secrets = options.secrets] in try await secrets.removeAll() },
-                restart: { signals.restart() }))
+                restart: { signals.restart() }),
+            proof: PAMProof(environment: ProcessInfo.processInfo.environment))
         if options.isDemo { try await addDemo(to: kernel) }
+        // Before anybody can ask for anything.
+        await kernel.appLock.begin()
         let server = try server.serve(MailJMAPService(kernel), options.folders, options.log)
         do {
             try await kernel.start()

@@ -164,6 +164,8 @@ public final class SocketStream: ByteStream {
     private func attempt(_ events: CInt, _ body: (inout State) -> Int) -> Int? {
         let (result, file): (Int?, CInt) = state.withLock { state in
             if state.isClosed { return (nil, -1) }
+            // What another connection left on this thread is not about this one.
+            ERR_clear_error()
             let got = body(&state)
             if got > 0 { return (got, state.file) }
             if let ssl = state.ssl {

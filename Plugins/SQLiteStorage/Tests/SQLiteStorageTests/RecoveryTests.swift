@@ -13,7 +13,13 @@ import Testing
                 ChangeSet(
                     Sample.account() + [
                         Sample.email("draft", in: Sample.drafts, keywords: [.draft], text: "My draft"),
-                        Sample.submission("queued"),
+                        .putRemote(
+                            RemoteRef(
+                                emailID: Id("draft"), accountID: Sample.home, feed: Id("drafts"),
+                                remoteID: Id("7"))),
+                        Sample.submission("queued"), Sample.submission("offline", .final, .queued),
+                        Sample.submission("refused", .final, .failed),
+                        Sample.submission("sent", .final, .sent),
                         .putDocument(Document(DocumentKey("settings", "theme"), value: "dark")),
                     ]))
             let blob = try await store.writeBlob(
@@ -40,10 +46,15 @@ import Testing
             Issue.record("opening a damaged store met with \(met)")
             return
         }
-        #expect(salvaged == 3)
+        #expect(salvaged == 5)
         #expect(try folder.bytes(aside + "/mail.db") == bytes, "the damaged file was changed")
         #expect(try await store.body(of: Id("draft"), in: Sample.home)?.values["1"]?.value == "My draft")
-        #expect(try await store.submissions(nil, in: Sample.home).map(\.id) == [Id("queued")])
+        #expect(
+            try await Set(store.submissions(nil, in: Sample.home).map(\.id.rawValue))
+                == ["queued", "offline", "refused"])
+        #expect(
+            try await store.remoteRefs(of: [Id("draft")], in: Sample.home).map(\.remoteID) == [Id("7")],
+            "the draft would come from the server once more")
         #expect(try await store.document(DocumentKey("settings", "theme"))?.value == "dark")
         let blob = try await store.readBlob(Id("snapshot"), in: Sample.home, offset: 0, count: 100)
         #expect(blob == Data("To: you".utf8))
@@ -76,7 +87,7 @@ import Testing
             Issue.record("the note of damage was passed over")
             return
         }
-        #expect(salvaged == 3)
+        #expect(salvaged == 5)
         await store.close()
         let findings = try await folder.withStore { try await $0.check() }
         #expect(findings == [])
@@ -98,7 +109,7 @@ import Testing
             Issue.record("the damage was not noted")
             return
         }
-        #expect(salvaged == 3)
+        #expect(salvaged == 5)
         await store.close()
     }
 

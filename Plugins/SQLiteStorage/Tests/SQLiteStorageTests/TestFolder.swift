@@ -89,12 +89,15 @@ enum Sample {
         return .putEmail(email, EmailBody(structure: part, values: ["1": EmailBodyValue(text)]))
     }
 
-    static func submission(_ id: String) -> StorageChange {
+    static func submission(
+        _ id: String, _ undoStatus: EmailSubmission.UndoStatus = .pending,
+        _ sendState: EmailSubmission.SendState = .queued
+    ) -> StorageChange {
         .putSubmission(
             EmailSubmission(
                 id: Id(id), accountID: home, identityID: Id("me"), emailID: Id("draft"),
                 snapshotBlobID: Id("snapshot"),
                 envelope: Envelope(mailFrom: "me@home.example", rcptTo: ["you@example.org"]), sendAt: start,
-                queuedAt: start))
+                undoStatus: undoStatus, sendState: sendState, queuedAt: start))
     }
 }

@@ -1,14 +1,48 @@
-import { EmptyState } from "../../ui/states.tsx";
+import { useEffect, useRef, useState } from "react";
+import { useApp } from "../../store/app.ts";
+import { useObservable } from "../../store/observable.ts";
+import { AccountStep } from "./AccountStep.tsx";
+import { ModelStep } from "./ModelStep.tsx";
+import { ProtectStep } from "./ProtectStep.tsx";
+import { ReadyStep } from "./ReadyStep.tsx";
+import { WelcomeStep } from "./WelcomeStep.tsx";
+import "./onboarding.css";
 
+const STEPS = [WelcomeStep, AccountStep, ProtectStep, ModelStep, ReadyStep];
+
+export interface StepProps {
+  onNext: () => void;
+}
+
+/** The first steps: forward only, and from the beginning again if they were left midway. */
 export function OnboardingScreen() {
+  const app = useApp();
+  useObservable(app.accountSettings);
+  const [index, setIndex] = useState(0);
+  const step = useRef<HTMLDivElement>(null);
+  const Step = STEPS[index] ?? WelcomeStep;
+  useEffect(() => {
+    document.title = "Welcome to mailkernel";
+    if (index > 0) step.current?.querySelector<HTMLElement>("h1")?.focus();
+    scrollTo(0, 0);
+  }, [index]);
+  // Without an account there is nothing to protect or to be ready for.
+  const isWithout = app.accountSettings.status === "ready" && app.accountSettings.list.length === 0;
+  useEffect(() => {
+    if (isWithout && index > 1) setIndex(1);
+  }, [isWithout, index]);
   return (
-    <main className="center">
-      <EmptyState
-        isScreen
-        icon="mail"
-        title="There is no mail account yet"
-        text="Bring in mail that you have: run “mailkernel import FILE” in a terminal."
-      />
+    <main className="onboarding">
+      <div className="onboarding-card">
+        <div className="dots" role="img" aria-label={`Step ${index + 1} of ${STEPS.length}`}>
+          {STEPS.map((_, at) => (
+            <span key={at} className={at === index ? "dot-now" : at < index ? "dot-done" : ""} />
+          ))}
+        </div>
+        <div key={index} ref={step} className="step">
+          <Step onNext={() => setIndex(index + 1)} />
+        </div>
+      </div>
     </main>
   );
 }

@@ -2,9 +2,14 @@ import FoundationEssentials
 public import MailKernelAPI
 
 extension IMAPConfiguration {
-    /// Tries everything that the account needs, for `AccountProvider.validate`: signs in and lists the
-    /// mailboxes, and signs in where mail is submitted, without sending anything.
+    /// Tries everything that the account needs, for `AccountProvider.validate`.
     public func tryOut(host: HostServices) async throws(AccountError) {
+        try await tryReceiving(host: host)
+        try await trySending(host: host)
+    }
+
+    /// Signs in and lists the mailboxes.
+    public func tryReceiving(host: HostServices) async throws(AccountError) {
         let session = IMAPAccountSession(self, host: host)
         do throws(AccountError) {
             _ = try await session.mailboxes()
@@ -13,6 +18,10 @@ extension IMAPConfiguration {
             throw error
         }
         await session.close()
+    }
+
+    /// Signs in where mail is submitted, without sending anything.
+    public func trySending(host: HostServices) async throws(AccountError) {
         guard let submission else { return }
         try await SubmissionTrial(server: submission, login: login, host: host, purpose: purpose).run()
     }

@@ -38,6 +38,24 @@ public struct MailServer: Sendable, Hashable, Codable {
         endpoint = Endpoint(host: host, port: port)
         self.security = security
     }
+
+    /// Reads `{"host": …, "port": …, "security": "tls" or "startTLS"}`, as settings have it; nil if it is
+    /// something else. TLS from the start may be left out.
+    public init?(_ value: JSONValue) {
+        guard let host = value["host"]?.stringValue, !host.isEmpty,
+            let port = value["port"]?.intValue, (1...65_535).contains(port),
+            let security = TransportSecurity(rawValue: value["security"]?.stringValue ?? "tls")
+        else { return nil }
+        self.init(host, port: port, security: security)
+    }
+
+    /// The same, to be kept in settings.
+    public var settings: JSONValue {
+        [
+            "host": .string(endpoint.host), "port": .number(Double(endpoint.port)),
+            "security": .string(security.rawValue),
+        ]
+    }
 }
 
 /// How one signs in. Secrets are asked for at the moment they are needed, and not kept.

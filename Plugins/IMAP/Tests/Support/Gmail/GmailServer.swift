@@ -10,7 +10,7 @@ public final class GmailServer: Sendable {
 
     public struct Settings: Sendable {
         public var capabilities = GmailServer.capabilities
-        public var token = "good"
+        public var isToken: @Sendable (String) -> Bool = { $0 == "good" }
         public var mostConnections = 15
         /// Said instead of what it would say to a command with this verb.
         public var answers: @Sendable (_ verb: String, _ tag: String, _ connection: Int) -> String? = {

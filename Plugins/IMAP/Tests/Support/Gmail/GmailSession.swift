@@ -168,7 +168,8 @@ final class GmailSession: ServerSession {
         }
         if wasRefused { return "\(tag) NO [AUTHENTICATIONFAILED] Invalid credentials (Failure)\r\n" }
         let text = Data(base64Encoded: answer).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        guard text.contains("auth=Bearer \(server.settings.token)\u{1}") else {
+        let token = text.split(separator: "\u{1}").first { $0.hasPrefix("auth=Bearer ") }?.dropFirst(12)
+        guard server.settings.isToken(String(token ?? "")) else {
             state.withLock { state in
                 state.wasRefused = true
                 state.authTag = tag

@@ -33,6 +33,7 @@ struct Recovery {
         var count = 0
         for change in salvage.frame() { _ = try attempt(change, database) }
         for change in salvage.treasures() where try attempt(change, database) { count += 1 }
+        for change in salvage.draftNames() { _ = try attempt(change, database) }
         try keepBlobs(salvage.keptBlobs(), database)
         return count
     }

@@ -66,9 +66,10 @@ extension Salvage {
         return changes + records("identity", Identity.self).map { .putIdentity($0) }
     }
 
-    /// Drafts, mail that waits to be sent, and documents.
+    /// Drafts, mail that waits to be sent or could not be, and documents.
     func treasures() -> [StorageChange] {
-        let waiting = records("submission", EmailSubmission.self).filter { $0.undoStatus == .pending }
+        let waiting = records("submission", EmailSubmission.self)
+            .filter { [.queued, .sending, .failed].contains($0.sendState) }
         return drafts() + waiting.map { .putSubmission($0) } + documents()
     }
 
@@ -87,6 +88,22 @@ extension Salvage {
                 let body = try? database.body(ofEmail: draft.row)
             else { return nil }
             return .putEmail(stored.email, body)
+        }
+    }
+
+    /// What servers call the drafts: without it those that are there would come a second time.
+    func draftNames() -> [StorageChange] {
+        Self.rows(
+            database,
+            """
+            SELECT e.account, e.id, r.feed, r.remote FROM email_keyword k JOIN email e ON e.row = k.email
+            JOIN remote r ON r.email = e.row WHERE k.keyword = '$draft'
+            """, order: "k.email"
+        ) { ($0.int64(0), $0.id(1) as Id<Email>, $0.id(2) as FeedID, $0.id(3) as RemoteMessageID) }
+        .compactMap { account, email, feed, remote in
+            accounts[account].map { account in
+                .putRemote(RemoteRef(emailID: email, accountID: account, feed: feed, remoteID: remote))
+            }
         }
     }
 

@@ -1,0 +1,54 @@
+import FoundationEssentials
+import IMAP
+import MailKernelAPI
+import OAuth
+
+/// Where Google is: as everybody knows it, or where the user's settings say, for those who reach it through a
+/// proxy of their organization.
+struct GmailEndpoints: Sendable {
+    static let scope = "https://mail.google.com/"
+
+    let service: OAuthService
+    let imap: MailServer
+    let submission: MailServer
+
+    init(_ settings: PluginSettings, log: PluginLog) {
+        let reader = Reader(settings: settings, log: log)
+        service = OAuthService(
+            name: "Google",
+            authorization: reader.url("authorizationUrl", "https://accounts.google.com/o/oauth2/v2/auth"),
+            token: reader.url("tokenUrl", "https://oauth2.googleapis.com/token"),
+            revocation: reader.url("revocationUrl", "https://oauth2.googleapis.com/revoke"),
+            scopes: [Self.scope],
+            // Without these there is no refresh token the second time.
+            parameters: ["access_type": "offline", "prompt": "consent"])
+        imap = reader.server("imap", MailServer("imap.gmail.com", port: 993))
+        submission = reader.server("submission", MailServer("smtp.gmail.com", port: 465))
+    }
+
+    private struct Reader {
+        let settings: PluginSettings
+        let log: PluginLog
+
+        func url(_ name: String, _ usual: String) -> URL {
+            let usual = URL(string: usual) ?? URL(filePath: "/")
+            guard let value = settings[name] else { return usual }
+            guard let url = value.stringValue.flatMap({ URL(string: $0) }), url.scheme == "https",
+                url.host?.isEmpty == false
+            else {
+                log.warning("The setting “\(public: name)” is no https address and is not used.")
+                return usual
+            }
+            return url
+        }
+
+        func server(_ name: String, _ usual: MailServer) -> MailServer {
+            guard let value = settings[name] else { return usual }
+            guard let server = MailServer(value) else {
+                log.warning("The setting “\(public: name)” is no mail server and is not used.")
+                return usual
+            }
+            return server
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import FoundationEssentials
+import MailKernelAPI
+import OAuth
+
+/// What is asked before the browser opens: who signs in, and with which client where none is configured.
+enum GmailForm {
+    private enum Name {
+        static let address = "address"
+        static let clientID = "clientId"
+        static let clientSecret = "clientSecret"
+    }
+
+    static let address = FormField(
+        name: Name.address, label: "Your Gmail address", kind: .email,
+        hint: "Google does not tell it to programs that may only read mail, so please type it.")
+
+    static func client(initialID: String) -> [FormField] {
+        [
+            FormField(
+                name: Name.clientID, label: "Client ID", kind: .text, initialValue: initialID,
+                hint: "It ends with .apps.googleusercontent.com. You can also paste the whole file that "
+                    + "Google lets you download. docs/gmail.md shows how to get one."),
+            FormField(
+                name: Name.clientSecret, label: "Client secret", kind: .password, isRequired: false,
+                hint: "It begins with GOCSPX-. Leave it empty if you pasted the file."),
+        ]
+    }
+
+    static func address(in answers: [String: Secret]) throws(AccountError) -> String {
+        let text = trimmed(answers[Name.address])
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), text.utf8.count <= 254,
+            text.unicodeScalars.allSatisfy({ $0.value > 32 && $0.value != 127 })
+        else {
+            throw .invalid(field: Name.address, reason: "Please enter your whole address, as ada@gmail.com.")
+        }
+        return text
+    }
+
+    /// - Parameter isGoogle: clients of Google itself have names of a known form.
+    static func client(in answers: [String: Secret], isGoogle: Bool) throws(AccountError) -> OAuthClient {
+        let id = trimmed(answers[Name.clientID])
+        if let client = GoogleClient.read(id) { return client }
+        guard !id.isEmpty else {
+            throw .invalid(field: Name.clientID, reason: "Please enter the client ID that Google gave you.")
+        }
+        if GoogleClient.isOfAWebPage(id) {
+            throw .invalid(
+                field: Name.clientID,
+                reason: "This client is for a web page. Make one of the type “Desktop app”.")
+        }
+        let isPlain = id.utf8.count <= 500 && id.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+        guard isPlain, !isGoogle || id.hasSuffix(".apps.googleusercontent.com") else {
+            throw .invalid(
+                field: Name.clientID,
+                reason: "This is not a client ID: one ends with .apps.googleusercontent.com.")
+        }
+        let secret = trimmed(answers[Name.clientSecret])
+        guard !secret.isEmpty, secret.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+            throw .invalid(
+                field: Name.clientSecret,
+                reason: "Please enter the client secret. Google shows it beside the client ID.")
+        }
+        return OAuthClient(id: id, secret: Secret(secret))
+    }
+
+    /// What is pasted often has blanks around it.
+    private static func trimmed(_ answer: Secret?) -> String {
+        let text = answer?.revealed ?? ""
+        let start = text.drop(while: \.isWhitespace)
+        return String(start.reversed().drop(while: \.isWhitespace).reversed())
+    }
+}

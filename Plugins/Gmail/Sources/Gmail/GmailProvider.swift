@@ -1,0 +1,91 @@
+import FoundationEssentials
+import IMAP
+import MailKernelAPI
+import OAuth
+
+/// Brings accounts of Gmail and Google Workspace.
+struct GmailProvider: AccountProvider {
+    private let host: HostServices
+    private let endpoints: GmailEndpoints
+    private let client: GoogleClient
+
+    init(_ host: HostServices) {
+        self.host = host
+        endpoints = GmailEndpoints(host.settings, log: host.log)
+        client = GoogleClient(host: host)
+    }
+
+    var setups: [AccountSetup] {
+        [
+            AccountSetup(
+                id: "gmail", title: "Add your Gmail account", serviceName: "Gmail",
+                explanation:
+                    "Your browser opens Google's page, where you allow this program to read and send your "
+                    + "mail. It needs a client ID of your own from Google, which is free; docs/gmail.md "
+                    + "leads there step by step.",
+                helpURL: URL(string: "https://support.google.com/cloud/answer/6158849"))
+        ]
+    }
+
+    func authorize(_ step: AuthorizationAnswer) async throws(AccountError) -> AuthorizationStep {
+        let signIn = GmailSignIn(endpoints: endpoints, client: client, network: host.network)
+        switch step {
+        case .begin(let request): return try await signIn.begin(request)
+        case .form(let answers, let memory): return try await signIn.filledIn(answers, memory)
+        case .redirected(let items, let memory): return try await signIn.cameBack(items, memory)
+        }
+    }
+
+    func validate(_ candidate: AccountCandidate) async throws(AccountError) -> ValidatedAccount {
+        let address = try GmailAccount.address(in: candidate.settings)
+        let keeper = keeper(candidate.settings, CandidateSecrets(secrets: candidate.secrets))
+        // First alone, so that a refusal by the mail server is known as such.
+        _ = try await keeper.token()
+        do throws(AccountError) {
+            try await configuration(address, keeper).tryOut(host: host)
+        } catch .authenticationRequired(let reason) {
+            throw .authenticationRequired(
+                reason: "Google did not let this address in. Perhaps another account was chosen in the "
+                    + "browser, or an administrator does not allow mail programs. It said: \(reason)")
+        }
+        return ValidatedAccount(
+            address: address, displayName: address, identities: [EmailAddress(email: address)])
+    }
+
+    func session(
+        for account: Account, secrets: any SecretStore
+    ) async throws(AccountError) -> any AccountSession {
+        let address = try GmailAccount.address(in: account.settings)
+        let drawer = GmailAccount.Drawer(settings: account.settings, secrets: secrets)
+        // Now that the account is added its client is worth keeping.
+        if let used = try? await drawer.signIn().client { await client.remember(used) }
+        return IMAPAccountSession(
+            configuration(address, keeper(account.settings, secrets)), host: host)
+    }
+
+    func revoke(_ account: Account, secrets: any SecretStore) async throws(AccountError) {
+        let drawer = GmailAccount.Drawer(settings: account.settings, secrets: secrets)
+        guard let refreshToken = try await drawer.refreshToken() else { return }
+        do throws(TokenFailure) {
+            try await TokenEndpoint(endpoints.service, network: host.network).revoke(refreshToken)
+        } catch {
+            throw error.accountError(endpoints.service)
+        }
+    }
+
+    private func keeper(_ settings: [String: JSONValue], _ secrets: any SecretStore) -> TokenKeeper {
+        TokenKeeper(
+            TokenEndpoint(endpoints.service, network: host.network),
+            store: GmailAccount.Drawer(settings: settings, secrets: secrets), clock: host.clock)
+    }
+
+    private func configuration(_ address: String, _ keeper: TokenKeeper) -> IMAPConfiguration {
+        var behaviour = IMAPBehaviour()
+        behaviour.savesSentCopies = true
+        return IMAPConfiguration(
+            imap: endpoints.imap, submission: endpoints.submission,
+            login: .oauth(user: address) { refused throws(AccountError) in
+                try await keeper.token(refused: refused)
+            }, behaviour: behaviour)
+    }
+}

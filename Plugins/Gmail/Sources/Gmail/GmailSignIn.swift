@@ -1,0 +1,84 @@
+import FoundationEssentials
+import MailKernelAPI
+import OAuth
+
+/// The way from “Add your Gmail account” to an account that can be tried.
+struct GmailSignIn: Sendable {
+    private enum Note {
+        static let address = "address"
+    }
+
+    /// What is remembered while the form is filled in.
+    private struct Asked: Codable {
+        let redirect: String
+        /// Nil if the form asks for it.
+        let address: String?
+        let asksForClient: Bool
+    }
+
+    let endpoints: GmailEndpoints
+    let client: GoogleClient
+    let network: any PluginNetwork
+
+    func begin(_ request: AuthorizationRequest) async throws(AccountError) -> AuthorizationStep {
+        let known = try await client.configured()
+        let address = request.account?.address
+        if let known, let address { return try browser(known, address, redirect: request.redirect) }
+        var fields = address == nil ? [GmailForm.address] : []
+        if known == nil {
+            let last = request.account.flatMap { GmailAccount.clientID(of: $0) }
+            fields += GmailForm.client(initialID: last ?? "")
+        }
+        let asked = Asked(
+            redirect: request.redirect.absoluteString, address: address, asksForClient: known == nil)
+        let memory = (try? JSONEncoder().encode(asked)) ?? Data()
+        return .form(fields, memory: Secret(String(decoding: memory, as: UTF8.self)))
+    }
+
+    func filledIn(
+        _ answers: [String: Secret], _ memory: Secret
+    ) async throws(AccountError) -> AuthorizationStep {
+        guard let asked = try? JSONDecoder().decode(Asked.self, from: Data(memory.revealed.utf8)),
+            let redirect = URL(string: asked.redirect)
+        else { throw .badAnswer("the memory of a sign-in is not one") }
+        let address: String
+        if let known = asked.address { address = known } else { address = try GmailForm.address(in: answers) }
+        if asked.asksForClient {
+            let isGoogle = endpoints.service.authorization.host == "accounts.google.com"
+            let typed = try GmailForm.client(in: answers, isGoogle: isGoogle)
+            return try browser(typed, address, redirect: redirect)
+        }
+        guard let known = try await client.configured() else {
+            throw .badAnswer("the client was removed meanwhile")
+        }
+        return try browser(known, address, redirect: redirect)
+    }
+
+    private func browser(
+        _ client: OAuthClient, _ address: String, redirect: URL
+    ) throws(AccountError) -> AuthorizationStep {
+        let signIn = BrowserSignIn(client: client, redirect: redirect, note: [Note.address: address])
+        return .browser(
+            try signIn.page(of: endpoints.service, loginHint: address), memory: signIn.memory)
+    }
+
+    func cameBack(
+        _ items: [String: String], _ memory: Secret
+    ) async throws(AccountError) -> AuthorizationStep {
+        let signIn = try BrowserSignIn(memory: memory)
+        guard let address = signIn.note[Note.address] else {
+            throw .badAnswer("the memory of a sign-in is not one")
+        }
+        let grant = try await TokenEndpoint(endpoints.service, network: network).finish(signIn, with: items)
+        if let scopes = grant.scopes, !scopes.contains(GmailEndpoints.scope) {
+            throw .authenticationRequired(
+                reason: "The permission to read, write and send mail was not given. Tick it next time.")
+        }
+        guard let refreshToken = grant.refreshToken else {
+            throw .authenticationRequired(reason: "Google let you in, but only for an hour.")
+        }
+        return .finished([
+            GmailAccount.candidate(address, client: signIn.client, refreshToken: refreshToken)
+        ])
+    }
+}

@@ -1,0 +1,189 @@
+import FoundationEssentials
+import IMAPTestSupport
+import MailKernelAPI
+import MailKernelConformance
+import Testing
+
+@testable import Gmail
+
+/// FR-ACCT-04, on real servers.
+@Suite(
+    "An account of Gmail through the years",
+    .enabled(if: MailService.isInstalled, "dovecot-imapd is not installed"), .timeLimit(.minutes(2)))
+struct GmailLifeTests {
+    @Test func aTokenThatEndedEarlyIsReplacedAndNobodyNotices() async throws {
+        let person = try await GmailPerson()
+        let (account, secrets) = try await person.add()
+        let session = try await person.provider.session(for: account, secrets: secrets)
+        _ = try await session.mailboxes()
+        try await person.service.expireAll(of: person.client)
+        await session.close()
+        // A session with the old token in memory, which every server refuses now.
+        let later = try await person.provider.session(for: account, secrets: secrets)
+        _ = try await later.mailboxes()
+        try await person.service.expireAll(of: person.client)
+        let outcome = try await later.submit(
+            DataSource(Data("Subject: x\r\n\r\nx\r\n".utf8)),
+            envelope: Envelope(mailFrom: person.address, rcptTo: [person.address]))
+        guard case .accepted = outcome else { throw Unexpected(step: "\(outcome)") }
+        await later.close()
+    }
+
+    @Test func aSignInThatWasTakenBackAsksToSignInAgain() async throws {
+        let person = try await GmailPerson()
+        let (account, secrets) = try await person.add()
+        try await person.service.revokeAll(of: person.client)
+        let session = try await person.provider.session(for: account, secrets: secrets)
+        let before = try await person.service.seen(person.client).requests.count
+        for _ in 0..<5 {
+            let error = await #expect(throws: AccountError.self) { try await session.mailboxes() }
+            guard case .authenticationRequired(let reason)? = error else {
+                throw Unexpected(step: "\(String(describing: error))")
+            }
+            #expect(reason.hasPrefix("Google no longer accepts this sign-in."))
+        }
+        // It was asked once, and never again.
+        #expect(try await person.service.seen(person.client).requests.count == before + 1)
+        await session.close()
+    }
+
+    @Test func signingInAgainGoesStraightToTheBrowser() async throws {
+        let person = try await GmailPerson()
+        let (account, _) = try await person.add()
+        guard case .browser(let page, let memory) = try await person.begin(account) else {
+            throw Unexpected(step: "a form")
+        }
+        #expect(page.absoluteString.contains(person.address.replacing("@", with: "%40")))
+        let candidate = try await person.cameBack(
+            try await person.service.visit(page, as: person.address), memory)
+        #expect(try await person.provider.validate(candidate).address == account.address)
+    }
+
+    @Test func severalCallsAtOnceShareOneRenewal() async throws {
+        let person = try await GmailPerson()
+        let (account, secrets) = try await person.add()
+        let before = try await person.service.seen(person.client).requests.count
+        let session = try await person.provider.session(for: account, secrets: secrets)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<5 { group.addTask { _ = try await session.mailboxes() } }
+            try await group.waitForAll()
+        }
+        #expect(try await person.service.seen(person.client).requests.count == before + 1)
+        await session.close()
+    }
+
+    @Test func removingTheAccountEndsItsTokens() async throws {
+        let person = try await GmailPerson()
+        let (account, secrets) = try await person.add()
+        #expect(try await person.service.seen(person.client).good > 0)
+        try await person.provider.revoke(account, secrets: secrets)
+        #expect(try await person.service.seen(person.client).good == 0)
+        // Once more, and without a sign-in: nothing to do.
+        try await person.provider.revoke(account, secrets: secrets)
+        try await person.provider.revoke(account, secrets: MemorySecrets())
+    }
+
+    /// No token in settings, error texts or the log, whatever the servers say.
+    @Test func nothingSecretIsEverSaid() async throws {
+        let person = try await GmailPerson(isConfigured: false)
+        let (page, memory) = try await person.browser([
+            "clientId": person.client.id, "clientSecret": person.client.secret,
+        ])
+        let items = try await person.service.visit(page, as: person.address)
+        var said = [page.absoluteString, "\(memory)"]
+        let candidate = try await person.cameBack(items, memory)
+        said.append("\(candidate)")
+        said.append("\(candidate.settings)")
+        _ = try await person.provider.validate(candidate)
+        let echo =
+            #"{"status": 400, "body": "{\"error\": \"{refresh_token}\", \"error_description\": \"{refresh_token}\"}"}"#
+        try await person.service.setPolicy(#"{"answers": [\#(echo), \#(echo)]}"#, of: person.client)
+        for _ in 0..<2 {
+            do { _ = try await person.provider.validate(candidate) } catch { said.append("\(error)") }
+        }
+        try await person.service.revokeAll(of: person.client)
+        do { _ = try await person.provider.validate(candidate) } catch { said.append("\(error)") }
+        do { _ = try await person.cameBack(items, memory) } catch { said.append("\(error)") }
+        said += person.log.all
+        let text = said.joined(separator: "\n")
+        let tokens = try await person.service.seen(person.client).tokens
+        #expect(tokens.count >= 3 && said.count >= 8)
+        for secret in tokens + [person.client.secret, items["code"] ?? ""] {
+            #expect(!secret.isEmpty && !text.contains(secret))
+        }
+    }
+}
+
+/// The user's own client: from the settings, from a file, or typed once.
+@Suite(
+    "The client at Google", .enabled(if: MailService.isInstalled, "dovecot-imapd is not installed"),
+    .timeLimit(.minutes(2)))
+struct GoogleClientTests {
+    @Test func whatWasTypedIsAskedForOnce() async throws {
+        let person = try await GmailPerson(isConfigured: false)
+        guard case .form(let fields, _) = try await person.begin() else { throw Unexpected(step: "no form") }
+        #expect(fields.map(\.name) == ["address", "clientId", "clientSecret"])
+        let (page, memory) = try await person.browser([
+            "clientId": "  \(person.client.id)\n", "clientSecret": " \(person.client.secret) ",
+        ])
+        let candidate = try await person.cameBack(
+            try await person.service.visit(page, as: person.address), memory)
+        #expect((person.host.secrets as? MemorySecrets)?.names == [])
+        let secrets = MemorySecrets()
+        for (name, secret) in candidate.secrets { secrets.store(secret, named: name) }
+        let account = Account(
+            id: Id("A1"), pluginID: "x", address: person.address, displayName: "x", addedAt: person.clock.now,
+            settings: candidate.settings)
+        await (try await person.provider.session(for: account, secrets: secrets)).close()
+        guard case .form(let later, _) = try await person.begin() else { throw Unexpected(step: "no form") }
+        #expect(later.map(\.name) == ["address"])
+    }
+
+    @Test func theFileThatGoogleGivesCanBePastedOrPutIntoTheFolder() async throws {
+        let person = try await GmailPerson(isConfigured: false)
+        let file =
+            #"{"installed":{"client_id":"\#(person.client.id)","project_id":"x","auth_uri":"https://accounts.google.com/o/oauth2/auth","client_secret":"\#(person.client.secret)","redirect_uris":["http://localhost"]}}"#
+        let (page, memory) = try await person.browser(["clientId": file])
+        _ = try await person.cameBack(try await person.service.visit(page, as: person.address), memory)
+        try Data(file.utf8).write(to: person.host.dataFolder.appending(path: "client_secret_1.json"))
+        guard case .form(let fields, _) = try await person.begin() else { throw Unexpected(step: "no form") }
+        #expect(fields.map(\.name) == ["address"])
+        _ = try await person.candidate()
+    }
+
+    @Test(arguments: [
+        ("", "s", "clientId"), ("two words", "s", "clientId"), ("id", "", "clientSecret"),
+        (#"{"web": {"client_id": "x", "client_secret": "y"}}"#, "", "clientId"), ("id\r\nx", "s", "clientId"),
+    ])
+    func whatCannotBeRightIsSaidAtItsField(_ id: String, _ secret: String, _ field: String) async throws {
+        let person = try await GmailPerson(isConfigured: false)
+        let error = await #expect(throws: AccountError.self) {
+            try await person.browser(["clientId": id, "clientSecret": secret])
+        }
+        guard case .invalid(field, let reason)? = error, !reason.isEmpty else {
+            throw Unexpected(step: "\(String(describing: error))")
+        }
+    }
+
+    @Test(arguments: ["", "ada", "@gmail.com", "ada@", "a@b@c", "a b@gmail.com", "a@gmail.com\u{0}"])
+    func anAddressIsWholeOrRefused(_ address: String) async throws {
+        let person = try await GmailPerson()
+        await #expect(
+            throws: AccountError.invalid(
+                field: "address", reason: "Please enter your whole address, as ada@gmail.com.")
+        ) { try await person.browser(["address": address]) }
+    }
+
+    @Test func settingsThatCannotBeUsedAreSaidInTheLog() async throws {
+        let log = LogLines()
+        let endpoints = GmailEndpoints(
+            PluginSettings([
+                "tokenUrl": "http://plain.test/token", "imap": ["host": "x", "port": 0],
+                "submission": ["host": "smtp.test", "port": 587, "security": "startTLS"],
+            ]), log: PluginLog(least: .warning) { _, line in log.add(line) })
+        #expect(endpoints.service.token.absoluteString == "https://oauth2.googleapis.com/token")
+        #expect(endpoints.imap.endpoint.description == "imap.gmail.com:993")
+        #expect(endpoints.submission.endpoint.description == "smtp.test:587")
+        #expect(log.all.count == 2)
+    }
+}

@@ -1,0 +1,197 @@
+import FoundationEssentials
+import IMAP
+import MailKernelAPI
+
+/// What is asked: first who it is, then where the servers are, but only if nobody knows that.
+struct AccountForms: Sendable {
+    private enum Name {
+        static let address = "address"
+        static let password = "password"
+        static let name = "name"
+        static let service = "service"
+        static let user = "user"
+    }
+
+    /// The names of the fields of one server.
+    private struct ServerNames {
+        let host: String
+        let port: String
+        let security: String
+
+        static let imap = ServerNames(host: "imapHost", port: "imapPort", security: "imapSecurity")
+        static let submission = ServerNames(host: "smtpHost", port: "smtpPort", security: "smtpSecurity")
+    }
+
+    static let byAddress = "automatic"
+    static let byHand = "manual"
+
+    let services: MailServices
+
+    // MARK: Who
+
+    struct Person: Sendable, Codable {
+        var address: String
+        var password: String
+        var name: String
+
+        /// What stands after the @.
+        var domain: String { address.split(separator: "@").last.map(String.init) ?? "" }
+    }
+
+    /// - Parameter account: one that signs in again: where its servers are is known.
+    func first(again account: Account?) -> [FormField] {
+        let address = FormField(
+            name: Name.address, label: "Mail address", kind: .email, initialValue: account?.address ?? "")
+        let password = FormField(
+            name: Name.password, label: "Password", kind: .password,
+            hint: "Some services want a password that is made for mail programs alone, often called app "
+                + "password. It is kept in your secret store and nowhere else.")
+        if account != nil { return [address, password] }
+        let choices =
+            [FormField.Choice(value: Self.byAddress, label: "The one that the address names")]
+            + services.all.map { FormField.Choice(value: $0.id, label: $0.name) }
+            + [FormField.Choice(value: Self.byHand, label: "Another one: I know its servers")]
+        return [
+            FormField(
+                name: Name.name, label: "Your name", kind: .text, isRequired: false,
+                hint: "As those you write to read it."),
+            address, password,
+            FormField(
+                name: Name.service, label: "Mail service", kind: .choice(choices),
+                initialValue: Self.byAddress, isRequired: false,
+                hint: "Choose it if your address is at a domain of your own."),
+        ]
+    }
+
+    func person(in answers: [String: Secret]) throws(AccountError) -> Person {
+        let address = Self.trimmed(answers[Name.address])
+        let parts = address.split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), address.utf8.count <= 254,
+            Self.isPlain(address), !address.contains(" ")
+        else {
+            throw .invalid(
+                field: Name.address, reason: "Please enter your whole address, as ada@example.org.")
+        }
+        let password = answers[Name.password]?.revealed ?? ""
+        guard !password.isEmpty else {
+            throw .invalid(field: Name.password, reason: "Please enter the password.")
+        }
+        guard password.utf8.count <= 1_000, Self.isPlain(password) else {
+            throw .invalid(field: Name.password, reason: "A password has no control characters.")
+        }
+        let name = Self.trimmed(answers[Name.name])
+        guard name.utf8.count <= 200, Self.isPlain(name) else {
+            throw .invalid(field: Name.name, reason: "This is too long for a name.")
+        }
+        return Person(address: address, password: password, name: name)
+    }
+
+    /// The service that was chosen, or the one of the address; nil if its servers have to be asked for.
+    func service(in answers: [String: Secret], _ person: Person) throws(AccountError) -> MailService? {
+        let chosen = answers[Name.service]?.revealed ?? ""
+        if chosen == Self.byHand { return nil }
+        if !chosen.isEmpty, chosen != Self.byAddress {
+            guard let service = services.service(id: chosen) else {
+                throw .invalid(field: Name.service, reason: "Please choose one of the services.")
+            }
+            return service
+        }
+        if let service = services.service(ofDomain: person.domain) { return service }
+        if let refusal = MailServices.refusal(ofDomain: person.domain) {
+            throw .invalid(field: Name.address, reason: refusal)
+        }
+        return nil
+    }
+
+    // MARK: Where
+
+    func second(_ person: Person) -> [FormField] {
+        [
+            FormField(
+                name: Name.user, label: "User name", kind: .text, initialValue: person.address,
+                hint: "Most services want the whole address.")
+        ]
+            + fields(.imap, "receiving", host: "imap.\(person.domain)", port: 993)
+            + fields(.submission, "sending", host: "smtp.\(person.domain)", port: 465)
+    }
+
+    private func fields(_ names: ServerNames, _ what: String, host: String, port: Int) -> [FormField] {
+        let securities = [
+            FormField.Choice(value: TransportSecurity.tls.rawValue, label: "TLS from the start"),
+            FormField.Choice(value: TransportSecurity.startTLS.rawValue, label: "TLS by STARTTLS"),
+        ]
+        return [
+            FormField(
+                name: names.host, label: "Server for \(what)", kind: .host, initialValue: host,
+                hint: "This is a guess. Your service tells it in its help."),
+            FormField(
+                name: names.port, label: "Port for \(what)", kind: .port, initialValue: "\(port)"),
+            FormField(
+                name: names.security, label: "Encryption for \(what)", kind: .choice(securities),
+                initialValue: TransportSecurity.tls.rawValue),
+        ]
+    }
+
+    func servers(
+        in answers: [String: Secret]
+    ) throws(AccountError) -> (user: String, imap: MailServer, submission: MailServer) {
+        let user = Self.trimmed(answers[Name.user])
+        guard !user.isEmpty, user.utf8.count <= 254, Self.isPlain(user) else {
+            throw .invalid(field: Name.user, reason: "Please enter the user name.")
+        }
+        return (user, try server(.imap, answers), try server(.submission, answers))
+    }
+
+    private func server(
+        _ names: ServerNames, _ answers: [String: Secret]
+    ) throws(AccountError) -> MailServer {
+        var host = Self.trimmed(answers[names.host]).lowercased()
+        if host.hasSuffix(".") { host.removeLast() }
+        guard !host.isEmpty else {
+            throw .invalid(field: names.host, reason: "Please enter the name of the server.")
+        }
+        guard Self.isHost(host) else {
+            throw .invalid(
+                field: names.host,
+                reason: "This is not the name of a server. One looks like imap.example.org, without anything "
+                    + "before or behind it.")
+        }
+        guard let port = Int(Self.trimmed(answers[names.port])), (1...65_535).contains(port) else {
+            throw .invalid(field: names.port, reason: "A port is a number from 1 to 65535.")
+        }
+        guard let security = TransportSecurity(rawValue: Self.trimmed(answers[names.security])) else {
+            throw .invalid(field: names.security, reason: "Please choose how the connection is encrypted.")
+        }
+        return MailServer(host, port: port, security: security)
+    }
+
+    // MARK: Texts
+
+    private static func trimmed(_ answer: Secret?) -> String {
+        let text = (answer?.revealed ?? "").drop(while: \.isWhitespace)
+        return String(text.reversed().drop(while: \.isWhitespace).reversed())
+    }
+
+    private static func isPlain(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    }
+
+    /// A name of letters, or an address; names in other scripts as they are on the wire.
+    private static func isHost(_ text: String) -> Bool {
+        guard text.utf8.count <= 253 else { return false }
+        if text.contains(":") {
+            return text.split(separator: ":", omittingEmptySubsequences: false).count > 2
+                && text.utf8.allSatisfy {
+                    Character(Unicode.Scalar($0)).isHexDigit || $0 == UInt8(ascii: ":")
+                }
+        }
+        return text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
+            (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
+                && label.utf8.allSatisfy { byte in
+                    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                        || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+                }
+        }
+    }
+}

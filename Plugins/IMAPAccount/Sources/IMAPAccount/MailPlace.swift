@@ -1,0 +1,68 @@
+import IMAP
+import MailKernelAPI
+
+/// Where an account is and who signs in, as its settings keep it. The password is in its drawer.
+struct MailPlace: Sendable, Hashable {
+    private enum Key {
+        static let address = "address"
+        static let name = "name"
+        static let user = "user"
+        static let imap = "imap"
+        static let submission = "submission"
+        static let service = "service"
+    }
+
+    static let passwordName = "password"
+
+    var address: String
+    /// Empty if the user did not say.
+    var name: String
+    var user: String
+    var imap: MailServer
+    var submission: MailServer
+    /// The service that it is at, if that is one of the known.
+    var service: String?
+
+    init(
+        _ person: AccountForms.Person, user: String, imap: MailServer, submission: MailServer,
+        service: String? = nil
+    ) {
+        address = person.address
+        name = person.name
+        self.user = user
+        self.imap = imap
+        self.submission = submission
+        self.service = service
+    }
+
+    init(_ settings: [String: JSONValue]) throws(AccountError) {
+        guard let address = settings[Key.address]?.stringValue, let user = settings[Key.user]?.stringValue,
+            let imap = settings[Key.imap].flatMap({ MailServer($0) }),
+            let submission = settings[Key.submission].flatMap({ MailServer($0) })
+        else {
+            throw .invalid(field: Key.address, reason: "The account's settings do not say where it is.")
+        }
+        self.address = address
+        name = settings[Key.name]?.stringValue ?? ""
+        self.user = user
+        self.imap = imap
+        self.submission = submission
+        service = settings[Key.service]?.stringValue
+    }
+
+    func candidate(password: String) -> AccountCandidate {
+        var settings: [String: JSONValue] = [
+            Key.address: .string(address), Key.name: .string(name), Key.user: .string(user),
+            Key.imap: imap.settings, Key.submission: submission.settings,
+        ]
+        settings[Key.service] = service.map { .string($0) }
+        return AccountCandidate(settings: settings, secrets: [Self.passwordName: Secret(password)])
+    }
+
+    func configuration(
+        _ password: @escaping @Sendable () async throws(AccountError) -> Secret
+    ) -> IMAPConfiguration {
+        IMAPConfiguration(
+            imap: imap, submission: submission, login: .password(user: user, password: password))
+    }
+}

@@ -1,0 +1,150 @@
+import IMAP
+import MailKernelAPI
+
+/// A mail service whose servers are known.
+struct MailService: Sendable, Hashable {
+    var id: String
+    var name: String
+    /// What addresses there end with.
+    var domains: [String] = []
+    var imap: MailServer
+    var submission: MailServer
+    /// What has to be done there first, as a sentence; empty if nothing has to.
+    var hint = ""
+
+    /// The usual ports, with TLS from the start.
+    init(
+        _ id: String, _ name: String, _ domains: [String], imap: String, smtp: String, hint: String = ""
+    ) {
+        self.id = id
+        self.name = name
+        self.domains = domains
+        self.imap = MailServer(imap, port: 993)
+        submission = MailServer(smtp, port: 465)
+        self.hint = hint
+    }
+
+    /// With the port for sending that begins in the clear and then demands TLS.
+    func startingTLSToSend() -> MailService {
+        var service = self
+        service.submission.endpoint.port = 587
+        service.submission.security = .startTLS
+        return service
+    }
+
+    /// A service of the user's settings: `{"name", "domains", "imap", "submission", "hint"}`.
+    init?(_ id: String, _ value: JSONValue) {
+        guard let imap = value["imap"].flatMap({ MailServer($0) }),
+            let submission = value["submission"].flatMap({ MailServer($0) })
+        else { return nil }
+        self.id = id
+        name = value["name"]?.stringValue ?? id
+        domains = (value["domains"]?.arrayValue ?? []).compactMap { $0.stringValue?.lowercased() }
+        self.imap = imap
+        self.submission = submission
+        hint = value["hint"]?.stringValue ?? ""
+    }
+}
+
+/// The services that are known: those of the settings, then the table.
+struct MailServices: Sendable {
+    let all: [MailService]
+
+    init(_ settings: PluginSettings, log: PluginLog) {
+        var own: [MailService] = []
+        for (id, value) in (settings["services"]?.objectValue ?? [:]).sorted(by: { $0.key < $1.key }) {
+            if let service = MailService(id, value) {
+                own.append(service)
+            } else {
+                log.warning("A service in the settings lacks its servers and is not used.")
+            }
+        }
+        let ids = Set(own.map(\.id))
+        all = own + Self.table.filter { !ids.contains($0.id) }
+    }
+
+    func service(id: String) -> MailService? { all.first { $0.id == id } }
+
+    func service(ofDomain domain: String) -> MailService? {
+        all.first { $0.domains.contains(domain.lowercased()) }
+    }
+
+    /// Why addresses of a domain cannot be added here; nil if they can be tried.
+    static func refusal(ofDomain domain: String) -> String? {
+        switch domain.lowercased() {
+        case "gmail.com", "googlemail.com":
+            "Gmail has a way of its own: go back and choose “Add your Gmail account”."
+        case "outlook.com", "hotmail.com", "live.com", "msn.com", "passport.com":
+            "Microsoft no longer takes passwords from mail programs, and this program does not know the "
+                + "other way yet."
+        case "tuta.com", "tutanota.com", "tutamail.com", "tuta.io", "tutanota.de", "keemail.me":
+            "Tuta lets no other mail program in."
+        default: nil
+        }
+    }
+
+    private static let appPassword =
+        "It wants a password that is made for mail programs alone, often called app password."
+
+    /// As the services say it themselves. The hosts stand in the manifest too; a test compares the two.
+    static let table = [
+        MailService(
+            "aol", "AOL", ["aol.com", "aim.com"], imap: "imap.aol.com", smtp: "smtp.aol.com",
+            hint: appPassword),
+        MailService(
+            "fastmail", "Fastmail", ["fastmail.com", "fastmail.fm", "sent.com"],
+            imap: "imap.fastmail.com", smtp: "smtp.fastmail.com", hint: appPassword),
+        MailService(
+            "free", "Free", ["free.fr"], imap: "imap.free.fr", smtp: "smtp.free.fr"),
+        MailService(
+            "gmx-com", "GMX (gmx.com)", ["gmx.com", "gmx.us", "gmx.co.uk"], imap: "imap.gmx.com",
+            smtp: "mail.gmx.com", hint: "Turn IMAP on in its settings first."),
+        MailService(
+            "gmx", "GMX (gmx.net)", ["gmx.net", "gmx.de", "gmx.at", "gmx.ch"], imap: "imap.gmx.net",
+            smtp: "mail.gmx.net", hint: "Turn IMAP on in its settings first."),
+        MailService(
+            "icloud", "iCloud", ["icloud.com", "me.com", "mac.com"], imap: "imap.mail.me.com",
+            smtp: "smtp.mail.me.com", hint: appPassword
+        ).startingTLSToSend(),
+        MailService(
+            "mailbox", "mailbox.org", ["mailbox.org"], imap: "imap.mailbox.org",
+            smtp: "smtp.mailbox.org"),
+        MailService(
+            "mailru", "Mail.ru", ["mail.ru", "inbox.ru", "list.ru", "bk.ru"], imap: "imap.mail.ru",
+            smtp: "smtp.mail.ru", hint: appPassword),
+        MailService("migadu", "Migadu", [], imap: "imap.migadu.com", smtp: "smtp.migadu.com"),
+        MailService(
+            "orange", "Orange", ["orange.fr", "wanadoo.fr"], imap: "imap.orange.fr",
+            smtp: "smtp.orange.fr"),
+        MailService(
+            "posteo", "Posteo", ["posteo.de", "posteo.net", "posteo.at", "posteo.ch", "posteo.eu"],
+            imap: "posteo.de", smtp: "posteo.de"),
+        MailService(
+            "runbox", "Runbox", ["runbox.com", "runbox.no"], imap: "mail.runbox.com",
+            smtp: "mail.runbox.com"),
+        MailService(
+            "t-online", "T-Online", ["t-online.de", "magenta.de"], imap: "secureimap.t-online.de",
+            smtp: "securesmtp.t-online.de",
+            hint: "It wants the e-mail password, which is another one than that of the account."),
+        MailService(
+            "webde", "WEB.DE", ["web.de", "email.de"], imap: "imap.web.de", smtp: "smtp.web.de",
+            hint: "Turn IMAP on in its settings first."
+        ).startingTLSToSend(),
+        MailService(
+            "yahoo", "Yahoo",
+            [
+                "yahoo.com", "ymail.com", "rocketmail.com", "yahoo.co.uk", "yahoo.de", "yahoo.fr", "yahoo.it",
+                "yahoo.es", "yahoo.ca", "yahoo.in",
+            ],
+            imap: "imap.mail.yahoo.com", smtp: "smtp.mail.yahoo.com", hint: appPassword),
+        MailService(
+            "yandex", "Yandex", ["yandex.com", "yandex.ru", "ya.ru"], imap: "imap.yandex.com",
+            smtp: "smtp.yandex.com", hint: appPassword),
+        MailService(
+            "zoho", "Zoho", ["zoho.com", "zohomail.com"], imap: "imap.zoho.com", smtp: "smtp.zoho.com",
+            hint: "Turn IMAP on in its settings first."),
+        MailService(
+            "zoho-eu", "Zoho (Europe)", ["zoho.eu", "zohomail.eu"], imap: "imap.zoho.eu",
+            smtp: "smtp.zoho.eu", hint: "Turn IMAP on in its settings first."),
+    ]
+}

@@ -1,0 +1,163 @@
+import FoundationEssentials
+import IMAP
+import IMAPTestSupport
+import MailKernelAPI
+import MailKernelConformance
+import Testing
+
+@testable import IMAPAccount
+
+/// FR-SET-02, FR-OB-01 step 2: what is asked, and what is said about answers that cannot be right.
+@Suite("Adding an account asks for as little as it can") struct FormTests {
+    private static let redirect = URL(string: "http://127.0.0.1:4321/signin") ?? URL(filePath: "/")
+
+    private let provider: IMAPAccountProvider
+
+    init() {
+        provider = IMAPAccountProvider(
+            .forTesting(settings: PluginSettings(["services": ["bad": ["name": "no servers"]]])))
+    }
+
+    private func begin(_ account: Account? = nil) throws -> (fields: [FormField], memory: Secret) {
+        try form(
+            provider.authorize(
+                .begin(AuthorizationRequest(setupID: "imap", redirect: Self.redirect, account: account))))
+    }
+
+    private func form(_ step: AuthorizationStep) throws -> (fields: [FormField], memory: Secret) {
+        guard case .form(let fields, let memory) = step else { throw Unexpected(words: "\(step)") }
+        return (fields, memory)
+    }
+
+    private func answer(_ answers: [String: String], _ memory: Secret) throws(AccountError)
+        -> AuthorizationStep
+    {
+        try provider.authorize(.form(answers.mapValues { Secret($0) }, memory: memory))
+    }
+
+    private func place(_ step: AuthorizationStep) throws -> MailPlace {
+        guard case .finished(let candidates) = step, candidates.count == 1 else {
+            throw Unexpected(words: "\(step)")
+        }
+        #expect(!"\(candidates[0])".contains("hunter2"))
+        #expect(candidates[0].secrets == ["password": Secret("hunter2")])
+        return try MailPlace(candidates[0].settings)
+    }
+
+    struct Unexpected: Error { let words: String }
+
+    @Test func aKnownServiceNeedsAddressAndPasswordAlone() throws {
+        let (fields, memory) = try begin()
+        #expect(fields.filter(\.isRequired).map(\.name) == ["address", "password"])
+        let place = try place(
+            try answer(["address": " ada@FastMail.com ", "password": "hunter2", "name": "Ada"], memory))
+        #expect(place.imap == MailServer("imap.fastmail.com", port: 993))
+        #expect(place.submission == MailServer("smtp.fastmail.com", port: 465))
+        #expect(place.user == "ada@FastMail.com" && place.name == "Ada" && place.service == "fastmail")
+    }
+
+    @Test func aServiceCanBeChosenForADomainOfOnesOwn() throws {
+        let place = try place(
+            try answer(
+                ["address": "ada@lovelace.test", "password": "hunter2", "service": "icloud"],
+                try begin().memory))
+        #expect(place.imap.endpoint.host == "imap.mail.me.com")
+        #expect(place.submission == MailServer("smtp.mail.me.com", port: 587, security: .startTLS))
+    }
+
+    @Test(arguments: ["automatic", "manual"])
+    func serversAreAskedForOnlyIfNobodyKnowsThem(_ choice: String) throws {
+        let address = choice == "manual" ? "ada@fastmail.com" : "ada@lovelace.test"
+        let (fields, memory) = try form(
+            try answer(["address": address, "password": "hunter2", "service": choice], try begin().memory))
+        #expect(
+            fields.map(\.name) == [
+                "user", "imapHost", "imapPort", "imapSecurity", "smtpHost", "smtpPort", "smtpSecurity",
+            ])
+        #expect(fields.allSatisfy { !$0.initialValue.isEmpty && $0.kind != .password })
+        let place = try place(
+            try answer(
+                [
+                    "user": "ada", "imapHost": "Mail.Lovelace.test.", "imapPort": "143",
+                    "imapSecurity": "startTLS", "smtpHost": "2001:db8::1", "smtpPort": "465",
+                    "smtpSecurity": "tls",
+                ], memory))
+        #expect(place.imap == MailServer("mail.lovelace.test", port: 143, security: .startTLS))
+        #expect(place.submission == MailServer("2001:db8::1", port: 465))
+        #expect(place.user == "ada" && place.address == address && place.service == nil)
+    }
+
+    @Test func signingInAgainAsksForThePasswordAndKeepsThePlace() throws {
+        let old = try place(
+            try answer(["address": "ada@posteo.de", "password": "hunter2"], try begin().memory))
+        let account = Account(
+            id: Id("A1"), pluginID: "x", address: "ada@posteo.de", displayName: "Ada", addedAt: .distantPast,
+            settings: old.candidate(password: "hunter2").settings)
+        let (fields, memory) = try begin(account)
+        #expect(fields.map(\.name) == ["address", "password"])
+        #expect(fields[0].initialValue == "ada@posteo.de")
+        #expect(
+            try place(try answer(["address": "Ada@posteo.de", "password": "hunter2"], memory)).imap
+                == old.imap)
+        #expect(throws: AccountError.invalid(field: "address", reason: "This account is ada@posteo.de.")) {
+            try answer(["address": "eve@posteo.de", "password": "hunter2"], memory)
+        }
+    }
+
+    @Test(arguments: [
+        ("address", "", "Please enter your whole address, as ada@example.org."),
+        ("address", "ada", "Please enter your whole address, as ada@example.org."),
+        ("address", "a b@c.test", "Please enter your whole address, as ada@example.org."),
+        (
+            "address", "ada@gmail.com",
+            "Gmail has a way of its own: go back and choose “Add your Gmail account”."
+        ),
+        ("address", "ada@tuta.com", "Tuta lets no other mail program in."),
+        (
+            "address", "ada@Outlook.com",
+            "Microsoft no longer takes passwords from mail programs, and this program does not know the other way yet."
+        ),
+        ("password", "", "Please enter the password."),
+        ("password", "a\r\nb", "A password has no control characters."),
+        ("service", "nonsense", "Please choose one of the services."),
+        ("name", String(repeating: "n", count: 300), "This is too long for a name."),
+    ])
+    func whatCannotBeRightIsSaidAtItsField(_ field: String, _ value: String, _ reason: String) throws {
+        var answers = ["address": "ada@lovelace.test", "password": "hunter2"]
+        answers[field] = value
+        let memory = try begin().memory
+        #expect(throws: AccountError.invalid(field: field, reason: reason)) { try answer(answers, memory) }
+    }
+
+    @Test(arguments: [
+        ("imapHost", ""), ("imapHost", "https://imap.x.test"), ("imapHost", "imap.x.test:993"),
+        ("imapHost", "imap x"), ("smtpHost", "-x.test"), ("smtpHost", "a..b"), ("smtpHost", "bücher.test"),
+        ("smtpHost", String(repeating: "a", count: 300)), ("imapPort", "0"), ("imapPort", "x"),
+        ("smtpPort", "70000"), ("imapSecurity", "none"), ("smtpSecurity", ""), ("user", ""), ("user", "a\nb"),
+    ])
+    func serversThatCannotBeAreSaidAtTheirField(_ field: String, _ value: String) throws {
+        let person = ["address": "ada@lovelace.test", "password": "hunter2"]
+        let (fields, memory) = try form(try answer(person, try begin().memory))
+        var answers = Dictionary(fields.map { ($0.name, $0.initialValue) }) { first, _ in first }
+        _ = try answer(answers, memory)
+        answers[field] = value
+        let error = #expect(throws: AccountError.self) { try answer(answers, memory) }
+        guard case .invalid(field, let reason)? = error else {
+            throw Unexpected(words: "\(String(describing: error))")
+        }
+        #expect(reason.hasSuffix("."))
+    }
+
+    @Test func theManifestListsTheHostsOfTheTable() throws {
+        let manifest = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "plugin.json")
+        let json = try JSONDecoder().decode(JSONValue.self, from: try Data(contentsOf: manifest))
+        let listed = (json["hosts"]?.arrayValue ?? []).compactMap(\.stringValue)
+        let known = MailServices.table.flatMap { [$0.imap.endpoint.host, $0.submission.endpoint.host] }
+        #expect(Set(listed) == Set(known).union(["*"]))
+        let domains = MailServices.table.flatMap(\.domains)
+        #expect(
+            Set(domains).count == domains.count
+                && Set(MailServices.table.map(\.id)).count == MailServices.table.count)
+    }
+}

@@ -1,0 +1,21 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let api = Target.Dependency.product(name: "MailKernelAPI", package: "MailKernelAPI")
+let conformance = Target.Dependency.product(name: "MailKernelConformance", package: "MailKernelConformance")
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
+// A library that account plugins link statically: each has a copy of its own.
+let package = Package(
+    name: "OAuth",
+    products: [.library(name: "OAuth", type: .static, targets: ["OAuth"])],
+    dependencies: [
+        .package(path: "../../Sources/MailKernelAPI"),
+        .package(path: "../../Sources/MailKernelConformance"),
+    ],
+    targets: [
+        .systemLibrary(name: "COAuthCrypto", providers: [.apt(["libssl-dev"])]),
+        .target(name: "OAuth", dependencies: ["COAuthCrypto", api], swiftSettings: strict),
+        .testTarget(name: "OAuthTests", dependencies: ["OAuth", api, conformance], swiftSettings: strict),
+    ]
+)

@@ -1,0 +1,6 @@
+#ifndef COAUTHCRYPTO_SHIM_H
+#define COAUTHCRYPTO_SHIM_H
+
+#include <openssl/evp.h>
+
+#endif

@@ -1,0 +1,101 @@
+public import FoundationEssentials
+public import MailKernelAPI
+
+/// A sign-in that is under way in the browser, with all that the program has to remember meanwhile.
+public struct BrowserSignIn: Sendable {
+    public let client: OAuthClient
+    /// What the plugin wants to have back, such as the address that was typed.
+    public let note: [String: String]
+    let state: String
+    let proof: ProofKey
+    let redirect: String
+
+    /// - Parameter redirect: the loopback address that the browser comes back to.
+    public init(client: OAuthClient, redirect: URL, note: [String: String] = [:]) {
+        self.client = client
+        self.note = note
+        self.redirect = redirect.absoluteString
+        state = ProofKey.randomText()
+        proof = ProofKey()
+    }
+
+    // MARK: Remembering
+
+    private struct Kept: Codable {
+        let clientID: String
+        let clientSecret: String?
+        let state: String
+        let verifier: String
+        let redirect: String
+        let note: [String: String]
+    }
+
+    /// For `AuthorizationStep.browser`.
+    public var memory: Secret {
+        let kept = Kept(
+            clientID: client.id, clientSecret: client.secret?.revealed, state: state,
+            verifier: proof.verifier, redirect: redirect, note: note)
+        let data = (try? JSONEncoder().encode(kept)) ?? Data()
+        return Secret(String(decoding: data, as: UTF8.self))
+    }
+
+    public init(memory: Secret) throws(AccountError) {
+        guard let kept = try? JSONDecoder().decode(Kept.self, from: Data(memory.revealed.utf8)) else {
+            throw .badAnswer("the memory of a sign-in is not one")
+        }
+        client = OAuthClient(id: kept.clientID, secret: kept.clientSecret.map { Secret($0) })
+        note = kept.note
+        state = kept.state
+        proof = ProofKey(verifier: kept.verifier)
+        redirect = kept.redirect
+    }
+
+    // MARK: There
+
+    /// The page to open.
+    ///
+    /// - Parameter loginHint: the address that signs in, so that the user need not choose or type it.
+    public func page(of service: OAuthService, loginHint: String?) throws(AccountError) -> URL {
+        guard let challenge = proof.challenge else { throw .local(reason: "This system has no SHA-256.") }
+        var items: [(name: String, value: String)] = [
+            ("client_id", client.id), ("redirect_uri", redirect), ("response_type", "code"),
+            ("scope", service.scopes.joined(separator: " ")), ("state", state),
+            ("code_challenge", challenge), ("code_challenge_method", "S256"),
+        ]
+        if let loginHint { items.append(("login_hint", loginHint)) }
+        items += service.parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        let page = service.authorization.absoluteString
+        let separator = page.contains("?") ? "&" : "?"
+        guard let url = URL(string: page + separator + FormText.encode(items)) else {
+            throw .local(reason: "The address of the sign-in page is not one.")
+        }
+        return url
+    }
+
+    // MARK: And back
+
+    /// The code that the browser brought back.
+    ///
+    /// - Throws: `.denied` if the user refused there.
+    func code(from items: [String: String], service: OAuthService) throws(AccountError) -> Secret {
+        // Whatever comes without it was not asked for by this sign-in, an error as well as a code.
+        guard let given = items["state"], Self.isSame(given, state) else {
+            throw .badAnswer("the browser came back from another sign-in")
+        }
+        if let error = items["error"] {
+            if error == "access_denied" { throw .denied }
+            throw TokenFailure.refused(.init(error)).accountError(service)
+        }
+        guard let code = items["code"], (1...4_096).contains(code.utf8.count) else {
+            throw .badAnswer("the browser came back without a code")
+        }
+        return Secret(code)
+    }
+
+    /// Takes as long wherever they differ.
+    private static func isSame(_ one: String, _ other: String) -> Bool {
+        let (one, other) = (Array(one.utf8), Array(other.utf8))
+        guard one.count == other.count else { return false }
+        return zip(one, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}

@@ -1,0 +1,90 @@
+import FoundationEssentials
+public import MailKernelAPI
+
+/// Asks a service for tokens.
+public struct TokenEndpoint: Sendable {
+    public let service: OAuthService
+    private let network: any PluginNetwork
+
+    public init(_ service: OAuthService, network: any PluginNetwork) {
+        self.service = service
+        self.network = network
+    }
+
+    /// Ends a sign-in: what the browser came back with becomes tokens.
+    ///
+    /// - Throws: `.denied` if the user refused. A code is good once, so nothing is tried again.
+    public func finish(
+        _ signIn: BrowserSignIn, with items: [String: String]
+    ) async throws(AccountError) -> TokenGrant {
+        let code = try signIn.code(from: items, service: service)
+        do throws(TokenFailure) {
+            return try await ask(
+                [
+                    ("grant_type", "authorization_code"), ("code", code.revealed),
+                    ("redirect_uri", signIn.redirect), ("code_verifier", signIn.proof.verifier),
+                ], signIn.client, purpose: "sign in")
+        } catch {
+            // The code was made for this sign-in a moment ago: it is no sign-in that has ended.
+            if case .refused(.invalidGrant) = error {
+                throw .authenticationRequired(
+                    reason: "\(service.name) did not accept what the browser came back with.")
+            }
+            throw error.accountError(service)
+        }
+    }
+
+    public func refresh(
+        _ token: Secret, _ client: OAuthClient
+    ) async throws(TokenFailure) -> TokenGrant {
+        try await ask(
+            [("grant_type", "refresh_token"), ("refresh_token", token.revealed)], client,
+            purpose: "stay signed in")
+    }
+
+    /// Ends what a token allows. That it has ended already is fine.
+    public func revoke(_ token: Secret) async throws(TokenFailure) {
+        guard let place = service.revocation else { return }
+        let answer = try await post([("token", token.revealed)], to: place, purpose: "sign out")
+        switch answer.status {
+        case 200..<300, 400: return
+        case 429, 500...: throw .busy(status: answer.status)
+        default: throw .refused(.somethingElse)
+        }
+    }
+
+    private func ask(
+        _ items: [(name: String, value: String)], _ client: OAuthClient, purpose: String
+    ) async throws(TokenFailure) -> TokenGrant {
+        var items = items + [("client_id", client.id)]
+        if let secret = client.secret { items.append(("client_secret", secret.revealed)) }
+        let answer = try await post(items, to: service.token, purpose: purpose)
+        switch answer.status {
+        case 200: return try TokenGrant(answer.body)
+        case 429, 500...: throw .busy(status: answer.status)
+        default: throw Self.refusal(answer.body)
+        }
+    }
+
+    private func post(
+        _ items: [(name: String, value: String)], to place: URL, purpose: String
+    ) async throws(TokenFailure) -> HTTPResponse {
+        let request = HTTPRequest(
+            "POST", place,
+            headers: ["Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"],
+            body: Data(FormText.encode(items).utf8), purpose: purpose)
+        do throws(NetworkError) {
+            return try await network.send(request)
+        } catch {
+            throw .network(error)
+        }
+    }
+
+    private static func refusal(_ body: Data) -> TokenFailure {
+        struct Answer: Decodable { let error: String }
+        guard body.count <= TokenGrant.sizeLimit,
+            let answer = try? JSONDecoder().decode(Answer.self, from: body)
+        else { return .notUnderstood }
+        return .refused(.init(answer.error))
+    }
+}

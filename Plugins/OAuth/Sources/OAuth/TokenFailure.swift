@@ -1,0 +1,98 @@
+import FoundationEssentials
+public import MailKernelAPI
+
+/// Why a service gave no token. Holds no word of the service's own: it was told secrets, and could repeat them.
+public enum TokenFailure: Error, Sendable, Hashable {
+    case network(NetworkError)
+    /// It said no.
+    case refused(Refusal)
+    /// It cannot at the moment.
+    case busy(status: Int)
+    /// Its answer is not what OAuth allows.
+    case notUnderstood
+
+    /// The errors of OAuth and of Google that a person can do something about.
+    public enum Refusal: String, Sendable, Hashable {
+        case invalidGrant = "invalid_grant"
+        case invalidClient = "invalid_client"
+        case unauthorizedClient = "unauthorized_client"
+        case deletedClient = "deleted_client"
+        case disabledClient = "disabled_client"
+        case invalidScope = "invalid_scope"
+        case accessDenied = "access_denied"
+        case adminPolicy = "admin_policy_enforced"
+        case onlyInternal = "org_internal"
+        case redirectMismatch = "redirect_uri_mismatch"
+        case somethingElse
+
+        init(_ code: String) {
+            self = Refusal(rawValue: code) ?? .somethingElse
+        }
+
+        /// - Parameter service: its name.
+        func sentence(_ service: String) -> String {
+            switch self {
+            case .invalidGrant:
+                "\(service) no longer accepts this sign-in. That happens after a change of the password, when "
+                    + "access was taken back, and after some days while the client is being tested."
+            case .invalidClient:
+                "\(service) does not know this client, or its secret is another one."
+            case .deletedClient: "\(service) says that this client was deleted."
+            case .disabledClient: "\(service) says that this client was turned off."
+            case .unauthorizedClient:
+                "\(service) does not let this client sign in: it has to be one for desktop programs."
+            case .invalidScope: "\(service) does not give this client the permission to read and send mail."
+            case .accessDenied: "\(service) says that access was denied."
+            case .adminPolicy: "The administrator of this account at \(service) does not allow this client."
+            case .onlyInternal: "This client is only for accounts of the organization that made it."
+            case .redirectMismatch:
+                "\(service) does not let the browser come back here: the client has to be one for desktop "
+                    + "programs."
+            case .somethingElse: "\(service) refused, for a reason that this program does not know."
+            }
+        }
+    }
+
+    /// Whether the same request may work in a while.
+    var isPassing: Bool {
+        switch self {
+        case .busy, .notUnderstood: true
+        case .refused: false
+        case .network(let error):
+            switch error {
+            case .unreachable, .closed, .badAnswer: true
+            default: false
+            }
+        }
+    }
+
+    /// What it means for an account.
+    public func accountError(_ service: OAuthService) -> AccountError {
+        switch self {
+        case .network(let error): AccountError(signingIn: error, at: service)
+        case .refused(let refusal): .authenticationRequired(reason: refusal.sentence(service.name))
+        case .busy: .throttled(until: nil)
+        case .notUnderstood: .badAnswer("the answer about a token is not one")
+        }
+    }
+}
+
+extension AccountError {
+    fileprivate init(signingIn error: NetworkError, at service: OAuthService) {
+        switch error {
+        case .offline: self = .offline
+        case .unreachable(let host, let reason): self = .unreachable(host: host, reason: reason)
+        case .closed(let host): self = .unreachable(host: host, reason: "the connection was closed")
+        case .insecure(let host, let reason): self = .insecure(host: host, reason: reason)
+        case .hostNotAllowed(let host):
+            self = .unreachable(
+                host: host, reason: "neither the plugin's manifest nor your settings list this host")
+        case .badAnswer(_, let reason): self = .badAnswer(reason)
+        case .loginRefused:
+            self = .authenticationRequired(
+                reason: TokenFailure.Refusal.somethingElse.sentence(service.name))
+        case .cancelled: self = .cancelled
+        case .local(let reason): self = .local(reason: reason)
+        }
+    }
+}

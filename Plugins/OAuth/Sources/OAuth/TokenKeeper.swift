@@ -1,0 +1,175 @@
+import FoundationEssentials
+public import MailKernelAPI
+
+/// Where a sign-in is kept.
+public protocol SignInStore: Sendable {
+    /// The refresh token and the client that it was given to.
+    ///
+    /// - Throws: `.authenticationRequired` if there is none.
+    func signIn() async throws(AccountError) -> (refreshToken: Secret, client: OAuthClient)
+
+    /// Keeps a refresh token that the service gave in place of the last one.
+    func keep(_ refreshToken: Secret) async throws(AccountError)
+}
+
+/// Has a token that is good now.
+///
+/// It is renewed ahead of its end, and whoever asks meanwhile shares the one request. Access tokens are
+/// kept in memory alone.
+public actor TokenKeeper {
+    private struct Current {
+        let token: Secret
+        let since: Date
+        let renewAt: Date
+    }
+
+    /// A renewal that fails is tried again after these pauses; then the user has to sign in.
+    static let pauses: [Double] = [2, 8, 30]
+    /// An access token is used no more when it has this many seconds left.
+    private static let margin: Double = 300
+
+    private let endpoint: TokenEndpoint
+    private let store: any SignInStore
+    private let clock: any HostClock
+    private var current: Current?
+    /// The service has said that it has ended: it is not asked again.
+    private var ended: Secret?
+    private var renewal: (id: Int, task: Task<Void, Never>)?
+    private var renewals = 0
+    private var waiters: [Int: CheckedContinuation<Result<Secret, AccountError>, Never>] = [:]
+    private var lastWaiter = 0
+
+    public init(_ endpoint: TokenEndpoint, store: any SignInStore, clock: any HostClock) {
+        self.endpoint = endpoint
+        self.store = store
+        self.clock = clock
+    }
+
+    /// A token that is good now.
+    ///
+    /// - Parameter refused: a token that a server has just refused: another one is got, unless somebody
+    ///   has done that already.
+    /// - Throws: `.authenticationRequired` if the user has to sign in again.
+    public func token(refused: Secret? = nil) async throws(AccountError) -> Secret {
+        if let current, current.token != refused, current.since <= clock.now, clock.now < current.renewAt {
+            return current.token
+        }
+        lastWaiter += 1
+        let id = lastWaiter
+        let answer: Result<Secret, AccountError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                guard !Task.isCancelled else { return waiter.resume(returning: .failure(.cancelled)) }
+                waiters[id] = waiter
+                if renewal == nil { begin() }
+            }
+        } onCancel: {
+            Task { await self.leave(id) }
+        }
+        return try answer.get()
+    }
+
+    // MARK: Sharing
+
+    private func begin() {
+        renewals += 1
+        let id = renewals
+        renewal = (id, Task { [weak self] in await self?.renew(id) })
+    }
+
+    private func leave(_ id: Int) {
+        waiters.removeValue(forKey: id)?.resume(returning: .failure(.cancelled))
+        guard waiters.isEmpty else { return }
+        renewal?.task.cancel()
+        renewal = nil
+    }
+
+    private func finish(_ id: Int, _ answer: Result<Secret, AccountError>) {
+        // Those who wait now may wait for a later one.
+        guard renewal?.id == id else { return }
+        renewal = nil
+        let all = waiters
+        waiters = [:]
+        for waiter in all.values { waiter.resume(returning: answer) }
+    }
+
+    // MARK: Renewing
+
+    private func renew(_ id: Int) async {
+        do throws(AccountError) {
+            finish(id, .success(try await renewed()))
+        } catch {
+            finish(id, .failure(error))
+        }
+    }
+
+    private func renewed() async throws(AccountError) -> Secret {
+        var failure = TokenFailure.notUnderstood
+        for pause in [0] + Self.pauses {
+            if pause > 0 {
+                do throws(CancellationError) {
+                    try await clock.sleep(for: pause)
+                } catch {
+                    throw .cancelled
+                }
+            }
+            let signIn = try await store.signIn()
+            guard signIn.refreshToken != ended else {
+                throw TokenFailure.refused(.invalidGrant).accountError(endpoint.service)
+            }
+            switch await request(signIn.refreshToken, signIn.client) {
+            case .success(let answer): return try answer.get()
+            case .failure(let error):
+                guard error.isPassing else {
+                    if error == .refused(.invalidGrant) { ended = signIn.refreshToken }
+                    throw error.accountError(endpoint.service)
+                }
+                failure = error
+            }
+        }
+        // A way that is blocked says nothing about the sign-in.
+        if case .network(let error) = failure, error.isAboutTheWay {
+            throw failure.accountError(endpoint.service)
+        }
+        throw .authenticationRequired(
+            reason: "\(endpoint.service.name) did not renew the sign-in, although it was asked several times."
+        )
+    }
+
+    /// One request, in a task of its own: cut off, it could lose the next refresh token.
+    private func request(
+        _ refreshToken: Secret, _ client: OAuthClient
+    ) async -> Result<Result<Secret, AccountError>, TokenFailure> {
+        await Task { [endpoint, store, clock] in
+            do throws(TokenFailure) {
+                let asked = clock.now
+                let grant = try await endpoint.refresh(refreshToken, client)
+                if let next = grant.refreshToken, next != refreshToken {
+                    do throws(AccountError) {
+                        try await store.keep(next)
+                    } catch {
+                        return .success(.failure(error))
+                    }
+                }
+                take(grant, askedAt: asked)
+                return .success(.success(grant.accessToken))
+            } catch {
+                return .failure(error)
+            }
+        }.value
+    }
+
+    private func take(_ grant: TokenGrant, askedAt: Date) {
+        let margin = min(Self.margin, grant.lifetime / 5)
+        current = Current(
+            token: grant.accessToken, since: askedAt, renewAt: askedAt + grant.lifetime - margin)
+    }
+}
+
+extension NetworkError {
+    fileprivate var isAboutTheWay: Bool {
+        switch self {
+        case .unreachable, .closed: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import FoundationEssentials
+import MailKernelAPI
+import MailKernelConformance
+import Synchronization
+
+@testable import OAuth
+
+/// A token endpoint that answers as it is told, in order; the last answer again and again.
+final class ScriptedNetwork: PluginNetwork {
+    enum Answer: Sendable {
+        case status(Int, String)
+        case failure(NetworkError)
+        /// Waits for `release` first.
+        case held(String)
+    }
+
+    private struct State {
+        var answers: [Answer]
+        var bodies: [String] = []
+        var held: [CheckedContinuation<Void, Never>] = []
+        var isReleased = false
+    }
+
+    private let state: Mutex<State>
+
+    init(_ answers: Answer...) { state = Mutex(State(answers: answers)) }
+
+    var requests: [String] { state.withLock { $0.bodies } }
+
+    func release() {
+        let held = state.withLock { state in
+            state.isReleased = true
+            defer { state.held = [] }
+            return state.held
+        }
+        for one in held { one.resume() }
+    }
+
+    func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse {
+        let answer = state.withLock { state in
+            state.bodies.append(String(decoding: request.body ?? Data(), as: UTF8.self))
+            return state.answers.count > 1 ? state.answers.removeFirst() : state.answers[0]
+        }
+        switch answer {
+        case .status(let status, let body): return response(status, body)
+        case .failure(let error): throw error
+        case .held(let body):
+            await withCheckedContinuation { waiter in
+                let goesOn = state.withLock { state in
+                    if !state.isReleased { state.held.append(waiter) }
+                    return state.isReleased
+                }
+                if goesOn { waiter.resume() }
+            }
+            return response(200, body)
+        }
+    }
+
+    private func response(_ status: Int, _ body: String) -> HTTPResponse {
+        HTTPResponse(status: status, headers: [:], body: Data(body.utf8))
+    }
+
+    func download(
+        _ request: HTTPRequest, into sink: any ByteSink,
+        head: @escaping @Sendable (HTTPResponse) async throws -> Void
+    ) async throws(NetworkError) -> HTTPResponse { throw .offline }
+    func connect(
+        to endpoint: Endpoint, security: TransportSecurity, purpose: String
+    ) async throws(NetworkError) -> any ByteStream { throw .offline }
+    func submit(_ submission: SMTPSubmission) async throws(NetworkError) -> SMTPOutcome { throw .offline }
+}
+
+/// A sign-in that is kept in memory.
+final class KeptSignIn: SignInStore {
+    private let token: Mutex<Secret?>
+
+    init(_ token: String? = "refresh-one") { self.token = Mutex(token.map { Secret($0) }) }
+
+    var refreshToken: String? { token.withLock { $0?.revealed } }
+
+    func signIn() async throws(AccountError) -> (refreshToken: Secret, client: OAuthClient) {
+        guard let token = token.withLock({ $0 }) else { throw .authenticationRequired(reason: "none") }
+        return (token, OAuthClient(id: "the-client", secret: Secret("the-client-secret")))
+    }
+
+    func keep(_ refreshToken: Secret) { token.withLock { $0 = refreshToken } }
+}
+
+extension OAuthService {
+    static let test = OAuthService(
+        name: "Testle", authorization: URL(filePath: "/"), token: url("https://auth.test/token"),
+        revocation: url("https://auth.test/revoke"), scopes: ["mail"])
+
+    static func url(_ text: String) -> URL { URL(string: text) ?? URL(filePath: "/") }
+}
+
+func grant(_ token: String, seconds: Int = 3_600, more: String = "") -> ScriptedNetwork.Answer {
+    .status(200, grantText(token, seconds: seconds, more: more))
+}
+
+func grantText(_ token: String, seconds: Int = 3_600, more: String = "") -> String {
+    #"{"access_token": "\#(token)", "expires_in": \#(seconds), "token_type": "Bearer"\#(more)}"#
+}
+
+/// Waits for what nobody tells of, such as somebody falling asleep on a clock.
+func until(_ isSo: @Sendable () -> Bool) async {
+    while !isSo(), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(2)) }
+}

@@ -1,0 +1,60 @@
+import Kernel
+import MailKernelAPI
+
+extension Method {
+    static let assistance = [
+        Method("Suggestion/get", .models, AssistanceMethods.getSuggestion),
+        Method("ThreadSummary/get", .models, AssistanceMethods.getSummaries),
+    ]
+}
+
+/// What a model says about one message or one thread, when somebody looks at it.
+enum AssistanceMethods {
+    static let summaryProperties = ["id", "text", "writtenByAI"]
+    /// Each may take a model some seconds.
+    private static let mostSummaries = 16
+
+    @Sendable static func getSuggestion(
+        _ context: inout RequestContext, _ arguments: inout Arguments
+    ) async throws(MethodError) -> [String: JSONValue] {
+        let account = try await context.account(&arguments)
+        let id = try arguments.required(try arguments.string("emailId"), "emailId")
+        try arguments.finish()
+        let emailID = Id<Email>(context.resolved(id) ?? id)
+        let suggestion = await context.kernel.intelligence.replies.suggestion(for: emailID, in: account.id)
+        return [
+            "accountId": .string(account.id.rawValue), "emailId": .string(emailID.rawValue),
+            "replies": .array(suggestion.replies.map { .string($0) }),
+            "writtenBy": suggestion.source.map { .string($0.rawValue) } ?? .null,
+        ]
+    }
+
+    @Sendable static func getSummaries(
+        _ context: inout RequestContext, _ arguments: inout Arguments
+    ) async throws(MethodError) -> [String: JSONValue] {
+        let account = try await context.account(&arguments)
+        let asked = try GetArguments(&arguments, context, properties: summaryProperties)
+        try arguments.finish()
+        guard let ids = asked.ids else { throw .invalidArguments("ids", "has to name threads") }
+        guard ids.count <= mostSummaries else { throw .tooManyObjects(mostSummaries) }
+        let threads = try await context.reading { store throws(StorageError) in
+            try await store.threads(ids.map { Id($0) }, in: account.id)
+        }
+        let state = try await context.state(of: .thread, in: account.id)
+        let summaries = context.kernel.intelligence.summaries
+        var records: [(id: String, object: [String: JSONValue])] = []
+        for thread in threads {
+            let summary = await summaries.summary(of: thread.id, in: account.id)
+            records.append(
+                (
+                    thread.id.rawValue,
+                    [
+                        "id": .string(thread.id.rawValue),
+                        "text": summary.map { .string($0.text) } ?? .null,
+                        "writtenByAI": .bool(summary?.isWritten ?? false),
+                    ]
+                ))
+        }
+        return try asked.answer(in: account.id, state: state.rawValue, records)
+    }
+}

@@ -1,0 +1,34 @@
+import MailKernelAPI
+import Network
+
+/// The hosts that the user entered for each account, which are the ones that `*` in a manifest stands for.
+struct AccountHosts: Sendable {
+    private static let collection = "accountHosts"
+
+    let store: MailStore
+    let entered: EnteredHosts
+
+    /// From now on the plugin may contact them, whether or not an account comes of it.
+    func allow(_ hosts: Set<String>, for pluginID: String) {
+        entered.allow(hosts, for: pluginID)
+    }
+
+    /// Keeps them with an account that is being added.
+    static func keep(_ hosts: Set<String>, of id: Id<Account>) -> [StorageChange] {
+        hosts.isEmpty
+            ? []
+            : [.putDocument(Document(key(id), value: .array(hosts.sorted().map { .string($0) })))]
+    }
+
+    /// At a start: what was entered for the accounts that are there.
+    func allowAll(of accounts: [Account]) async throws(StorageError) {
+        for account in accounts {
+            guard let kept = try await store.backend.document(Self.key(account.id)) else { continue }
+            allow(Set((kept.value.arrayValue ?? []).compactMap(\.stringValue)), for: account.pluginID)
+        }
+    }
+
+    private static func key(_ id: Id<Account>) -> DocumentKey {
+        DocumentKey(collection, "entered", accountID: id)
+    }
+}

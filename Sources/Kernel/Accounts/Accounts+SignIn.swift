@@ -1,0 +1,79 @@
+public import MailKernelAPI
+
+extension Accounts {
+    /// Takes an account up again that has signed in anew: with the settings and secrets of the candidate that
+    /// has its address. Nothing changes if it throws.
+    ///
+    /// - Parameter candidates: what the sign-in came to.
+    /// - Throws: `AccountProblem.anotherAccount` if the user signed in as somebody else.
+    @discardableResult
+    public func reauthenticate(
+        _ id: Id<Account>, with candidates: [AccountCandidate]
+    ) async throws -> Account {
+        guard let account = try await store.account(id), let provider = provider(account.pluginID) else {
+            throw AccountError.notFound
+        }
+        var others: [String] = []
+        for candidate in candidates {
+            let valid = try await provider.validate(candidate)
+            if valid.address.lowercased() == account.address.lowercased() {
+                return try await exclusively(id) { try await takeUp(id, candidate) }
+            }
+            others.append(valid.address)
+        }
+        throw AccountProblem.anotherAccount(others.first ?? "", expected: account.address)
+    }
+
+    private func takeUp(_ id: Id<Account>, _ candidate: AccountCandidate) async throws -> Account {
+        guard let account = try await store.account(id) else { throw AccountError.notFound }
+        // First, so that what is begun with the new settings never meets the old secrets.
+        let drawer = secrets.drawer(account)
+        for (name, secret) in candidate.secrets { try await drawer.store(secret, named: name) }
+        let queued = try await queuedAnew(in: id)
+        let active = try await change(id, with: SignInProblem.solved(id) + queued) { account in
+            account.settings = candidate.settings
+            account.status = .active
+        }
+        await end(id)
+        try await startIfSetUp(active)
+        return active
+    }
+
+    /// The time that an account was inactive is none that its mail had to be sent in (FR-SYNC-07). All of it
+    /// keeps its place.
+    private func queuedAnew(in id: Id<Account>) async throws(StorageError) -> [StorageChange] {
+        guard let problem = try await SignInProblem.load(id, from: store) else { return [] }
+        let pause = max(0, clock.now.timeIntervalSince(problem.since))
+        return try await store.backend.submissions(nil, in: id)
+            .filter { [.queued, .sending].contains($0.sendState) }
+            .map { submission in
+                var submission = submission
+                submission.queuedAt = min(submission.queuedAt.addingTimeInterval(pause), clock.now)
+                return .putSubmission(submission)
+            }
+    }
+
+    /// The service does not accept the sign-in any more, and has been asked often enough (FR-ACCT-04): the
+    /// mail stays readable, what is queued stays queued, and nothing is tried until the user has signed in.
+    func deactivate(_ id: Id<Account>, because reason: AccountError, after sync: AccountSync) async {
+        await exclusively(id) {
+            // It may have been taken up again, or removed, since.
+            guard self.sync(id) === sync, let account = try? await store.account(id) else { return }
+            let problem = SignInProblem(sentence: reason.sentence, since: clock.now)
+            do {
+                try await change(id, with: try problem.changes(for: account)) { $0.status = .inactive }
+            } catch {
+                // It is tried again at the next start.
+                log.write(.warning, account.pluginID, "An account could not be made inactive. \(error)")
+            }
+            await end(id)
+            status.set(SyncStatus(.failed, problem: problem.sentence), of: id)
+        }
+    }
+
+    /// Asks every account again that waits, because what it waited for may be there: a vault that was
+    /// unlocked, a network.
+    public func tryAgain() async {
+        for id in syncs.keys { await syncs[id]?.changed() }
+    }
+}

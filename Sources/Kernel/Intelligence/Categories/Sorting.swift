@@ -1,0 +1,241 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// Reads mail in the background, newest first, and keeps what a model makes of it: categories, and vectors
+/// to search by.
+///
+/// What was found is in the store, so a restart goes on where it stopped. Nobody waits for this work: it
+/// rests while the machine is busy or lives on its battery, but for the mail of the last day, which costs a
+/// blink and is what the user is looking at.
+actor Sorting {
+    private static let batch = 8
+    private static let restInterval = 60.0
+    private static let day = 86_400.0
+    private static let mostSenders = 5000
+
+    private enum Pass { case done, rested }
+
+    private let store: MailStore
+    private let models: Models
+    private let categories: Categories
+    private let machine: Machine
+    private let clock: any HostClock
+    private let log: LogOutput
+    private var tasks: [Task<Void, Never>] = []
+    private var rest: Task<Void, Never>?
+    private var prototypes: (name: String, vectors: [EmailCategory: [[Float]]])?
+    /// Whether the user has written to a sender.
+    private var acquaintances: [String: Bool] = [:]
+
+    init(
+        store: MailStore, models: Models, categories: Categories, machine: Machine, clock: any HostClock,
+        log: LogOutput
+    ) {
+        self.store = store
+        self.models = models
+        self.categories = categories
+        self.machine = machine
+        self.clock = clock
+        self.log = log
+    }
+
+    func start() {
+        guard tasks.isEmpty else { return }
+        let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let news = store.news.listen()
+        tasks = [
+            Task {
+                for await states in news where Self.matters(states) { wake.yield() }
+                wake.finish()
+            },
+            Task {
+                wake.yield()
+                for await _ in wakes { await work(wake) }
+            },
+        ]
+    }
+
+    func stop() async {
+        rest?.cancel()
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+        tasks = []
+    }
+
+    private static func matters(_ states: [StateNews.Key: State]) -> Bool {
+        states.keys.contains { $0.type == .email || $0.type == .account || $0.type == Models.dataType }
+    }
+
+    private func work(_ wake: AsyncStream<Void>.Continuation) async {
+        var rests = false
+        do {
+            rests = try await sortAll() == .rested
+        } catch {
+            guard !Task.isCancelled else { return }
+            log.write(.info, "mailkernel", "Mail could not be sorted by a model. \(Self.sentence(error))")
+            rests = true
+        }
+        guard rests, !Task.isCancelled else { return }
+        rest?.cancel()
+        rest = Task { [clock] in
+            if (try? await clock.sleep(for: Self.restInterval)) != nil { wake.yield() }
+        }
+    }
+
+    /// A batch of each account in turn, until nothing is left.
+    private func sortAll() async throws -> Pass {
+        while true {
+            try Task.checkCancellation()
+            let roles = await models.roles()
+            guard let name = Sorter.name(of: roles) else { return .done }
+            var isLeft = false
+            var hasRested = false
+            for account in try await store.backend.accounts() {
+                switch try await sortBatch(of: account, with: roles, name) {
+                case .none: break
+                case .rested?: hasRested = true
+                case .done?: isLeft = true
+                }
+            }
+            if !isLeft { return hasRested ? .rested : .done }
+        }
+    }
+
+    /// Nil if there is nothing to do.
+    private func sortBatch(
+        of account: Account, with roles: ModelRoles, _ name: String
+    ) async throws -> Pass? {
+        let ids = try await store.backend.emailsWithoutInsight(by: name, in: account.id, limit: Self.batch)
+        guard !ids.isEmpty else { return nil }
+        var emails = try await store.backend.emails(ids, in: account.id)
+        if machine.isStrained() {
+            let yesterday = clock.now.addingTimeInterval(-Self.day)
+            emails = emails.filter { $0.email.receivedAt >= yesterday }
+            if emails.isEmpty { return .rested }
+        }
+        let former = try await store.backend.insights(of: emails.map(\.email.id), in: account.id)
+        let byID = Dictionary(former.map { ($0.emailID, $0) }) { first, _ in first }
+        var items: [Sorter.Item] = []
+        for stored in emails {
+            guard let body = try await store.backend.body(of: stored.email.id, in: account.id) else {
+                continue
+            }
+            items.append(Sorter.Item(stored: stored, body: body, former: byID[stored.email.id]))
+        }
+        let insights = try await insights(for: items, of: account, with: roles, name)
+        try await keep(insights)
+        categories.changed(in: account.id)
+        return .done
+    }
+
+    private func insights(
+        for items: [Sorter.Item], of account: Account, with roles: ModelRoles, _ name: String
+    ) async throws -> [EmailInsight] {
+        let trustsLabels = try await RemoteMap.load(account.id, from: store).features.contains(.imports)
+        let sorter = Sorter(
+            roles: roles, prototypes: try await prototypes(roles.reader, name),
+            corrections: try await categories.corrections(of: account.id)
+        ) { stored throws(StorageError) in
+            try await self.context(stored, account, trustsLabels)
+        }
+        let learnt = try await categories.learnt(of: account.id, by: name)
+        do {
+            return try await sorter.insights(for: items, learnt: learnt)
+        } catch let error as ModelError {
+            guard case .failed = error, !Task.isCancelled else { throw error }
+            return try await oneByOne(items, sorter, learnt, error)
+        }
+    }
+
+    /// One message that a model cannot read must not keep the others from being sorted.
+    private func oneByOne(
+        _ items: [Sorter.Item], _ sorter: Sorter, _ learnt: [(category: EmailCategory, vector: [Float])],
+        _ error: ModelError
+    ) async throws -> [EmailInsight] {
+        var insights: [EmailInsight] = []
+        var unread: [Sorter.Item] = []
+        for item in items {
+            do {
+                insights += try await sorter.insights(for: [item], learnt: learnt)
+            } catch let error as ModelError {
+                guard case .failed = error, !Task.isCancelled else { throw error }
+                unread.append(item)
+            }
+        }
+        // It can read nothing at all: that is not the messages' fault.
+        if insights.isEmpty { throw error }
+        let name = insights[0].modelID
+        let plain = Sorter(
+            roles: ModelRoles([]), prototypes: [:], corrections: sorter.corrections, context: sorter.context)
+        for var insight in try await plain.insights(for: unread, learnt: []) {
+            insight.modelID = name
+            insights.append(insight)
+        }
+        return insights
+    }
+
+    /// An email that was destroyed meanwhile must not keep the others' insights from being kept.
+    private func keep(_ insights: [EmailInsight]) async throws(StorageError) {
+        do throws(StorageError) {
+            try await store.commit(insights.map { .putInsight($0) })
+        } catch {
+            guard case .notFound = error else { throw error }
+            for insight in insights { try await keepIfThere(insight) }
+        }
+    }
+
+    private func keepIfThere(_ insight: EmailInsight) async throws(StorageError) {
+        do throws(StorageError) {
+            try await store.commit([.putInsight(insight)])
+        } catch {
+            guard case .notFound = error else { throw error }
+        }
+    }
+
+    private func prototypes(
+        _ reader: ModelHandle?, _ name: String
+    ) async throws -> [EmailCategory: [[Float]]] {
+        guard let reader else { return [:] }
+        if let prototypes, prototypes.name == name { return prototypes.vectors }
+        var vectors: [EmailCategory: [[Float]]] = [:]
+        for (category, texts) in Prototypes.texts { vectors[category] = try await reader.embed(texts) }
+        prototypes = (name, vectors)
+        return vectors
+    }
+
+    private func context(
+        _ stored: StoredEmail, _ account: Account, _ trustsLabels: Bool
+    ) async throws(StorageError) -> SignalContext {
+        let own = account.address.lowercased()
+        let sender = Sender(stored.email.header).address
+        var context = SignalContext(ownAddress: own, trustsLabels: trustsLabels)
+        guard sender != own, !sender.isEmpty else { return context }
+        context.isKnownSender = try await isKnown(sender, in: account.id)
+        if !stored.email.header.inReplyTo.isEmpty {
+            let thread = try await store.backend.threads([stored.threadID], in: account.id).first
+            let others = (thread?.emailIDs ?? []).suffix(20)
+            let emails = try await store.backend.emails(Array(others), in: account.id)
+            context.isInOwnThread = emails.contains { Sender($0.email.header).address == own }
+        }
+        return context
+    }
+
+    private func isKnown(_ sender: String, in accountID: Id<Account>) async throws(StorageError) -> Bool {
+        let key = "\(accountID) \(sender)"
+        if let known = acquaintances[key] { return known }
+        let written = EmailQuery(
+            in: [accountID], filter: .and([.inRole(.sent), .to(sender)]), limit: 1)
+        let known = try await !store.backend.queryEmails(written).hits.isEmpty
+        if acquaintances.count >= Self.mostSenders { acquaintances = [:] }
+        acquaintances[key] = known
+        return known
+    }
+
+    private static func sentence(_ error: any Error) -> String {
+        switch error {
+        case let error as ModelError: error.sentence
+        case let error as StorageError: error.sentence
+        default: "\(error)"
+        }
+    }
+}

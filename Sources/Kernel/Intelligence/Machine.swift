@@ -1,0 +1,40 @@
+import FoundationEssentials
+import Glibc
+
+/// Whether this machine has time for work that nobody waits for.
+public struct Machine: Sendable {
+    public let isStrained: @Sendable () -> Bool
+
+    public init(isStrained: @escaping @Sendable () -> Bool) {
+        self.isStrained = isStrained
+    }
+
+    /// As Linux tells it.
+    public static let linux = Machine {
+        isBusy(load: read("/proc/loadavg"), cores: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+            || isOnBattery(URL(filePath: "/sys/class/power_supply"))
+    }
+
+    /// A model that works in the background makes a load of its own, of one or two: others have to bring
+    /// more than half of the machine on top.
+    static func isBusy(load: String, cores: Int) -> Bool {
+        guard let first = load.split(separator: " ").first, let minute = Double(first) else { return false }
+        return minute > 2 + Double(max(1, cores)) * 0.75
+    }
+
+    /// A battery that is being emptied. Those of mice and headphones do not count: they are `Device`s.
+    static func isOnBattery(_ supplies: URL) -> Bool {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: supplies.path)) ?? []
+        return names.contains { name in
+            func value(_ file: String) -> String { read(supplies.appending(path: "\(name)/\(file)").path) }
+            return value("type") == "Battery" && value("scope") != "Device"
+                && value("status") == "Discharging"
+        }
+    }
+
+    private static func read(_ path: String) -> String {
+        guard let data = FileManager.default.contents(atPath: path) else { return "" }
+        return String(decoding: data.prefix(200), as: UTF8.self).split(whereSeparator: \.isNewline).first
+            .map(String.init) ?? ""
+    }
+}

@@ -1,0 +1,88 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// A model that is here, and the way to it. What it answers is checked: a provider is foreign code.
+struct ModelHandle: Sendable {
+    let id: Id<Model>
+    let model: Model
+    let provider: any AIModelProvider
+
+    /// One vector of length 1 per text, all as long as each other.
+    func embed(_ texts: [String]) async throws(ModelError) -> [[Float]] {
+        guard !texts.isEmpty else { return [] }
+        let vectors = try await provider.embed(texts, with: model.id)
+        guard vectors.count == texts.count, let dimensions = vectors.first?.count, dimensions > 0 else {
+            throw .failed(reason: "The model answered with another number of vectors.")
+        }
+        var normalized: [[Float]] = []
+        for vector in vectors {
+            guard vector.count == dimensions, let unit = Vectors.normalized(vector) else {
+                throw .failed(reason: "The model answered with a vector that has no direction.")
+            }
+            normalized.append(unit)
+        }
+        return normalized
+    }
+
+    func generate(
+        _ instruction: String, data: String, maximumTokens: Int, grammar: String
+    ) async throws(ModelError) -> String {
+        let request = GenerationRequest(
+            model: model.id, instruction: instruction, data: data, maximumTokens: maximumTokens,
+            grammar: grammar)
+        return try await provider.generate(request, partial: { _ in }).text
+    }
+
+    func classify(
+        _ texts: [String], labels: [ClassificationRequest.Label]
+    ) async throws(ModelError) -> [[String: Double]] {
+        let answers = try await provider.classify(
+            ClassificationRequest(model: model.id, texts: texts, labels: labels))
+        guard answers.count == texts.count else {
+            throw .failed(reason: "The model answered for another number of texts.")
+        }
+        return answers.map { scores in
+            Dictionary(scores.filter(\.score.isFinite).map { ($0.label, $0.score) }) { first, _ in first }
+        }
+    }
+}
+
+/// Which model does what. None of them need be there.
+struct ModelRoles: Sendable {
+    /// Below this size models write replies that miss the point and summaries that are wrong.
+    private static let leastWriterSize = 300_000_000
+
+    /// Finds what is alike: sorts, searches, chooses replies and sentences.
+    var reader: ModelHandle?
+    /// Writes replies and summaries.
+    var writer: ModelHandle?
+    /// Sorts mail where there is no reader.
+    var classifier: ModelHandle?
+
+    init(_ handles: [ModelHandle]) {
+        reader = handles.first { $0.model.abilities.contains(.embed) }
+        writer = handles.first {
+            $0.model.abilities.contains(.generate) && $0.model.size >= Self.leastWriterSize
+        }
+        classifier = handles.first { $0.model.abilities.contains(.classify) }
+    }
+
+    var offers: Intelligence.Offers {
+        Intelligence.Offers(
+            categories: reader != nil || classifier != nil, replies: reader != nil || writer != nil,
+            summaries: reader != nil || writer != nil, search: reader != nil)
+    }
+}
+
+extension Models {
+    /// Chosen among the models that are here, in the order in which they are listed.
+    func roles() async -> ModelRoles {
+        ModelRoles(
+            await all().compactMap { entry in
+                guard entry.model.status == .downloaded, let provider = provider(entry.pluginID) else {
+                    return nil
+                }
+                return ModelHandle(id: entry.id, model: entry.model, provider: provider)
+            })
+    }
+}

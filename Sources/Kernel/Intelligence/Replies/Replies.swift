@@ -1,0 +1,139 @@
+import FoundationEssentials
+public import MailKernelAPI
+import MessageFormat
+
+/// Three short replies to a message, when somebody is about to answer it. They are not kept.
+public actor Replies {
+    public struct Suggestion: Sendable, Hashable {
+        public enum Source: String, Sendable {
+            case model, bank
+        }
+
+        public var replies: [String] = []
+        /// Nil if there are none.
+        public var source: Source?
+    }
+
+    /// Who is still waiting then has begun to write.
+    private static let patience = 8.0
+    /// Of which the model may use this much, so that the bank can still answer.
+    private static let writerPatience = 6.5
+    private static let alike: Float = 0.42
+
+    private struct Job {
+        var id: Int
+        var emailID: Id<Email>
+        var task: Task<Suggestion, Never>
+    }
+
+    private let store: MailStore
+    private let models: Models
+    private let clock: any HostClock
+    private var job: Job?
+    private var jobs = 0
+    private var bank: [String: [(vector: [Float], occasion: Int)]] = [:]
+
+    init(store: MailStore, models: Models, clock: any HostClock) {
+        self.store = store
+        self.models = models
+        self.clock = clock
+    }
+
+    /// Replies to an email; none where there is no model, none to what nobody answers, and none when it takes
+    /// too long. The reader looks at one message at a time: asking for another ends the work on this one.
+    public func suggestion(for id: Id<Email>, in accountID: Id<Account>) async -> Suggestion {
+        if let job, job.emailID == id { return await value(of: job) }
+        job?.task.cancel()
+        jobs += 1
+        let new = Job(
+            id: jobs, emailID: id,
+            task: Task {
+                await Deadline.run(Self.patience, clock) { await self.make(id, accountID) } ?? Suggestion()
+            })
+        job = new
+        return await value(of: new)
+    }
+
+    func stop() async {
+        job?.task.cancel()
+        _ = await job?.task.value
+    }
+
+    private func value(of waited: Job) async -> Suggestion {
+        let suggestion = await withTaskCancellationHandler {
+            await waited.task.value
+        } onCancel: {
+            waited.task.cancel()
+        }
+        if job?.id == waited.id { job = nil }
+        return suggestion
+    }
+
+    private func make(_ id: Id<Email>, _ accountID: Id<Account>) async -> Suggestion {
+        let roles = await models.roles()
+        guard roles.offers.replies,
+            let account = try? await store.account(accountID),
+            let email = try? await store.backend.emails([id], in: accountID).first?.email,
+            Self.isAnswerable(email, by: account),
+            let body = try? await store.backend.body(of: id, in: accountID),
+            !HeaderFacts(body.headers).isBulk
+        else { return Suggestion() }
+        let text = WrittenText.of(body)
+        let subject = email.header.subject ?? ""
+        guard !text.isEmpty, let language = MailLanguage.of("\(subject) \(text)") else { return Suggestion() }
+        if let writer = roles.writer {
+            let written = await Deadline.run(Self.writerPatience, clock) {
+                await Self.write(writer, subject, text, language)
+            }
+            if let written = written ?? nil { return Suggestion(replies: written, source: .model) }
+        }
+        guard let reader = roles.reader, !Task.isCancelled,
+            let found = await find(subject, text, language, reader)
+        else { return Suggestion() }
+        return Suggestion(replies: found, source: .bank)
+    }
+
+    /// Robots do not read answers, and nobody answers themselves.
+    private static func isAnswerable(_ email: Email, by account: Account) -> Bool {
+        let sender = Sender(email.header)
+        return !sender.address.isEmpty && !sender.isNoReply
+            && sender.address != account.address.lowercased() && !email.keywords.contains(.draft)
+            && !email.keywords.contains(.junk)
+    }
+
+    private static func write(
+        _ writer: ModelHandle, _ subject: String, _ text: String, _ language: MailLanguage
+    ) async -> [String]? {
+        let answer = try? await writer.generate(
+            ReplyWriter.instruction(language), data: ReplyWriter.data(subject: subject, text: text),
+            maximumTokens: 120, grammar: ReplyWriter.grammar)
+        return answer.flatMap { ReplyWriter.replies(in: $0, language: language) }
+    }
+
+    /// The replies of the occasion that the message is most like.
+    private func find(
+        _ subject: String, _ text: String, _ language: MailLanguage, _ reader: ModelHandle
+    ) async -> [String]? {
+        let occasions = ReplyBank.occasions[language] ?? []
+        let key = "\(reader.id) \(language.rawValue)"
+        if bank[key] == nil {
+            let examples = occasions.enumerated().flatMap { index, occasion in
+                occasion.examples.map { ($0, index) }
+            }
+            guard let vectors = try? await reader.embed(examples.map(\.0)) else { return nil }
+            bank[key] = zip(vectors, examples).map { ($0, $1.1) }
+        }
+        // What is wanted stands in one sentence, often the last; the whole says what it is about.
+        let sentences = Sentences.of(text).filter { $0.count >= 12 }.suffix(6)
+        guard let vectors = try? await reader.embed(["\(subject). \(text.prefix(600))"] + sentences) else {
+            return nil
+        }
+        var best: (similarity: Float, occasion: Int)?
+        for (vector, occasion) in bank[key] ?? [] {
+            let similarity = vectors.map { Vectors.dot($0, vector) }.max() ?? 0
+            if similarity > best?.similarity ?? -1 { best = (similarity, occasion) }
+        }
+        guard let best, best.similarity >= Self.alike else { return ReplyBank.general[language] }
+        return occasions[best.occasion].replies
+    }
+}

@@ -1,0 +1,35 @@
+/** How accounts are added and sign in: docs/api.md has the objects. */
+import type { Id } from "./types.ts";
+
+export interface AccountSetup {
+  id: Id;
+  pluginId: string;
+  kind: "account" | "local" | "demo";
+  title: string;
+  serviceName: string;
+  explanation: string;
+  helpUrl: string | null;
+}
+
+export interface FormField {
+  name: string;
+  label: string;
+  kind: "text" | "email" | "password" | "host" | "port" | "choice";
+  choices: { value: string; label: string }[] | null;
+  initialValue: string;
+  isRequired: boolean;
+  hint: string | null;
+}
+
+export interface SignIn {
+  id: Id;
+  setupId: Id | null;
+  accountId: Id | null;
+  state: "form" | "browser" | "working" | "failed" | "done";
+  fields: FormField[] | null;
+  url: string | null;
+  problem: string | null;
+  reason: string | null;
+  problemField: string | null;
+  addedAccountIds: Id[];
+}

@@ -1,0 +1,116 @@
+/** What the program says of itself: storage, models, plugins, the lock, its connections. */
+import type { Id, UTCDate } from "./types.ts";
+
+export interface Plugin {
+  id: Id;
+  name: string | null;
+  version: string | null;
+  author: string | null;
+  licence: string | null;
+  kind: "account" | "model" | "storage" | "notification" | null;
+  hosts: string[];
+  state: "loaded" | "disabled" | "refused" | "skippedInSafeMode" | "skippedAfterCrash";
+  reason: string | null;
+}
+
+export interface Model {
+  id: Id;
+  pluginId: Id;
+  name: string;
+  purpose: string;
+  abilities: string[];
+  sourceUrl: string;
+  size: number;
+  licence: string;
+  licenceText: string | null;
+  memoryNeeded: number | null;
+  status: "notDownloaded" | "downloading" | "downloaded" | "unusable";
+  received: number | null;
+  bytesPerSecond: number | null;
+  secondsLeft: number | null;
+  /** What went wrong, as the person reads it, and what lies behind it. */
+  problem: string | null;
+  reason: string | null;
+}
+
+export interface AppLock {
+  id: "singleton";
+  isEnabled: boolean;
+  isLocked: boolean;
+  canEnable: boolean;
+  reason: string | null;
+}
+
+export interface About {
+  id: "singleton";
+  version: string;
+  build: string;
+  privacyPolicyUrl: string | null;
+  licences: Licence[];
+  modelLicences: (Licence & { source?: string; sourceUrl?: string })[];
+  diskEncryption: "encrypted" | "notEncrypted" | "unknown";
+}
+
+export interface Licence {
+  name: string;
+  version: string | null;
+  licence: string;
+  text: string | null;
+}
+
+export interface AccountUsage {
+  id: Id;
+  mailBytes: number;
+  attachmentBytes: number;
+  indexBytes: number;
+  totalBytes: number;
+  isOverWarning: boolean;
+}
+
+/** The object with the id `program`. */
+export interface ProgramUsage {
+  id: "program";
+  modelBytes: number;
+  totalBytes: number;
+  isOverWarning: boolean;
+  clearableBytes: number;
+}
+
+export interface Connection {
+  id: Id;
+  pluginId: Id | null;
+  host: string;
+  port: number;
+  purpose: string;
+  beganAt: UTCDate;
+  endedAt: UTCDate | null;
+  bytesSent: number;
+  bytesReceived: number;
+  outcome: string;
+}
+
+export interface Vault {
+  id: "singleton";
+  kind: "secretService" | "vault" | "none";
+  state: "open" | "locked" | "absent";
+}
+
+export interface NotificationStatus {
+  id: "singleton";
+  canNotify: boolean;
+  reason: string | null;
+}
+
+/** The capabilities that a screen looks for before it shows what belongs to them. */
+export const CAPABILITY = {
+  models: "urn:mailkernel:models",
+  storage: "urn:mailkernel:storage",
+  about: "urn:mailkernel:about",
+  lock: "urn:mailkernel:lock",
+  secrets: "urn:mailkernel:secrets",
+  connections: "urn:mailkernel:connections",
+  notifications: "urn:mailkernel:notifications",
+  plugins: "urn:mailkernel:plugins",
+  reading: "urn:mailkernel:reading",
+  compose: "urn:mailkernel:compose",
+} as const;

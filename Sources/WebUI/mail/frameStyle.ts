@@ -1,0 +1,35 @@
+/** How mail looks in its frame: the person's text size and theme, and nothing that reaches beyond the frame. */
+export interface FrameLook {
+  /** Pixels of the page's `rem`. */
+  rem: number;
+  isDark: boolean;
+  /** The message has colours of its own, which are made for white paper. */
+  isPaper: boolean;
+}
+
+/** Whether the message chooses colours: then it gets the white that it expects. */
+export function choosesColours(html: string): boolean {
+  return /\sbgcolor\s*=|\scolor\s*=|background(?:-color)?\s*:|[\s;"'{]color\s*:/i.test(html);
+}
+
+export function frameStyle({ rem, isDark, isPaper }: FrameLook): string {
+  const isLight = isPaper || !isDark;
+  const [text, muted, link, line] = isLight
+    ? ["#171a21", "#565e6e", "#2556c4", "#d5d9e2"]
+    : ["#e9ebf0", "#a5adbb", "#8db2ff", "#3a3f4b"];
+  return `
+    :root { color-scheme: ${isLight ? "light" : "dark"}; font-size: ${rem}px; }
+    html, body { margin: 0; padding: 0; background: ${isPaper && isDark ? "#ffffff" : "transparent"}; }
+    body { color: ${text}; font: 0.9375rem/1.55 Inter, system-ui, "Noto Sans", "DejaVu Sans", sans-serif;
+      padding: ${isPaper && isDark ? "0.75rem" : "0.125rem"}; overflow-wrap: anywhere; overflow: hidden; }
+    body > div { max-width: 100%; overflow-x: auto; overflow-y: hidden; }
+    img, video, table { max-width: 100%; }
+    img { height: auto; }
+    pre { white-space: pre-wrap; font: inherit; font-family: ui-monospace, "DejaVu Sans Mono", monospace; }
+    a { color: ${link}; }
+    blockquote { margin: 0.5rem 0; padding-inline-start: 0.75rem; border-inline-start: 2px solid ${line};
+      color: ${muted}; }
+    a:focus-visible { outline: 2px solid ${link}; outline-offset: 2px; }
+    .fold [data-folded] { display: none !important; }
+  `;
+}

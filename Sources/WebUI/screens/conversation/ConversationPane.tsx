@@ -1,0 +1,259 @@
+import "./conversation.css";
+import { useEffect, useMemo, useRef, useState } from "react";
+import type { Id } from "../../jmap/types.ts";
+import { isStarred, isUnread, type Target } from "../../store/actions.ts";
+import { useApp } from "../../store/app.ts";
+import { Conversation } from "../../store/conversation.ts";
+import type { ListState } from "../../store/listState.ts";
+import { useObservable } from "../../store/observable.ts";
+import { type Row } from "../../store/rows.ts";
+import { mailboxOf, mailboxTitle } from "../../store/scope.ts";
+import { counted, subjectOf } from "../../store/words.ts";
+import { Button, IconButton } from "../../ui/Button.tsx";
+import type { Layout } from "../../ui/layout.ts";
+import { MenuButton } from "../../ui/Menu.tsx";
+import { useShortcuts } from "../../ui/shortcuts.ts";
+import { FailedState, Spinner } from "../../ui/states.tsx";
+import { openComposer } from "../composer/open.tsx";
+import { Message } from "./Message.tsx";
+import { Summary } from "./Summary.tsx";
+
+interface ConversationPaneProps {
+  accountId: Id;
+  threadId: Id;
+  state: ListState;
+  layout: Layout;
+  onBack: () => void;
+  onOpen: (row: Row) => void;
+  onMove: (targets: Target[]) => void;
+}
+
+/** So many messages around what is open are listed at first; the rest comes when asked for. */
+const LISTED = 25;
+
+/** A conversation: its subject, what can be done with it, and its messages. */
+export function ConversationPane(props: ConversationPaneProps) {
+  const { accountId, threadId, layout, onBack } = props;
+  const app = useApp();
+  const conversation = useMemo(() => new Conversation(app, accountId, threadId), [app, accountId, threadId]);
+  useObservable(conversation);
+  useObservable(app.emails);
+  const [link, setLink] = useState<string | null>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+
+  useEffect(() => {
+    conversation.load();
+    return app.onChange((changed, types) => {
+      if (changed === accountId && "Thread" in types || changed === accountId && "Email" in types) {
+        conversation.load();
+      }
+    });
+  }, [app, conversation, accountId]);
+  // On a phone the list is gone, and elsewhere the button of the conversation before, and the focus with it.
+  const hasEmails = conversation.emails.length > 0;
+  useEffect(() => {
+    if (hasEmails && document.activeElement === document.body) {
+      heading.current?.focus({ preventScroll: true });
+    }
+  }, [layout, hasEmails]);
+
+  const emails = conversation.emails;
+  const newest = emails.at(-1);
+  // Beside the list its title is the page's heading; alone this is.
+  const Heading = layout === "narrow" ? "h1" : "h2";
+  const subject = newest ? subjectOf(emails[0] ?? newest) : "";
+  if (conversation.status === "failed") {
+    return (
+      <section className="conversation" aria-label="Conversation">
+        <FailedState
+          title="The conversation could not be loaded"
+          reason={conversation.problem ?? ""}
+          retry={() => conversation.load()}
+        />
+      </section>
+    );
+  }
+  if (conversation.status === "ready" && emails.length === 0) {
+    return (
+      <section className="conversation" aria-label="Conversation">
+        <FailedState
+          title="This conversation is gone"
+          reason="It was moved or deleted elsewhere."
+          retry={onBack}
+        />
+      </section>
+    );
+  }
+  return (
+    <section className="conversation" aria-label="Conversation">
+      <Toolbar {...props} conversation={conversation} />
+      <div className="conversation-scroll">
+        <header className="conversation-header">
+          <Heading ref={heading} tabIndex={-1}>{subject}</Heading>
+          <Labels accountId={accountId} mailboxIds={newest?.mailboxIds ?? {}} />
+        </header>
+        <Summary accountId={accountId} threadId={threadId} />
+        {emails.length === 0
+          ? (
+            <div className="center">
+              <Spinner label="Loading the conversation" />
+            </div>
+          )
+          : <Messages conversation={conversation} onLink={setLink} />}
+        {newest && <ReplyBar conversation={conversation} />}
+      </div>
+      {link && <p className="link-target" aria-hidden="true">{link}</p>}
+    </section>
+  );
+}
+
+function Labels({ accountId, mailboxIds }: { accountId: Id; mailboxIds: Record<Id, true> }) {
+  const app = useApp();
+  const account = app.account(accountId);
+  const mailboxes = (account?.mailboxes.list ?? []).filter((mailbox) => mailboxIds[mailbox.id]);
+  return (
+    <ul className="labels" aria-label="Mailboxes of this conversation">
+      {mailboxes.map((mailbox) => <li key={mailbox.id}>{mailboxTitle(mailbox)}</li>)}
+      {app.accounts.length > 1 && <li>{account?.name}</li>}
+    </ul>
+  );
+}
+
+function Messages(
+  { conversation, onLink }: { conversation: Conversation; onLink: (link: string | null) => void },
+) {
+  const [listed, setListed] = useState(LISTED);
+  const emails = conversation.emails;
+  const firstOpen = emails.findIndex((email) => conversation.open.has(email.id));
+  const from = Math.max(0, Math.min(emails.length - listed, firstOpen < 0 ? emails.length : firstOpen));
+  // The first message says what it is about, so it is always there.
+  const shown = from > 1 ? [emails[0], ...emails.slice(from)] : emails;
+  return (
+    <ol className="messages" aria-label={counted(emails.length, "message")}>
+      {shown.map((email, index) =>
+        email && (
+          <li key={email.id}>
+            <Message conversation={conversation} email={email} onLink={onLink} />
+            {index === 0 && from > 1 && (
+              <button
+                type="button"
+                className="more-messages"
+                onClick={() => setListed(listed + 2 * LISTED)}
+              >
+                {counted(from - 1, "earlier message")}
+              </button>
+            )}
+          </li>
+        )
+      )}
+    </ol>
+  );
+}
+
+function Toolbar(
+  { accountId, threadId, state, layout, conversation, onBack, onOpen, onMove }: ConversationPaneProps & {
+    conversation: Conversation;
+  },
+) {
+  const app = useApp();
+  const { actions } = app;
+  const emails = conversation.emails;
+  const target: Target = { accountId, threadId, emails, mailboxId: mailboxOf(app, state.scope, accountId) };
+  const isInTrash = state.scope.role === "trash" || state.scope.role === "junk";
+  const starred = emails.some(isStarred);
+
+  /** Does it and shows the next conversation, or the list where there is one pane. */
+  function take(work: (targets: Target[]) => void): void {
+    const index = state.list.indexOf(`${accountId}/${threadId}`);
+    work([target]);
+    const next = index >= 0 ? state.list.row(Math.min(index, state.list.total - 1)) : undefined;
+    if (layout !== "narrow" && next && next.threadId !== threadId) onOpen(next);
+    else onBack();
+  }
+  return (
+    <div className="conversation-tools" role="toolbar" aria-label="Conversation">
+      {layout === "narrow" && <IconButton icon="back" label="Back to the list" hint="u" onClick={onBack} />}
+      {state.scope.role !== "archive" && (
+        <IconButton
+          icon="archive"
+          label="Archive"
+          hint="e"
+          onClick={() => take((all) => actions.archive(all))}
+        />
+      )}
+      <IconButton
+        icon="trash"
+        label={isInTrash ? "Delete for good" : "Delete"}
+        hint="#"
+        onClick={() => take((all) => isInTrash ? actions.destroy(all) : actions.trash(all))}
+      />
+      <IconButton icon="move" label="Move to mailbox" hint="v" onClick={() => onMove([target])} />
+      <IconButton
+        icon="star"
+        label={starred ? "Remove star" : "Star"}
+        hint="s"
+        className={starred ? "starred" : ""}
+        aria-pressed={starred}
+        onClick={() => actions.setFlagged([target], !starred)}
+      />
+      <MenuButton
+        label="More"
+        items={[
+          {
+            label: "Mark as unread",
+            icon: "mail",
+            hint: "Shift + U",
+            run: () => {
+              actions.setSeen([target], false);
+              onBack();
+            },
+          },
+          {
+            label: "Mark as read",
+            icon: "mailOpen",
+            isDisabled: !emails.some(isUnread),
+            run: () => actions.setSeen([target], true),
+          },
+          { label: "Mark as spam", icon: "spam", hint: "!", run: () => take((all) => actions.junk(all)) },
+          {
+            label: "Unfold all messages",
+            icon: "chevronDown",
+            isDisabled: emails.length > 50,
+            run: () => conversation.openAll(),
+          },
+        ]}
+      />
+      {layout !== "narrow" && (
+        <IconButton
+          icon="close"
+          label="Close conversation"
+          hint="u"
+          className="conversation-close"
+          onClick={onBack}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Answers to the newest message. */
+function ReplyBar({ conversation }: { conversation: Conversation }) {
+  const app = useApp();
+  const { accountId } = conversation;
+  const newest = conversation.emails.filter((email) => !email.keywords["$draft"]).at(-1);
+  const write = (mode: "reply" | "replyAll" | "forward") => {
+    if (newest) openComposer(app, { mode, accountId, emailId: newest.id });
+  };
+  useShortcuts(app.shortcuts, "Conversation", [
+    { keys: ["r", "Mod+R"], does: "Reply", run: () => write("reply") },
+    { keys: ["a", "Mod+Shift+R"], does: "Reply to all", run: () => write("replyAll") },
+    { keys: ["f", "Mod+Shift+F"], does: "Forward", run: () => write("forward") },
+  ]);
+  return (
+    <div className="reply-bar">
+      <Button icon="reply" onClick={() => write("reply")}>Reply</Button>
+      <Button icon="replyAll" onClick={() => write("replyAll")}>Reply all</Button>
+      <Button icon="forward" onClick={() => write("forward")}>Forward</Button>
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import { useEffect } from "react";
+import { useApp } from "../../store/app.ts";
+import { useObservable, useValue } from "../../store/observable.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Banner } from "../../ui/states.tsx";
+
+/** What stands in the way of new mail: no program, no network, no sign-in. Always there, so that it is read out. */
+export function Banners() {
+  const app = useApp();
+  const isReachable = useValue(app.isReachable);
+  const statuses = useObservable(app.syncStatus).list.filter((status) => status.problem !== null);
+  const inactive = useObservable(app.accountSettings).list.filter((account) => account.status === "inactive");
+  return (
+    <div className="banners" role="status">
+      {!isReachable && (
+        <Banner icon="warning" kind="problem">
+          mailkernel does not answer. You see what was loaded before; changes have to wait.{" "}
+          <Button kind="quiet" onClick={() => app.refresh()}>Try again</Button>
+        </Banner>
+      )}
+      {isReachable && inactive.map((account) => (
+        <Banner key={account.id} icon="warning" kind="problem">
+          {account.address} is signed out, so no mail comes in or goes out.{" "}
+          <Button kind="quiet" onClick={() => app.router.go(["settings", "accounts", account.id])}>
+            Sign in again
+          </Button>
+        </Banner>
+      ))}
+      {isReachable &&
+        statuses.filter((status) => !inactive.some((account) => account.id === status.id)).map((status) => (
+          <Banner key={status.id} icon="info" kind="problem">
+            {app.accounts.length > 1 ? `${app.account(status.id)?.name ?? "An account"}: ` : ""}
+            {status.problem}
+          </Banner>
+        ))}
+    </div>
+  );
+}
+
+/** Tells what happened while the person did something else, such as a change that the server refused. */
+export function useNotices(): void {
+  const app = useApp();
+  const notices = useObservable(app.notices);
+  useEffect(() => {
+    for (const notice of notices.list) {
+      if (told.has(notice.id)) continue;
+      told.add(notice.id);
+      app.toasts.problem(notice.text);
+      app.notices.destroy(notice.id).catch(() => {});
+    }
+  });
+}
+
+const told = new Set<string>();

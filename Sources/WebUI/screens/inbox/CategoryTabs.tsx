@@ -1,0 +1,33 @@
+import { useApp } from "../../store/app.ts";
+import { useObservable } from "../../store/observable.ts";
+
+const CATEGORIES = [["primary", "Primary"], ["social", "Social"], ["promotions", "Promotions"], [
+  "updates",
+  "Updates",
+]];
+
+/** Kinds of mail, while there is a model that knows them. */
+export function CategoryTabs({ current, list }: { current: string | null; list: string[] }) {
+  const app = useApp();
+  useObservable(app.preferences);
+  const models = app.client.session.capabilities["urn:mailkernel:models"] as
+    | { categories?: boolean }
+    | undefined;
+  if (!models?.categories) return null;
+  const visible = app.preferences.get("singleton")?.categoryTabVisibility ?? {};
+  const tabs = [["", "All"], ...CATEGORIES.filter(([id]) => visible[id ?? ""] !== false)];
+  return (
+    <div className="segments" role="group" aria-label="Category">
+      {tabs.map(([id, title]) => (
+        <button
+          key={id}
+          type="button"
+          aria-pressed={(current ?? "") === id}
+          onClick={() => app.router.replace(list, id ? { category: id } : {})}
+        >
+          {title}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,122 @@
+import { useEffect, useState } from "react";
+import { words } from "../../jmap/errors.ts";
+import { useApp } from "../../store/app.ts";
+import { useObservable } from "../../store/observable.ts";
+import type { Outbox, Waiting } from "../../store/outbox.ts";
+import { recipients, shortTime, subjectOf } from "../../store/words.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Icon } from "../../ui/Icon.tsx";
+import { EmptyState, FailedState, Spinner } from "../../ui/states.tsx";
+import { openComposer } from "../composer/open.tsx";
+
+/** What is to be sent: why it waits, and what can be done about it. */
+export function OutboxPane({ outbox }: { outbox: Outbox }) {
+  useObservable(outbox);
+  useEffect(() => {
+    outbox.load();
+  }, [outbox]);
+  if (outbox.status === "failed") {
+    return (
+      <FailedState
+        title="The Outbox could not be loaded"
+        reason={outbox.problem ?? ""}
+        retry={() => outbox.load()}
+      />
+    );
+  }
+  if (outbox.status !== "ready") {
+    return (
+      <div className="center">
+        <Spinner label="Loading the Outbox" />
+      </div>
+    );
+  }
+  if (outbox.list.length === 0) {
+    return (
+      <EmptyState
+        icon="outbox"
+        title="Nothing waits to be sent"
+        text="What you send stays here until it is on its way."
+      />
+    );
+  }
+  return (
+    <ul className="outbox" aria-label="Messages to be sent">
+      {outbox.list.map((waiting) => (
+        <OutboxItem key={waiting.submission.id} outbox={outbox} waiting={waiting} />
+      ))}
+    </ul>
+  );
+}
+
+function OutboxItem({ outbox, waiting }: { outbox: Outbox; waiting: Waiting }) {
+  const app = useApp();
+  const [isBusy, setBusy] = useState(false);
+  const { submission, email, accountId } = waiting;
+  const isFailed = submission.sendState === "failed";
+  const act = async (work: () => Promise<void>) => {
+    setBusy(true);
+    try {
+      await work();
+    } catch (error) {
+      app.toasts.problem(words(error));
+    }
+    setBusy(false);
+  };
+  return (
+    <li className="outbox-item">
+      <p className="outbox-to">{email ? recipients(email) : "A message"}</p>
+      <p className="outbox-subject">{email ? subjectOf(email) : ""}</p>
+      <p className={isFailed ? "outbox-failed" : "outbox-state"}>
+        <Icon name={isFailed ? "warning" : "clock"} /> {stateText(waiting)}
+      </p>
+      <div className="outbox-actions">
+        {isFailed && (
+          <Button
+            icon="refresh"
+            disabled={isBusy}
+            onClick={() => act(() => outbox.retry(waiting))}
+          >
+            Retry
+          </Button>
+        )}
+        {submission.sendState !== "sending" && (
+          <>
+            <Button
+              icon="compose"
+              disabled={isBusy}
+              onClick={() =>
+                act(async () => {
+                  await outbox.cancel(waiting);
+                  openComposer(app, { mode: "new", accountId, draftEmailId: submission.emailId });
+                })}
+            >
+              Edit
+            </Button>
+            <Button
+              icon="close"
+              disabled={isBusy}
+              onClick={() =>
+                act(async () => {
+                  await outbox.cancel(waiting);
+                  app.toasts.show("Not sent. It is in Drafts again.");
+                })}
+            >
+              Don’t send
+            </Button>
+          </>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function stateText({ submission }: Waiting): string {
+  if (submission.sendState === "sending") return "Sending…";
+  if (submission.sendState === "failed") return submission.failure ?? "It could not be sent.";
+  if (submission.failure) {
+    const next = submission.nextTryAt ? ` The next try is at ${shortTime(submission.nextTryAt)}.` : "";
+    return submission.failure + next;
+  }
+  return "Waits to be sent";
+}

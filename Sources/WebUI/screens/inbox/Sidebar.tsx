@@ -1,0 +1,269 @@
+import type { Mailbox } from "../../jmap/types.ts";
+import { type App, type MailAccount, useApp } from "../../store/app.ts";
+import { useObservable } from "../../store/observable.ts";
+import { address } from "../../store/router.ts";
+import { mailboxTitle, type Scope } from "../../store/scope.ts";
+import { count, counted } from "../../store/words.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Icon, type IconName } from "../../ui/Icon.tsx";
+import { Progress } from "../../ui/states.tsx";
+import { openComposer } from "../composer/open.tsx";
+
+const ICONS: Record<string, IconName> = {
+  inbox: "inbox",
+  drafts: "drafts",
+  sent: "send",
+  archive: "archive",
+  junk: "spam",
+  trash: "trash",
+  flagged: "star",
+};
+
+const ORDER = ["inbox", "flagged", "drafts", "sent", "archive", "junk", "trash"] as const;
+const TITLES: Record<string, string> = {
+  inbox: "Inbox",
+  flagged: "Starred",
+  drafts: "Drafts",
+  sent: "Sent",
+  archive: "Archive",
+  junk: "Spam",
+  trash: "Trash",
+};
+
+interface SidebarProps {
+  scope: Scope | null;
+  isOutbox: boolean;
+  waiting: number;
+  onGone: () => void;
+}
+
+/** Accounts and mailboxes, and how much in them is unread. */
+export function Sidebar({ scope, isOutbox, waiting, onGone }: SidebarProps) {
+  const app = useApp();
+  useObservable(app);
+  useObservable(app.accountSettings);
+  const isSeveral = app.accounts.length > 1;
+  return (
+    <nav className="sidebar" aria-label="Mailboxes">
+      <div className="sidebar-top">
+        <Button
+          kind="primary"
+          icon="compose"
+          className="sidebar-compose"
+          onClick={() => {
+            onGone();
+            openComposer(app, {
+              mode: "new",
+              ...(scope && scope.accountId !== "all" ? { accountId: scope.accountId } : {}),
+            });
+          }}
+        >
+          New message
+        </Button>
+      </div>
+      <div className="sidebar-scroll">
+        <ul>
+          {ORDER.filter((role) =>
+            role === "flagged" || app.accounts.some((account) => hasRole(account, role))
+          ).map((role) => <UnifiedItem key={role} role={role} scope={scope} onGone={onGone} />)}
+          {waiting > 0 || isOutbox
+            ? (
+              <Item
+                icon="outbox"
+                title="Outbox"
+                unread={waiting}
+                unit="message"
+                to={address(["outbox"])}
+                isCurrent={isOutbox}
+                onGone={onGone}
+              />
+            )
+            : null}
+        </ul>
+        {app.accounts.map((account) => (
+          <AccountMailboxes
+            key={account.id}
+            account={account}
+            scope={scope}
+            onlyOwn={!isSeveral}
+            onGone={onGone}
+          />
+        ))}
+      </div>
+      <div className="sidebar-bottom">
+        <SyncProgress />
+        <a
+          className="sidebar-item"
+          href={address(["settings"])}
+          onClick={(event) => {
+            if (event.ctrlKey || event.metaKey) return;
+            event.preventDefault();
+            onGone();
+            app.router.go(["settings"]);
+          }}
+        >
+          <Icon name="settings" />
+          <span className="sidebar-title">Settings</span>
+        </a>
+      </div>
+    </nav>
+  );
+}
+
+function hasRole(account: MailAccount, role: string): boolean {
+  return account.mailboxes.list.some((mailbox) => mailbox.role === role);
+}
+
+function UnifiedItem({ role, scope, onGone }: { role: string; scope: Scope | null; onGone: () => void }) {
+  const app = useApp();
+  const mailboxes = app.accounts.flatMap((account) =>
+    account.mailboxes.list.filter((mailbox) => mailbox.role === role)
+  );
+  return (
+    <Item
+      icon={ICONS[role] ?? "folder"}
+      title={TITLES[role] ?? role}
+      unread={mailboxes.reduce((sum, mailbox) => sum + badge(mailbox), 0)}
+      unit={role === "drafts" ? "draft" : "unread conversation"}
+      to={address(["mail", "all", role])}
+      isCurrent={scope?.accountId === "all" && scope.mailboxId === role}
+      onGone={onGone}
+    />
+  );
+}
+
+/** What the number beside a mailbox counts: drafts, or what nobody has read. */
+function badge(mailbox: Mailbox): number {
+  if (mailbox.role === "drafts") return mailbox.totalEmails;
+  return ["sent", "trash", "archive"].includes(mailbox.role ?? "") ? 0 : mailbox.unreadThreads;
+}
+
+interface AccountProps {
+  account: MailAccount;
+  scope: Scope | null;
+  /** There is one account, whose mailboxes with a role are listed already. */
+  onlyOwn: boolean;
+  onGone: () => void;
+}
+
+function AccountMailboxes({ account, scope, onlyOwn, onGone }: AccountProps) {
+  const app = useApp();
+  const mailboxes = useObservable(account.mailboxes);
+  const settings = app.accountSettings.get(account.id);
+  const tree = ordered(mailboxes.list).filter(({ mailbox }) => !onlyOwn || mailbox.role === null);
+  if (tree.length === 0 && onlyOwn) return null;
+  return (
+    <section className="sidebar-account">
+      <h2 title={account.name}>
+        <span className="sidebar-name">{onlyOwn ? "Folders" : settings?.displayName || account.name}</span>
+        {settings?.status === "inactive" && (
+          <span className="sidebar-warning">
+            <Icon name="warning" /> Signed out
+          </span>
+        )}
+      </h2>
+      <ul>
+        {tree.map(({ mailbox, depth }) => (
+          <Item
+            key={mailbox.id}
+            icon={ICONS[mailbox.role ?? ""] ?? "folder"}
+            title={mailboxTitle(mailbox)}
+            depth={depth}
+            unread={badge(mailbox)}
+            unit={mailbox.role === "drafts" ? "draft" : "unread conversation"}
+            to={address(["mail", account.id, mailbox.id])}
+            isCurrent={scope?.accountId === account.id && scope.mailboxId === mailbox.id}
+            onGone={onGone}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface ItemProps {
+  icon: IconName;
+  title: string;
+  unread: number;
+  unit: string;
+  to: string;
+  isCurrent: boolean;
+  depth?: number;
+  onGone: () => void;
+}
+
+function Item({ icon, title, unread, unit, to, isCurrent, depth = 0, onGone }: ItemProps) {
+  return (
+    <li>
+      <a
+        className={`sidebar-item ${unread > 0 && unit !== "draft" ? "sidebar-unread" : ""}`}
+        style={{ paddingInlineStart: `${0.625 + depth * 0.875}rem` }}
+        href={to}
+        aria-current={isCurrent ? "page" : undefined}
+        aria-label={unread > 0 ? `${title}, ${counted(unread, unit)}` : title}
+        title={title}
+        onClick={onGone}
+      >
+        <Icon name={icon} />
+        <span className="sidebar-title">{title}</span>
+        {unread > 0 && <span className="sidebar-count">{count(unread)}</span>}
+      </a>
+    </li>
+  );
+}
+
+/** Parents before their children, by the order that the program gives and then by name. */
+function ordered(mailboxes: Mailbox[]): { mailbox: Mailbox; depth: number }[] {
+  const result: { mailbox: Mailbox; depth: number }[] = [];
+  const known = new Set(mailboxes.map((mailbox) => mailbox.id));
+  const visit = (parent: string | null, depth: number) => {
+    const children = mailboxes
+      .filter((mailbox) =>
+        (mailbox.parentId && known.has(mailbox.parentId) ? mailbox.parentId : null) === parent
+      )
+      .sort((left, right) => left.sortOrder - right.sortOrder || left.name.localeCompare(right.name));
+    for (const mailbox of children) {
+      if (result.length >= mailboxes.length) return; // a ring of parents
+      result.push({ mailbox, depth });
+      visit(mailbox.id, depth + 1);
+    }
+  };
+  visit(null, 0);
+  return result;
+}
+
+/** What accounts are busy with, said once it begins and once it ends. */
+function SyncProgress() {
+  const app = useApp();
+  const statuses = useObservable(app.syncStatus);
+  const busy = statuses.list.filter((status) => status.phase === "syncing" || status.phase === "connecting");
+  return (
+    <div className="sync" role="status">
+      {busy.map((status) => (
+        <div key={status.id} className="sync-account">
+          <span className="sync-text">
+            {syncText(app, status.id, status.phase === "connecting", status.progress)}
+          </span>
+          <Progress
+            label={`Getting mail of ${app.account(status.id)?.name ?? "an account"}`}
+            done={status.progress?.done ?? 0}
+            total={status.progress?.total ?? null}
+          />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function syncText(
+  app: App,
+  id: string,
+  isConnecting: boolean,
+  progress: { done: number; total: number } | null,
+): string {
+  const name = app.account(id)?.name ?? "an account";
+  if (isConnecting) return `Connecting to ${name}`;
+  return progress && progress.total > 0
+    ? `Getting mail of ${name}: ${count(progress.done)} of ${count(progress.total)}`
+    : `Getting mail of ${name}`;
+}

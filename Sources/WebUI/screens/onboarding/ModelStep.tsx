@@ -1,0 +1,65 @@
+import { useEffect } from "react";
+import type { AccountSetup } from "../../jmap/accounts.ts";
+import { CAPABILITY, type Model } from "../../jmap/program.ts";
+import { useApp } from "../../store/app.ts";
+import { useObservable } from "../../store/observable.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Icon } from "../../ui/Icon.tsx";
+import { ModelCard } from "../settings/ModelCard.tsx";
+import type { StepProps } from "./OnboardingScreen.tsx";
+import { StepFrame } from "./StepFrame.tsx";
+import { storageSentence } from "./storageEstimate.ts";
+
+/** A model for who wants one, and how much room everything takes. */
+export function ModelStep({ onNext }: StepProps) {
+  const app = useApp();
+  const models = useObservable(app.records<Model>("Model"));
+  const isThere = app.client.has(CAPABILITY.models);
+  useEffect(() => {
+    if (isThere) models.load();
+  }, [isThere, models]);
+  const windows = useSyncWindows();
+  const isDownloaded = models.list.some((model) => model.status === "downloaded");
+  const isDownloading = models.list.some((model) => model.status === "downloading");
+  return (
+    <StepFrame
+      title="AI on your device"
+      actions={isDownloaded || isDownloading
+        ? (
+          <Button kind="primary" onClick={onNext}>
+            {isDownloading ? "Next while it downloads" : "Next"}
+          </Button>
+        )
+        : (
+          <Button kind={models.list.length > 0 ? "plain" : "primary"} onClick={onNext}>
+            Skip — the app works without AI features.
+          </Button>
+        )}
+    >
+      <p className="step-lead">
+        A model on this computer can sort your mail into categories, suggest replies and sum up long
+        conversations. Nothing that it reads leaves this computer.
+      </p>
+      {models.list.map((model) => <ModelCard key={model.id} model={model} heading="h2" />)}
+      {(!isThere || (models.status === "ready" && models.list.length === 0)) && (
+        <p className="note">
+          <Icon name="info" />
+          <span>No AI model is offered here. You can add a plugin that brings one at any time.</span>
+        </p>
+      )}
+      <p className="note">
+        <Icon name="archive" />
+        <span>{storageSentence(windows)}</span>
+      </p>
+    </StepFrame>
+  );
+}
+
+/** The windows of the accounts whose mail is fetched from elsewhere. */
+function useSyncWindows(): number[] {
+  const app = useApp();
+  const setups = useObservable(app.records<AccountSetup>("AccountSetup")).list;
+  const remote = new Set(setups.filter((setup) => setup.kind === "account").map((setup) => setup.pluginId));
+  return useObservable(app.accountSettings).list
+    .filter((account) => remote.has(account.pluginId)).map((account) => account.syncWindowDays);
+}

@@ -1,0 +1,81 @@
+import { useEffect } from "react";
+import { type About, type AppLock, CAPABILITY } from "../../jmap/program.ts";
+import { useApp } from "../../store/app.ts";
+import { useObservable } from "../../store/observable.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Icon, type IconName } from "../../ui/Icon.tsx";
+import { AppLockSwitch } from "../settings/AppLockSwitch.tsx";
+import type { StepProps } from "./OnboardingScreen.tsx";
+import { StepFrame } from "./StepFrame.tsx";
+
+const DISK: Record<About["diskEncryption"], string> = {
+  encrypted: "Your mail lies on an encrypted disk. Nobody reads it without your passphrase.",
+  notEncrypted:
+    "Your mail lies on a disk that is not encrypted: whoever takes the disk can read it. Most systems " +
+    "offer LUKS encryption when they are installed.",
+  unknown:
+    "Use LUKS, so that nobody who takes the disk can read it. Most systems offer it when they are installed.",
+};
+
+/** Advice, and the lock for those who want it at once. */
+export function ProtectStep({ onNext }: StepProps) {
+  const app = useApp();
+  const about = useObservable(app.records<About>("About"));
+  const lock = useObservable(app.records<AppLock>("AppLock"));
+  const hasAbout = app.client.has(CAPABILITY.about);
+  useEffect(() => {
+    if (hasAbout && about.status === "empty") about.load();
+  }, [hasAbout, about]);
+  const disk = about.get("singleton")?.diskEncryption ?? "unknown";
+  return (
+    <StepFrame
+      title="Protect your data"
+      actions={<Button kind="primary" onClick={onNext}>Next</Button>}
+    >
+      <p className="step-lead">Your mail is on this computer alone, so it is as safe as this computer.</p>
+      <ul className="advice">
+        <Advice icon="lock" title="Lock your computer">
+          Set a login password, and a fingerprint if your computer has a reader. Let the screen lock by
+          itself.
+        </Advice>
+        <Advice icon="shield" title="Turn on app lock">
+          mailkernel then asks for that password or fingerprint before it shows any mail.
+        </Advice>
+        <Advice
+          icon={disk === "encrypted" ? "check" : disk === "notEncrypted" ? "warning" : "folder"}
+          title={disk === "encrypted" ? "This disk is encrypted" : "Encrypt your disk"}
+        >
+          {DISK[disk]}
+        </Advice>
+        <Advice icon="archive" title="Encrypt your backups">
+          A backup of your home folder holds your mail too. Choose encryption in your backup program.
+        </Advice>
+        <Advice icon="refresh" title="Keep your system up to date">
+          Install security updates when they come, or let your system do it.
+        </Advice>
+        <Advice icon="people" title="Review your accounts from time to time">
+          Look at your mail provider which programs may use your account, and remove those you no longer need.
+        </Advice>
+      </ul>
+      {lock.get("singleton") || app.client.has(CAPABILITY.lock)
+        ? (
+          <div className="step-switch">
+            <AppLockSwitch />
+          </div>
+        )
+        : null}
+    </StepFrame>
+  );
+}
+
+function Advice({ icon, title, children }: { icon: IconName; title: string; children: string }) {
+  return (
+    <li>
+      <Icon name={icon} />
+      <div>
+        <p className="advice-title">{title}</p>
+        <p className="field-hint">{children}</p>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,23 @@
+import type { ReactNode } from "react";
+
+interface StepFrameProps {
+  title: string;
+  children: ReactNode;
+  actions: ReactNode;
+  picture?: ReactNode;
+  isCentred?: boolean;
+}
+
+/** What every step has: a heading that takes the focus, what it says, and buttons below. */
+export function StepFrame({ title, children, actions, picture, isCentred }: StepFrameProps) {
+  return (
+    <section className={`step-frame ${isCentred ? "step-centred" : ""}`} aria-labelledby="step-title">
+      <div className="step-body">
+        {picture}
+        <h1 id="step-title" tabIndex={-1}>{title}</h1>
+        {children}
+      </div>
+      <div className="step-actions">{actions}</div>
+    </section>
+  );
+}

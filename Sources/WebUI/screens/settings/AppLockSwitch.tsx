@@ -1,0 +1,92 @@
+import { type FormEvent, useEffect, useState } from "react";
+import { words } from "../../jmap/errors.ts";
+import { type AppLock, CAPABILITY } from "../../jmap/program.ts";
+import { useApp } from "../../store/app.ts";
+import { useObservable } from "../../store/observable.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Dialog } from "../../ui/Dialog.tsx";
+import { Switch, TextField } from "../../ui/fields.tsx";
+
+/** Turns the lock on and off; absent where there is none. */
+export function AppLockSwitch() {
+  const app = useApp();
+  const lock = useObservable(app.records<AppLock>("AppLock"));
+  const isThere = app.client.has(CAPABILITY.lock);
+  const [asked, setAsked] = useState<boolean | null>(null);
+  useEffect(() => {
+    if (isThere) lock.load();
+  }, [isThere, lock]);
+  const state = lock.get("singleton");
+  if (!isThere || !state) return null;
+  const cannot = !state.canEnable && !state.isEnabled;
+  return (
+    <>
+      <Switch
+        label="App lock"
+        isOn={state.isEnabled}
+        isDisabled={cannot}
+        hint={cannot && state.reason ? state.reason : HINT}
+        onChange={setAsked}
+      />
+      {asked !== null && <Proof isOn={asked} onClose={() => setAsked(null)} />}
+    </>
+  );
+}
+
+const HINT =
+  "Ask for your login password or fingerprint when mailkernel starts, and when you come back to it.";
+
+/** Nobody shall lock themselves out, and nobody else shall open the lock: unlocking has to work once. */
+function Proof({ isOn, onClose }: { isOn: boolean; onClose: () => void }) {
+  const app = useApp();
+  const [password, setPassword] = useState("");
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isTrying, setTrying] = useState(false);
+
+  async function send(event: FormEvent) {
+    event.preventDefault();
+    setTrying(true);
+    setProblem(null);
+    try {
+      const records = app.records<AppLock & { password?: string }>("AppLock");
+      await records.save("singleton", { isEnabled: isOn }, { password });
+      onClose();
+    } catch (error) {
+      setProblem(words(error));
+      setPassword("");
+      setTrying(false);
+    }
+  }
+
+  return (
+    <Dialog
+      title={isOn ? "Turn on app lock" : "Turn off app lock"}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" form="app-lock" disabled={isTrying}>
+            {isOn ? "Turn on" : "Turn off"}
+          </Button>
+        </>
+      }
+    >
+      <form id="app-lock" className="sign-in" onSubmit={send}>
+        <p>
+          {isOn
+            ? "Unlock it once, so that it is certain that you can. A fingerprint works with an empty password."
+            : "Unlock it once more to turn it off."}
+        </p>
+        <TextField
+          label="Login password"
+          type="password"
+          autoComplete="current-password"
+          autoFocus
+          value={password}
+          problem={problem}
+          onChange={setPassword}
+        />
+      </form>
+    </Dialog>
+  );
+}

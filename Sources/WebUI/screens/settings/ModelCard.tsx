@@ -1,0 +1,145 @@
+import { useState } from "react";
+import { words } from "../../jmap/errors.ts";
+import type { Model } from "../../jmap/program.ts";
+import { size } from "../../store/words.ts";
+import { useApp } from "../../store/app.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Icon } from "../../ui/Icon.tsx";
+import { Banner, Progress } from "../../ui/states.tsx";
+import "./model.css";
+
+const STATUS = {
+  notDownloaded: "Not downloaded",
+  downloading: "Downloading",
+  downloaded: "Downloaded",
+  unusable: "Cannot be used on this device",
+} as const;
+
+/** A model: what it is and where it comes from, before anything is downloaded; then how far it is. */
+export function ModelCard({ model, heading: Heading = "h3" }: { model: Model; heading?: "h2" | "h3" }) {
+  const app = useApp();
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+
+  async function set(status: Model["status"]) {
+    setBusy(true);
+    setProblem(null);
+    try {
+      const models = app.records<Model>("Model");
+      await models.save(model.id, { status });
+      // It may have failed at once.
+      await models.load();
+    } catch (error) {
+      setProblem(words(error));
+    }
+    setBusy(false);
+  }
+
+  async function remove() {
+    const isSure = await app.dialogs.confirm({
+      title: "Delete the AI model?",
+      text: "Deleting the AI model will disable smart categories, smart reply, and thread summarization.",
+      confirm: "Delete",
+      isDestructive: true,
+    });
+    if (isSure) await set("notDownloaded");
+  }
+
+  const failure = problem ?? model.problem;
+  return (
+    <section className="model" aria-label={model.name}>
+      <header className="model-header">
+        <Heading>{model.name}</Heading>
+        <p className="model-status" role="status">
+          <Icon
+            name={model.status === "downloaded"
+              ? "check"
+              : model.status === "unusable"
+              ? "warning"
+              : "download"}
+          />
+          {STATUS[model.status]}
+        </p>
+      </header>
+      {model.purpose && <p>{model.purpose}</p>}
+      <dl className="facts">
+        <div>
+          <dt>Size</dt>
+          <dd>{size(model.size)}</dd>
+        </div>
+        <div>
+          <dt>Source</dt>
+          <dd>
+            <a href={model.sourceUrl} target="_blank" rel="noopener noreferrer">{model.sourceUrl}</a>
+          </dd>
+        </div>
+        <div>
+          <dt>License</dt>
+          <dd>{model.licence}</dd>
+        </div>
+        {model.memoryNeeded !== null && model.memoryNeeded > 0 && (
+          <div>
+            <dt>Memory while it works</dt>
+            <dd>{size(model.memoryNeeded)}</dd>
+          </div>
+        )}
+      </dl>
+      {model.licenceText && (
+        <details className="model-licence">
+          <summary>Read the license</summary>
+          <pre tabIndex={0}>{model.licenceText}</pre>
+        </details>
+      )}
+      {failure && (
+        <div role="alert">
+          <Banner icon="warning" kind="problem">
+            <p>{failure}</p>
+            {!problem && model.reason && <p className="field-hint">{model.reason}</p>}
+          </Banner>
+        </div>
+      )}
+      {model.status === "downloading" && <Download model={model} />}
+      <div className="model-actions">
+        {model.status === "notDownloaded" && (
+          <Button
+            kind="primary"
+            icon={failure ? "refresh" : "download"}
+            disabled={isBusy}
+            onClick={() => set("downloading")}
+          >
+            {failure ? "Retry" : `Download (${size(model.size)})`}
+          </Button>
+        )}
+        {model.status === "downloading" && (
+          <Button disabled={isBusy} onClick={() => set("notDownloaded")}>Cancel download</Button>
+        )}
+        {model.status === "downloaded" && (
+          <Button icon="trash" disabled={isBusy} onClick={remove}>Delete model</Button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Download({ model }: { model: Model }) {
+  const received = model.received ?? 0;
+  return (
+    <div className="model-download">
+      <Progress label={`Downloading ${model.name}`} done={received} total={model.size} />
+      <p className="field-hint">
+        {size(received)} of {size(model.size)}
+        {model.bytesPerSecond !== null && model.bytesPerSecond > 0 &&
+          `, ${size(model.bytesPerSecond)} a second`}
+        {model.secondsLeft !== null && `, ${timeLeft(model.secondsLeft)} left`}
+      </p>
+    </div>
+  );
+}
+
+function timeLeft(seconds: number): string {
+  if (seconds < 60) return "less than a minute";
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return minutes === 1 ? "about a minute" : `about ${minutes} minutes`;
+  const hours = Math.round(minutes / 60);
+  return hours === 1 ? "about an hour" : `about ${hours} hours`;
+}

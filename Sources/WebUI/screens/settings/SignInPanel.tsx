@@ -1,0 +1,227 @@
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import type { FormField, SignIn } from "../../jmap/accounts.ts";
+import type { Id } from "../../jmap/types.ts";
+import { Button } from "../../ui/Button.tsx";
+import { SelectField, TextField } from "../../ui/fields.tsx";
+import { Icon } from "../../ui/Icon.tsx";
+import { Spinner } from "../../ui/states.tsx";
+import { type SignInStart, useSignIn } from "./useSignIn.ts";
+import "./signIn.css";
+
+interface SignInPanelProps {
+  start: SignInStart;
+  /** “Gmail”, for sentences. */
+  serviceName: string;
+  helpUrl?: string | null;
+  onDone: (added: Id[], remark: string | null) => void;
+  onCancel: () => void;
+}
+
+/** Leads through a sign-in, whatever its plugin asks: forms, a page of the service, another try. */
+export function SignInPanel({ start, serviceName, helpUrl, onDone, onCancel }: SignInPanelProps) {
+  const { signIn, problem, answer, retry } = useSignIn(start);
+  const isOver = signIn?.state === "done";
+  const isDeclined = signIn?.state === "failed" && signIn.problem === null;
+  useEffect(() => {
+    if (isOver) onDone(signIn.addedAccountIds, [signIn.problem, signIn.reason].filter(Boolean).join(" "));
+    if (isDeclined) onCancel();
+  }, [isOver, isDeclined]);
+
+  const failure = problem ?? (signIn?.state === "failed" ? signIn.problem : null);
+  if (failure && signIn?.state !== "form") {
+    return (
+      <Failure
+        text={failure}
+        reason={problem ? null : signIn?.reason ?? null}
+        retry={retry}
+        onCancel={onCancel}
+      />
+    );
+  }
+  switch (signIn?.state) {
+    case "form":
+      return (
+        <Form
+          key={signIn.fields?.map((field) => field.name).join()}
+          signIn={signIn}
+          problem={problem}
+          helpUrl={helpUrl ?? null}
+          onAnswer={answer}
+          onCancel={onCancel}
+        />
+      );
+    case "browser":
+      return <InBrowser url={signIn.url ?? ""} serviceName={serviceName} onCancel={onCancel} />;
+    default:
+      return (
+        <div className="sign-in sign-in-waits">
+          <Spinner label={`Connecting to ${serviceName}`} />
+          <p>Connecting to {serviceName}…</p>
+          <Button onClick={onCancel}>Cancel</Button>
+        </div>
+      );
+  }
+}
+
+interface FormProps {
+  signIn: SignIn;
+  problem: string | null;
+  helpUrl: string | null;
+  onAnswer: (form: Record<string, string>) => Promise<void>;
+  onCancel: () => void;
+}
+
+function Form({ signIn, problem, helpUrl, onAnswer, onCancel }: FormProps) {
+  const fields = signIn.fields ?? [];
+  const [values, setValues] = useState(() =>
+    Object.fromEntries(fields.map((field) => [field.name, first(field)]))
+  );
+  const [isSending, setSending] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const wrong = signIn.problemField;
+  const general = problem ?? (wrong ? null : signIn.problem);
+  useEffect(() => {
+    const target = wrong ? `[name="${CSS.escape(wrong)}"]` : "input, select";
+    form.current?.querySelector<HTMLElement>(target)?.focus();
+  }, [wrong, signIn.problem]);
+
+  async function send(event: FormEvent) {
+    event.preventDefault();
+    setSending(true);
+    await onAnswer(values);
+    setSending(false);
+  }
+
+  return (
+    <form ref={form} className="sign-in" onSubmit={send} noValidate>
+      {general && <Problem text={general} reason={signIn.reason} />}
+      {fields.map((field) => (
+        <Field
+          key={field.name}
+          field={field}
+          value={values[field.name] ?? ""}
+          problem={wrong === field.name ? signIn.problem : null}
+          onChange={(value) => setValues({ ...values, [field.name]: value })}
+        />
+      ))}
+      {helpUrl && (
+        <p className="field-hint">
+          <a href={helpUrl} target="_blank" rel="noopener noreferrer">How to get what is asked here</a>
+        </p>
+      )}
+      <div className="sign-in-actions">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button kind="primary" type="submit" disabled={isSending}>Continue</Button>
+      </div>
+    </form>
+  );
+}
+
+interface FieldProps {
+  field: FormField;
+  value: string;
+  problem: string | null;
+  onChange: (value: string) => void;
+}
+
+function Field({ field, value, problem, onChange }: FieldProps) {
+  const label = field.isRequired ? field.label : `${field.label} (optional)`;
+  if (field.kind === "choice") {
+    return (
+      <SelectField
+        label={label}
+        value={value}
+        options={field.choices ?? []}
+        hint={field.hint}
+        onChange={onChange}
+      />
+    );
+  }
+  return (
+    <TextField
+      name={field.name}
+      label={label}
+      type={field.kind === "password" ? "password" : "text"}
+      inputMode={field.kind === "email" ? "email" : field.kind === "port" ? "numeric" : "text"}
+      autoComplete={autoComplete(field)}
+      autoCapitalize={field.kind === "text" ? "words" : "none"}
+      spellCheck={false}
+      required={field.isRequired}
+      value={value}
+      hint={field.hint}
+      problem={problem}
+      onChange={onChange}
+    />
+  );
+}
+
+function InBrowser(
+  { url, serviceName, onCancel }: { url: string; serviceName: string; onCancel: () => void },
+) {
+  const [isOpen, setOpen] = useState(true);
+  useEffect(() => {
+    const page = open(url, "_blank");
+    // A page of somebody else has no business with this one.
+    if (page) page.opener = null;
+    setOpen(page !== null);
+  }, [url]);
+  return (
+    <div className="sign-in sign-in-waits" role="status">
+      <Icon name="link" className="sign-in-icon" />
+      {isOpen
+        ? <p>Sign in to {serviceName} in the tab that has just opened. It goes on here by itself.</p>
+        : <p>Your browser did not open the page of {serviceName} by itself.</p>}
+      <div className="sign-in-actions">
+        <Button onClick={onCancel}>Cancel</Button>
+        <a
+          className={`button ${isOpen ? "" : "button-primary"}`}
+          href={url}
+          target="_blank"
+          rel="noopener noreferrer"
+        >
+          {isOpen ? "Open it again" : `Open ${serviceName}`}
+        </a>
+      </div>
+    </div>
+  );
+}
+
+function Failure(
+  { text, reason, retry, onCancel }: {
+    text: string;
+    reason: string | null;
+    retry: () => void;
+    onCancel: () => void;
+  },
+) {
+  return (
+    <div className="sign-in">
+      <Problem text={text} reason={reason} />
+      <div className="sign-in-actions">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button kind="primary" icon="refresh" autoFocus onClick={retry}>Retry</Button>
+      </div>
+    </div>
+  );
+}
+
+function Problem({ text, reason }: { text: string; reason: string | null }) {
+  return (
+    <div className="sign-in-problem" role="alert">
+      <Icon name="warning" />
+      <div>
+        <p>{text}</p>
+        {reason && <p className="sign-in-reason">{reason}</p>}
+      </div>
+    </div>
+  );
+}
+
+function first(field: FormField): string {
+  return field.initialValue || (field.kind === "choice" ? field.choices?.[0]?.value ?? "" : "");
+}
+
+function autoComplete(field: FormField): string {
+  if (field.kind === "email") return "email";
+  return field.kind === "password" ? "current-password" : "off";
+}

@@ -1,0 +1,169 @@
+import { words } from "../jmap/errors.ts";
+import type { Email, EmailHeader, Id, Thread } from "../jmap/types.ts";
+import type { EmailView } from "../jmap/vendor.ts";
+import { isUnread } from "./actions.ts";
+import type { App } from "./app.ts";
+import { HEADER_PROPERTIES } from "./emails.ts";
+import { Observable } from "./observable.ts";
+import type { Status } from "./records.ts";
+
+const BODY_PROPERTIES = [
+  ...HEADER_PROPERTIES,
+  "blobId",
+  "size",
+  "cc",
+  "bcc",
+  "replyTo",
+  "sentAt",
+  "attachments",
+];
+/** Threads come in parts of so many emails. */
+const PART = 100;
+/** No more than so many are opened by themselves, and so many are made safe in one call. */
+const MOST_OPEN = 10;
+
+/** A message that is open: all of it, as it may be shown. */
+export interface OpenMessage {
+  email: Email;
+  /** Null where the program has no reader. */
+  view: EmailView | null;
+}
+
+/** One conversation on the screen. */
+export class Conversation extends Observable {
+  status: Status = "empty";
+  problem: string | null = null;
+  /** Oldest first. */
+  ids: Id[] = [];
+  /** Messages that are unfolded; those that are not in `messages` are being loaded. */
+  readonly open = new Set<Id>();
+  readonly messages = new Map<Id, OpenMessage>();
+  readonly problems = new Map<Id, string>();
+  readonly #remote = new Set<Id>();
+  #isFirst = true;
+
+  constructor(private readonly app: App, readonly accountId: Id, readonly threadId: Id) {
+    super();
+    this.ids = app.emails.thread(accountId, threadId) ?? [];
+  }
+
+  get emails(): EmailHeader[] {
+    return this.ids.map((id) => this.app.emails.get(this.accountId, id)).filter((email) =>
+      email !== undefined
+    );
+  }
+
+  async load(): Promise<void> {
+    const { app, accountId, threadId } = this;
+    if (this.status === "empty" || this.status === "failed") this.status = "loading";
+    try {
+      // What the list knows already is opened while the rest is asked for.
+      if (this.#isFirst && this.emails.length > 0 && this.emails.length === this.ids.length) {
+        this.#openFirst();
+      }
+      const askedAt = app.emails.epoch;
+      const { list } = await app.client.call<{ list: Thread[] }>("Thread/get", {
+        accountId,
+        ids: [threadId],
+      });
+      const ids = list[0]?.emailIds ?? [];
+      for (let at = 0; at < ids.length; at += PART) {
+        const part = await app.client.call<{ list: EmailHeader[] }>("Email/get", {
+          accountId,
+          ids: ids.slice(at, at + PART),
+          properties: HEADER_PROPERTIES,
+        });
+        app.emails.put(accountId, part.list, at === 0 ? list : [], askedAt);
+      }
+      this.ids = ids;
+      this.status = "ready";
+      this.problem = null;
+      if (this.#isFirst) this.#openFirst();
+    } catch (error) {
+      if (this.messages.size === 0) this.status = "failed";
+      this.problem = words(error);
+    }
+    this.changed();
+  }
+
+  toggle(id: Id): void {
+    if (this.open.delete(id)) this.changed();
+    else this.#open([id]);
+  }
+
+  openAll(): void {
+    this.#open(this.ids);
+  }
+
+  /** Shows the images of other servers in one message. */
+  async loadRemote(id: Id): Promise<void> {
+    this.#remote.add(id);
+    await this.#read([id]);
+  }
+
+  /** Asks anew for what is shown, as after its sender was trusted. */
+  async reread(): Promise<void> {
+    await this.#read([...this.open]);
+  }
+
+  #openFirst(): void {
+    const { emails } = this;
+    if (emails.length === 0) return;
+    this.#isFirst = false;
+    const unread = emails.filter(isUnread).slice(-MOST_OPEN).map((email) => email.id);
+    const newest = emails.at(-1);
+    this.#open(unread.length > 0 ? unread : newest ? [newest.id] : []);
+  }
+
+  #open(ids: Id[]): void {
+    const fresh = ids.filter((id) => !this.open.has(id));
+    for (const id of fresh) this.open.add(id);
+    const missing = fresh.filter((id) => !this.messages.has(id));
+    for (let at = 0; at < missing.length; at += MOST_OPEN) this.#read(missing.slice(at, at + MOST_OPEN));
+    this.#markRead(fresh);
+    this.changed();
+  }
+
+  #markRead(ids: Id[]): void {
+    const emails = this.emails.filter((email) => ids.includes(email.id) && isUnread(email));
+    if (emails.length === 0) return;
+    this.app.actions.setSeen([{ ...this, emails, mailboxId: null }], true, true);
+  }
+
+  async #read(ids: Id[]): Promise<void> {
+    if (ids.length === 0) return;
+    const { app, accountId } = this;
+    const [remote, plain] = [
+      ids.filter((id) => this.#remote.has(id)),
+      ids.filter((id) => !this.#remote.has(id)),
+    ];
+    try {
+      const batch = app.client.batch();
+      const emails = batch.add<{ list: Email[] }>("Email/get", {
+        accountId,
+        ids,
+        properties: BODY_PROPERTIES,
+      });
+      const views = [[plain, false], [remote, true]] as const;
+      const answers = views.filter(([some]) => some.length > 0).map(([some, loadRemote]) => {
+        return batch.add<{ list: EmailView[] }>("EmailView/get", { accountId, ids: some, loadRemote }).answer;
+      });
+      await batch.send();
+      const shown = (await Promise.all(answers)).flatMap((answer) => answer.list);
+      for (const email of (await emails.answer).list) {
+        this.messages.set(email.id, { email, view: shown.find((view) => view.id === email.id) ?? null });
+        this.problems.delete(email.id);
+      }
+    } catch (error) {
+      for (const id of ids) this.problems.set(id, words(error));
+    }
+    this.changed();
+  }
+
+  /** Tries again what could not be read. */
+  retry(id: Id): void {
+    this.problems.delete(id);
+    this.changed();
+    this.#read([id]);
+  }
+}

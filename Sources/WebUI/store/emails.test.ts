@@ -1,0 +1,61 @@
+import type { EmailHeader } from "../jmap/types.ts";
+import { equal } from "../testing/assert.ts";
+import { Emails, inverse } from "./emails.ts";
+
+const email = (id: string, keywords: Record<string, true> = {}): EmailHeader => ({
+  id,
+  threadId: "t",
+  mailboxIds: { inbox: true },
+  keywords,
+  from: null,
+  to: null,
+  subject: null,
+  preview: "",
+  receivedAt: "2026-01-01T00:00:00Z",
+  hasAttachment: false,
+});
+
+Deno.test("a change shows at once and stays once it is confirmed", () => {
+  const emails = new Emails();
+  emails.put("a", [email("m")], [], 0);
+  const changes = [{ accountId: "a", id: "m", patch: { keywords: { $seen: true as const } } }];
+  emails.lay(changes);
+  equal(emails.get("a", "m")?.keywords, { $seen: true });
+  emails.settle(changes, () => false);
+  equal(emails.get("a", "m")?.keywords, { $seen: true });
+});
+
+Deno.test("a refused change is gone", () => {
+  const emails = new Emails();
+  emails.put("a", [email("m")], [], 0);
+  const changes = [{ accountId: "a", id: "m", patch: { mailboxIds: { inbox: null, trash: true as const } } }];
+  emails.lay(changes);
+  equal(emails.get("a", "m")?.mailboxIds, { trash: true });
+  emails.settle(changes, () => true);
+  equal(emails.get("a", "m")?.mailboxIds, { inbox: true });
+});
+
+Deno.test("an answer to what was asked before a change does not undo it", () => {
+  const emails = new Emails();
+  emails.put("a", [email("m")], [], 0);
+  const askedAt = emails.epoch;
+  const changes = [{ accountId: "a", id: "m", patch: { keywords: { $flagged: true as const } } }];
+  emails.lay(changes);
+  emails.settle(changes, () => false);
+  emails.put("a", [email("m")], [], askedAt);
+  equal(emails.get("a", "m")?.keywords, { $flagged: true });
+});
+
+Deno.test("what undoes a change leaves alone what it did not change", () => {
+  const before = email("m", { $seen: true });
+  equal(inverse(before, { keywords: { $seen: true, $flagged: true }, mailboxIds: { inbox: null } }), {
+    keywords: { $seen: true, $flagged: null },
+    mailboxIds: { inbox: true },
+  });
+});
+
+Deno.test("only the latest are kept", () => {
+  const emails = new Emails(2);
+  emails.put("a", [email("1"), email("2"), email("3")], [], 0);
+  equal(["1", "2", "3"].map((id) => emails.get("a", id) !== undefined), [false, true, true]);
+});

@@ -1,0 +1,161 @@
+import type { EmailHeader, Id } from "../jmap/types.ts";
+import { Observable } from "./observable.ts";
+
+/** What changes in an email: `true` sets, `null` takes away. */
+export interface Patch {
+  keywords?: Record<string, true | null>;
+  mailboxIds?: Record<Id, true | null>;
+}
+
+export interface EmailRef {
+  accountId: Id;
+  id: Id;
+}
+
+export interface Change extends EmailRef {
+  patch: Patch;
+}
+
+export const HEADER_PROPERTIES = [
+  "id",
+  "threadId",
+  "mailboxIds",
+  "keywords",
+  "from",
+  "to",
+  "subject",
+  "preview",
+  "receivedAt",
+  "hasAttachment",
+];
+
+/** More than a person scrolls past in a minute; the oldest go first. */
+const MOST = 6000;
+
+/**
+ * The emails and threads that were seen lately.
+ *
+ * A change is laid over what the program said until the program has confirmed it. What was asked before a
+ * change was confirmed and is answered after it is dropped, so that nothing flickers back.
+ */
+export class Emails extends Observable {
+  /** Grows with every confirmed change; who asks for emails notes it before. */
+  epoch = 0;
+  readonly #saved = new Map<string, EmailHeader>();
+  readonly #threads = new Map<string, Id[]>();
+  readonly #overlays = new Map<string, Patch[]>();
+  readonly #merged = new Map<string, EmailHeader>();
+  readonly #touched = new Map<string, number>();
+
+  constructor(private readonly most = MOST) {
+    super();
+  }
+
+  get(accountId: Id, id: Id): EmailHeader | undefined {
+    const key = `${accountId}/${id}`;
+    const merged = this.#merged.get(key);
+    if (merged) return merged;
+    const saved = this.#saved.get(key);
+    const overlays = this.#overlays.get(key);
+    if (!saved || !overlays) return saved;
+    const email = overlays.reduce(patched, saved);
+    this.#merged.set(key, email);
+    return email;
+  }
+
+  /** The ids of a thread's emails, oldest first; undefined if it was not asked for yet. */
+  thread(accountId: Id, threadId: Id): Id[] | undefined {
+    return this.#threads.get(`${accountId}/${threadId}`);
+  }
+
+  /** The emails of a thread as far as they are known. */
+  members(accountId: Id, threadId: Id): EmailHeader[] {
+    const ids = this.thread(accountId, threadId) ?? [];
+    return ids.map((id) => this.get(accountId, id)).filter((email) => email !== undefined);
+  }
+
+  put(accountId: Id, emails: EmailHeader[], threads: { id: Id; emailIds: Id[] }[], askedAt: number): void {
+    for (const email of emails) {
+      const key = `${accountId}/${email.id}`;
+      if ((this.#touched.get(key) ?? 0) > askedAt) continue;
+      this.#saved.delete(key); // so that it goes to the end, as the newest
+      this.#saved.set(key, email);
+      this.#merged.delete(key);
+    }
+    for (const thread of threads) this.#threads.set(`${accountId}/${thread.id}`, thread.emailIds);
+    this.#trim();
+    this.changed();
+  }
+
+  forget(accountId: Id, ids: Id[]): void {
+    for (const id of ids) {
+      this.#saved.delete(`${accountId}/${id}`);
+      this.#merged.delete(`${accountId}/${id}`);
+    }
+    this.changed();
+  }
+
+  /** Shows changes at once; `settle` says what came of them. */
+  lay(changes: Change[]): void {
+    for (const { accountId, id, patch } of changes) {
+      const key = `${accountId}/${id}`;
+      this.#overlays.set(key, [...this.#overlays.get(key) ?? [], patch]);
+      this.#merged.delete(key);
+    }
+    this.changed();
+  }
+
+  settle(changes: Change[], isRefused: (change: Change) => boolean): void {
+    this.epoch += 1;
+    for (const change of changes) {
+      const key = `${change.accountId}/${change.id}`;
+      const saved = this.#saved.get(key);
+      if (saved && !isRefused(change)) this.#saved.set(key, patched(saved, change.patch));
+      const left = (this.#overlays.get(key) ?? []).filter((patch) => patch !== change.patch);
+      if (left.length > 0) this.#overlays.set(key, left);
+      else this.#overlays.delete(key);
+      this.#merged.delete(key);
+      this.#touched.set(key, this.epoch);
+    }
+    this.changed();
+  }
+
+  #trim(): void {
+    for (const key of this.#saved.keys()) {
+      if (this.#saved.size <= this.most) break;
+      this.#saved.delete(key);
+      this.#merged.delete(key);
+    }
+    for (const key of this.#threads.keys()) {
+      if (this.#threads.size <= this.most) break;
+      this.#threads.delete(key);
+    }
+  }
+}
+
+export function patched(email: EmailHeader, patch: Patch): EmailHeader {
+  return {
+    ...email,
+    keywords: applied(email.keywords, patch.keywords),
+    mailboxIds: applied(email.mailboxIds, patch.mailboxIds),
+  };
+}
+
+/** What undoes the patch. */
+export function inverse(email: EmailHeader, patch: Patch): Patch {
+  const undo = (before: Record<string, true>, changes: Record<string, true | null>) =>
+    Object.fromEntries(Object.keys(changes).map((key) => [key, before[key] ?? null]));
+  return {
+    ...(patch.keywords ? { keywords: undo(email.keywords, patch.keywords) } : {}),
+    ...(patch.mailboxIds ? { mailboxIds: undo(email.mailboxIds, patch.mailboxIds) } : {}),
+  };
+}
+
+function applied(set: Record<string, true>, changes: Record<string, true | null> = {}): Record<string, true> {
+  const result = { ...set };
+  for (const [key, value] of Object.entries(changes)) {
+    if (value) result[key] = true;
+    else delete result[key];
+  }
+  return result;
+}

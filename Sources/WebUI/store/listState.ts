@@ -1,0 +1,99 @@
+import type { App } from "./app.ts";
+import type { Target } from "./actions.ts";
+import type { EmailHeader } from "../jmap/types.ts";
+import { Observable } from "./observable.ts";
+import { Row, rowKey } from "./rows.ts";
+import { mailboxOf, Scope } from "./scope.ts";
+import { ThreadList } from "./threadList.ts";
+
+/** A list on the screen: what is in it, where the cursor stands, and what is selected. */
+export class ListState extends Observable {
+  readonly list: ThreadList;
+  cursor: string | null = null;
+  selected = new Set<string>();
+  /** Where the list was left. */
+  scrollTop = 0;
+  /** Whether the cursor was moved by a key, so that the list has to follow it. */
+  movedByKey = false;
+  /** Where a range begins that is selected with Shift. */
+  #anchor: string | null = null;
+  /** Stays where it was when the row under it goes. */
+  #cursorIndex = 0;
+
+  constructor(private readonly app: App, readonly scope: Scope) {
+    super();
+    this.list = new ThreadList(app.client, app.emails, scope.sources);
+  }
+
+  get cursorIndex(): number {
+    const index = this.cursor === null ? -1 : this.list.indexOf(this.cursor);
+    return index >= 0 ? index : Math.min(this.#cursorIndex, this.list.total - 1);
+  }
+
+  setCursor(row: Row | null): void {
+    this.cursor = row ? rowKey(row) : null;
+    if (row) this.#cursorIndex = Math.max(0, this.list.indexOf(rowKey(row)));
+    this.changed();
+  }
+
+  /** Moves the cursor; returns the row it stands on then. */
+  move(by: number): Row | undefined {
+    const start = this.cursor === null ? (by > 0 ? -1 : 0) : this.cursorIndex;
+    const index = Math.max(0, Math.min(this.list.total - 1, start + by));
+    const row = this.list.row(index);
+    this.movedByKey = true;
+    if (row) this.setCursor(row);
+    return row;
+  }
+
+  toggle(row: Row): void {
+    const key = rowKey(row);
+    this.selected = new Set(this.selected);
+    if (!this.selected.delete(key)) this.selected.add(key);
+    this.#anchor = key;
+    this.setCursor(row);
+  }
+
+  /** All from where the last was selected up to this one. */
+  extendTo(row: Row): void {
+    const from = this.list.indexOf(this.#anchor ?? this.cursor ?? rowKey(row));
+    const to = this.list.indexOf(rowKey(row));
+    this.selected = new Set(this.selected);
+    for (let index = Math.min(from, to); index <= Math.max(from, to); index += 1) {
+      const between = this.list.row(index);
+      if (between) this.selected.add(rowKey(between));
+    }
+    this.setCursor(row);
+  }
+
+  selectKnown(): void {
+    this.selected = new Set(this.list.known().map(rowKey));
+    this.changed();
+  }
+
+  clear(): void {
+    if (this.selected.size === 0) return;
+    this.selected = new Set();
+    this.changed();
+  }
+
+  /** What an action is for: all that is selected, else the row under the cursor. */
+  targets(): Target[] {
+    const rows = this.selected.size > 0
+      ? this.list.known().filter((row) => this.selected.has(rowKey(row)))
+      : [this.cursorRow()].filter((row) => row !== undefined);
+    return rows.map((row) => this.target(row));
+  }
+
+  cursorRow(): Row | undefined {
+    return this.cursor === null ? undefined : this.list.row(this.list.indexOf(this.cursor));
+  }
+
+  target(row: Row): Target {
+    const { accountId, threadId, emailId } = row;
+    const members = this.app.emails.members(accountId, threadId);
+    const newest = this.app.emails.get(accountId, emailId);
+    const emails: EmailHeader[] = members.length > 0 ? members : newest ? [newest] : [];
+    return { accountId, threadId, emails, mailboxId: mailboxOf(this.app, this.scope, accountId) };
+  }
+}

@@ -1,0 +1,98 @@
+import { words } from "../jmap/errors.ts";
+import type { EmailHeader, EmailSubmission, Id } from "../jmap/types.ts";
+import type { App } from "./app.ts";
+import { HEADER_PROPERTIES } from "./emails.ts";
+import { Observable } from "./observable.ts";
+import { refuse, type Status } from "./records.ts";
+
+/** A message that is still to be sent, or could not be. */
+export interface Waiting {
+  accountId: Id;
+  submission: EmailSubmission;
+  email: EmailHeader | undefined;
+}
+
+const MOST = 100;
+
+/** What waits to be sent in all accounts. */
+export class Outbox extends Observable {
+  status: Status = "empty";
+  problem: string | null = null;
+  list: Waiting[] = [];
+  #loading = false;
+  #again = false;
+
+  constructor(private readonly app: App) {
+    super();
+    app.onChange((_, changed) => {
+      if ("EmailSubmission" in changed) this.load();
+    });
+  }
+
+  async load(): Promise<void> {
+    if (this.#loading) {
+      this.#again = true;
+      return;
+    }
+    this.#loading = true;
+    do {
+      this.#again = false;
+      try {
+        const accounts = this.app.accounts.filter(({ id }) => {
+          return this.app.client.has("urn:ietf:params:jmap:submission", id);
+        });
+        this.list = (await Promise.all(accounts.map(({ id }) => this.#ask(id)))).flat();
+        this.status = "ready";
+        this.problem = null;
+      } catch (error) {
+        if (this.status !== "ready") this.status = "failed";
+        this.problem = words(error);
+      }
+      this.changed();
+    } while (this.#again);
+    this.#loading = false;
+  }
+
+  /** Tries one that failed again. */
+  async retry({ accountId, submission }: Waiting): Promise<void> {
+    await this.#update(accountId, submission.id, { sendState: "queued" });
+  }
+
+  /** Takes it back: it is a draft again. */
+  async cancel({ accountId, submission }: Waiting): Promise<void> {
+    await this.#update(accountId, submission.id, { undoStatus: "canceled" });
+  }
+
+  async #update(accountId: Id, id: Id, patch: Record<string, unknown>): Promise<void> {
+    refuse(await this.app.client.call("EmailSubmission/set", { accountId, update: { [id]: patch } }));
+    await this.load();
+  }
+
+  async #ask(accountId: Id): Promise<Waiting[]> {
+    const batch = this.app.client.batch();
+    const query = batch.add("EmailSubmission/query", {
+      accountId,
+      sort: [{ property: "sentAt", isAscending: false }],
+      limit: MOST,
+    });
+    const submissions = batch.add<{ list: EmailSubmission[] }>("EmailSubmission/get", {
+      accountId,
+      "#ids": query.ref("/ids"),
+    });
+    await batch.send();
+    const waiting = (await submissions.answer).list.filter((submission) =>
+      submission.undoStatus !== "canceled" && ["queued", "sending", "failed"].includes(submission.sendState)
+    );
+    if (waiting.length === 0) return [];
+    const { list } = await this.app.client.call<{ list: EmailHeader[] }>("Email/get", {
+      accountId,
+      ids: waiting.map((submission) => submission.emailId),
+      properties: HEADER_PROPERTIES,
+    });
+    return waiting.map((submission) => ({
+      accountId,
+      submission,
+      email: list.find((email) => email.id === submission.emailId),
+    }));
+  }
+}

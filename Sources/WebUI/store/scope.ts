@@ -1,0 +1,74 @@
+import type { Filter, Id, Mailbox, MailboxRole } from "../jmap/types.ts";
+import type { App } from "./app.ts";
+import type { Source } from "./rows.ts";
+import type { Place } from "./router.ts";
+
+/** What is looked at: a mailbox of one account, or all mailboxes of a kind. */
+export interface Scope {
+  /** `all`, or an account. */
+  accountId: Id | "all";
+  /** A mailbox's id, or a kind where it is of all accounts. */
+  mailboxId: Id | MailboxRole;
+  title: string;
+  role: MailboxRole | null;
+  sources: Source[];
+}
+
+export const ROLE_TITLES: Partial<Record<MailboxRole, string>> = {
+  inbox: "Inbox",
+  flagged: "Starred",
+  drafts: "Drafts",
+  sent: "Sent",
+  archive: "Archive",
+  junk: "Spam",
+  trash: "Trash",
+};
+
+/** The mailbox's name; those with a role have the page's. */
+export function mailboxTitle(mailbox: Mailbox): string {
+  return (mailbox.role && ROLE_TITLES[mailbox.role]) ?? mailbox.name;
+}
+
+/** What the address names; the inbox where that is not there (any more). */
+export function scopeOf(app: App, place: Place, category: string | null = null): Scope {
+  const [, accountId = "all", mailboxId = "inbox"] = place.path[0] === "mail" ? place.path : [];
+  const also: Filter = category ? { category } : {};
+  const account = app.account(accountId);
+  const mailbox = account?.mailboxes.get(mailboxId);
+  if (account && mailbox) {
+    return {
+      accountId,
+      mailboxId,
+      title: mailboxTitle(mailbox),
+      role: mailbox.role,
+      sources: [{ accountId, filter: { inMailbox: mailboxId, ...also } }],
+    };
+  }
+  if (account && mailboxId === "starred") {
+    return {
+      accountId,
+      mailboxId,
+      title: "Starred",
+      role: "flagged",
+      sources: [{ accountId, filter: { hasKeyword: "$flagged" } }],
+    };
+  }
+  const role = (mailboxId in ROLE_TITLES ? mailboxId : "inbox") as MailboxRole;
+  return {
+    accountId: "all",
+    mailboxId: role,
+    title: ROLE_TITLES[role] ?? "Inbox",
+    role,
+    sources: app.accounts.map(({ id }) => ({
+      accountId: id,
+      filter: role === "flagged" ? { hasKeyword: "$flagged" } : { inRole: role, ...also },
+    })),
+  };
+}
+
+/** The mailbox that a row of this scope lies in; null where it may be in any. */
+export function mailboxOf(app: App, scope: Scope, accountId: Id): Id | null {
+  if (scope.role === "flagged") return null;
+  if (scope.accountId !== "all") return scope.mailboxId;
+  return app.account(accountId)?.mailboxes.list.find(({ role }) => role === scope.role)?.id ?? null;
+}

@@ -1,0 +1,56 @@
+import type { JMAPClient } from "../jmap/client.ts";
+import type { Filter, Id, SearchSnippet } from "../jmap/types.ts";
+import { Observable } from "./observable.ts";
+import type { Row } from "./rows.ts";
+
+/** A piece of text, marked or not. */
+export interface Piece {
+  text: string;
+  isMarked: boolean;
+}
+
+/** Where what was searched for stands in the rows that are visible. */
+export class Snippets extends Observable {
+  readonly #known = new Map<string, SearchSnippet>();
+  readonly #asked = new Set<string>();
+
+  constructor(private readonly client: JMAPClient, private readonly filter: Filter) {
+    super();
+  }
+
+  get(row: Row): SearchSnippet | undefined {
+    return this.#known.get(`${row.accountId}/${row.emailId}`);
+  }
+
+  async want(rows: Row[]): Promise<void> {
+    const missing = rows.filter((row) => !this.#asked.has(`${row.accountId}/${row.emailId}`));
+    for (const row of missing) this.#asked.add(`${row.accountId}/${row.emailId}`);
+    const accounts = [...new Set(missing.map((row) => row.accountId))];
+    await Promise.all(accounts.map(async (accountId) => {
+      const emailIds: Id[] = missing.filter((row) => row.accountId === accountId).map((row) => row.emailId);
+      const answer = await this.client.call<{ list: SearchSnippet[] }>("SearchSnippet/get", {
+        accountId,
+        filter: this.filter,
+        emailIds,
+      }).catch(() => ({ list: [] })); // without them the rows are as in any list
+      for (const snippet of answer.list) this.#known.set(`${accountId}/${snippet.emailId}`, snippet);
+    }));
+    if (missing.length > 0) this.changed();
+  }
+}
+
+const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+/** Text with `<mark>` and entities (RFC 8621, 5) in pieces, so that nobody has to write HTML. */
+export function pieces(html: string): Piece[] {
+  const plain = (text: string) =>
+    text.replace(/&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (whole, hex, decimal, name: string) => {
+      const code = hex ? parseInt(hex, 16) : decimal ? parseInt(decimal, 10) : NaN;
+      if (!Number.isNaN(code)) return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+      return ENTITIES[name.toLowerCase()] ?? whole;
+    });
+  return html.split(/(<mark>.*?<\/mark>)/s).filter((part) => part !== "").map((part) => {
+    const inside = /^<mark>(.*)<\/mark>$/s.exec(part)?.[1];
+    return { text: plain(inside ?? part), isMarked: inside !== undefined };
+  });
+}

@@ -1,0 +1,44 @@
+import type { EmailHeader } from "../jmap/types.ts";
+import { equal } from "../testing/assert.ts";
+import { counted, listed, participants, shortTime, size, spokenTime } from "./words.ts";
+
+const now = new Date(2026, 2, 18, 15, 0);
+const at = (year: number, month: number, day: number, hour = 12, minute = 0) =>
+  new Date(year, month - 1, day, hour, minute).toISOString();
+
+Deno.test("times are as short as they can be and still clear", () => {
+  equal(shortTime(at(2026, 3, 18, 15, 0), now), "now");
+  equal(shortTime(at(2026, 3, 18, 14, 48), now), "12 min");
+  equal(shortTime(at(2026, 3, 17), now), "Yesterday");
+  equal(shortTime(at(2026, 3, 14), now).length > 0, true);
+  equal(shortTime(at(2024, 3, 14), now).includes("2024"), true);
+  equal(shortTime(at(2026, 1, 14), now).includes("2026"), false);
+});
+
+Deno.test("a time in a sentence says the day", () => {
+  equal(spokenTime(at(2026, 3, 18, 9), now).startsWith("today at "), true);
+  equal(spokenTime(at(2026, 3, 17, 9), now).startsWith("yesterday at "), true);
+});
+
+Deno.test("sizes and numbers", () => {
+  equal([999, 1000, 1500, 15_400, 999_600, 2_500_000].map(size), [
+    "999 bytes",
+    "1 KB",
+    "1.5 KB",
+    "15 KB",
+    "1 MB",
+    "2.5 MB",
+  ]);
+  equal([counted(1, "message"), counted(2, "message")], ["1 message", "2 messages"]);
+  equal(listed(["Ana", "Ben", "Cid", "Dee"]), "Ana, Ben and 2 others");
+});
+
+Deno.test("who takes part in a thread", () => {
+  const from = (name: string | null, email: string) =>
+    ({ from: [{ name, email }] }) as unknown as EmailHeader;
+  const own = new Set(["me@x.example"]);
+  equal(participants([from("Ana Lima", "ana@x.example")], own), "Ana Lima");
+  equal(participants([from("Lima, Ana", "ana@x.example"), from(null, "me@x.example")], own), "Ana, me");
+  equal(participants([from(null, "me@x.example"), from("M", "me@x.example")], own), "me");
+  equal(participants([from(null, "ben@x.example")], own), "ben@x.example");
+});

@@ -1,0 +1,125 @@
+/** How the page says names, dates, sizes and numbers. */
+import type { Address, EmailHeader } from "../jmap/types.ts";
+
+const number = new Intl.NumberFormat();
+
+export function count(value: number): string {
+  return number.format(value);
+}
+
+/** `1 message`, `3 messages`. */
+export function counted(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+export function size(bytes: number): string {
+  if (bytes < 1000) return counted(bytes, "byte");
+  const units = ["KB", "MB", "GB", "TB"];
+  let value = bytes / 1000;
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${value < 10 ? value.toFixed(1).replace(/\.0$/, "") : Math.round(value)} ${units[unit]}`;
+}
+
+function sameDay(left: Date, right: Date): boolean {
+  return left.toDateString() === right.toDateString();
+}
+
+function daysBefore(date: Date, now: Date): number {
+  const midnight = (day: Date) => new Date(day.getFullYear(), day.getMonth(), day.getDate()).getTime();
+  return Math.round((midnight(now) - midnight(date)) / 86_400_000);
+}
+
+// Making a formatter takes longer than using it a hundred times.
+const clock = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" });
+const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short" });
+const dayAndMonth = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
+const shortDate = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });
+const longWeekday = new Intl.DateTimeFormat(undefined, { weekday: "long" });
+const longDay = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "long", year: "numeric" });
+const fullDate = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "short" });
+
+/** For a narrow column: `now`, `12 min`, `14:05`, `Yesterday`, `Tue`, `3 Mar`, `3 Mar 2024`. */
+export function shortTime(text: string, now = new Date()): string {
+  const date = new Date(text);
+  const minutes = Math.floor((now.getTime() - date.getTime()) / 60_000);
+  const days = daysBefore(date, now);
+  if (minutes >= 0 && minutes < 1) return "now";
+  if (minutes >= 0 && minutes < 60) return `${minutes} min`;
+  if (sameDay(date, now)) return clock.format(date);
+  if (days === 1) return "Yesterday";
+  if (days > 1 && days < 7) return weekday.format(date);
+  if (date.getFullYear() === now.getFullYear()) return dayAndMonth.format(date);
+  return shortDate.format(date);
+}
+
+/** For a sentence: `today at 14:05`, `yesterday at 14:05`, `Tuesday at 14:05`, `3 March 2024`. */
+export function spokenTime(text: string, now = new Date()): string {
+  const date = new Date(text);
+  const days = daysBefore(date, now);
+  const time = clock.format(date);
+  if (days === 0) return `today at ${time}`;
+  if (days === 1) return `yesterday at ${time}`;
+  if (days > 1 && days < 7) return `${longWeekday.format(date)} at ${time}`;
+  return longDay.format(date);
+}
+
+export function fullTime(text: string): string {
+  return fullDate.format(new Date(text));
+}
+
+/** A name, or the address where there is none. */
+export function displayName(address: Address): string {
+  return address.name?.trim() || address.email;
+}
+
+/** The first name, for lists of several. */
+function firstName(address: Address): string {
+  const name = address.name?.trim();
+  if (!name) return address.email.split("@")[0] ?? address.email;
+  // “Lima, Ana” has its first name last.
+  const [family, first] = name.split(/,\s*/);
+  return (first ?? family ?? name).split(/\s+/)[0] ?? name;
+}
+
+/** Stands for all addresses of the person. */
+const ME = "";
+
+/** Who takes part in a thread: `Ana Lima`, `Ana, me`, `Ana, Ben, me`. `own` are the person's addresses. */
+export function participants(emails: EmailHeader[], own: Set<string>): string {
+  const seen = new Map<string, Address>();
+  for (const email of emails) {
+    for (const from of email.from ?? []) {
+      const key = from.email.toLowerCase();
+      seen.set(own.has(key) ? ME : key, from);
+    }
+  }
+  const all = [...seen.entries()];
+  if (all.length === 0) return "No sender";
+  const [only] = all;
+  if (all.length === 1 && only) return only[0] === ME ? "me" : displayName(only[1]);
+  const names = all.map(([email, address]) => email === ME ? "me" : firstName(address));
+  if (names.length <= 3) return names.join(", ");
+  return `${names[0]} … ${names.slice(-2).join(", ")}`;
+}
+
+/** Whom a message goes to, for lists of what the person wrote. */
+export function recipients(email: EmailHeader): string {
+  const names = (email.to ?? []).map(displayName);
+  if (names.length === 0) return "No recipient";
+  return names.length <= 2 ? names.join(", ") : `${names[0]} and ${counted(names.length - 1, "other")}`;
+}
+
+export function subjectOf(email: { subject: string | null }): string {
+  return email.subject?.trim() || "(no subject)";
+}
+
+/** Names in a sentence: `Ana`, `Ana and Ben`, `Ana, Ben and 3 others`. */
+export function listed(names: string[]): string {
+  if (names.length <= 1) return names[0] ?? "";
+  if (names.length === 2) return `${names[0]} and ${names[1]}`;
+  return `${names[0]}, ${names[1]} and ${counted(names.length - 2, "other")}`;
+}

@@ -1,0 +1,60 @@
+import { type RefObject, useEffect, useState } from "react";
+
+/** One pane at a time, list and conversation, or the mailboxes beside them. */
+export type Layout = "narrow" | "medium" | "wide";
+
+export interface Measures {
+  layout: Layout;
+  /** Pixels of a `rem`: what text size the person has. */
+  rem: number;
+}
+
+/** In `rem`, so that large text gets the layout of a small window. */
+export function layoutOf(width: number, rem: number): Layout {
+  const rems = width / rem;
+  return rems >= 68 ? "wide" : rems >= 46 ? "medium" : "narrow";
+}
+
+function measure(): Measures {
+  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
+  return { layout: layoutOf(innerWidth, rem), rem };
+}
+
+export function useMeasures(): Measures {
+  const [measures, setMeasures] = useState(measure);
+  useEffect(() => {
+    const again = () =>
+      setMeasures((before) => {
+        const now = measure();
+        return now.layout === before.layout && now.rem === before.rem ? before : now;
+      });
+    // A text size that changes resizes this, a window that changes does too.
+    const probe = document.createElement("div");
+    probe.className = "probe";
+    document.body.append(probe);
+    const observer = new ResizeObserver(again);
+    observer.observe(probe);
+    addEventListener("resize", again);
+    return () => {
+      observer.disconnect();
+      probe.remove();
+      removeEventListener("resize", again);
+    };
+  }, []);
+  return measures;
+}
+
+/** The width and height of an element, 0 until it is shown. */
+export function useSize(element: RefObject<HTMLElement>): { width: number; height: number } {
+  const [size, setSize] = useState({ width: 0, height: 0 });
+  useEffect(() => {
+    const shown = element.current;
+    if (!shown) return;
+    const observer = new ResizeObserver(() =>
+      setSize({ width: shown.clientWidth, height: shown.clientHeight })
+    );
+    observer.observe(shown);
+    return () => observer.disconnect();
+  }, [element]);
+  return size;
+}

@@ -1,0 +1,232 @@
+import Foundation
+import JMAP
+import Kernel
+import KernelSupport
+import MailKernelAPI
+import MailKernelConformance
+import Testing
+
+/// A kernel with the models in memory, and mail to try them on.
+struct SmartKernel {
+    static let plugin = "org.example.tiny"
+
+    let test: TestKernel
+    let models: ScriptedModels
+
+    /// - Parameter writes: whether the model that writes counts as large enough.
+    init(
+        isDownloaded: Bool = true, writes: Bool = false, machine: Machine = Machine { false },
+        disk: MemoryStorage.Disk = MemoryStorage.Disk(), clock: ManualClock = ManualClock()
+    ) async throws {
+        models = ScriptedModels(MemoryModelProvider(isDownloaded: isDownloaded, clock: clock))
+        if writes { models.script.withLock { $0.sizes[MemoryModelProvider.writer] = 400_000_000 } }
+        test = try await TestKernel(
+            on: disk, clock: clock, models: [Self.plugin: models], machine: machine)
+    }
+
+    static func message(
+        from: String = "Bea Brown <bea@gmail.com>", subject: String, _ text: String,
+        headers: String = "", id: String = UUID().uuidString, answers: String? = nil
+    ) -> String {
+        let answer =
+            answers.map { "In-Reply-To: <\($0)@example.org>\nReferences: <\($0)@example.org>\n" } ?? ""
+        return """
+            From: \(from)
+            To: ada@example.org
+            Subject: \(subject)
+            Message-ID: <\(id)@example.org>
+            Date: Tue, 14 Nov 2023 10:00:00 +0000
+            \(answer)\(headers)Content-Type: text/plain; charset=utf-8
+
+            \(text)
+            """.replacingOccurrences(of: "\n", with: "\r\n")
+    }
+
+    func category(_ id: String) async throws -> String {
+        let answer = try await test.call("Category/get", ["ids": [.string(id)]])
+        return answer["list"][0]?["category"]?.stringValue ?? "missing"
+    }
+
+    func sorted(_ id: String) async throws -> String {
+        try await test.wait(for: "a category") { try await category(id) != "uncategorized" }
+        return try await category(id)
+    }
+
+    func thread(of id: String) async throws -> String {
+        let answer = try await test.call("Email/get", ["ids": [.string(id)], "properties": ["threadId"]])
+        return try #require(answer["list"][0]?["threadId"]?.stringValue)
+    }
+
+    func replies(to id: String) async throws -> (replies: [String], by: JSONValue) {
+        let answer = try await test.call("Suggestion/get", ["emailId": .string(id)])
+        return (answer["replies"].strings, answer["writtenBy"])
+    }
+
+    func summary(_ thread: String) async throws -> JSONValue {
+        try await test.call("ThreadSummary/get", ["ids": [.string(thread)]])["list"][0] ?? .null
+    }
+
+    func offers() async throws -> JSONValue {
+        let data = try await test.jmap.session(for: TestKernel.page, at: TestKernel.urls)
+        let session = try JSONDecoder().decode(JSONValue.self, from: data)
+        return session["capabilities"]?["urn:mailkernel:models"] ?? .null
+    }
+}
+
+/// The categories of Foundation 5, NFR-SET-01 for corrections, E-SO-18 and E-SO-19.
+@Suite("Mail is sorted in the background") struct CategoryTests {
+    @Test func headersSayMost() async throws {
+        let smart = try await SmartKernel()
+        let cases: [(String, String)] = [
+            (
+                SmartKernel.message(subject: "Dinner?", "Are you free on Friday? I would love to see you."),
+                "primary"
+            ),
+            (
+                SmartKernel.message(
+                    from: "Shop <newsletter@shop.example>", subject: "Sale: 30 % off, exclusive offer",
+                    "Save now with this coupon.", headers: "List-Unsubscribe: <mailto:x@shop.example>\n"),
+                "promotions"
+            ),
+            (
+                SmartKernel.message(
+                    from: "Ann <ann@lists.example>", subject: "[dev] Re: the patch", "I think it is fine.",
+                    headers: "List-Id: <dev.lists.example>\nList-Post: <mailto:dev@lists.example>\n"),
+                "forums"
+            ),
+            (
+                SmartKernel.message(
+                    from: "Shop <no-reply@shop.example>", subject: "Your order has shipped: tracking number",
+                    "Delivery on Thursday.", headers: "Auto-Submitted: auto-generated\n"), "updates"
+            ),
+            (
+                SmartKernel.message(
+                    from: "Network <notify@facebookmail.com>", subject: "Tom tagged you", "See the photo."),
+                "social"
+            ),
+        ]
+        for (message, expected) in cases {
+            let id = try await smart.test.add(message)
+            #expect(try await smart.sorted(id) == expected)
+        }
+    }
+
+    @Test func withoutAModelThereAreNoCategories() async throws {
+        let smart = try await SmartKernel(isDownloaded: false)
+        #expect(try await smart.offers() == ["categories": false, "replies": false, "summaries": false])
+        let id = try await smart.test.add(
+            SmartKernel.message(subject: "Hello", "Are you there? Let me know."))
+        await smart.test.settle()
+        #expect(try await smart.category(id) == "uncategorized")
+        #expect(try await smart.replies(to: id).replies.isEmpty)
+        #expect(try await smart.summary(try await smart.thread(of: id))["text"] == .null)
+    }
+
+    /// E-SO-19: what was there is hidden with the model, and comes back with it.
+    @Test func theyComeAndGoWithTheModel() async throws {
+        let smart = try await SmartKernel(isDownloaded: false)
+        let id = try await smart.test.add(SmartKernel.message(subject: "Hello", "Are you there?"))
+        func set(_ status: String) async throws {
+            for name in ["tiny-reader", "tiny-writer"] {
+                try await smart.test.program(
+                    "Model/set",
+                    ["update": ["org_example_tiny__\(name)": ["status": .string(status)]]])
+            }
+        }
+        try await set("downloading")
+        #expect(try await smart.sorted(id) == "primary")
+        #expect(try await smart.offers()["categories"] == true)
+        try await set("notDownloaded")
+        #expect(try await smart.category(id) == "uncategorized")
+        #expect(try await smart.offers()["categories"] == false)
+    }
+
+    @Test func aRestartReadsNothingTwice() async throws {
+        let disk = MemoryStorage.Disk()
+        let first = try await SmartKernel(disk: disk)
+        let id = try await first.test.add(SmartKernel.message(subject: "Hello", "Are you there?"))
+        #expect(try await first.sorted(id) == "primary")
+        await first.test.kernel.stop()
+        let second = try await SmartKernel(disk: disk)
+        #expect(try await second.category(id) == "primary")
+        let other = try await second.test.add(SmartKernel.message(subject: "Next", "And you?"))
+        #expect(try await second.sorted(other) == "primary")
+        #expect(!second.models.now.embedded.joined().contains { $0.hasPrefix("Hello.") })
+    }
+
+    /// A correction stays, takes the rest of that sender's mail along, and is known after a restart.
+    @Test func aCorrectionWinsAndIsRemembered() async throws {
+        let disk = MemoryStorage.Disk()
+        let smart = try await SmartKernel(disk: disk)
+        func mail(_ subject: String) -> String {
+            SmartKernel.message(
+                from: "Club <news@club.example>", subject: subject, "What is on this week.",
+                headers: "List-Unsubscribe: <mailto:x@club.example>\n")
+        }
+        let one = try await smart.test.add(mail("Issue 1"))
+        let two = try await smart.test.add(mail("Issue 2"))
+        let stranger = try await smart.test.add(
+            SmartKernel.message(
+                from: "Other <news@club.example.org>", subject: "Sale", "Offers.",
+                headers: "List-Unsubscribe: <mailto:x@club.example>\n"))
+        #expect(try await smart.sorted(one) == "promotions")
+        #expect(try await smart.sorted(two) == "promotions")
+        #expect(try await smart.sorted(stranger) == "promotions")
+        let news = smart.test.kernel.store.news.listen()
+        let answer = try await smart.test.call("Category/set", ["update": [one: "primary"]])
+        #expect(answer["updated"].keys == [one] && answer["oldState"] != answer["newState"])
+        #expect(await news.first { _ in true }?.keys.contains { $0.type == Categories.dataType } == true)
+        #expect(try await smart.category(one) == "primary")
+        #expect(try await smart.category(two) == "primary")
+        #expect(try await smart.category(stranger) == "promotions")
+        await smart.test.kernel.stop()
+        let later = try await SmartKernel(disk: disk)
+        let three = try await later.test.add(mail("Issue 3: sale, offers, coupon"))
+        #expect(try await later.sorted(three) == "primary")
+        let get = try await later.test.call("Category/get", ["ids": [.string(one), .string(three)]])
+        #expect(get["list"].arrayValue?.map { $0["isCorrected"] } == [true, false])
+    }
+
+    @Test func whatIsNoCategoryIsRefused() async throws {
+        let smart = try await SmartKernel()
+        let id = try await smart.test.add(SmartKernel.message(subject: "Hello", "Are you there?"))
+        let answer = try await smart.test.call(
+            "Category/set", ["update": [id: "spam", "nothing": "primary"]])
+        #expect(answer["notUpdated"][id]?["type"] == "invalidProperties")
+        #expect(answer["notUpdated"]["nothing"]?["type"] == "notFound")
+        let reader = try await smart.test.call(
+            "Category/set", ["update": [id: "primary"]], as: TestKernel.reader)
+        #expect(reader.error == "accountReadOnly")
+    }
+
+    /// What is old waits for a quiet hour; what came today does not.
+    @Test func aBusyMachineSortsTheMailOfTheDayOnly() async throws {
+        let smart = try await SmartKernel(machine: Machine { true })
+        let old = try await smart.test.add(
+            SmartKernel.message(subject: "Old", "Are you there?"), receivedAt: "2023-11-01T10:00:00Z")
+        let new = try await smart.test.add(
+            SmartKernel.message(subject: "New", "Are you there?"), receivedAt: "2023-11-14T20:00:00Z")
+        #expect(try await smart.sorted(new) == "primary")
+        #expect(try await smart.category(old) == "uncategorized")
+    }
+
+    @Test func oneMessageThatAModelCannotReadKeepsNoOtherFromBeingSorted() async throws {
+        let smart = try await SmartKernel(isDownloaded: true)
+        smart.models.script.withLock { $0.unreadable = "poison" }
+        let bad = try await smart.test.add(SmartKernel.message(subject: "poison", "Are you there?"))
+        let good = try await smart.test.add(SmartKernel.message(subject: "Good", "Are you there?"))
+        #expect(try await smart.sorted(good) == "primary")
+        #expect(try await smart.sorted(bad) == "primary")
+    }
+
+    @Test func aStopDoesNotWaitForTheModel() async throws {
+        let smart = try await SmartKernel()
+        smart.models.script.withLock { $0.hangs = true }
+        _ = try await smart.test.add(SmartKernel.message(subject: "Hello", "Are you there?"))
+        try await smart.test.wait(for: "the model to begin") { !smart.models.now.embedded.isEmpty }
+        let began = ContinuousClock.now
+        await smart.test.kernel.stop()
+        // The model itself would take ten minutes.
+        #expect(ContinuousClock.now - began < .seconds(60))
+    }
+}

@@ -1,0 +1,98 @@
+"""Tests that need a program nobody has used before, and answers that no plugin gives on demand."""
+
+import json
+
+from room import Browser, Error, PageTest, Program
+
+
+class FreshTest(PageTest):
+    """A test with a program of its own, without any account."""
+
+    arguments = ()
+
+    @classmethod
+    def setUpClass(cls):
+        pass
+
+    def setUp(self):
+        self.program = Program(*self.arguments)
+        self.addCleanup(self.program.close)
+        self.state = self.signed_in()
+        super().setUp()
+
+    def signed_in(self, link=None):
+        context = Browser.get().new_context()
+        context.request.get(link or self.program.link)
+        state = context.storage_state()
+        context.close()
+        return state
+
+    def again(self, how):
+        """Ends the program and starts it on the same folders and port; the browser stays signed in."""
+        port = self.program.port
+        self.program.stop(how)
+        self.program.start(port)
+        self.state = self.signed_in()
+
+    def add_local_account(self, name="Ada Lovelace", page=None):
+        """An account on this device, added as a second window would."""
+        setups, = self.jmap(["AccountSetup/get", {"accountId": "program"}], page=page)
+        local = next(one["id"] for one in setups["list"] if one["kind"] == "local")
+        made, = self.jmap(["SignIn/set", {"accountId": "program", "create": {"a": {"setupId": local}}}], page=page)
+        id = made["created"]["a"]["id"]
+        self.jmap(["SignIn/set", {"accountId": "program", "update": {id: {"form": {"name": name, "address": ""}}}}],
+                  page=page)
+        signed_in, = self.jmap(["SignIn/get", {"accountId": "program", "ids": [id]}], page=page)
+        self.jmap(["SignIn/set", {"accountId": "program", "destroy": [id]}], page=page)
+        return signed_in["list"][0]["addedAccountIds"][0]
+
+
+class Answers:
+    """Puts answers of a test's own in place of the program's, or in place of methods that it does not have.
+
+    `answers` maps a method to a function of (arguments, the program's answer or None)."""
+
+    def __init__(self, page, answers, capabilities=()):
+        self.answers = answers
+        self.capabilities = capabilities
+        self.calls = []
+        page.route("**/jmap/api", self.guarded(self.api))
+        page.route("**/.well-known/jmap", self.guarded(self.session))
+
+    def guarded(self, handle):
+        """The page may be gone before its answer comes."""
+        def guarded(route):
+            try:
+                handle(route)
+            except Error as error:
+                if "disposed" not in str(error) and "closed" not in str(error):
+                    raise
+        return guarded
+
+    def session(self, route):
+        # What a browser adds by itself is not in a request that is repeated.
+        session = route.fetch(headers={**route.request.headers, "sec-fetch-site": "same-origin"}).json()
+        for name in self.capabilities:
+            session["capabilities"].setdefault(name, {})
+        route.fulfill(json=session)
+
+    def api(self, route):
+        request = json.loads(route.request.post_data)
+        real = set(request["using"]) - set(self.capabilities)
+        answer = route.fetch(post_data=json.dumps({**request, "using": sorted(real)}))
+        if not answer.ok:
+            return route.fulfill(response=answer)
+        body = answer.json()
+        told = {id: (name, values) for name, values, id in body["methodResponses"]}
+        responses = []
+        for name, arguments, id in request["methodCalls"]:
+            own = self.answers.get(name)
+            real_name, real_values = told.get(id, ("error", None))
+            if own:
+                self.calls.append((name, arguments))
+                given = own(arguments, real_values if real_name != "error" else None)
+                responses.append(["error" if "type" in given else name, given, id])
+            else:
+                responses.append([real_name, real_values, id])
+        body["methodResponses"] = responses
+        route.fulfill(json=body)

@@ -1,0 +1,210 @@
+"""A conversation: what is open, what is folded, what is held back, what came with it."""
+
+import re
+
+from room import PageTest, expect
+
+
+class Conversation(PageTest):
+    def make(self, **email):
+        """Puts a message into the first account's inbox; returns its id."""
+        account = self.mail_accounts()["mira@demo.example"]
+        inbox = next(box["id"] for box in self.jmap(["Mailbox/get", {"accountId": account, "ids": None}])[0]["list"]
+                     if box["role"] == "inbox")
+        email = {"mailboxIds": {inbox: True}, "from": [{"name": "Ana Lima", "email": "ana@elsewhere.example"}],
+                 "to": [{"name": None, "email": "mira@demo.example"}], **email}
+        made = self.jmap(["Email/set", {"accountId": account, "create": {"new": email}}])[0]
+        self.assertIn("new", made["created"] or {}, made)
+        return made["created"]["new"]
+
+    def html(self, subject, html, **more):
+        return self.make(subject=subject, bodyValues={"1": {"value": html}},
+                         htmlBody=[{"partId": "1", "type": "text/html"}], **more)
+
+    def text(self, subject, text, **more):
+        return self.make(subject=subject, bodyValues={"1": {"value": text}},
+                         textBody=[{"partId": "1", "type": "text/plain"}], **more)
+
+    def show(self, subject):
+        self.page.locator(".row", has_text=subject).first.click()
+        expect(self.page.get_by_role("heading", level=2, name=subject)).to_be_visible()
+        return self.page.frame_locator(".mail-frame >> nth=-1").locator("body")
+
+    def test_the_unread_message_is_open_the_others_folded_and_it_is_read_then(self):
+        self.text("Boats", "The first.", messageId=["one@x.example"], keywords={"$seen": True},
+                  receivedAt="2026-11-01T08:00:00Z")
+        self.text("Re: Boats", "The second.", messageId=["two@x.example"], inReplyTo=["one@x.example"],
+                  references=["one@x.example"], receivedAt="2026-11-02T08:00:00Z")
+        self.page.get_by_role("searchbox").fill("subject:boats")
+        row = self.page.locator(".row", has_text="Boats").first
+        expect(row).to_have_attribute("aria-label", re.compile("^Unread.*2 messages"))
+        body = self.show("Boats")
+        expect(body).to_contain_text("The second.")
+        folds = self.page.locator(".message-fold")
+        expect(folds.nth(0)).to_have_attribute("aria-expanded", "false")
+        expect(folds.nth(1)).to_have_attribute("aria-expanded", "true")
+        expect(row).to_have_attribute("aria-label", re.compile("^Conversation"))
+        folds.nth(0).click()
+        expect(self.page.frame_locator(".mail-frame >> nth=0").locator("body")).to_contain_text("The first.")
+        self.assertNoViolations()
+
+    def test_plain_text_has_links_that_show_where_they_lead(self):
+        self.text("A walk", "The map is at https://maps.example/route?a=1 and <script>alert(1)</script> is text.")
+        body = self.show("A walk")
+        link = body.get_by_role("link", name="https://maps.example/route?a=1")
+        link.hover()
+        expect(self.page.locator(".link-target")).to_have_text("https://maps.example/route?a=1")
+        self.assertEqual(link.get_attribute("rel"), "noopener noreferrer")
+        expect(body).to_contain_text("<script>alert(1)</script>")
+
+    def test_the_quoted_end_is_folded_until_asked_for(self):
+        self.text("Rowing", "Yes, at seven.\n\nOn 1 November, Ana wrote:\n> When do we meet?\n> At six?\n")
+        body = self.show("Rowing")
+        expect(body.get_by_text("Yes, at seven.")).to_be_visible()
+        expect(body.get_by_text("When do we meet?")).to_be_hidden()
+        self.page.get_by_role("button", name="Show quoted text").click()
+        expect(body.get_by_text("When do we meet?")).to_be_visible()
+
+    def test_a_quote_that_is_answered_below_stays(self):
+        self.text("Inline", "On 1 November, Ana wrote:\n> When do we meet?\n\nAt seven.\n")
+        body = self.show("Inline")
+        expect(body.get_by_text("When do we meet?")).to_be_visible()
+
+    def test_remote_images_and_trackers_are_held_back_and_counted(self):
+        self.allowed_errors = ("502",)  # the program asks for the image itself, and there is no such server
+        self.html("Newsletter", '<p>News</p><img src="https://img.example/a.png" width="300" height="200">'
+                  '<img src="https://track.example/p.gif" width="1" height="1">')
+        self.show("Newsletter")
+        expect(self.page.get_by_text("1 tracker blocked")).to_be_visible()
+        expect(self.page.get_by_role("button", name="Load remote images")).to_be_visible()
+        expect(self.page.get_by_role("button", name="Always for ana@elsewhere.example")).to_be_visible()
+        self.assertNoViolations()
+        self.page.get_by_role("button", name="Always for").click()
+        expect(self.page.get_by_role("button", name="Load remote images")).to_be_hidden()
+        self.assertEqual([one["email"] for one in self.jmap(["TrustedSender/get", {"accountId": "program", "ids": None}])
+                          [0]["list"]], ["ana@elsewhere.example"])
+
+    def test_hostile_mail_runs_nothing_asks_nobody_and_breaks_no_layout(self):
+        """The frame is tried with HTML that nobody has made safe, as if the program's own cleaning had failed."""
+        self.allowed_errors = ("Blocked script execution", "Content Security Policy", "Refused to", "violates",
+                               "ERR_BLOCKED_BY", "404 (Not Found)")
+        hostile = """<div><script>parent.document.title='owned'</script><img src=x onerror="parent.owned=1">
+            <svg onload="parent.owned=2"></svg><iframe srcdoc="<script>parent.parent.owned=3</script>"></iframe>
+            <a href="javascript:parent.owned=4">click me</a><form action="https://evil.example"><button>go</button></form>
+            <img src="https://evil.example/pixel.png"><style>@import url(https://evil.example/x.css);
+            body{position:fixed;inset:0;width:9999px}</style><p>The text is there.</p>
+            <meta http-equiv=refresh content="0;url=https://evil.example"><link rel=stylesheet href=https://evil.example>
+            <div style="position:fixed;inset:0;background:url(https://evil.example/b.png);width:9999px">over</div></div>"""
+
+        def bend(route):
+            answer = route.fetch()
+            said = answer.json()
+            for name, values, _ in said.get("methodResponses", []):
+                if name == "EmailView/get":
+                    for view in values["list"]:
+                        view["html"] = hostile
+            route.fulfill(response=answer, json=said)
+
+        self.text("Prize", "You won.")
+        self.page.route("**/jmap/api", bend)
+        body = self.show("Prize")
+        expect(body.get_by_text("The text is there.")).to_be_attached()
+        body.get_by_text("click me").dispatch_event("click")
+        self.page.wait_for_timeout(300)
+        self.assertIsNone(self.page.evaluate("window.owned ?? null"))
+        self.assertNotEqual(self.page.title(), "owned")
+        self.assertTrue(self.page.url.startswith(f"http://{self.program.place}/"))
+        self.assertEqual(self.page.evaluate("document.documentElement.scrollWidth - innerWidth"), 0)
+
+    def test_attachments_say_what_they_are_and_dangerous_ones_warn(self):
+        account = self.mail_accounts()["mira@demo.example"]
+        png = ("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+        blobs = self.page.evaluate("""async ([account, png]) => {
+            const bytes = Uint8Array.from(atob(png), (letter) => letter.charCodeAt(0));
+            const send = async (body, type) => (await (await fetch(`/jmap/upload/${account}/`,
+                {method: "POST", headers: {"Content-Type": type}, body})).json()).blobId;
+            return [await send(bytes, "image/png"), await send("MZ", "application/octet-stream")];
+        }""", [account, png])
+        self.text("Files", "See below.", attachments=[
+            {"blobId": blobs[0], "type": "image/png", "name": "boat.png"},
+            {"blobId": blobs[1], "type": "application/octet-stream", "name": "invoice.exe"}])
+        self.show("Files")
+        expect(self.page.get_by_text("2 attachments")).to_be_visible()
+        expect(self.page.get_by_text("Can do harm")).to_be_visible()
+        expect(self.page.get_by_role("button", name="Preview invoice.exe")).to_be_hidden()
+        self.page.get_by_role("button", name="Preview boat.png").click()
+        image = self.page.get_by_role("img", name="boat.png")
+        expect(image).to_be_visible()
+        self.assertEqual(image.evaluate("image => image.naturalWidth"), 1)
+        self.assertNoViolations()
+        self.page.keyboard.press("Escape")
+        self.page.get_by_role("button", name="Save invoice.exe").click()
+        expect(self.page.get_by_role("alertdialog", name="This file can do harm")).to_be_visible()
+        self.page.get_by_role("button", name="Cancel").click()
+        with self.page.expect_download() as download:
+            self.page.get_by_role("button", name="Save boat.png").click()
+        self.assertEqual(download.value.suggested_filename, "boat.png")
+
+    def test_the_mail_follows_the_theme_and_the_text_size(self):
+        self.text("Evening", "It is dark.")
+        self.page.emulate_media(color_scheme="dark")
+        body = self.show("Evening")
+        colour = body.evaluate("body => getComputedStyle(body).color")
+        self.assertEqual(colour, "rgb(233, 235, 240)")
+        small = body.evaluate("body => parseFloat(getComputedStyle(body).fontSize)")
+        self.page.evaluate("document.documentElement.style.fontSize = '200%'")
+        self.page.wait_for_timeout(300)
+        body = self.page.frame_locator(".mail-frame >> nth=-1").locator("body")
+        expect(body).to_be_visible()
+        self.assertAlmostEqual(body.evaluate("body => parseFloat(getComputedStyle(body).fontSize)"), 2 * small, 1)
+
+    def test_a_link_that_says_another_host_than_it_leads_to_asks_first(self):
+        self.html("Your bank", '<p><a href="https://evil.example/login">https://bank.example/login</a></p>')
+        body = self.show("Your bank")
+        body.get_by_role("link").click()
+        question = self.page.get_by_role("alertdialog", name="This link leads elsewhere")
+        expect(question).to_contain_text("leads to evil.example")
+        self.page.keyboard.press("Escape")
+        expect(question).to_be_hidden()
+        self.assertEqual(len(self.page.context.pages), 1)
+
+    def test_the_keys_hold_while_the_focus_is_in_the_message(self):
+        self.text("Keys", "Press them here: https://keys.example")
+        body = self.show("Keys")
+        body.get_by_role("link").focus()
+        self.page.keyboard.press("?")
+        expect(self.page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
+
+    def test_archiving_from_the_toolbar_keeps_the_focus_in_the_conversation(self):
+        self.text("Focus", "Where is it?")
+        self.show("Focus")
+        archive = self.page.get_by_role("toolbar").get_by_role("button", name="Archive")
+        archive.focus()
+        self.page.keyboard.press("Enter")
+        expect(self.page.get_by_text("Conversation archived")).to_be_visible()
+        expect(self.page.locator(".conversation h2")).to_be_focused()
+
+    def test_a_long_thread_comes_in_parts(self):
+        """500 messages: the first, those that are open, and the rest when asked for."""
+        account = self.mail_accounts()["mira@demo.example"]
+        inbox = next(box["id"] for box in self.jmap(["Mailbox/get", {"accountId": account, "ids": None}])[0]["list"]
+                     if box["role"] == "inbox")
+        for start in range(0, 500, 100):
+            create = {f"n{index}": {
+                "mailboxIds": {inbox: True}, "keywords": {"$seen": True} if index < 499 else {},
+                "from": [{"name": f"Writer {index}", "email": f"w{index}@elsewhere.example"}],
+                "subject": "Very long", "messageId": [f"l{index}@x.example"],
+                **({"inReplyTo": ["l0@x.example"], "references": ["l0@x.example"]} if index else {}),
+                "receivedAt": f"2026-11-{1 + index // 50:02}T{index % 24:02}:{index % 60:02}:00Z",
+                "bodyValues": {"1": {"value": f"Number {index}"}},
+                "textBody": [{"partId": "1", "type": "text/plain"}]} for index in range(start, start + 100)}
+            made = self.jmap(["Email/set", {"accountId": account, "create": create}])[0]
+            self.assertEqual(len(made["created"] or {}), 100, made.get("notCreated"))
+        self.page.get_by_role("searchbox").fill("subject:very subject:long")
+        self.show("Very long")
+        expect(self.page.get_by_role("list", name="500 messages")).to_be_visible()
+        articles = self.page.get_by_role("article")
+        self.assertLess(articles.count(), 40)
+        before = articles.count()
+        self.page.get_by_role("button", name="earlier messages").click()
+        expect(articles).not_to_have_count(before)

@@ -1,0 +1,83 @@
+"""What stands in the way: no program, text sizes, themes, every screen in them."""
+
+import itertools
+from pathlib import Path
+
+from room import NARROW, PageTest, ROOT, WIDE, expect
+
+SIZES = {"375x667": NARROW, "430x932": {"width": 430, "height": 932}, "932x430": {"width": 932, "height": 430},
+         "1440x900": WIDE}
+SCREENSHOTS = ROOT / ".build/screenshots"
+
+
+class States(PageTest):
+    def test_a_program_that_ends_is_told_and_one_that_comes_back_is_found(self):
+        self.allowed_errors = ("Failed to load resource", "ERR_CONNECTION", "ERR_INCOMPLETE", "ERR_EMPTY")
+        expect(self.page.get_by_role("option").first).to_be_visible()
+        port = self.program.port
+        self.program.stop()
+        self.page.get_by_role("button", name="Refresh").click()
+        expect(self.page.get_by_text("mailkernel does not answer")).to_be_visible()
+        self.assertNoViolations()
+        self.program.start(port)
+        self.page.get_by_role("button", name="Try again").click()
+        expect(self.page.get_by_text("mailkernel does not answer")).to_be_hidden()
+
+    def test_no_screen_scrolls_sideways_at_any_text_size(self):
+        page = self.open(viewport={"width": 320, "height": 640})
+        expect(page.get_by_role("option").first).to_be_visible()
+        for percent in (80, 100, 200, 310):
+            page.evaluate(f"document.documentElement.style.fontSize = '{percent}%'")
+            page.wait_for_timeout(200)
+            with self.subTest("list", percent=percent):
+                self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), 320)
+                wide = page.evaluate("""[...document.querySelectorAll('button, a, h1, input')]
+                    .filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
+                    .map((one) => one.outerHTML.slice(0, 80))""")
+                self.assertEqual(wide, [])
+            page.get_by_role("option").first.click()
+            expect(page.get_by_role("button", name="Back to the list")).to_be_visible()
+            page.wait_for_timeout(200)
+            with self.subTest("conversation", percent=percent):
+                self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), 320)
+                wide = page.evaluate("""[...document.querySelectorAll('button, a, h2, iframe')]
+                    .filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
+                    .map((one) => one.outerHTML.slice(0, 80))""")
+                self.assertEqual(wide, [])
+            page.get_by_role("button", name="Back to the list").click()
+
+    def test_every_screen_in_both_themes_passes_axe(self):
+        """Leaves pictures in .build/screenshots to leaf through."""
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        for (size, viewport), theme in itertools.product(SIZES.items(), ("light", "dark")):
+            page = self.open(viewport=viewport, color_scheme=theme)
+            expect(page.get_by_role("option").first).to_be_visible()
+            page.wait_for_timeout(150)
+            page.screenshot(path=SCREENSHOTS / f"{size}-{theme}-list.png")
+            with self.subTest("list", size=size, theme=theme):
+                self.assertNoViolations(page)
+            page.get_by_role("option").nth(2).click()
+            expect(page.locator(".mail-frame").last).to_be_visible()
+            page.wait_for_timeout(300)
+            page.screenshot(path=SCREENSHOTS / f"{size}-{theme}-conversation.png")
+            with self.subTest("conversation", size=size, theme=theme):
+                self.assertNoViolations(page)
+            page.goto("/#/outbox")
+            expect(page.get_by_text("Nothing waits to be sent")).to_be_visible()
+            page.screenshot(path=SCREENSHOTS / f"{size}-{theme}-outbox.png")
+            with self.subTest("outbox", size=size, theme=theme):
+                self.assertNoViolations(page)
+            page.context.close()
+
+    def test_reduced_motion_and_forced_colours_keep_everything_visible(self):
+        page = self.open(reduced_motion="reduce", forced_colors="active")
+        expect(page.get_by_role("option").first).to_be_visible()
+        self.assertNoViolations(page)
+
+
+class NoAccount(PageTest):
+    arguments = ()
+
+    def test_without_an_account_there_is_a_way_on(self):
+        expect(self.page.get_by_role("heading", level=1)).to_be_visible()
+        self.assertNoViolations()

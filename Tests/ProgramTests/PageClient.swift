@@ -1,0 +1,126 @@
+import Foundation
+import FoundationNetworking
+import TestSupport
+import Testing
+
+/// What the page does: it comes by the start link, gets a session, and asks over JMAP.
+final class PageClient: NSObject, URLSessionTaskDelegate, Sendable {
+    private let base: URL
+    private let cookie: String
+
+    /// - Parameter program: one that is ready.
+    init(_ program: Command) async throws {
+        let link = try #require(program.outputSoFar.split(separator: " ").last { $0.hasPrefix("http") })
+        let start = try #require(URL(string: link.trimmingCharacters(in: .newlines)))
+        base = try #require(URL(string: "/", relativeTo: start)).absoluteURL
+        let session = URLSession(configuration: .ephemeral, delegate: StaysThere(), delegateQueue: nil)
+        let (_, response) = try await session.data(from: start)
+        let set = (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Set-Cookie")
+        cookie = String(try #require(set?.split(separator: ";").first))
+    }
+
+    /// Redirects are not followed: the cookie is in the answer before.
+    private final class StaysThere: NSObject, URLSessionTaskDelegate {
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask,
+            willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+            completionHandler: @escaping (URLRequest?) -> Void
+        ) {
+            completionHandler(nil)
+        }
+    }
+
+    /// One call, and its answer.
+    func call(_ method: String, _ arguments: [String: Any]) async throws -> [String: Any] {
+        var request = URLRequest(url: base.appending(path: "jmap/api"))
+        request.httpMethod = "POST"
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        request.setValue(cookie, forHTTPHeaderField: "Cookie")
+        request.setValue(String(base.absoluteString.dropLast()), forHTTPHeaderField: "Origin")
+        let using = [
+            "urn:ietf:params:jmap:core", "urn:ietf:params:jmap:mail", "urn:ietf:params:jmap:submission",
+            "urn:mailkernel:accounts", "urn:mailkernel:preferences", "urn:mailkernel:sync",
+        ]
+        request.httpBody = try JSONSerialization.data(withJSONObject: [
+            "using": using, "methodCalls": [[method, arguments, "0"]],
+        ])
+        let (data, _) = try await URLSession.shared.data(for: request)
+        let answer = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+        let responses = try #require(answer?["methodResponses"] as? [[Any]], "\(answer ?? [:])")
+        let first = try #require(responses.first)
+        guard first[0] as? String == method else { throw CannotStart(description: "\(method): \(first)") }
+        return first[1] as? [String: Any] ?? [:]
+    }
+
+    // MARK: Signing in
+
+    /// A sign-in as the page sees it.
+    func signIn(_ id: String) async throws -> [String: Any] {
+        let answer = try await call("SignIn/get", ["accountId": "program", "ids": [id]])
+        return try #require((answer["list"] as? [[String: Any]])?.first, "\(answer)")
+    }
+
+    func beginSignIn(_ object: [String: Any]) async throws -> String {
+        let answer = try await call("SignIn/set", ["accountId": "program", "create": ["s": object]])
+        let made = (answer["created"] as? [String: [String: Any]])?["s"]
+        return try #require(made?["id"] as? String, "\(answer)")
+    }
+
+    func answer(_ id: String, _ form: [String: String]) async throws {
+        let answer = try await call(
+            "SignIn/set", ["accountId": "program", "update": [id: ["form": form]]])
+        #expect((answer["updated"] as? [String: Any])?[id] != nil, "\(answer)")
+    }
+
+    /// Waits until it is in this state. Nobody tells of more than that it has changed, so it is looked at.
+    func signIn(_ id: String, comesTo state: String) async throws -> [String: Any] {
+        var last: [String: Any] = [:]
+        for _ in 0..<600 {
+            last = try await signIn(id)
+            if last["state"] as? String == state { return last }
+            if last["state"] as? String == "failed" { break }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw CannotStart(description: "the sign-in is not “\(state)”: \(last)")
+    }
+
+    // MARK: Mail
+
+    /// Writes and sends a message of one line.
+    func send(from account: String, _ address: String, to recipient: String, subject: String) async throws {
+        let mailboxes = try await call("Mailbox/get", ["accountId": account])
+        let list = mailboxes["list"] as? [[String: Any]] ?? []
+        let drafts = try #require(
+            list.first { $0["role"] as? String == "drafts" }?["id"] as? String, "\(list)")
+        let identities = try await call("Identity/get", ["accountId": account])
+        let identity = try #require((identities["list"] as? [[String: Any]])?.first?["id"] as? String)
+        let draft: [String: Any] = [
+            "mailboxIds": [drafts: true], "keywords": ["$draft": true], "from": [["email": address]],
+            "to": [["email": recipient]], "subject": subject,
+            "bodyStructure": ["type": "text/plain", "partId": "1"], "bodyValues": ["1": ["value": "Hello"]],
+        ]
+        let made = try await call("Email/set", ["accountId": account, "create": ["d": draft]])
+        let email = (made["created"] as? [String: [String: Any]])?["d"]?["id"] as? String
+        let submission: [String: Any] = [
+            "identityId": identity, "emailId": try #require(email, "\(made)"),
+        ]
+        let sent = try await call(
+            "EmailSubmission/set", ["accountId": account, "create": ["s": submission]])
+        #expect((sent["created"] as? [String: Any])?["s"] != nil, "\(sent)")
+    }
+
+    /// Waits until a message with this subject is in the inbox.
+    func isInInbox(of account: String, subject: String) async throws -> Bool {
+        for _ in 0..<600 {
+            let mailboxes = try await call("Mailbox/get", ["accountId": account])
+            let inbox = (mailboxes["list"] as? [[String: Any]])?.first { $0["role"] as? String == "inbox" }
+            if let inbox = inbox?["id"] as? String {
+                let filter = ["inMailbox": inbox, "subject": subject]
+                let found = try await call("Email/query", ["accountId": account, "filter": filter])
+                if (found["ids"] as? [String])?.isEmpty == false { return true }
+            }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        return false
+    }
+}
