@@ -9,8 +9,9 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 # Debian packages, here and nowhere else.
 RUN_PACKAGES := libltdl-dev libsqlite3-dev libcurl4-openssl-dev libssl-dev libgmime-3.0-dev libgumbo-dev \
-	libmicrohttpd-dev libpam0g-dev libsecret-1-dev zlib1g-dev pkg-config esbuild node-react node-react-dom
-TEST_PACKAGES := $(RUN_PACKAGES) git python3 python3-venv binutils nginx-light strace dbus-daemon dbus-bin \
+	libmicrohttpd-dev libpam0g-dev libsecret-1-dev zlib1g-dev pkg-config cmake ninja-build python3-venv \
+	esbuild node-react node-react-dom
+TEST_PACKAGES := $(RUN_PACKAGES) git python3 binutils nginx-light strace dbus-daemon dbus-bin \
 	gnome-keyring libpam-wrapper dovecot-imapd openssl chromium fonts-inter fonts-noto-core fonts-noto-color-emoji
 # Programs that the benchmarks set beside this one.
 BENCH_PACKAGES := $(RUN_PACKAGES) notmuch maildir-utils
@@ -102,8 +103,12 @@ install: ## install what `make build` built [PREFIX=/usr/local DESTDIR=]
 		done || exit 1; \
 	done
 	@for plugin in $(plugins); do \
+		ls Plugins/$$plugin/lib*.so >/dev/null 2>&1 || { echo "Left out, for it is not built: $$plugin"; continue; }; \
 		install -m 0644 Plugins/$$plugin/plugin.json $(installed)/plugins/$$plugin && \
 		install -m 0755 Plugins/$$plugin/lib*.so $(installed)/plugins/$$plugin || exit 1; \
+		for program in $$(cat Plugins/$$plugin/programs 2>/dev/null); do \
+			install -m 0755 Plugins/$$plugin/$$program $(installed)/plugins/$$plugin || exit 1; \
+		done; \
 	done
 	ln -sfn ../lib/mailkernel/bin/mailkernel $(DESTDIR)$(PREFIX)/bin/mailkernel
 	@ldd $(kernel) | sed -n 's|.*=> \(.*\)/libswiftCore.so .*|It uses the Swift runtime in \1: keep it.|p'
@@ -115,7 +120,7 @@ uninstall: ## remove what `make install` installed
 
 clean: ## remove everything that was built
 	rm -rf .build Sources/WebUI/node_modules
-	rm -f Plugins/*/lib*.so Tests/MockPlugins/*/lib*.so
+	rm -f Plugins/*/lib*.so Plugins/LocalModels/mailkernel-inference Tests/MockPlugins/*/lib*.so
 
 run-packages:
 	@Tests/Tools/need-packages $(RUN_PACKAGES)
@@ -145,10 +150,10 @@ $(stamps)/about: $(stamps)/kernel $(stamps)/page $(plugins:%=$(stamps)/plugin-%)
 	@Tests/Tools/about .build/about "$(PRIVACY_URL)" $(kernel) .build/release/libMailKernel*.so Plugins/*/lib*.so
 	@touch $@
 
-# A library that somebody removed is placed again.
+# A library that somebody removed is placed again. What cannot be had here is left out, and tried again the
+# next time.
 define plugin-rule
 $(stamps)/plugin-$(1): $(call sources,Plugins/$(1)) $(shared) $(stamps)/swift $(if $(wildcard Plugins/$(1)/lib*.so),,FORCE)
-	@Tests/Tools/build-plugin release Plugins/$(1)
-	@touch $$@
+	@Tests/Tools/build-plugin release Plugins/$(1) && touch $$@ || test $$$$? -eq 3
 endef
 $(foreach plugin,$(plugins),$(eval $(call plugin-rule,$(plugin))))

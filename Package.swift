@@ -57,7 +57,7 @@ let package = Package(
             name: "CBenchmarks", path: "Tests/CBenchmarks", providers: [.apt(["libsqlite3-dev"])]),
         .target(
             name: "KernelSupport",
-            dependencies: [api, conformance, "JMAP", "Kernel", "PluginHost", "Secrets"],
+            dependencies: [api, conformance, "JMAP", "Kernel", "Network", "PluginHost", "Secrets"],
             path: "Tests/KernelSupport", swiftSettings: strict),
         .executableTarget(
             name: "mailkernel-bench",
@@ -93,7 +93,7 @@ let package = Package(
         .testTarget(
             name: "JMAPTests",
             dependencies: [
-                api, conformance, "JMAP", "Kernel", "KernelSupport", "Secrets", "TestSupport",
+                api, conformance, "JMAP", "Kernel", "KernelSupport", "Network", "Secrets", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(name: "ProgramTests", dependencies: [api, "TestSupport"], swiftSettings: strict),

@@ -14,6 +14,9 @@ public struct MailKernel: Sendable {
     public let blobs: Blobs
     public let mail: MailActions
     public let outbox: Outbox
+    public let drafts: Drafts
+    public let prefill: Prefill
+    public let sending: DraftSending
     public let imports: Imports
     public let notices: Notices
     public let intelligence: Intelligence
@@ -21,10 +24,14 @@ public struct MailKernel: Sendable {
     public let about: About
     public let appLock: AppLock
     public let exports: Exports
+    public let vault: SecretVault
+    public let connections: Connections
     public let clock: any HostClock
     let program: ProgramAccess
     private let onboarding: Onboarding
     private let housekeeping: Housekeeping
+    /// What the program calls itself where plugins have their ids.
+    public static let ownName = "mailkernel"
     /// What became of each plugin at this start.
     public let plugins: [PluginRecord]
 
@@ -32,13 +39,17 @@ public struct MailKernel: Sendable {
     ///   - enteredHosts: is told which hosts the user enters for accounts.
     ///   - network: for what the kernel itself fetches, which is the images of mail that the user asks for.
     ///     Without it there are none.
+    ///   - keeper: what keeps the secrets, where that can be opened here.
+    ///   - ledger: the list of the connections that were made.
     ///   - machine: says when work that nobody waits for has to rest.
+    ///   - uptime: what undo times are counted by; nil for `clock`.
     ///   - program: what is around the kernel.
     ///   - proof: knows whether it is the user who unlocks.
     public init(
         storage: any StorageBackend, plugins: [PluginRecord], clock: any HostClock, log: LogOutput,
         secrets: AccountDrawers = .absent, enteredHosts: EnteredHosts = EnteredHosts(),
-        network: (any PluginNetwork)? = nil, machine: Machine = .linux,
+        network: (any PluginNetwork)? = nil, keeper: SecretKeeper? = nil, ledger: LedgerReader? = nil,
+        machine: Machine = .linux, uptime: (any SteadyClock)? = nil,
         program: ProgramAccess = ProgramAccess(), proof: any UserProof = AbsentProof()
     ) {
         let store = MailStore(storage)
@@ -59,9 +70,12 @@ public struct MailKernel: Sendable {
             }, uniquingKeysWith: { first, _ in first })
         appLock = AppLock(
             store: store, presence: presence, proof: proof, clock: clock, runID: run.rawValue)
+        let copies = ServerCopies(store: store, turns: NamedTurns(), clock: clock, log: log)
         accounts = Accounts(
             store: store, providers: providers, ids: ids, clock: clock, log: log, secrets: secrets,
-            hosts: AccountHosts(store: store, entered: enteredHosts), runID: run.rawValue)
+            hosts: AccountHosts(store: store, entered: enteredHosts), step: copies, runID: run.rawValue)
+        vault = SecretVault(keeper: keeper, accounts: accounts, news: store.news)
+        connections = Connections(reader: ledger)
         onboarding = Onboarding(store: store)
         signIns = SignIns(accounts: accounts, store: store, ids: ids, clock: clock, runID: run.rawValue)
         let images = RemoteImages(network: network, ids: ids)
@@ -70,9 +84,15 @@ public struct MailKernel: Sendable {
         mail = MailActions(store: store, accounts: accounts, blobs: blobs, ids: ids, clock: clock)
         imports = Imports(ids: ids, news: store.news)
         exports = Exports(store: store, accounts: accounts, program: program, ids: ids, clock: clock)
+        prefill = Prefill(store: store)
+        drafts = Drafts(
+            store: store, accounts: accounts, blobs: blobs, mail: mail, copies: copies, presence: presence,
+            ids: ids, clock: clock, log: log)
         outbox = Outbox(
-            store: store, accounts: accounts, blobs: blobs, mail: mail, preferences: preferences, ids: ids,
-            clock: clock, log: log)
+            store: store, accounts: accounts, blobs: blobs, mail: mail, drafts: drafts,
+            preferences: preferences, presence: presence, ids: ids, clock: clock,
+            uptime: uptime ?? WallUptime(clock: clock), log: log)
+        sending = DraftSending(store: store, drafts: drafts, outbox: outbox)
         intelligence = Intelligence(
             store: store, plugins: plugins, machine: machine, runID: run.rawValue, clock: clock, log: log)
         housekeeping = Housekeeping(store: store, blobs: blobs, clock: clock, log: log)
@@ -81,6 +101,9 @@ public struct MailKernel: Sendable {
     /// Begins to keep every account in step and to send what is due. Returns at once.
     public func start() async throws(StorageError) {
         try await onboarding.beginAgainWithoutAccounts()
+        // What was cut short is put in order before anything goes out.
+        await outbox.recover()
+        await drafts.start()
         try await accounts.start()
         await outbox.start()
         await housekeeping.start()
@@ -96,6 +119,7 @@ public struct MailKernel: Sendable {
         await exports.stopAll()
         await housekeeping.stop()
         await outbox.stop()
+        await drafts.stop()
         await accounts.stop()
     }
 }

@@ -36,7 +36,11 @@ import Testing
             ("StorageUsage", StorageMethods.usageProperties), ("Export", StorageMethods.exportProperties),
             ("About", AboutMethods.properties), ("AppLock", AppLockMethods.properties),
             ("AccountSetup", SignInMethods.setupProperties), ("SignIn", SignInMethods.properties),
-            ("What is added to JMAP's own objects", ["sendState", "tries", "nextTryAt", "failure"]),
+            (
+                "What is added to JMAP's own objects",
+                ["sendState", "tries", "nextTryAt", "failure", "isPaused"]
+            ),
+            ("Draft", DraftMethods.properties),
         ]
         for (name, properties) in objects {
             let start = try #require(page.range(of: "\n## \(name)\n"), "\(name)")

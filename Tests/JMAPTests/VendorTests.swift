@@ -14,10 +14,12 @@ import Testing
             "appTheme": "system",
             "categoryTabVisibility": ["primary": true, "social": true, "promotions": true, "updates": true],
             "appLockEnabled": false, "notificationPreferences": [:], "isOnboardingComplete": false,
+            "sendWhileClosed": false,
         ]
         #expect(try await test.program("Preferences/get")["list"] == [expected])
         let allowed: [String: [JSONValue]] = [
             "undoSendDelaySeconds": [0, 10, 15, 30, 5], "appTheme": ["light", "dark", "system"],
+            "sendWhileClosed": [true, false],
             "isOnboardingComplete": [true, false],
             "defaultSendingAccountId": [.string(test.grace.rawValue), nil],
             "notificationPreferences": [[test.ada.rawValue: false], [:]],

@@ -25,6 +25,8 @@ public final class Script: Sendable {
         public var applied: [RemoteMutation] = []
         public var submitted: [(message: Data, envelope: Envelope)] = []
         public var searches = 0
+        /// What the account can do besides what it can.
+        public var moreFeatures: AccountFeatures = []
     }
 
     private let contents = Mutex(Contents())
@@ -49,7 +51,9 @@ public struct ScriptedSession: AccountSession {
         self.script = script
     }
 
-    public var features: AccountFeatures { get async { await inner.features } }
+    public var features: AccountFeatures {
+        get async { await inner.features.union(script.now.moreFeatures) }
+    }
 
     public func mailboxes() async throws(AccountError) -> MailboxListing {
         script.change { $0.rounds += 1 }

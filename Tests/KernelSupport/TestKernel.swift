@@ -3,6 +3,7 @@ public import JMAP
 public import Kernel
 public import MailKernelAPI
 public import MailKernelConformance
+public import Network
 import PluginHost
 public import Secrets
 import Synchronization
@@ -35,8 +36,8 @@ public struct TestKernel: Sendable {
         server: MemoryMailServer? = nil, secrets: SecretDrawers = SecretDrawers(),
         hasAccounts: Bool = true, providers: [String: any AccountProvider] = [:],
         models: [String: any AIModelProvider] = [:], machine: Machine = Machine { false },
-        network: (any PluginNetwork)? = nil, program: ProgramAccess = ProgramAccess(),
-        proof: any UserProof = AbsentProof(),
+        network: (any PluginNetwork)? = nil, keeper: SecretKeeper? = nil, ledger: LedgerReader? = nil,
+        program: ProgramAccess = ProgramAccess(), proof: any UserProof = AbsentProof(),
         wrap: @escaping @Sendable (any AccountSession) -> any AccountSession = { $0 }
     ) async throws {
         let server =
@@ -62,7 +63,7 @@ public struct TestKernel: Sendable {
             secrets: AccountDrawers(
                 drawer: { secrets.drawer($0.id) },
                 remove: { account throws(SecretError) in secrets.forget(account.id) }), network: network,
-            machine: machine, program: program, proof: proof)
+            keeper: keeper, ledger: ledger, machine: machine, program: program, proof: proof)
         self.clock = clock
         self.server = server
         self.storage = storage

@@ -83,6 +83,9 @@ private final class EventListener: Sendable {
         states[.init(type: SignIns.dataType, accountID: nil)] = await kernel.signIns.state
         states[.init(type: SyncStatuses.dataType, accountID: nil)] = kernel.accounts.status.all.state
         states[.init(type: Models.dataType, accountID: nil)] = await kernel.intelligence.models.state
+        if let vault = try? await kernel.vault.status {
+            states[.init(type: SecretVault.dataType, accountID: nil)] = vault.state
+        }
         return states
     }
 }
@@ -125,6 +128,7 @@ struct PushType {
         PushType(name: "Thread", dataType: .thread),
         PushType(name: "Identity", dataType: .identity),
         PushType(name: "EmailSubmission", dataType: .submission),
+        PushType(name: "Draft", dataType: Draft.dataType),
         PushType(name: "AccountSettings", dataType: .account, isOfProgram: true),
         PushType(name: "Preferences", dataType: Preferences.dataType, isOfProgram: true),
         PushType(name: "Import", dataType: Imports.dataType, isOfProgram: true, isStored: false),
@@ -136,6 +140,7 @@ struct PushType {
         PushType(name: "AppLock", dataType: AppLock.dataType, isOfProgram: true, isStored: false),
         PushType(name: "Export", dataType: Exports.dataType, isOfProgram: true, isStored: false),
         PushType(name: "SignIn", dataType: SignIns.dataType, isOfProgram: true, isStored: false),
+        PushType(name: "Vault", dataType: SecretVault.dataType, isOfProgram: true, isStored: false),
         PushType(name: "SyncStatus", dataType: SyncStatuses.dataType, isOfProgram: true, isStored: false),
     ]
 

@@ -17,7 +17,7 @@ extension Method {
 
 /// How far the accounts are, and what went wrong while nobody asked.
 enum SyncMethods {
-    static let statusProperties = ["id", "phase", "progress", "problem"]
+    static let statusProperties = ["id", "phase", "progress", "mailboxProgress", "problem"]
     static let noticeProperties = ["id", "accountId", "text", "at"]
 
     @Sendable static func getStatus(
@@ -94,11 +94,17 @@ extension SyncStatus {
     fileprivate func json(id: Id<Account>) -> [String: JSONValue] {
         [
             "id": .string(id.rawValue), "phase": .string(phase.rawValue),
-            "progress": progress.map {
-                ["done": .number(Double($0.done)), "total": .number(Double($0.total))]
-            } ?? .null,
+            "progress": progress?.json ?? .null,
+            "mailboxProgress": .object(
+                Dictionary(mailboxes.map { ($0.key.rawValue, $0.value.json) }) { first, _ in first }),
             "problem": problem.map { .string($0) } ?? .null,
         ]
+    }
+}
+
+extension SyncProgress {
+    fileprivate var json: JSONValue {
+        ["done": .number(Double(done)), "total": .number(Double(total))]
     }
 }
 

@@ -4,11 +4,13 @@ extension Accounts {
     /// Takes an account up again that has signed in anew: with the settings and secrets of the candidate that
     /// has its address. Nothing changes if it throws.
     ///
-    /// - Parameter candidates: what the sign-in came to.
+    /// - Parameters:
+    ///   - candidates: what the sign-in came to.
+    ///   - entered: the hosts that the user entered for it.
     /// - Throws: `AccountProblem.anotherAccount` if the user signed in as somebody else.
     @discardableResult
     public func reauthenticate(
-        _ id: Id<Account>, with candidates: [AccountCandidate]
+        _ id: Id<Account>, with candidates: [AccountCandidate], entered: Set<String> = []
     ) async throws -> Account {
         guard let account = try await store.account(id), let provider = provider(account.pluginID) else {
             throw AccountError.notFound
@@ -17,20 +19,23 @@ extension Accounts {
         for candidate in candidates {
             let valid = try await provider.validate(candidate)
             if valid.address.lowercased() == account.address.lowercased() {
-                return try await exclusively(id) { try await takeUp(id, candidate) }
+                return try await exclusively(id) { try await takeUp(id, candidate, entered) }
             }
             others.append(valid.address)
         }
         throw AccountProblem.anotherAccount(others.first ?? "", expected: account.address)
     }
 
-    private func takeUp(_ id: Id<Account>, _ candidate: AccountCandidate) async throws -> Account {
+    private func takeUp(
+        _ id: Id<Account>, _ candidate: AccountCandidate, _ entered: Set<String>
+    ) async throws -> Account {
         guard let account = try await store.account(id) else { throw AccountError.notFound }
         // First, so that what is begun with the new settings never meets the old secrets.
         let drawer = secrets.drawer(account)
         for (name, secret) in candidate.secrets { try await drawer.store(secret, named: name) }
-        let queued = try await queuedAnew(in: id)
-        let active = try await change(id, with: SignInProblem.solved(id) + queued) { account in
+        let changes =
+            try await queuedAnew(in: id) + SignInProblem.solved(id) + AccountHosts.keep(entered, of: id)
+        let active = try await change(id, with: changes) { account in
             account.settings = candidate.settings
             account.status = .active
         }
@@ -74,6 +79,14 @@ extension Accounts {
     /// Asks every account again that waits, because what it waited for may be there: a vault that was
     /// unlocked, a network.
     public func tryAgain() async {
-        for id in syncs.keys { await syncs[id]?.changed() }
+        for account in (try? await store.backend.accounts()) ?? [] where account.status == .active {
+            if let sync = syncs[account.id] {
+                await sync.changed()
+            } else {
+                try? await exclusively(account.id) { () throws(StorageError) in
+                    try await startIfSetUp(account)
+                }
+            }
+        }
     }
 }

@@ -36,10 +36,27 @@ actor Housekeeping {
     private func tidy() async {
         do {
             for account in try await store.backend.accounts() {
-                try await blobs.removeOldUploads(of: account.id)
+                await tidy("Old uploads could not be removed.") {
+                    try await blobs.removeOldUploads(of: account.id)
+                }
+                await tidy("Old mail could not be taken off this device.") {
+                    try await WindowPurge(account: account, store: store, clock: clock).run()
+                }
             }
         } catch {
-            log.write(.warning, "mailkernel", "Old uploads could not be removed. \(error.sentence)")
+            log.write(.warning, "mailkernel", "Nothing could be cleared away. \(error.sentence)")
+        }
+    }
+
+    /// What cannot be done now is done the next time, and keeps nothing else from being done.
+    private func tidy(_ problem: String, _ work: () async throws -> Void) async {
+        do {
+            try await work()
+        } catch is CancellationError {
+            return
+        } catch {
+            let reason = (error as? StorageError)?.sentence ?? "\(error)"
+            log.write(.warning, "mailkernel", "\(problem) \(reason)")
         }
     }
 }

@@ -274,7 +274,7 @@ public actor SignIns {
         guard !candidates.isEmpty else {
             return fail(.authorizing(.badAnswer("a sign-in without an account")), id)
         }
-        if let account = flow.request.account { return await takeUp(account, candidates, id) }
+        if let accountID = flow.shown.accountID { return await takeUp(accountID, candidates, flow) }
         var failure: (problem: SignIn.Problem, canBeTriedAgain: Bool)?
         for candidate in candidates {
             guard flows[id] != nil, !Task.isCancelled else { return }
@@ -285,7 +285,9 @@ public actor SignIns {
             } catch {
                 guard failure == nil else { continue }
                 let problem = SignIn.Problem.adding(error, serviceName: flow.serviceName)
-                failure = (problem, Self.mayPass(error))
+                // What is not about this account may be otherwise the next time.
+                let isPassing = (error as? AccountError)?.isOfTheConnection ?? !(error is AccountProblem)
+                failure = (problem, isPassing)
             }
         }
         guard let failure else { return change(id) { $0.shown.phase = .done } }
@@ -298,20 +300,17 @@ public actor SignIns {
         fail(failure.problem, id, retry: failure.canBeTriedAgain ? .add(candidates) : nil)
     }
 
-    /// The account signs in again, and nobody else does.
-    private func takeUp(_ account: Account, _ candidates: [AccountCandidate], _ id: String) async {
+    /// An account has signed in again.
+    private func takeUp(_ accountID: Id<Account>, _ candidates: [AccountCandidate], _ flow: Flow) async {
+        let id = flow.shown.id
         do {
-            _ = try await accounts.reauthenticate(account.id, with: candidates)
+            try await accounts.reauthenticate(accountID, with: candidates, entered: flow.entered)
             change(id) { $0.shown.phase = .done }
         } catch {
-            let problem = SignIn.Problem.adding(error, serviceName: flows[id]?.serviceName ?? "")
-            fail(problem, id, retry: Self.mayPass(error) ? .add(candidates) : nil)
+            let isPassing = (error as? AccountError)?.isOfTheConnection ?? !(error is AccountProblem)
+            fail(
+                .adding(error, serviceName: flow.serviceName), id, retry: isPassing ? .add(candidates) : nil)
         }
-    }
-
-    /// What is not about this account may be otherwise the next time.
-    private static func mayPass(_ error: any Error) -> Bool {
-        (error as? AccountError)?.isOfTheConnection ?? !(error is AccountProblem)
     }
 
     // MARK: News

@@ -1,3 +1,4 @@
+import FoundationEssentials
 public import MailKernelAPI
 
 /// The store, and the news of what changes in it: whatever is committed through here is told to
@@ -49,6 +50,19 @@ public struct MailStore: Sendable {
     public func readAnew(clock: any HostClock) async throws(StorageError) {
         let ids = IDMaker(clock: clock)
         try await commit(try await backend.accounts().map { SyncEpoch.begin($0.id, ids: ids) })
+    }
+
+    /// Takes old mail off this device, at most `limit` emails, and tells everybody. Returns how many.
+    func purge(
+        before date: Date, in accountID: Id<Account>, sparing: Set<Mailbox.Role>, limit: Int
+    ) async throws(StorageError) -> Int {
+        let count = try await backend.purge(before: date, in: accountID, sparing: sparing, limit: limit)
+        guard count > 0 else { return 0 }
+        for type in [DataType.email, .mailbox, .thread] {
+            let state = try await backend.state(of: type, in: accountID)
+            news.publish([CommitResult.StateChange(type, in: accountID, state)])
+        }
+        return count
     }
 
     /// Removes an account with all that is its own.

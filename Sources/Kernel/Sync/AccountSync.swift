@@ -17,6 +17,7 @@ actor AccountSync {
     private let store: MailStore
     private let board: SyncStatuses
     private let ids: IDMaker
+    private let step: (any RoundStep)?
     private let clock: any HostClock
     private let log: LogOutput
 
@@ -39,8 +40,9 @@ actor AccountSync {
 
     init(
         account: Account, session: any AccountSession, store: MailStore, status board: SyncStatuses,
-        ids: IDMaker, clock: any HostClock, log: LogOutput
+        ids: IDMaker, step: (any RoundStep)?, clock: any HostClock, log: LogOutput
     ) {
+        self.step = step
         self.board = board
         accountID = account.id
         pluginID = account.pluginID
@@ -146,9 +148,11 @@ actor AccountSync {
         setStatus(SyncStatus(.connecting))
         watch()
         try await MailboxSync(account: account, session: session, store: store, ids: ids).update()
-        let pushAgain = try await MutationPush(
-            account: account, session: session, store: store, clock: clock, log: log
-        ).push()
+        let pushAgain = [
+            try await MutationPush(
+                account: account, session: session, store: store, clock: clock, log: log
+            ).push(), try await step?.push(account, session),
+        ].compactMap { $0 }.min()
         setStatus(SyncStatus(.syncing))
         let map = try await RemoteMap.load(account.id, from: store)
         for feed in map.feeds.sorted(by: { ($0.priority, $0.id) < ($1.priority, $1.id) }) {
@@ -156,13 +160,17 @@ actor AccountSync {
             let reader = FeedSync(
                 account: account, session: session, store: store, ids: ids, clock: clock, log: log,
                 feed: feed, isLocal: map.features.contains(.local), epoch: epoch)
-            try await reader.read { progress in await self.report(progress) }
+            let mailbox = feed.mailboxID.flatMap { map.local($0) }
+            try await reader.read { progress in await self.report(progress, of: mailbox) }
         }
+        try await step?.wasRead(account)
         return pushAgain
     }
 
-    private func report(_ progress: SyncProgress?) {
-        setStatus(SyncStatus(.syncing, progress: progress))
+    private func report(_ progress: SyncProgress?, of mailbox: Id<Mailbox>?) {
+        var mailboxes = status.mailboxes
+        if let mailbox, let progress { mailboxes[mailbox] = progress }
+        setStatus(SyncStatus(.syncing, progress: progress, mailboxes: mailboxes))
     }
 
     private func setStatus(_ new: SyncStatus) {

@@ -63,7 +63,7 @@ struct FeedSync: Sendable {
 
     /// Mail from before this is not kept here. What lives on this machine only is kept for good.
     private var window: Date? {
-        isLocal ? nil : clock.now.addingTimeInterval(-Double(account.syncWindowDays) * 86_400)
+        isLocal ? nil : account.windowStart(at: clock.now)
     }
 
     private func keep(_ parsed: ParsedBatch) async throws {

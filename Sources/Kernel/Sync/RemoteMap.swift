@@ -29,9 +29,15 @@ struct RemoteMap: Codable, Sendable, Hashable {
 
     static func load(_ accountID: Id<Account>, from store: MailStore) async throws(StorageError) -> RemoteMap
     {
-        let document = try await store.backend.document(key(accountID))
-        // One that cannot be understood is made anew by the next listing.
-        return (try? document?.value.decoded(as: RemoteMap.self)) ?? RemoteMap()
+        try await stored(accountID, in: store) ?? RemoteMap()
+    }
+
+    /// Nil if the account was never listed, or by a program that wrote it differently: the next listing makes
+    /// it anew.
+    static func stored(
+        _ accountID: Id<Account>, in store: MailStore
+    ) async throws(StorageError) -> RemoteMap? {
+        try? await store.backend.document(key(accountID))?.value.decoded(as: RemoteMap.self)
     }
 
     func change(for accountID: Id<Account>) throws -> StorageChange {

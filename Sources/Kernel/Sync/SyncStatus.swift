@@ -8,16 +8,22 @@ public struct SyncStatus: Sendable, Hashable {
     }
 
     public var phase: Phase
-    /// Of the round under way.
+    /// Of what is being read.
     public var progress: SyncProgress?
+    /// Of each mailbox that the round under way has read from.
+    public var mailboxes: [Id<Mailbox>: SyncProgress]
     /// Why it failed or waits, in a sentence.
     public var problem: String?
 
     public static let idle = SyncStatus(.idle)
 
-    init(_ phase: Phase, progress: SyncProgress? = nil, problem: String? = nil) {
+    init(
+        _ phase: Phase, progress: SyncProgress? = nil, mailboxes: [Id<Mailbox>: SyncProgress] = [:],
+        problem: String? = nil
+    ) {
         self.phase = phase
         self.progress = progress
+        self.mailboxes = mailboxes
         self.problem = problem
     }
 }

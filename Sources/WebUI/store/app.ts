@@ -43,6 +43,7 @@ export class App extends Observable {
   readonly #records = new Map<string, Records<{ id: Id }>>();
   readonly #listeners = new Set<Listener>();
   #events: EventListener | null = null;
+  #isCaughtUp = false;
 
   constructor(readonly client: JMAPClient) {
     super();
@@ -106,7 +107,7 @@ export class App extends Observable {
       this.client.session,
       this.windowId,
       (changed) => this.#heard(changed),
-      () => this.refresh(),
+      () => this.#catchUp(),
     );
     this.#events.open();
   }
@@ -114,6 +115,17 @@ export class App extends Observable {
   /** Asks for everything anew, as after a time without events. */
   async refresh(): Promise<void> {
     await this.#reloadAccounts();
+    await this.#askAnew();
+  }
+
+  /** What changed before the stream was open is asked for once the first screen stands. */
+  #catchUp(): void {
+    if (this.#isCaughtUp) this.refresh();
+    else setTimeout(() => this.#askAnew(), 400);
+    this.#isCaughtUp = true;
+  }
+
+  async #askAnew(): Promise<void> {
     await Promise.all([...this.#records.values()].map((records) => {
       // Not `load`: an answer that is on its way was made before.
       return records.heard("");

@@ -3,6 +3,7 @@ import Glibc
 import JMAP
 import Kernel
 import MailKernelAPI
+import Network
 import PluginHost
 import Secrets
 
@@ -59,7 +60,9 @@ struct ServeCommand {
         let kernel = MailKernel(
             storage: store.backend, plugins: store.records, clock: WallClock(), log: options.log,
             secrets: AccountDrawers(options.secrets), enteredHosts: options.enteredHosts,
-            network: options.network.access(for: "mailkernel", hosts: ["*"]),
+            network: options.network.access(for: MailKernel.ownName, hosts: ["*"]),
+            keeper: options.secrets, ledger: LedgerReader(folder: options.folders.connections),
+            uptime: SystemUptime(),
             program: ProgramAccess(
                 version: Program.version, facts: Installation.about, folders: options.folders,
                 downloads: ProgramAccess.downloads(environment: ProcessInfo.processInfo.environment),

@@ -29,6 +29,7 @@ export function ThreadListView({ state, snippets, openKey, onOpen }: ThreadListV
   useObservable((snippets ?? NO_SNIPPETS) as Snippets);
   const frame = useRef<HTMLDivElement>(null);
   const handle = useRef<VirtualListHandle>(null);
+  const touches = useRef(false);
   const scroller = useMemo(() => ({
     get current() {
       return handle.current?.element ?? null;
@@ -93,6 +94,17 @@ export function ThreadListView({ state, snippets, openKey, onOpen }: ThreadListV
     else onOpen(row);
   }
 
+  /** A finger that stays on a row selects it. */
+  function hold(event: MouseEvent): void {
+    const index = Number(
+      (event.target as HTMLElement).closest<HTMLElement>("[data-index]")?.dataset["index"] ?? -1,
+    );
+    const row = list.row(index);
+    if (!row || !touches.current) return;
+    event.preventDefault();
+    state.toggle(row);
+  }
+
   function renderRow(index: number): ReactNode {
     const row = list.row(index);
     const email = row && app.emails.get(row.accountId, row.emailId);
@@ -153,6 +165,8 @@ export function ThreadListView({ state, snippets, openKey, onOpen }: ThreadListV
           onVisible(from, to);
         }}
         onClick={click}
+        onPointerDown={(event) => touches.current = event.pointerType === "touch"}
+        onContextMenu={hold}
         onScrollCapture={(event) => state.scrollTop = event.currentTarget.scrollTop}
         onFocus={() => {
           const first = list.row(0);

@@ -26,7 +26,7 @@ enum FolderError: Error {
         switch self {
         case .account(let error): error
         case .full:
-            .local(reason: "The disk is full. Nothing was changed; make room and try again.")
+            .local(reason: "The disk is full. Make room and try again; what was done before stays.")
         case .unusable(let reason):
             .local(reason: "The folder that keeps this account's mail cannot be used: \(reason).")
         case .damaged(let reason):

@@ -103,16 +103,17 @@ struct RemovedPages {
         } else {
             // In the log they stand as they were, and the file is what counts only without it.
             try emptyLog()
-            try FreePages(file)?.overwrite()
+            let isGivenBack = try FreePages(file)?.overwrite() ?? false
             // Pages that SQLite keeps in memory would bring back what was overwritten.
             try database.execute("PRAGMA shrink_memory")
-            try giveBack()
+            if !isGivenBack { try giveBack() }
         }
         try emptyLog()
         try folder.remove(folder.removalMark)
     }
 
     /// Makes the file shorter, as far as that is quickly done. The rest is used again by what comes next.
+    /// A file with holes takes no more room than a shorter one.
     private func giveBack() throws(StorageError) {
         let start = clock()
         while try database.integer("PRAGMA freelist_count") ?? 0 > 0 {

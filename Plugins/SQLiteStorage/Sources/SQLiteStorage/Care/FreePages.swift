@@ -32,7 +32,9 @@ struct FreePages {
     }
 
     /// Returns when what they held would not survive a power cut either.
-    func overwrite() throws(StorageError) {
+    ///
+    /// - Returns: whether the file system has the room again.
+    func overwrite() throws(StorageError) -> Bool {
         var trunk = header.firstTrunk
         var leaves: [Int] = []
         var seen = 0
@@ -54,10 +56,13 @@ struct FreePages {
             trunk = Self.number(page, 0)
         }
         guard leaves.allSatisfy(isPage) else { throw .corrupt(reason: "a free page is not there") }
+        var isGivenBack = true
         for range in Self.ranges(leaves.sorted()) {
-            try file.punch(at: offset(range.lowerBound), count: range.count * header.pageSize)
+            let isHole = try file.punch(at: offset(range.lowerBound), count: range.count * header.pageSize)
+            isGivenBack = isGivenBack && isHole
         }
         try file.synchronize()
+        return isGivenBack
     }
 
     private func isPage(_ number: Int) -> Bool { number > 1 && number <= header.pages }
@@ -95,8 +100,10 @@ extension OpenFile {
         }
     }
 
-    /// The same by giving the room back, where the file system can.
-    fileprivate func punch(at offset: Int, count: Int) throws(StorageError) {
-        if csqlite_punch_hole(descriptor, offset, count) != 0 { try zero(at: offset, count: count) }
+    /// The same by giving the room back, where the file system can; returns whether it could.
+    fileprivate func punch(at offset: Int, count: Int) throws(StorageError) -> Bool {
+        if csqlite_punch_hole(descriptor, offset, count) == 0 { return true }
+        try zero(at: offset, count: count)
+        return false
     }
 }

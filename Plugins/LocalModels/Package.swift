@@ -1,0 +1,48 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let api = Target.Dependency.product(name: "MailKernelAPI", package: "MailKernelAPI")
+let conformance = Target.Dependency.product(name: "MailKernelConformance", package: "MailKernelConformance")
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
+// Built by `prepare`.
+let llama = Context.packageDirectory + "/../../.build/llama"
+let exports = Context.packageDirectory + "/exports.map"
+
+let package = Package(
+    name: "LocalModels",
+    products: [
+        .library(name: "LocalModels", type: .dynamic, targets: ["LocalModelsPlugin"]),
+        .executable(name: "mailkernel-inference", targets: ["mailkernel-inference"]),
+    ],
+    dependencies: [
+        .package(path: "../../Sources/MailKernelAPI"),
+        .package(path: "../../Sources/MailKernelConformance"),
+    ],
+    targets: [
+        .systemLibrary(name: "CLocalModels", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CLlama"),
+        // What the plugin and the process that runs the models say to each other.
+        .target(name: "InferenceWire", swiftSettings: strict),
+        .target(
+            name: "LocalModels", dependencies: ["CLocalModels", "InferenceWire", api], swiftSettings: strict),
+        // The library shows one symbol, whatever the parts that it is made of show each other.
+        .target(
+            name: "LocalModelsPlugin", dependencies: ["LocalModels", api], swiftSettings: strict,
+            linkerSettings: [.unsafeFlags(["-use-ld=lld", "-Xlinker", "--version-script=\(exports)"])]),
+        // The only part that knows llama.cpp: a process of its own.
+        .executableTarget(
+            name: "mailkernel-inference", dependencies: ["CLlama", "InferenceWire"],
+            path: "Sources/Inference",
+            swiftSettings: strict + [.unsafeFlags(["-Xcc", "-I\(llama)/include"])],
+            linkerSettings: [
+                .unsafeFlags(["-L\(llama)/lib"]),
+                .linkedLibrary("llama"), .linkedLibrary("ggml"), .linkedLibrary("ggml-cpu"),
+                .linkedLibrary("ggml-base"), .linkedLibrary("stdc++"), .linkedLibrary("m"),
+            ]),
+        .testTarget(
+            name: "LocalModelsTests",
+            dependencies: ["LocalModels", "InferenceWire", api, conformance],
+            swiftSettings: strict),
+    ]
+)

@@ -1,0 +1,37 @@
+#ifndef CLOCALMODELS_SHIM_H
+#define CLOCALMODELS_SHIM_H
+
+#include <openssl/evp.h>
+#include <spawn.h>
+#include <sys/statvfs.h>
+
+/* Whether this processor has what llama.cpp was compiled for. Asked before any of it runs. */
+static inline int clocalmodels_processor_suffices(void) {
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") &&
+           __builtin_cpu_supports("f16c");
+#else
+    return 1;
+#endif
+}
+
+/* Declared by spawn.h only for programs that ask for GNU's extensions. */
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
+extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);
+
+/* So is this in dlfcn.h, with what it fills in. */
+struct clocalmodels_place {
+    const char *file;
+    void *base;
+    const char *symbol;
+    void *address;
+};
+extern int dladdr(const void *address, struct clocalmodels_place *place);
+
+/* The file of the library that an address belongs to; null if that is not known. */
+static inline const char *clocalmodels_library(const void *address) {
+    struct clocalmodels_place place;
+    return dladdr(address, &place) ? place.file : 0;
+}
+
+#endif

@@ -1,0 +1,68 @@
+import CLlama
+import Glibc
+import InferenceWire
+
+/// Runs one model for the program that started it, and ends when that program goes or wants it to.
+///
+/// Model files are hostile input and llama.cpp ends a process that it finds in a state it does not like.
+/// So it lives here, without network, without rights to write and with what memory it was given.
+@main enum Inference {
+    static func main() {
+        var kind = stat()
+        guard fstat(0, &kind) == 0, kind.st_mode & S_IFMT == S_IFSOCK else {
+            print("This program is started by mailkernel, to run a language model.")
+            exit(64)
+        }
+        // Mail goes first: whoever reads it should not notice that something else is at work.
+        nice(10)
+        setenv("GGML_NO_BACKTRACE", "1", 1)
+        let line = Line(descriptor: 0)
+        guard cllama_confine() != 0 else {
+            line.say(.refused(number: nil, .failed("this system does not let it be confined")))
+            exit(1)
+        }
+        llama_log_set({ _, _, _ in }, nil)
+        llama_backend_init()
+        guard case .load(let request) = line.next() else { exit(64) }
+        do throws(Refusal) {
+            if request.isForVectors {
+                try answer(line, with: try Reader(request, line))
+            } else {
+                try answer(line, with: try Writer(request, line))
+            }
+        } catch {
+            line.say(.refused(number: nil, error))
+            exit(1)
+        }
+    }
+
+    private static func answer(_ line: Line, with reader: Reader) throws(Refusal) {
+        line.say(.ready)
+        while true {
+            guard case .embed(let number, let texts) = line.next() else { continue }
+            line.answer(number) { () throws(Refusal) in
+                .vectors(number: number, Vectors(try reader.vectors(of: texts)))
+            }
+        }
+    }
+
+    private static func answer(_ line: Line, with writer: Writer) throws(Refusal) {
+        line.say(.ready)
+        while true {
+            switch line.next() {
+            case .write(let number, let request):
+                line.answer(number) { () throws(Refusal) in
+                    let (tokens, isCut) = try writer.write(request) {
+                        line.say(.piece(number: number, text: $0))
+                    }
+                    return .written(number: number, tokens: tokens, isCut: isCut)
+                }
+            case .score(let number, let request):
+                line.answer(number) { () throws(Refusal) in
+                    .scores(number: number, try writer.scores(request))
+                }
+            default: continue
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Glibc
+import InferenceWire
+
+/// The connection to the program. When that is gone, so is this process.
+///
+/// There is one thread here: while llama.cpp computes, it asks `isStopped` again and again, and that is
+/// where a cancellation is heard.
+final class Line {
+    private let descriptor: CInt
+    private var frames = Frames()
+    private var waiting: [Request] = []
+    private var current: Int?
+    private var isCancelled = false
+    private var lastLook = 0.0
+    private var lastSign = 0.0
+
+    init(descriptor: CInt) {
+        self.descriptor = descriptor
+    }
+
+    /// Waits for what to do next.
+    func next() -> Request {
+        while true {
+            if !waiting.isEmpty {
+                let request = waiting.removeFirst()
+                // It was done before the word came.
+                if case .cancel = request { continue }
+                return request
+            }
+            listen()
+        }
+    }
+
+    /// Answers one request, or says why not.
+    func answer(_ number: Int, _ body: () throws(Refusal) -> Reply) {
+        // It may have been called off while it waited.
+        isCancelled = waiting.contains(.cancel(number: number))
+        current = number
+        defer { current = nil }
+        do throws(Refusal) {
+            say(try body())
+        } catch {
+            say(.refused(number: number, isCancelled ? .cancelled : error))
+        }
+    }
+
+    func say(_ reply: Reply) {
+        guard let bytes = try? Frames.encode(reply), Descriptors.write(bytes, to: descriptor) else { exit(1) }
+        lastSign = Self.now
+    }
+
+    /// Whether what is under way was called off. Cheap enough to be asked all the time.
+    var isStopped: Bool {
+        let now = Self.now
+        guard now - lastLook >= 0.01 else { return isCancelled }
+        lastLook = now
+        var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while poll(&ready, 1, 0) > 0 { listen() }
+        if now - lastSign >= 5 { say(.working) }
+        return isCancelled
+    }
+
+    private func listen() {
+        guard let bytes = Descriptors.read(descriptor) else { exit(0) }
+        frames.add(bytes)
+        do {
+            while let request = try frames.next(Request.self) {
+                if case .cancel(let number) = request, number == current { isCancelled = true }
+                waiting.append(request)
+            }
+        } catch {
+            exit(1)
+        }
+    }
+
+    private static var now: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

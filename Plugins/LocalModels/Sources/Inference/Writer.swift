@@ -1,0 +1,97 @@
+import CLlama
+import InferenceWire
+
+/// Continues texts, and says how likely a continuation is.
+final class Writer {
+    let model: LoadedModel
+    private let line: Line
+    /// What the model has read and remembers, as far as that is known to be the beginning of the next text.
+    private var remembered: [llama_token] = []
+
+    init(_ request: LoadRequest, _ line: Line) throws(Refusal) {
+        model = try LoadedModel(request, line)
+        self.line = line
+        guard model.hasMemory else { throw .badFile }
+    }
+
+    func write(
+        _ request: WriteRequest, piece: (String) -> Void
+    ) throws(Refusal) -> (tokens: Int, isCut: Bool) {
+        let wanted = max(0, request.maximumTokens)
+        // At least half of the room is for what is read.
+        let prompt = try Prompt(request, for: model, room: model.size - min(wanted, model.size / 2))
+        guard wanted > 0 else { return (0, true) }
+        let chooser = try TokenChooser(request, vocabulary: model.vocabulary)
+        try begin(with: prompt.before)
+        // Read together, so that the same text is always read in the same pieces: a model's numbers depend
+        // on that, and the same request shall give the same answer.
+        try model.read(prompt.data + prompt.after)
+        var pieces = TextPieces(dropsLeadingSpace: request.grammar == nil)
+        var count = 0
+        var isOver = false
+        var room = model.size - prompt.before.count - prompt.data.count - prompt.after.count
+        while count < wanted, room > 0 {
+            guard !line.isStopped else { throw .cancelled }
+            guard let token = chooser.choose(try model.logits()) else { break }
+            if llama_vocab_is_eog(model.vocabulary, token) {
+                isOver = true
+                break
+            }
+            count += 1
+            room -= 1
+            if let text = pieces.add(model.bytes(of: token)) { piece(text) }
+            if count < wanted, room > 0 { try model.read([token]) }
+        }
+        if let text = pieces.end() { piece(text) }
+        return (count, !isOver)
+    }
+
+    /// Has the model read `tokens` and nothing else. What it remembers is not read again.
+    func begin(with tokens: [llama_token]) throws(Refusal) {
+        if !remembered.isEmpty, remembered == tokens, model.forget(after: tokens.count) { return }
+        remembered = []
+        _ = model.forget(after: 0)
+        try model.read(tokens)
+        remembered = tokens
+    }
+}
+
+/// Makes text of bytes that come in pieces, without tearing a character.
+struct TextPieces {
+    private var bytes: [UInt8] = []
+    private var dropsSpace: Bool
+
+    init(dropsLeadingSpace: Bool) {
+        dropsSpace = dropsLeadingSpace
+    }
+
+    mutating func add(_ more: [UInt8]) -> String? {
+        bytes += more
+        let whole = bytes.count - Self.unfinished(bytes)
+        return take(whole)
+    }
+
+    /// What is left at the end, whole or not.
+    mutating func end() -> String? { take(bytes.count) }
+
+    private mutating func take(_ count: Int) -> String? {
+        guard count > 0 else { return nil }
+        var text = String(decoding: bytes.prefix(count), as: UTF8.self)[...]
+        bytes.removeFirst(count)
+        if dropsSpace {
+            text = text.drop(while: \.isWhitespace)
+            if !text.isEmpty { dropsSpace = false }
+        }
+        return text.isEmpty ? nil : String(text)
+    }
+
+    /// How many bytes at the end begin a character that is not complete.
+    private static func unfinished(_ bytes: [UInt8]) -> Int {
+        for (back, byte) in bytes.reversed().prefix(4).enumerated() {
+            if byte & 0xC0 == 0x80 { continue }
+            let length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1
+            return length > back + 1 ? back + 1 : 0
+        }
+        return 0
+    }
+}

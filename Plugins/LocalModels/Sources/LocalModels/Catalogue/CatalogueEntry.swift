@@ -1,0 +1,75 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// A model that can be downloaded: what is known of it before a byte of it is here.
+struct CatalogueEntry: Sendable, Hashable, Codable {
+    var id: Id<Model>
+    var name: String
+    var purpose: String
+    var abilities: Set<Model.Ability>
+    /// Where the same file can be had; the first that answers is taken.
+    var sources: [URL]
+    var size: Int
+    var sha256: String
+    var licence: String
+    var licenceText: String
+    var memoryNeeded: Int
+
+    func model(_ status: Model.Status) -> Model {
+        Model(
+            id: id, name: name, purpose: purpose, abilities: abilities,
+            source: sources.first ?? URL(filePath: "/"), size: size, sha256: sha256, licence: licence,
+            licenceText: licenceText, memoryNeeded: memoryNeeded, status: status)
+    }
+
+    /// What is wrong with an entry that somebody wrote, in a few words; nil if nothing is.
+    var problem: String? {
+        if !id.isValid || id.rawValue.utf8.count > 100 {
+            return "“id” may hold letters, digits, - and _, at most 100 of them"
+        }
+        if id.rawValue.hasPrefix("imported-") { return "“id” may not begin with imported-" }
+        for (key, text) in [
+            ("name", name), ("purpose", purpose), ("licence", licence), ("licenceText", licenceText),
+        ] where text.isEmpty {
+            return "“\(key)” is empty"
+        }
+        if abilities.isEmpty || abilities.contains(.embed) == abilities.contains(.generate) {
+            return "“abilities” must name either generate or embed, and may name classify"
+        }
+        if sources.isEmpty || !sources.allSatisfy({ $0.scheme == "https" && $0.host?.isEmpty == false }) {
+            return "“sources” must be https addresses"
+        }
+        if size <= 0 || memoryNeeded <= 0 { return "“size” and “memoryNeeded” must be numbers of bytes" }
+        let isDigest =
+            sha256.utf8.count == 64
+            && sha256.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+        return isDigest ? nil : "“sha256” must be 64 hexadecimal digits in lower case"
+    }
+}
+
+/// The models that can be had: those that come with the plugin, and those that the user added.
+enum Catalogue {
+    /// The settings may hold `"models"`, a list of entries, and `"bundled": false`. A list with a mistake
+    /// is not used at all, so that nobody wonders which half of it is.
+    static func entries(_ host: HostServices) -> [CatalogueEntry] {
+        let bundled = host.settings["bundled"]?.boolValue == false ? [] : BundledCatalogue.entries
+        guard let list = host.settings["models"] else { return bundled }
+        do {
+            let own = try JSONDecoder().decode([CatalogueEntry].self, from: JSONEncoder().encode(list))
+            for entry in own {
+                guard let problem = entry.problem else { continue }
+                host.log.warning("“models” is not used: \(public: problem)")
+                return bundled
+            }
+            let ids = Set(own.map(\.id))
+            guard ids.count == own.count else {
+                host.log.warning("“models” is not used: two of them have one id")
+                return bundled
+            }
+            return bundled.filter { !ids.contains($0.id) } + own
+        } catch {
+            host.log.warning("“models” is not used: it is not a list of models as docs/models.md shows it")
+            return bundled
+        }
+    }
+}

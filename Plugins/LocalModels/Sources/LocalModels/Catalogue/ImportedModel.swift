@@ -1,0 +1,71 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// What is known of a model that the user brought, kept in a note beside it.
+struct ImportedModel: Codable, Sendable, Equatable {
+    /// Longer contexts take more memory than mail is worth.
+    static let context = 4096
+
+    var name: String
+    var size: Int
+    var sha256: String
+    var abilities: Set<Model.Ability>
+    var licence: String
+    var memoryNeeded: Int
+
+    init(name: String, size: Int, sha256: String, header: GGUFHeader) {
+        let shown = String(name.drop(while: \.isWhitespace)).beginning(upTo: 200)
+        self.name = shown.isEmpty ? header.text("general.name") ?? "A model of yours" : shown
+        self.size = size
+        self.sha256 = sha256
+        abilities = header.makesVectors ? [.classify, .embed] : [.generate, .classify]
+        licence = header.text("general.license")?.beginning(upTo: 100) ?? "unknown"
+        memoryNeeded = header.memoryNeeded(fileSize: size, context: Self.context)
+    }
+
+    static func read(_ path: String) -> ImportedModel? {
+        guard let data = try? Data(contentsOf: URL(filePath: path)) else { return nil }
+        return try? JSONDecoder().decode(ImportedModel.self, from: data)
+    }
+
+    func write(_ path: String) throws(ModelError) {
+        do {
+            try JSONEncoder().encode(self).write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            throw .failed(reason: "The note about the model cannot be written.")
+        }
+    }
+
+    func entry(_ id: Id<Model>, file: String) -> CatalogueEntry {
+        let licenceText =
+            licence == "unknown"
+            ? "The file does not say under which licence it is."
+            : "The file says that it is under the licence “\(licence)”. It does not bring its text."
+        return CatalogueEntry(
+            id: id, name: name, purpose: "A model file that you imported.", abilities: abilities,
+            sources: [URL(filePath: file)], size: size, sha256: sha256, licence: licence,
+            licenceText: licenceText, memoryNeeded: memoryNeeded)
+    }
+}
+
+extension GGUFHeader {
+    /// Whether it is made for vectors and not for writing.
+    var makesVectors: Bool {
+        architecture.contains("bert") || architecture == "t5encoder"
+            || (number(architecture + ".pooling_type") ?? 0) > 0
+    }
+
+    /// About what it takes to run: the file, what it remembers of a text, and room to work in.
+    func memoryNeeded(fileSize: Int, context: Int) -> Int {
+        func figure(_ key: String) -> Int? {
+            number(architecture + "." + key).map { min(max(0, $0), 1_000_000) }
+        }
+        let heads = max(1, figure("attention.head_count") ?? 1)
+        let width = figure("attention.key_length") ?? (figure("embedding_length") ?? 0) / heads
+        let perToken = (figure("attention.head_count_kv") ?? heads).multipliedReportingOverflow(by: width)
+        let layers = min(figure("block_count") ?? 0, 10_000)
+        // Keys and values, two bytes each.
+        let memory = min(perToken.partialValue, 1 << 20) * layers * 4 * context
+        return fileSize + (makesVectors ? 100_000_000 : max(0, memory) + 300_000_000)
+    }
+}

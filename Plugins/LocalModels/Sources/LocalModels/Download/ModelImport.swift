@@ -1,0 +1,66 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// Takes in a model file that the user has: looks at it, copies it, and has it loaded once.
+struct ModelImport {
+    let folder: ModelFolder
+    /// Loads a file in a process of its own, and throws if that does not work.
+    let tryOut: (_ file: String, ImportedModel) async throws(ModelError) -> Void
+
+    func run(_ source: URL, name: String) async throws(ModelError) -> (id: Id<Model>, ImportedModel) {
+        guard source.isFileURL, let file = OpenFile.reading(source.path) else {
+            throw .badFile(reason: "The file cannot be read.")
+        }
+        let header = try Self.header(of: file)
+        let size = file.size
+        try folder.make()
+        let free = folder.freeSpace
+        guard free >= size + PartialFile.reserve else {
+            throw .noSpace(needed: size + PartialFile.reserve, free: free)
+        }
+        let copy = folder.path + "/import-\(UUID().uuidString).part"
+        defer { try? folder.remove(copy) }
+        let target = try OpenFile.writing(copy)
+        let sha256 = try copyAll(file, to: target, size: size)
+        // The copy: the file itself may have changed since it was looked at.
+        guard try Self.header(of: target) == header else {
+            throw .badFile(reason: "The file changed while it was copied.")
+        }
+        let model = ImportedModel(name: name, size: size, sha256: sha256, header: header)
+        try await tryOut(copy, model)
+        let id = Id<Model>("imported-" + sha256.prefix(16))
+        try folder.accept(target, at: copy, as: id)
+        // Last: without its note it is not listed.
+        try model.write(folder.note(id))
+        return (id, model)
+    }
+
+    private static func header(of file: OpenFile) throws(ModelError) -> GGUFHeader {
+        do throws(GGUFError) {
+            return try GGUFHeader(BoundedReader(file))
+        } catch {
+            throw error.forTheKernel
+        }
+    }
+
+    private func copyAll(
+        _ file: OpenFile, to target: OpenFile, size: Int
+    ) throws(ModelError) -> String {
+        let checksum = try Checksum()
+        var done = 0
+        while done < size {
+            guard !Task.isCancelled else { throw .cancelled }
+            let bytes = try file.read(at: done, count: min(1 << 20, size - done))
+            guard !bytes.isEmpty else { throw .badFile(reason: "The file changed while it was copied.") }
+            do throws(ModelError) {
+                try target.write(bytes, at: done)
+            } catch {
+                guard case .noSpace = error else { throw error }
+                throw .noSpace(needed: size - done + PartialFile.reserve, free: folder.freeSpace)
+            }
+            try checksum.add(bytes)
+            done += bytes.count
+        }
+        return try checksum.finish()
+    }
+}

@@ -1,0 +1,55 @@
+import CLocalModels
+import FoundationEssentials
+import Glibc
+import MailKernelAPI
+
+/// The program that runs a model, beside this library.
+struct HelperProgram: Sendable {
+    static let name = "mailkernel-inference"
+
+    let path: String
+
+    init(path: String) {
+        self.path = path
+    }
+
+    /// The one that came with this library, wherever that was loaded from.
+    init() {
+        guard let library = clocalmodels_library(#dsohandle), let real = realpath(library, nil) else {
+            path = Self.name
+            return
+        }
+        defer { free(real) }
+        path =
+            URL(filePath: String(cString: real)).deletingLastPathComponent()
+            .appending(path: Self.name).path
+    }
+
+    /// The path, if it is there and nobody else could have put something else in its place.
+    func checked() throws(ModelError) -> String {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, access(path, X_OK) == 0 else {
+            throw .failed(
+                reason: "“\(path)”, which runs the models, is missing. Build or install the program again.")
+        }
+        guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & (S_IWGRP | S_IWOTH) == 0
+        else {
+            throw .failed(
+                reason:
+                    "“\(path)”, which runs the models, can be changed by other users. Take their right to "
+                    + "write from it: chmod go-w.")
+        }
+        return path
+    }
+}
+
+enum SystemMemory {
+    /// Bytes that programs can still take, by the system's own estimate; nil if it does not say.
+    static var available: Int? {
+        guard let text = try? String(contentsOf: URL(filePath: "/proc/meminfo"), encoding: .utf8) else {
+            return nil
+        }
+        let line = text.split(separator: "\n").first { $0.hasPrefix("MemAvailable:") }
+        return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 }
+    }
+}

@@ -1,0 +1,69 @@
+import CLocalModels
+import FoundationEssentials
+import Glibc
+import MailKernelAPI
+
+/// Where the models are: `ID.gguf`, whole and verified; `ID.part`, what a download has so far, with a note
+/// about it in `ID.part.json`; `ID.json`, what is known of an imported one.
+struct ModelFolder: Sendable {
+    let path: String
+
+    init(in dataFolder: URL) {
+        path = dataFolder.appending(path: "models").path
+    }
+
+    func model(_ id: Id<Model>) -> String { path + "/" + id.rawValue + ".gguf" }
+    func part(_ id: Id<Model>) -> String { path + "/" + id.rawValue + ".part" }
+    func partNote(_ id: Id<Model>) -> String { path + "/" + id.rawValue + ".part.json" }
+    func note(_ id: Id<Model>) -> String { path + "/" + id.rawValue + ".json" }
+
+    func make() throws(ModelError) {
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+            throw .fromSystem("The folder of the models cannot be made")
+        }
+    }
+
+    /// Whether the model is here. Only what was verified has this name.
+    func has(_ id: Id<Model>, size: Int) -> Bool {
+        var status = stat()
+        return stat(model(id), &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+            && Int(status.st_size) == size
+    }
+
+    /// Takes a file for a model, in one step that is done or not.
+    func accept(_ file: OpenFile, at place: String, as id: Id<Model>) throws(ModelError) {
+        try file.synchronize()
+        guard rename(place, model(id)) == 0 else { throw .fromSystem("The model cannot be put in its place") }
+        try synchronize()
+    }
+
+    func remove(_ path: String) throws(ModelError) {
+        guard unlink(path) == 0 || errno == ENOENT else {
+            throw .fromSystem("A file of the model cannot be removed")
+        }
+    }
+
+    private func synchronize() throws(ModelError) {
+        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw .fromSystem("The folder of the models cannot be opened") }
+        defer { close(folder) }
+        guard fsync(folder) == 0 else { throw .fromSystem("The folder of the models cannot be written") }
+    }
+
+    /// Bytes that may still be written, of what the system gives to a user.
+    var freeSpace: Int {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return .max }
+        let (free, isTooMuch) = Int(status.f_bavail).multipliedReportingOverflow(by: Int(status.f_frsize))
+        return isTooMuch ? .max : free
+    }
+
+    /// The ids of what was imported.
+    func imports() -> [Id<Model>] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.filter {
+            $0.hasPrefix("imported-") && $0.hasSuffix(".json") && !$0.hasSuffix(".part.json")
+        }
+        .map { Id<Model>(String($0.dropLast(5))) }.filter(\.isValid).sorted()
+    }
+}

@@ -1,0 +1,46 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// Takes mail off this device that is older than its account keeps, in small steps. At the service it stays.
+struct WindowPurge {
+    /// So that whoever else writes to the store never waits long.
+    private static let step = 100
+
+    let account: Account
+    let store: MailStore
+    let clock: any HostClock
+
+    func run() async throws {
+        guard try await isDue else { return }
+        while try await purgeSome() { try Task.checkCancellation() }
+    }
+
+    /// Not while the account is inactive: its mail could not be fetched again. Not while the service is to be
+    /// told of changes: they may be of just this mail, or the mail may be here alone.
+    private var isDue: Bool {
+        get async throws(StorageError) {
+            guard account.status == .active, account.windowStart(at: clock.now) != nil,
+                let map = try await RemoteMap.stored(account.id, in: store), !map.features.contains(.local)
+            else { return false }
+            let queue = PendingChanges(store: store, accountID: account.id)
+            guard try await queue.all().isEmpty else { return false }
+            return try await AppendedMail(store: store, accountID: account.id).expected().isEmpty
+        }
+    }
+
+    /// Returns whether there may be more.
+    private func purgeSome() async throws(StorageError) -> Bool {
+        // The user may want more of it by now.
+        guard let current = try await store.account(account.id),
+            let start = current.windowStart(at: clock.now), try await isDue
+        else { return false }
+        return try await store.purge(before: start, in: account.id, sparing: [.drafts], limit: Self.step) > 0
+    }
+}
+
+extension Account {
+    /// Mail from before this is not kept on this device; nil if all of it is.
+    func windowStart(at now: Date) -> Date? {
+        syncWindowDays > 0 ? now.addingTimeInterval(-Double(syncWindowDays) * 86_400) : nil
+    }
+}

@@ -1,0 +1,136 @@
+import FoundationEssentials
+import Glibc
+
+/// One connection to a server on this machine, kept open: as little as can be between the clock and the server.
+final class HTTPConnection {
+    private let descriptor: CInt
+    private let port: Int
+    private let token: String
+    private var buffer: [UInt8] = []
+
+    init(port: Int, token: String) throws {
+        self.port = port
+        self.token = token
+        descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let status = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard descriptor >= 0, status == 0 else {
+            throw BenchError(description: "Nobody listens on \(port).")
+        }
+        var one: CInt = 1
+        setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<CInt>.size))
+    }
+
+    deinit { close(descriptor) }
+
+    /// Sends JMAP calls and returns the answer's body.
+    @discardableResult func call(_ calls: String) throws -> Data {
+        try begin(calls)
+        return try answer()
+    }
+
+    /// Sends JMAP calls without waiting for their answer.
+    func begin(_ calls: String) throws {
+        let using =
+            ["core", "mail", "submission"].map { "\"urn:ietf:params:jmap:\($0)\"" }
+            + ["accounts", "contacts", "preferences", "sync"].map { "\"urn:mailkernel:\($0)\"" }
+        let body = "{\"using\":[\(using.joined(separator: ","))],\"methodCalls\":[\(calls)]}"
+        try send(
+            """
+            POST /jmap/api HTTP/1.1\r
+            Host: 127.0.0.1:\(port)\r
+            Authorization: Bearer \(token)\r
+            Content-Type: application/json\r
+            Content-Length: \(body.utf8.count)\r
+            \r
+            \(body)
+            """)
+    }
+
+    func answer() throws -> Data {
+        let head = try readHead()
+        guard head.hasPrefix("HTTP/1.1 200"), let length = Self.length(head) else {
+            throw BenchError(description: "The server says: \(head)")
+        }
+        let body = try read(length)
+        // A method that fails would be a fast one.
+        guard !String(decoding: body.prefix(200), as: UTF8.self).contains("[\"error\"") else {
+            throw BenchError(description: String(decoding: body.prefix(500), as: UTF8.self))
+        }
+        return body
+    }
+
+    /// Begins to listen to state changes.
+    func listen() throws {
+        try send(
+            """
+            GET /jmap/events?types=*&closeafter=no&ping=0 HTTP/1.1\r
+            Host: 127.0.0.1:\(port)\r
+            Authorization: Bearer \(token)\r
+            \r
+
+            """)
+        _ = try readHead()
+    }
+
+    /// Waits until the stream says this.
+    func wait(for text: String) throws {
+        let wanted = Array(text.utf8)
+        while true {
+            if let place = buffer.indices.first(where: { buffer[$0...].starts(with: wanted) }) {
+                buffer.removeFirst(place + wanted.count)
+                return
+            }
+            try receive()
+        }
+    }
+
+    private static func length(_ head: String) -> Int? {
+        for line in head.split(separator: "\r\n") where line.lowercased().hasPrefix("content-length:") {
+            return Int(line.dropFirst("content-length:".count).filter { $0 != " " })
+        }
+        return nil
+    }
+
+    private func send(_ text: String) throws {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else { throw BenchError(description: "The server closed the connection.") }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+
+    private func readHead() throws -> String {
+        let end = Array("\r\n\r\n".utf8)
+        while true {
+            if let place = buffer.indices.first(where: { buffer[$0...].starts(with: end) }) {
+                let head = String(decoding: buffer[..<place], as: UTF8.self)
+                buffer.removeFirst(place + end.count)
+                return head
+            }
+            try receive()
+        }
+    }
+
+    private func read(_ count: Int) throws -> Data {
+        while buffer.count < count { try receive() }
+        let body = Data(buffer[..<count])
+        buffer.removeFirst(count)
+        return body
+    }
+
+    private func receive() throws {
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        let count = piece.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+        guard count > 0 else { throw BenchError(description: "The server closed the connection.") }
+        buffer += piece[..<count]
+    }
+}
