@@ -19,8 +19,8 @@ enum PageHeaders {
         ("X-DNS-Prefetch-Control", "off"),
     ]
 
-    /// The page runs its own scripts and talks to its own origin, and nothing else. A frame may show what the page
-    /// has made in memory, which is how it previews a PDF; such a frame has this policy too.
+    /// The page runs its own scripts and talks to its own origin, and nothing else. A frame may show what the
+    /// page has made in memory, which is how it previews a PDF; such a frame has this policy too.
     static let page =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; "
         + "connect-src 'self'; manifest-src 'self'; worker-src 'self'; frame-src 'self' blob:; media-src 'self' blob:; "

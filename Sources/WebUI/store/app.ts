@@ -7,6 +7,7 @@ import { Dialogs } from "../ui/dialogs.ts";
 import { Shortcuts } from "../ui/shortcuts.ts";
 import { Toasts } from "../ui/toasts.ts";
 import { Actions } from "./actions.ts";
+import { Categories } from "./categories.ts";
 import { Emails } from "./emails.ts";
 import { Observable, Value } from "./observable.ts";
 import { Records } from "./records.ts";
@@ -31,6 +32,7 @@ export class App extends Observable {
   readonly shortcuts = new Shortcuts();
   readonly emails = new Emails();
   readonly actions = new Actions(this, this.emails);
+  readonly categories: Categories;
   /** Whether the program answers. */
   readonly isReachable = new Value(true);
   /** Set when the program refuses everything: 401 the session has ended, 423 it is locked. */
@@ -44,6 +46,7 @@ export class App extends Observable {
   readonly #listeners = new Set<Listener>();
   #events: EventListener | null = null;
   #isCaughtUp = false;
+  #modelTimer: number | undefined;
 
   constructor(readonly client: JMAPClient) {
     super();
@@ -51,6 +54,7 @@ export class App extends Observable {
     this.accountSettings = this.records<AccountSettings>("AccountSettings");
     this.syncStatus = this.records<SyncStatus>("SyncStatus");
     this.notices = this.records<Notice>("Notice");
+    this.categories = new Categories(this);
     client.onReachable = (isReachable) => this.isReachable.value = isReachable;
     client.onRefused = (status) => {
       if (status === 401 || status === 423) this.refusal.value = status;
@@ -141,6 +145,11 @@ export class App extends Observable {
       for (const [type, state] of Object.entries(states)) {
         this.#records.get(`${accountId}/${type}`)?.heard(state);
         if (type === "AccountSettings") this.#reloadAccounts();
+        // What models can do is in the session. A download tells how far it is many times a second.
+        if (type === "Model") {
+          clearTimeout(this.#modelTimer);
+          this.#modelTimer = setTimeout(() => this.#reloadAccounts(), 1000);
+        }
       }
       for (const listener of this.#listeners) listener(accountId, states);
     }
