@@ -89,7 +89,8 @@ let package = Package(
             name: "SecretsTests", dependencies: [api, "Secrets", "TestSupport", "secrets-trial"],
             swiftSettings: strict),
         .testTarget(
-            name: "KernelTests", dependencies: [api, conformance, "Kernel", "KernelSupport"],
+            name: "KernelTests",
+            dependencies: [api, conformance, "Kernel", "KernelSupport", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "JMAPTests",
