@@ -147,7 +147,7 @@ function LinkDialog({ text, onClose, onLink }: LinkDialogProps) {
         <TextField
           label="Address"
           inputMode="url"
-          autoFocus
+          data-autofocus
           autoComplete="off"
           value={url}
           problem={problem}
