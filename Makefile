@@ -18,6 +18,7 @@ BENCH_PACKAGES := $(RUN_PACKAGES) notmuch maildir-utils
 
 PREFIX ?= /usr/local
 KILLS ?= 5000
+STEPS ?= 200000
 DIR = Plugins
 installed := $(DESTDIR)$(PREFIX)/lib/mailkernel
 kernel := .build/release/mailkernel
@@ -78,8 +79,11 @@ bench: bench-packages build ## measure; writes .build/bench.json [ONLY=search. S
 	@.build/release/mailkernel-bench $(if $(ONLY),--only $(ONLY)) $(if $(SIZES),--sizes $(SIZES)) \
 		--output .build/bench.json
 
-soak: test-packages $(stamps)/swift ## kill the storage again and again while it writes [KILLS=5000]
+soak: test-packages $(stamps)/swift ## kill the storage while it writes, and try sending in random steps [KILLS=5000 STEPS=200000]
 	@KILLS=$(KILLS) Tests/Tools/test --limit 36000 Plugins/SQLiteStorage
+	@Tests/Tools/build-kernel debug --build-tests
+	@COMPOSE_STEPS=$(STEPS) .build/debug/mailkernelPackageTests.xctest --testing-library swift-testing \
+		--filter ComposeModelTests
 
 requirements: ## which test names which requirement [ARGS=--strict]
 	@Tests/Tools/requirements $(ARGS)

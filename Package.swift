@@ -61,7 +61,8 @@ let package = Package(
         .executableTarget(
             name: "mailkernel-bench",
             dependencies: [
-                api, conformance, "CBenchmarks", "Kernel", "MessageFormat", "PluginHost", "TestSupport",
+                api, conformance, "CBenchmarks", "Kernel", "MessageFormat", "Network", "PluginHost",
+                "TestSupport",
             ],
             path: "Tests/Benchmarks", swiftSettings: strict),
         .testTarget(name: "MailKernelAPITests", dependencies: [api], swiftSettings: strict),
@@ -89,13 +90,19 @@ let package = Package(
             name: "SecretsTests", dependencies: [api, "Secrets", "TestSupport", "secrets-trial"],
             swiftSettings: strict),
         .testTarget(
-            name: "KernelTests", dependencies: [api, conformance, "Kernel", "KernelSupport"],
+            name: "KernelTests",
+            dependencies: [api, conformance, "Kernel", "KernelSupport", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "JMAPTests",
             dependencies: [
                 api, conformance, "JMAP", "Kernel", "KernelSupport", "Network", "Secrets", "TestSupport",
             ],
+            swiftSettings: strict),
+        // The plugin of models as it is built, on the real network.
+        .testTarget(
+            name: "ModelPluginTests",
+            dependencies: [api, conformance, "Network", "PluginHost", "TestSupport"],
             swiftSettings: strict),
         .testTarget(name: "ProgramTests", dependencies: [api, "TestSupport"], swiftSettings: strict),
         .testTarget(
