@@ -70,7 +70,10 @@ extension Outbox {
             submission.tries = 0
             submission.nextTryAt = nil
             submission.queuedAt = clock.now
-            submission.failure = nil
+            // Only who was told that it may be out already takes that risk by trying again.
+            if !submission.mayHaveBeenSent || submission.failure == SendAttempt.doubt {
+                submission.failure = nil
+            }
             try await store.commit([.putSubmission(submission)])
             return true
         }
@@ -87,6 +90,8 @@ extension Outbox {
             guard let submission = try await store.backend.submissions([id], in: accountID).first,
                 submission.undoStatus == .canceled || [.sent, .failed].contains(submission.sendState)
             else { return false }
+            // What was written and not sent can be written on.
+            if submission.sendState == .failed { _ = try await drafts.returned(submission) }
             try await store.commit([.destroySubmission(id, in: accountID)])
             try await store.backend.removeBlob(submission.snapshotBlobID, in: accountID)
             return true

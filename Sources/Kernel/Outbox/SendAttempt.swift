@@ -12,6 +12,11 @@ struct SendAttempt {
 
     let session: any AccountSession
 
+    /// What the user is told before they may send a message again that may have been sent.
+    static let doubt =
+        "The connection was lost after the message was handed over, so it may have been sent. "
+        + "Ask whom you wrote to before you send it again."
+
     /// - Parameter mark: stores that the message may be out from here on, before it can be.
     func carryOut(
         _ submission: EmailSubmission, _ message: any ByteSource,
@@ -72,9 +77,7 @@ struct SendAttempt {
     private func doubtful(_ submission: EmailSubmission) -> EmailSubmission {
         var submission = submission
         submission.sendState = .failed
-        submission.failure =
-            "The connection was lost after the message was handed over, so it may have been sent. "
-            + "Ask whom you wrote to before you send it again."
+        submission.failure = Self.doubt
         return submission
     }
 
