@@ -29,9 +29,10 @@ struct RealServerTests {
                 isAdded ? $0.keywords.insert(keyword).inserted : $0.keywords.remove(keyword) != nil
             }
         case 5..<8:
-            try await update(id, test, mail) {
-                defer { $0.mailboxIDs = [target.id] }
-                return $0.mailboxIDs != [target.id]
+            try await update(id, test, mail) { email in
+                let isMoved = email.mailboxIDs != [target.id]
+                email.mailboxIDs = [target.id]
+                return isMoved
             }
         case 8:
             try await test.kernel.mail.destroy([id], in: mail.account.id)
