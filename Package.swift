@@ -60,7 +60,9 @@ let package = Package(
             path: "Tests/KernelSupport", swiftSettings: strict),
         .executableTarget(
             name: "mailkernel-bench",
-            dependencies: [api, conformance, "CBenchmarks", "MessageFormat", "PluginHost", "TestSupport"],
+            dependencies: [
+                api, conformance, "CBenchmarks", "MessageFormat", "Network", "PluginHost", "TestSupport",
+            ],
             path: "Tests/Benchmarks", swiftSettings: strict),
         .testTarget(name: "MailKernelAPITests", dependencies: [api], swiftSettings: strict),
         .testTarget(
@@ -97,6 +99,11 @@ let package = Package(
             dependencies: [
                 api, conformance, "JMAP", "Kernel", "KernelSupport", "Network", "Secrets", "TestSupport",
             ],
+            swiftSettings: strict),
+        // The plugin of models as it is built, on the real network.
+        .testTarget(
+            name: "ModelPluginTests",
+            dependencies: [api, conformance, "Network", "PluginHost", "TestSupport"],
             swiftSettings: strict),
         .testTarget(name: "ProgramTests", dependencies: [api, "TestSupport"], swiftSettings: strict),
         .testTarget(

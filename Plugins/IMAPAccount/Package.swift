@@ -4,6 +4,7 @@ import PackageDescription
 let api = Target.Dependency.product(name: "MailKernelAPI", package: "MailKernelAPI")
 let conformance = Target.Dependency.product(name: "MailKernelConformance", package: "MailKernelConformance")
 let imap = Target.Dependency.product(name: "IMAP", package: "IMAP")
+let oauth = Target.Dependency.product(name: "OAuth", package: "OAuth")
 let support = Target.Dependency.product(name: "IMAPTestSupport", package: "IMAP")
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 // The libraries inside are this plugin's own: others have theirs, perhaps of another version.
@@ -18,10 +19,12 @@ let package = Package(
         .package(path: "../../Sources/MailKernelAPI"),
         .package(path: "../../Sources/MailKernelConformance"),
         .package(path: "../IMAP"),
+        .package(path: "../OAuth"),
     ],
     targets: [
         .target(
-            name: "IMAPAccount", dependencies: [imap, api], swiftSettings: strict, linkerSettings: exports),
+            name: "IMAPAccount", dependencies: [imap, oauth, api], swiftSettings: strict,
+            linkerSettings: exports),
         .testTarget(
             name: "IMAPAccountTests", dependencies: ["IMAPAccount", support, imap, api, conformance],
             swiftSettings: strict),

@@ -14,6 +14,9 @@ public struct MailKernel: Sendable {
     public let blobs: Blobs
     public let mail: MailActions
     public let outbox: Outbox
+    public let drafts: Drafts
+    public let prefill: Prefill
+    public let sending: DraftSending
     public let imports: Imports
     public let notices: Notices
     public let intelligence: Intelligence
@@ -35,11 +38,12 @@ public struct MailKernel: Sendable {
     ///   - keeper: what keeps the secrets, where that can be opened here.
     ///   - ledger: the list of the connections that were made.
     ///   - machine: says when work that nobody waits for has to rest.
+    ///   - uptime: what undo times are counted by; nil for `clock`.
     public init(
         storage: any StorageBackend, plugins: [PluginRecord], clock: any HostClock, log: LogOutput,
         secrets: AccountDrawers = .absent, enteredHosts: EnteredHosts = EnteredHosts(),
         network: (any PluginNetwork)? = nil, keeper: SecretKeeper? = nil, ledger: LedgerReader? = nil,
-        machine: Machine = .linux
+        machine: Machine = .linux, uptime: (any SteadyClock)? = nil
     ) {
         let store = MailStore(storage)
         let ids = IDMaker(clock: clock)
@@ -55,9 +59,10 @@ public struct MailKernel: Sendable {
                 guard case .account(let provider) = record.provider else { return nil }
                 return (record.id, provider)
             }, uniquingKeysWith: { first, _ in first })
+        let copies = ServerCopies(store: store, turns: NamedTurns(), clock: clock, log: log)
         accounts = Accounts(
             store: store, providers: providers, ids: ids, clock: clock, log: log, secrets: secrets,
-            hosts: AccountHosts(store: store, entered: enteredHosts), runID: run.rawValue)
+            hosts: AccountHosts(store: store, entered: enteredHosts), step: copies, runID: run.rawValue)
         vault = SecretVault(keeper: keeper, accounts: accounts, news: store.news)
         connections = Connections(reader: ledger)
         onboarding = Onboarding(store: store)
@@ -67,9 +72,15 @@ public struct MailKernel: Sendable {
         blobs = Blobs(store: store, accounts: accounts, images: images, ids: ids, clock: clock)
         mail = MailActions(store: store, accounts: accounts, blobs: blobs, ids: ids, clock: clock)
         imports = Imports(ids: ids, news: store.news)
+        prefill = Prefill(store: store)
+        drafts = Drafts(
+            store: store, accounts: accounts, blobs: blobs, mail: mail, copies: copies, presence: presence,
+            ids: ids, clock: clock, log: log)
         outbox = Outbox(
-            store: store, accounts: accounts, blobs: blobs, mail: mail, preferences: preferences, ids: ids,
-            clock: clock, log: log)
+            store: store, accounts: accounts, blobs: blobs, mail: mail, drafts: drafts,
+            preferences: preferences, presence: presence, ids: ids, clock: clock,
+            uptime: uptime ?? WallUptime(clock: clock), log: log)
+        sending = DraftSending(store: store, drafts: drafts, outbox: outbox)
         intelligence = Intelligence(
             store: store, plugins: plugins, machine: machine, runID: run.rawValue, clock: clock, log: log)
         housekeeping = Housekeeping(store: store, blobs: blobs, clock: clock, log: log)
@@ -78,6 +89,9 @@ public struct MailKernel: Sendable {
     /// Begins to keep every account in step and to send what is due. Returns at once.
     public func start() async throws(StorageError) {
         try await onboarding.beginAgainWithoutAccounts()
+        // What was cut short is put in order before anything goes out.
+        await outbox.recover()
+        await drafts.start()
         try await accounts.start()
         await outbox.start()
         await housekeeping.start()
@@ -91,6 +105,7 @@ public struct MailKernel: Sendable {
         await imports.stopAll()
         await housekeeping.stop()
         await outbox.stop()
+        await drafts.stop()
         await accounts.stop()
     }
 }

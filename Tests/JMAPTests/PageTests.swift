@@ -34,7 +34,11 @@ import Testing
             ("ThreadSummary", AssistanceMethods.summaryProperties),
             ("Notice", SyncMethods.noticeProperties), ("Import", ImportMethods.properties),
             ("AccountSetup", SignInMethods.setupProperties), ("SignIn", SignInMethods.properties),
-            ("What is added to JMAP's own objects", ["sendState", "tries", "nextTryAt", "failure"]),
+            (
+                "What is added to JMAP's own objects",
+                ["sendState", "tries", "nextTryAt", "failure", "isPaused"]
+            ),
+            ("Draft", DraftMethods.properties),
         ]
         for (name, properties) in objects {
             let start = try #require(page.range(of: "\n## \(name)\n"), "\(name)")

@@ -14,11 +14,13 @@ import Testing
             "appTheme": "system",
             "categoryTabVisibility": ["primary": true, "social": true, "promotions": true, "updates": true],
             "appLockEnabled": false, "notificationPreferences": [:], "isOnboardingComplete": false,
+            "sendWhileClosed": false,
         ]
         #expect(try await test.program("Preferences/get")["list"] == [expected])
         let allowed: [String: [JSONValue]] = [
             "undoSendDelaySeconds": [0, 10, 15, 30, 5], "appTheme": ["light", "dark", "system"],
-            "appLockEnabled": [true, false], "isOnboardingComplete": [true, false],
+            "appLockEnabled": [true, false], "sendWhileClosed": [true, false],
+            "isOnboardingComplete": [true, false],
             "defaultSendingAccountId": [.string(test.grace.rawValue), nil],
             "notificationPreferences": [[test.ada.rawValue: false], [:]],
             "categoryTabVisibility": [["primary": true, "social": false]],

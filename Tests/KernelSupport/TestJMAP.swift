@@ -17,8 +17,8 @@ public struct CallAnswer: Sendable {
 extension TestKernel {
     public static let everything = [
         "urn:ietf:params:jmap:core", "urn:ietf:params:jmap:mail", "urn:ietf:params:jmap:submission",
-        "urn:mailkernel:accounts", "urn:mailkernel:connections", "urn:mailkernel:contacts",
-        "urn:mailkernel:models", "urn:mailkernel:secrets",
+        "urn:mailkernel:accounts", "urn:mailkernel:compose", "urn:mailkernel:connections",
+        "urn:mailkernel:contacts", "urn:mailkernel:models", "urn:mailkernel:secrets",
         "urn:mailkernel:plugins", "urn:mailkernel:preferences", "urn:mailkernel:presence",
         "urn:mailkernel:reading", "urn:mailkernel:sync",
     ]

@@ -208,3 +208,18 @@ class Conversation(PageTest):
         before = articles.count()
         self.page.get_by_role("button", name="earlier messages").click()
         expect(articles).not_to_have_count(before)
+
+    def test_a_pdf_is_previewed_from_memory(self):
+        pdf = ("%PDF-1.1\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
+               "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF")
+        account = self.mail_accounts()["mira@demo.example"]
+        blob = self.page.evaluate("""async ([account, pdf]) => (await (await fetch(`/jmap/upload/${account}/`,
+            {method: "POST", headers: {"Content-Type": "application/pdf"}, body: pdf})).json()).blobId""", [account, pdf])
+        self.text("A paper", "See the paper.", attachments=[
+            {"blobId": blob, "type": "application/pdf", "name": "paper.pdf"}])
+        self.show("A paper")
+        self.page.get_by_role("button", name="Preview paper.pdf").click()
+        frame = self.page.locator(".preview iframe")
+        expect(frame).to_be_visible()
+        self.assertTrue(frame.get_attribute("src").startswith("blob:"))
+        self.page.wait_for_timeout(500)  # for what the policy would say

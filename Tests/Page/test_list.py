@@ -237,3 +237,30 @@ class Search(PageTest):
         self.field.focus()
         self.page.get_by_role("button", name="tax 2026").click()
         expect(self.field).to_have_value("tax 2026")
+
+
+class Touch(PageTest):
+    viewport = NARROW
+    options = {"has_touch": True, "is_mobile": True}
+
+    def test_a_finger_that_stays_selects_and_the_selection_has_its_tools(self):
+        row = self.page.get_by_role("option").nth(1)
+        expect(row).to_be_visible()
+        row.dispatch_event("pointerdown", {"pointerType": "touch", "bubbles": True})
+        row.dispatch_event("contextmenu")
+        expect(row).to_have_attribute("aria-selected", "true")
+        expect(self.page.get_by_role("heading", name="1 selected")).to_be_visible()
+        self.assertNoViolations()
+        self.page.get_by_role("button", name="Clear selection").click()
+        expect(row).to_have_attribute("aria-selected", "false")
+
+    def test_pulling_down_at_the_top_asks_anew(self):
+        rows = self.page.get_by_role("listbox")
+        expect(self.page.get_by_role("option").first).to_be_visible()
+        self.page.wait_for_timeout(800)  # what the page asks by itself after its start
+        with self.page.expect_request("**/.well-known/jmap"):
+            rows.evaluate("""list => {
+                const row = list.querySelector('.row');
+                const send = (type, y) => row.dispatchEvent(new TouchEvent(type, {bubbles: true, cancelable: true,
+                    touches: type === "touchend" ? [] : [new Touch({identifier: 1, target: row, clientX: 50, clientY: y})]}));
+                send("touchstart", 100); send("touchmove", 140); send("touchmove", 260); send("touchend", 260); }""")

@@ -34,8 +34,9 @@ SENT = "[Gmail]/Sent Mail"
 class Handler:
     """Takes what is submitted. Nobody has an address with `nobody` in it."""
 
-    def __init__(self, imaps):
+    def __init__(self, imaps, keeps_sent):
         self.imaps = imaps
+        self.keeps_sent = keeps_sent
 
     async def auth_XOAUTH2(self, server, args):
         blob = args[1] if len(args) > 1 else None
@@ -64,7 +65,7 @@ class Handler:
         content = envelope.original_content or envelope.content
         way, user = session.auth_data
         places = [(address, "INBOX") for address in envelope.rcpt_tos]
-        if way == "token":
+        if way == "token" and self.keeps_sent:
             places.append((user, SENT))
         for address, mailbox in places:
             await asyncio.to_thread(self.deliver, address, mailbox, content)
@@ -115,11 +116,12 @@ def main():
         plain = make_server("127.0.0.1", 0, oauth.app, threaded=True)
         for web in (secure, plain):
             threading.Thread(target=web.serve_forever, daemon=True).start()
-        mailboxes = GMAIL if sys.argv[1:] == ["gmail"] else dovecot.USUAL
+        is_gmail = sys.argv[1:] == ["gmail"]
+        mailboxes = GMAIL if is_gmail else dovecot.USUAL
         server = dovecot.Dovecot(folder, f"http://127.0.0.1:{plain.server_port}/introspect", mailboxes)
         ports = {**server.ports, "oauth": secure.server_port}
         loop = asyncio.new_event_loop()
-        loop.run_until_complete(submission(Handler(ports["imaps"]), tls, ports))
+        loop.run_until_complete(submission(Handler(ports["imaps"], is_gmail), tls, ports))
         threading.Thread(target=loop.run_forever, daemon=True).start()
         place = {"certificate": str(certificate), "folder": str(folder)}
         print(json.dumps({**ports, **place}), flush=True)

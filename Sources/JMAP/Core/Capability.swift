@@ -4,6 +4,7 @@ enum Capability: String, CaseIterable, Sendable {
     case mail = "urn:ietf:params:jmap:mail"
     case submission = "urn:ietf:params:jmap:submission"
     case accounts = "urn:mailkernel:accounts"
+    case compose = "urn:mailkernel:compose"
     case connections = "urn:mailkernel:connections"
     case contacts = "urn:mailkernel:contacts"
     case imports = "urn:mailkernel:imports"

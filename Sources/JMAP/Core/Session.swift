@@ -26,6 +26,7 @@ extension MailJMAPService {
         if let first = await primaryAccount(accounts) {
             primary[Capability.mail.rawValue] = .string(first.rawValue)
         }
+        primary[Capability.compose.rawValue] = primary[Capability.mail.rawValue]
         let sending = accounts.filter { account in
             described[account.id.rawValue]?["accountCapabilities"]?[Capability.submission.rawValue] != nil
         }
@@ -102,6 +103,9 @@ extension MailJMAPService {
                 "emailQuerySortOptions": .array(EmailQueryArguments.sortOptions.map { .string($0) }),
                 "mayCreateTopLevelMailbox": .bool(features.contains(.mailboxChanges)),
             ],
+        ]
+        capabilities[Capability.compose.rawValue] = [
+            "maxSizeMessage": .number(Double(DraftContent.mostBytes))
         ]
         if features.contains(.submission) {
             capabilities[Capability.submission.rawValue] = ["maxDelayedSend": 0, "submissionExtensions": [:]]

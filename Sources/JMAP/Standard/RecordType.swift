@@ -22,7 +22,7 @@ struct RecordType {
         name: "EmailSubmission", dataType: .submission,
         properties: [
             "id", "identityId", "emailId", "threadId", "envelope", "sendAt", "undoStatus", "deliveryStatus",
-            "dsnBlobIds", "mdnBlobIds", "sendState", "tries", "nextTryAt", "failure",
+            "dsnBlobIds", "mdnBlobIds", "sendState", "tries", "nextTryAt", "failure", "isPaused",
         ])
 }
 

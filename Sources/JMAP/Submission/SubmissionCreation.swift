@@ -22,14 +22,15 @@ struct SubmissionCreation {
         try check(stored.email, identity)
         if object["envelope"] ?? .null == .null { try await checkRecipients(of: stored.email) }
         let envelope = try envelope(object["envelope"], of: stored.email, identity)
-        let (kernel, accountID) = (context.kernel, account.id)
+        let (kernel, accountID, isPage) = (context.kernel, account.id, context.client.isPage)
         guard
             try await SetError.wrapping({ try await kernel.mail.features(of: accountID) }).contains(
                 .submission)
         else { throw SetError("forbiddenToSend", "This account cannot send mail.") }
         return try await SetError.wrapping {
             let message = try await kernel.blobs.message(stored.email.blobID, in: accountID)
-            return try await kernel.outbox.submit(message, of: stored, as: identity, envelope: envelope)
+            return try await kernel.outbox.submit(
+                message, of: stored, as: identity, envelope: envelope, pausesWhenClosed: isPage)
         }
     }
 

@@ -26,8 +26,10 @@ enum SubmissionMethods {
         let submissions = try await context.reading { store throws(StorageError) in
             try await store.submissions(asked.ids.map { $0.map { Id($0) } }, in: account.id)
         }
+        let paused = await context.kernel.outbox.paused
         return try asked.answer(
-            in: account.id, state: state.rawValue, submissions.map { ($0.id.rawValue, $0.json) })
+            in: account.id, state: state.rawValue,
+            submissions.map { ($0.id.rawValue, $0.json(isPaused: paused.contains($0.id))) })
     }
 
     @Sendable static func query(
@@ -61,8 +63,10 @@ enum SubmissionMethods {
 }
 
 extension EmailSubmission {
-    /// An EmailSubmission object. The last four members are this program's own.
-    var json: [String: JSONValue] {
+    var json: [String: JSONValue] { json(isPaused: false) }
+
+    /// An EmailSubmission object. The last five members are this program's own.
+    func json(isPaused: Bool) -> [String: JSONValue] {
         [
             "id": .string(id.rawValue),
             "identityId": .string(identityID.rawValue),
@@ -88,6 +92,7 @@ extension EmailSubmission {
             "sendState": .string(sendState.rawValue),
             "tries": .number(Double(tries)),
             "nextTryAt": nextTryAt.map { .string(JMAPDate.write($0)) } ?? .null,
+            "isPaused": .bool(isPaused),
             "failure": failure.map { .string($0) } ?? .null,
         ]
     }

@@ -86,9 +86,10 @@ enum SubmissionSetMethods {
             guard value == "canceled" else {
                 throw .invalidProperty("undoStatus", "can be set to “canceled” only")
             }
-            guard submission.undoStatus == .pending,
-                try await SetError.wrapping({ try await outbox.cancel(id, in: accountID) }) != nil
-            else { throw SetError("cannotUnsend", "It has been sent.") }
+            guard try await SetError.wrapping({ try await outbox.cancel(id, in: accountID) }) != nil
+            else {
+                throw SetError("cannotUnsend", "It has been sent, or it is not known yet whether it has.")
+            }
         }
         if let value = changes["sendState"] {
             guard value == "queued" else {

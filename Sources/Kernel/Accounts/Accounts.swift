@@ -9,6 +9,7 @@ public actor Accounts {
     let clock: any HostClock
     let log: LogOutput
     let secrets: AccountDrawers
+    private let step: (any RoundStep)?
     /// What each account is doing.
     public nonisolated let status: SyncStatuses
     private let onboarding: Onboarding
@@ -22,9 +23,10 @@ public actor Accounts {
 
     init(
         store: MailStore, providers: [String: any AccountProvider], ids: IDMaker, clock: any HostClock,
-        log: LogOutput, secrets: AccountDrawers, hosts: AccountHosts, runID: String
+        log: LogOutput, secrets: AccountDrawers, hosts: AccountHosts, step: (any RoundStep)?, runID: String
     ) {
         self.hosts = hosts
+        self.step = step
         status = SyncStatuses(news: store.news, runID: runID)
         onboarding = Onboarding(store: store)
         self.store = store
@@ -260,8 +262,8 @@ public actor Accounts {
         do {
             let session = try await provider.session(for: account, secrets: secrets.drawer(account))
             let sync = AccountSync(
-                account: account, session: session, store: store, status: status, ids: ids, clock: clock,
-                log: log)
+                account: account, session: session, store: store, status: status, ids: ids, step: step,
+                clock: clock, log: log)
             syncs[account.id] = sync
             await sync.start { [weak self, weak sync] reason in
                 guard let sync else { return }

@@ -16,7 +16,7 @@ public struct Blobs: Sendable {
     let ids: IDMaker
     let clock: any HostClock
 
-    private static let uploads = "upload"
+    static let uploads = "upload"
 
     /// A blob's bytes and what is known of them.
     public struct Content: Sendable {

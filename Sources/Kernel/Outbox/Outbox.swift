@@ -4,18 +4,22 @@ public import MailKernelAPI
 /// Sends what was submitted: after the undo delay, in order, once.
 public actor Outbox {
     private static let pauses: [Double] = [30, 120, 480]
+    private static let longestPause = 480.0
     private static let longestWait = 86_400.0
     /// While an account cannot be reached.
     private static let lookAgain = 30.0
 
-    private let store: MailStore
+    let store: MailStore
     private let accounts: Accounts
     private let blobs: Blobs
-    private let drafts: ReturnedDraft
+    let drafts: Drafts
+    let returned: ReturnedDraft
     private let preferences: Preferences
+    private let presence: Presence
     private let ids: IDMaker
-    private let clock: any HostClock
-    private let log: LogOutput
+    let clock: any HostClock
+    private let uptime: any SteadyClock
+    let log: LogOutput
     private var loop: Task<Void, Never>?
     private var alarm: Task<Void, Never>?
     private var accountNews: Task<Void, Never>?
@@ -24,31 +28,42 @@ public actor Outbox {
     private var isBusy = false
     private var settled: [CheckedContinuation<Void, Never>] = []
     /// The submission that is being handed over: it cannot be called back.
-    private var sending: Id<EmailSubmission>?
+    var sending: Id<EmailSubmission>?
     /// Those that somebody is changing: they are not handed over meanwhile.
-    private var held: Set<Id<EmailSubmission>> = []
+    var held: Set<Id<EmailSubmission>> = []
     /// Accounts that nothing can be sent from for now, and when to look again.
-    private var waiting: [Id<Account>: Date] = [:]
+    var waiting: [Id<Account>: Date] = [:]
+    /// How long each can still be called back. None outlives the program: what it counted is a draft then.
+    var countdowns: [Id<EmailSubmission>: UndoCountdown] = [:]
+    private var listener: Task<Void, Never>?
+    private var waitingNotice: Task<Void, Never>?
 
     init(
-        store: MailStore, accounts: Accounts, blobs: Blobs, mail: MailActions, preferences: Preferences,
-        ids: IDMaker, clock: any HostClock, log: LogOutput
+        store: MailStore, accounts: Accounts, blobs: Blobs, mail: MailActions, drafts: Drafts,
+        preferences: Preferences, presence: Presence, ids: IDMaker, clock: any HostClock,
+        uptime: any SteadyClock, log: LogOutput
     ) {
         self.store = store
         self.accounts = accounts
         self.blobs = blobs
-        drafts = ReturnedDraft(store: store, mail: mail)
+        self.drafts = drafts
+        returned = ReturnedDraft(store: store, mail: mail)
         self.preferences = preferences
+        self.presence = presence
+        self.uptime = uptime
         self.ids = ids
         self.clock = clock
         self.log = log
     }
 
     func start() async {
-        do {
-            for account in try await store.backend.accounts() { try await recover(account.id) }
-        } catch {
-            log.write(.warning, "mailkernel", "The outbox could not be read. \(error)")
+        let news = store.news.listen()
+        listener = Task { [weak self] in
+            for await states in news
+            where states.keys.contains(where: { [Presence.dataType, Preferences.dataType].contains($0.type) })
+            {
+                await self?.windowsChanged()
+            }
         }
         loop = Task { await run() }
         // An account that has signed in again can send again.
@@ -63,122 +78,119 @@ public actor Outbox {
         accountNews?.cancel()
         loop?.cancel()
         alarm?.cancel()
+        listener?.cancel()
+        waitingNotice?.cancel()
         resume()
         await loop?.value
     }
 
-    /// What was in its undo window when the program ended is not sent: it is a draft again, and the user
-    /// decides anew (FR-COMP-02).
-    private func recover(_ accountID: Id<Account>) async throws {
-        for var submission in try await store.backend.submissions(nil, in: accountID) {
-            if submission.undoStatus == .pending {
-                try await drafts.restore(submission, asDraft: true)
-                submission.undoStatus = .canceled
-                submission.sendState = .none
-                try await store.commit([.putSubmission(submission)])
-                try await store.backend.removeBlob(submission.snapshotBlobID, in: accountID)
-            } else if submission.sendState == .sending {
-                submission.sendState = .queued
-                try await store.commit([.putSubmission(submission)])
-            }
-        }
-    }
+    // MARK: Taking messages
 
     /// Takes a message to be sent. It is on disk when this returns.
+    ///
+    /// - Parameter pausesWhenClosed: the undo time stands still while no window of the page is open.
     public func submit(
-        _ message: Data, of email: StoredEmail, as identity: Identity, envelope: Envelope
+        _ message: Data, of email: StoredEmail, as identity: Identity, envelope: Envelope,
+        pausesWhenClosed: Bool = false
     ) async throws -> EmailSubmission {
-        let account = email.email.accountID
-        let id: Id<EmailSubmission> = ids.next("S")
-        let snapshot = Id<Blob>("S" + id.rawValue)
+        let submission = try await newSubmission(of: email, as: identity, envelope: envelope)
+        let header = email.email.header
         let kept = try await blobs.keep(
-            OutgoingMessage.withoutBcc(message), as: snapshot, type: "message/rfc822", in: account)
-        let delay = Double(try await preferences.undoSendDelay)
-        let submission = EmailSubmission(
-            id: id, accountID: account, identityID: identity.id, emailID: email.email.id,
-            threadID: email.threadID, snapshotBlobID: snapshot, envelope: envelope,
-            sendAt: clock.now.addingTimeInterval(delay), undoStatus: .pending, sendState: .queued,
-            queuedAt: clock.now)
-        try await store.commit([
-            .putSubmission(submission), kept,
-            .countContacts(Self.sightings(in: email.email, envelope, at: clock.now), in: account),
-        ])
-        changed()
+            OutgoingMessage.withoutBcc(message), as: submission.snapshotBlobID, type: "message/rfc822",
+            in: submission.accountID)
+        let sightings = Self.sightings(of: header.to + header.cc + header.bcc, envelope, at: clock.now)
+        let counted = StorageChange.countContacts(sightings, in: submission.accountID)
+        try await enqueue(submission, with: [kept, counted], pausesWhenClosed: pausesWhenClosed)
         return submission
     }
 
+    /// A submission as it begins. Nothing is stored.
+    func newSubmission(
+        of email: StoredEmail, as identity: Identity, envelope: Envelope
+    ) async throws -> EmailSubmission {
+        let id: Id<EmailSubmission> = ids.next("S")
+        return EmailSubmission(
+            id: id, accountID: email.email.accountID, identityID: identity.id, emailID: email.email.id,
+            threadID: email.threadID, snapshotBlobID: Id("S" + id.rawValue), envelope: envelope,
+            sendAt: clock.now.addingTimeInterval(Double(try await preferences.undoSendDelay)),
+            undoStatus: .pending, sendState: .queued, queuedAt: clock.now)
+    }
+
+    /// Stores a submission together with what belongs to it, and only then begins to count.
+    func enqueue(
+        _ submission: EmailSubmission, with changes: [StorageChange], pausesWhenClosed: Bool
+    ) async throws {
+        held.insert(submission.id)
+        defer { held.remove(submission.id) }
+        try await store.commit([.putSubmission(submission)] + changes)
+        countdowns[submission.id] = UndoCountdown(
+            seconds: submission.sendAt.timeIntervalSince(submission.queuedAt), at: uptime.uptime,
+            pausesWhenClosed: pausesWhenClosed, isWatched: await presence.isAnyOpen)
+        changed()
+    }
+
+    // MARK: The undo time
+
+    /// The submissions whose undo time stands still.
+    public var paused: Set<Id<EmailSubmission>> {
+        Set(countdowns.filter(\.value.isPaused).keys)
+    }
+
+    private func windowsChanged() async {
+        guard !countdowns.isEmpty else { return }
+        let isAnyOpen = await presence.isAnyOpen
+        let sendsWhileClosed = (try? await preferences.value(.sendWhileClosed).boolValue) ?? false
+        var turned: Set<Id<EmailSubmission>> = []
+        for id in countdowns.keys {
+            let isTurned = countdowns[id]?.windowsChanged(
+                isAnyOpen: isAnyOpen, sendsWhileClosed: sendsWhileClosed, at: uptime.uptime)
+            if isTurned == true { turned.insert(id) }
+        }
+        guard !turned.isEmpty else { return }
+        await tell(turned)
+        changed()
+    }
+
+    /// Writes down when what stood still is sent now, and has the user told of what waits.
+    private func tell(_ turned: Set<Id<EmailSubmission>>) async {
+        do {
+            for account in try await store.backend.accounts() {
+                for var submission in try await store.backend.submissions(Array(turned), in: account.id)
+                where submission.undoStatus == .pending {
+                    guard let countdown = countdowns[submission.id] else { continue }
+                    submission.sendAt = clock.now.addingTimeInterval(countdown.seconds(at: uptime.uptime))
+                    try await store.commit([.putSubmission(submission)])
+                }
+            }
+        } catch {
+            log.write(.warning, "mailkernel", "The outbox could not note a pause. \(error)")
+        }
+        waitingNotice?.cancel()
+        let isWaiting = !paused.isEmpty
+        waitingNotice = Task { [clock, weak self] in
+            // A page that is loaded again is closed for a moment.
+            if isWaiting, (try? await clock.sleep(for: WaitingNotice.patience)) == nil { return }
+            await self?.noticeWaiting()
+        }
+    }
+
+    private func noticeWaiting() async {
+        guard !Task.isCancelled else { return }
+        do {
+            try await WaitingNotice(store: store).set(for: paused, at: clock.now)
+        } catch {
+            log.write(.warning, "mailkernel", "A notice could not be written. \(error)")
+        }
+    }
+
     /// Whoever is written to, under the name that the header gives.
-    private static func sightings(
-        in email: Email, _ envelope: Envelope, at date: Date
+    static func sightings(
+        of named: [EmailAddress], _ envelope: Envelope, at date: Date
     ) -> [ContactSighting] {
-        let named = email.header.to + email.header.cc + email.header.bcc
-        return envelope.rcptTo.map { recipient in
+        envelope.rcptTo.map { recipient in
             let name = named.first { $0.email.lowercased() == recipient.lowercased() }?.name
             return ContactSighting(address: EmailAddress(name: name, email: recipient), seenAt: date)
         }
-    }
-
-    /// Calls a submission back.
-    ///
-    /// - Returns: nil if it can no longer be unsent.
-    public func cancel(_ id: Id<EmailSubmission>, in accountID: Id<Account>) async throws -> EmailSubmission?
-    {
-        try await holding(id) {
-            guard var submission = try await store.backend.submissions([id], in: accountID).first,
-                submission.undoStatus == .pending
-            else { return nil }
-            // A client may have had the email destroyed: what was written is not lost with it.
-            try await drafts.restore(submission, asDraft: false)
-            submission.undoStatus = .canceled
-            submission.sendState = .none
-            try await store.commit([.putSubmission(submission)])
-            try await store.backend.removeBlob(submission.snapshotBlobID, in: accountID)
-            return submission
-        } ?? nil
-    }
-
-    /// Tries a message again that could not be sent, or that waits for its next try.
-    public func retry(_ id: Id<EmailSubmission>, in accountID: Id<Account>) async throws -> Bool {
-        let isRetried: Bool? = try await holding(id) {
-            guard var submission = try await store.backend.submissions([id], in: accountID).first,
-                submission.undoStatus == .final, [.failed, .queued].contains(submission.sendState)
-            else { return false }
-            submission.sendState = .queued
-            submission.tries = 0
-            submission.nextTryAt = nil
-            submission.queuedAt = clock.now
-            submission.failure = nil
-            try await store.commit([.putSubmission(submission)])
-            return true
-        }
-        waiting[accountID] = nil
-        changed()
-        return isRetried ?? false
-    }
-
-    /// Forgets a submission that is not being sent any more.
-    ///
-    /// - Returns: whether it could be forgotten.
-    public func forget(_ id: Id<EmailSubmission>, in accountID: Id<Account>) async throws -> Bool {
-        let isForgotten: Bool? = try await holding(id) {
-            guard let submission = try await store.backend.submissions([id], in: accountID).first,
-                submission.undoStatus == .canceled || [.sent, .failed].contains(submission.sendState)
-            else { return false }
-            try await store.commit([.destroySubmission(id, in: accountID)])
-            try await store.backend.removeBlob(submission.snapshotBlobID, in: accountID)
-            return true
-        }
-        return isForgotten ?? false
-    }
-
-    /// Changes a submission while it cannot be handed over; nil if it is being handed over, or if somebody
-    /// else is changing it.
-    private func holding<Answer>(
-        _ id: Id<EmailSubmission>, _ change: () async throws -> Answer
-    ) async throws -> Answer? {
-        guard sending != id, held.insert(id).inserted else { return nil }
-        defer { held.remove(id) }
-        return try await change()
     }
 
     /// Something may be due: a new submission, or an account that can send again.
@@ -227,9 +239,7 @@ public actor Outbox {
         for submission in try await store.backend.submissions(nil, in: accountID)
         where submission.isOnItsWay {
             try Task.checkCancellation()
-            let due =
-                submission.undoStatus == .pending
-                ? submission.sendAt : submission.nextTryAt ?? submission.sendAt
+            guard let due = due(submission) else { continue }
             guard due <= clock.now else {
                 next = min(next ?? due, due)
                 continue
@@ -240,6 +250,17 @@ public actor Outbox {
             if waiting[accountID] != nil { return next }
         }
         return next
+    }
+
+    /// When a submission is to be tried; nil while its undo time stands still.
+    private func due(_ submission: EmailSubmission) -> Date? {
+        if let countdown = countdowns[submission.id], submission.undoStatus == .pending {
+            guard !countdown.isPaused else { return nil }
+            return clock.now.addingTimeInterval(countdown.seconds(at: uptime.uptime))
+        }
+        guard let next = submission.nextTryAt else { return clock.now }
+        // The clock was set back: no pause is as long as that.
+        return next.timeIntervalSince(clock.now) > Self.longestPause ? clock.now : next
     }
 
     /// - Returns: when to try again.
@@ -261,14 +282,41 @@ public actor Outbox {
         guard let session = await accounts.session(submission.accountID) else {
             return wait(for: submission.accountID, until: nil)
         }
+        if let again = try await assemble(&submission) { return again }
+        guard submission.sendState != .failed else { return nil }
         submission.undoStatus = .final
         submission.sendState = .sending
         try await store.commit([.putSubmission(submission)])
+        countdowns[submission.id] = nil
         let source = try await StoredBlob(submission.snapshotBlobID, in: submission.accountID, store.backend)
         let (tried, problem) = try await SendAttempt(session: session).carryOut(submission, source) {
             [store] marked in try await store.commit([.putSubmission(marked)])
         }
         return try await conclude(tried, problem)
+    }
+
+    /// Makes the message of a submission that was queued before all of it was here.
+    ///
+    /// - Returns: when to try again, if it still is not.
+    private func assemble(_ submission: inout EmailSubmission) async throws -> Date? {
+        guard try await store.backend.blobInfo(submission.snapshotBlobID, in: submission.accountID) == nil
+        else { return nil }
+        submission.undoStatus = .final
+        countdowns[submission.id] = nil
+        var next: Date?
+        switch try await drafts.assemble(submission) {
+        case .ready: return nil
+        case .waiting(let reason):
+            next = clock.now.addingTimeInterval(Self.lookAgain)
+            submission.sendState = .queued
+            submission.failure = reason
+        case .failed(let reason):
+            submission.sendState = .failed
+            submission.failure = reason
+        }
+        submission.nextTryAt = next
+        try await store.commit([.putSubmission(submission)])
+        return next
     }
 
     /// Stores what became of a try. Returns when there is to be another.
@@ -289,6 +337,8 @@ public actor Outbox {
         }
         try await store.commit([.putSubmission(submission)])
         if submission.sendState == .sent {
+            // Should the program end here, this is done at the next start.
+            try await drafts.sent(submission)
             try await store.backend.removeBlob(submission.snapshotBlobID, in: submission.accountID)
         }
         return submission.nextTryAt
@@ -344,5 +394,5 @@ public actor Outbox {
 
 extension EmailSubmission {
     /// Still to be sent. One that is `sending` while nobody sends it was left so by trouble with the store.
-    fileprivate var isOnItsWay: Bool { sendState == .queued || sendState == .sending }
+    var isOnItsWay: Bool { sendState == .queued || sendState == .sending }
 }

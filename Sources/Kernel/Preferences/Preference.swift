@@ -16,7 +16,7 @@ public struct Preference: Sendable {
     }
 
     public static let all: [Preference] = [
-        defaultSendingAccount, undoSendDelay, theme, categoryTabs, appLock,
+        defaultSendingAccount, undoSendDelay, sendWhileClosed, theme, categoryTabs, appLock,
         notifications, onboarding,
     ]
 
@@ -27,6 +27,8 @@ public struct Preference: Sendable {
             ? nil : "has to be the id of an account, or null"
     }
     public static let undoSendDelay = oneOf("undoSendDelaySeconds", [0, 5, 10, 15, 30], initially: 5)
+    /// Whether the undo time goes on while no window of the page is open.
+    public static let sendWhileClosed = flag("sendWhileClosed")
     public static let theme = oneOf("appTheme", ["system", "light", "dark"], initially: "system")
     public static let categoryTabs = switches(
         "categoryTabVisibility",

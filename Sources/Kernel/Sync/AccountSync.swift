@@ -17,6 +17,7 @@ actor AccountSync {
     private let store: MailStore
     private let board: SyncStatuses
     private let ids: IDMaker
+    private let step: (any RoundStep)?
     private let clock: any HostClock
     private let log: LogOutput
 
@@ -39,8 +40,9 @@ actor AccountSync {
 
     init(
         account: Account, session: any AccountSession, store: MailStore, status board: SyncStatuses,
-        ids: IDMaker, clock: any HostClock, log: LogOutput
+        ids: IDMaker, step: (any RoundStep)?, clock: any HostClock, log: LogOutput
     ) {
+        self.step = step
         self.board = board
         accountID = account.id
         pluginID = account.pluginID
@@ -150,10 +152,13 @@ actor AccountSync {
         // What may have been added before is looked for before it is added once more.
         let pending = try await PendingChanges(store: store, accountID: accountID).all().map(\.change)
         if pending.contains(where: { $0.emailThatMayBeThere != nil }) { try await read(account, epoch) }
-        let pushAgain = try await MutationPush(
-            account: account, session: session, store: store, clock: clock, log: log
-        ).push()
+        let pushAgain = [
+            try await MutationPush(
+                account: account, session: session, store: store, clock: clock, log: log
+            ).push(), try await step?.push(account, session),
+        ].compactMap { $0 }.min()
         try await read(account, epoch)
+        try await step?.wasRead(account)
         return pushAgain
     }
 

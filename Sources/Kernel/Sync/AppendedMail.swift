@@ -45,6 +45,12 @@ struct AppendedMail: Sendable {
 
     func found(_ id: Id<Email>) -> StorageChange { .destroyDocument(key(id)) }
 
+    /// Where one email stands for another from now on, it is what the service will name.
+    func expectation(of old: Id<Email>, for new: Id<Email>) async throws(StorageError) -> [StorageChange] {
+        guard let document = try await store.backend.document(key(old)) else { return [] }
+        return [found(old), .putDocument(Document(key(new), value: document.value))]
+    }
+
     /// The service has a message now: from here on its bytes here are a copy that can be fetched again. What
     /// lives on this machine anyway is not kept twice.
     func keepAsCopy(_ emailID: Id<Email>, isLocal: Bool) async throws {

@@ -203,7 +203,7 @@ private struct RefusedMutation: Error {
 
 extension AccountError {
     /// Nothing can be done for this account for now, whatever the change.
-    fileprivate var concernsWholeAccount: Bool {
+    var concernsWholeAccount: Bool {
         switch self {
         case .offline, .unreachable, .insecure, .authenticationRequired, .denied, .throttled, .secrets,
             .cancelled:

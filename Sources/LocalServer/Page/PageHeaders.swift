@@ -19,10 +19,11 @@ enum PageHeaders {
         ("X-DNS-Prefetch-Control", "off"),
     ]
 
-    /// The page runs its own scripts and talks to its own origin, and nothing else.
+    /// The page runs its own scripts and talks to its own origin, and nothing else. A frame may show what the
+    /// page has made in memory, which is how it previews a PDF; such a frame has this policy too.
     static let page =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; "
-        + "connect-src 'self'; manifest-src 'self'; worker-src 'self'; frame-src 'self'; media-src 'self' blob:; "
+        + "connect-src 'self'; manifest-src 'self'; worker-src 'self'; frame-src 'self' blob:; media-src 'self' blob:; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 
     /// A document that the page shows mail in: it runs no script, loads nothing but images of this origin, and

@@ -1,5 +1,5 @@
 /// Plain text whose paragraphs may be wrapped again by the reader (RFC 3676).
-enum FlowedText {
+public enum FlowedText {
     /// Lines up to 72 characters; those that go on in the next line end in a space.
     static func from(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -59,6 +59,13 @@ public struct MessageBuilder: Sendable {
             needs8BitMIME: root.has8Bit)
     }
 
+    /// One header field as it is written, with its line end.
+    public static func field(_ header: DraftHeader) throws(BuildError) -> Data {
+        var writer = HeaderWriter()
+        try writer.write(header)
+        return Data(writer.bytes)
+    }
+
     /// The message in memory, for those that are small.
     public func build(_ draft: MessageDraft) async throws -> (message: Data, BuiltMessage) {
         let sink = DataSink()

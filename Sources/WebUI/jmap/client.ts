@@ -130,7 +130,7 @@ export class JMAPClient {
 async function read<T>(sender: Sender, url: string, init: RequestInit = {}): Promise<T> {
   let response: Response;
   try {
-    response = await sender(url, { credentials: "same-origin", cache: "no-store", ...init });
+    response = await sender(url, { credentials: "same-origin", ...init });
   } catch {
     throw new Unreachable();
   }

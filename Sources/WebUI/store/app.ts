@@ -7,6 +7,7 @@ import { Dialogs } from "../ui/dialogs.ts";
 import { Shortcuts } from "../ui/shortcuts.ts";
 import { Toasts } from "../ui/toasts.ts";
 import { Actions } from "./actions.ts";
+import { Categories } from "./categories.ts";
 import { Emails } from "./emails.ts";
 import { Observable, Value } from "./observable.ts";
 import { Records } from "./records.ts";
@@ -31,6 +32,7 @@ export class App extends Observable {
   readonly shortcuts = new Shortcuts();
   readonly emails = new Emails();
   readonly actions = new Actions(this, this.emails);
+  readonly categories: Categories;
   /** Whether the program answers. */
   readonly isReachable = new Value(true);
   /** Set when the program refuses everything: 401 the session has ended, 423 it is locked. */
@@ -43,6 +45,8 @@ export class App extends Observable {
   readonly #records = new Map<string, Records<{ id: Id }>>();
   readonly #listeners = new Set<Listener>();
   #events: EventListener | null = null;
+  #isCaughtUp = false;
+  #modelTimer: number | undefined;
 
   constructor(readonly client: JMAPClient) {
     super();
@@ -50,6 +54,7 @@ export class App extends Observable {
     this.accountSettings = this.records<AccountSettings>("AccountSettings");
     this.syncStatus = this.records<SyncStatus>("SyncStatus");
     this.notices = this.records<Notice>("Notice");
+    this.categories = new Categories(this);
     client.onReachable = (isReachable) => this.isReachable.value = isReachable;
     client.onRefused = (status) => {
       if (status === 401 || status === 423) this.refusal.value = status;
@@ -106,7 +111,7 @@ export class App extends Observable {
       this.client.session,
       this.windowId,
       (changed) => this.#heard(changed),
-      () => this.refresh(),
+      () => this.#catchUp(),
     );
     this.#events.open();
   }
@@ -114,6 +119,17 @@ export class App extends Observable {
   /** Asks for everything anew, as after a time without events. */
   async refresh(): Promise<void> {
     await this.#reloadAccounts();
+    await this.#askAnew();
+  }
+
+  /** What changed before the stream was open is asked for once the first screen stands. */
+  #catchUp(): void {
+    if (this.#isCaughtUp) this.refresh();
+    else setTimeout(() => this.#askAnew(), 400);
+    this.#isCaughtUp = true;
+  }
+
+  async #askAnew(): Promise<void> {
     await Promise.all([...this.#records.values()].map((records) => {
       // Not `load`: an answer that is on its way was made before.
       return records.heard("");
@@ -129,6 +145,11 @@ export class App extends Observable {
       for (const [type, state] of Object.entries(states)) {
         this.#records.get(`${accountId}/${type}`)?.heard(state);
         if (type === "AccountSettings") this.#reloadAccounts();
+        // What models can do is in the session. A download tells how far it is many times a second.
+        if (type === "Model") {
+          clearTimeout(this.#modelTimer);
+          this.#modelTimer = setTimeout(() => this.#reloadAccounts(), 1000);
+        }
       }
       for (const listener of this.#listeners) listener(accountId, states);
     }

@@ -12,6 +12,8 @@ export interface Scope {
   title: string;
   role: MailboxRole | null;
   sources: Source[];
+  /** Only mail of this kind is looked at. */
+  category: string | null;
 }
 
 export const ROLE_TITLES: Partial<Record<MailboxRole, string>> = {
@@ -42,6 +44,7 @@ export function scopeOf(app: App, place: Place, category: string | null = null):
       title: mailboxTitle(mailbox),
       role: mailbox.role,
       sources: [{ accountId, filter: { inMailbox: mailboxId, ...also } }],
+      category,
     };
   }
   if (account && mailboxId === "starred") {
@@ -51,6 +54,7 @@ export function scopeOf(app: App, place: Place, category: string | null = null):
       title: "Starred",
       role: "flagged",
       sources: [{ accountId, filter: { hasKeyword: "$flagged" } }],
+      category: null,
     };
   }
   const role = (mailboxId in ROLE_TITLES ? mailboxId : "inbox") as MailboxRole;
@@ -63,6 +67,7 @@ export function scopeOf(app: App, place: Place, category: string | null = null):
       accountId: id,
       filter: role === "flagged" ? { hasKeyword: "$flagged" } : { inRole: role, ...also },
     })),
+    category,
   };
 }
 

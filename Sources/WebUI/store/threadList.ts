@@ -25,7 +25,8 @@ export class ThreadList extends Observable {
   onShift: (rows: number) => void = () => {};
   #rows: (Row | undefined)[] = [];
   #visible = { from: 0, to: PAGE };
-  #asked = new Set<number>();
+  /** Pages that are waiting for their turn or their answer. */
+  readonly #asked = new Set<number>();
   #generation = 0;
   #work: Promise<void> = Promise.resolve();
   #isRefreshing = false;
@@ -64,11 +65,9 @@ export class ThreadList extends Observable {
       return;
     }
     for (let page = first; page <= last; page += 1) {
-      if (this.#asked.has(page) && this.#isKnown(page)) continue;
-      if (this.#asked.has(page) && this.status === "loading") continue;
+      if (this.#asked.has(page) || this.#isKnown(page)) continue;
       this.#asked.add(page);
-      const generation = this.#generation;
-      this.#then(() => this.#load(page, generation));
+      this.#then(() => this.#load(page));
     }
   }
 
@@ -129,6 +128,7 @@ export class ThreadList extends Observable {
   }
 
   #isKnown(page: number): boolean {
+    if (this.status !== "ready") return false;
     const end = Math.min(this.total, (page + 1) * PAGE);
     for (let index = page * PAGE; index < end; index += 1) {
       const row = this.#rows[index];
@@ -137,11 +137,20 @@ export class ThreadList extends Observable {
     return true;
   }
 
-  async #load(page: number, generation: number): Promise<void> {
+  async #load(page: number): Promise<void> {
     const source = this.sources[0];
-    if (!source || generation !== this.#generation) return;
+    const { from, to } = this.#visible;
+    const generation = this.#generation;
+    // Who scrolls fast has passed most pages before their turn comes.
+    const isPassed = (page + 1) * PAGE < from - PAGE || page * PAGE > to + PAGE;
+    if (!source || isPassed || !this.#asked.has(page)) {
+      this.#asked.delete(page);
+      return;
+    }
     const { position, total, rows } = await loadPage(this.client, this.emails, source, page * PAGE, PAGE);
+    // Whoever began a new generation has asked anew, perhaps for this very page.
     if (generation !== this.#generation) return;
+    this.#asked.delete(page);
     rows.forEach((row, index) => this.#rows[position + index] = row);
     this.#ready(total);
   }
@@ -170,6 +179,7 @@ export class ThreadList extends Observable {
     } catch (error) {
       this.problem = words(error);
       if (this.#rows.length === 0) this.status = "failed";
+      this.#asked.clear();
       this.changed();
       return;
     }

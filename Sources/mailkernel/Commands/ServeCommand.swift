@@ -45,7 +45,8 @@ struct ServeCommand {
             storage: store.backend, plugins: store.records, clock: WallClock(), log: options.log,
             secrets: AccountDrawers(options.secrets), enteredHosts: options.enteredHosts,
             network: options.network.access(for: MailKernel.ownName, hosts: ["*"]),
-            keeper: options.secrets, ledger: LedgerReader(folder: options.folders.connections))
+            keeper: options.secrets, ledger: LedgerReader(folder: options.folders.connections),
+            uptime: SystemUptime())
         if options.isDemo { try await addDemo(to: kernel) }
         let server = try server.serve(MailJMAPService(kernel), options.folders, options.log)
         do {

@@ -38,7 +38,7 @@ struct GmailProvider: AccountProvider {
 
     func validate(_ candidate: AccountCandidate) async throws(AccountError) -> ValidatedAccount {
         let address = try GmailAccount.address(in: candidate.settings)
-        let keeper = keeper(candidate.settings, CandidateSecrets(secrets: candidate.secrets))
+        let keeper = keeper(candidate.settings, CandidateSecrets(candidate))
         // First alone, so that a refusal by the mail server is known as such.
         _ = try await keeper.token()
         do throws(AccountError) {
@@ -56,7 +56,7 @@ struct GmailProvider: AccountProvider {
         for account: Account, secrets: any SecretStore
     ) async throws(AccountError) -> any AccountSession {
         let address = try GmailAccount.address(in: account.settings)
-        let drawer = GmailAccount.Drawer(settings: account.settings, secrets: secrets)
+        let drawer = GmailAccount.signIn(account.settings, secrets)
         // Now that the account is added its client is worth keeping.
         if let used = try? await drawer.signIn().client { await client.remember(used) }
         return IMAPAccountSession(
@@ -64,7 +64,7 @@ struct GmailProvider: AccountProvider {
     }
 
     func revoke(_ account: Account, secrets: any SecretStore) async throws(AccountError) {
-        let drawer = GmailAccount.Drawer(settings: account.settings, secrets: secrets)
+        let drawer = GmailAccount.signIn(account.settings, secrets)
         guard let refreshToken = try await drawer.refreshToken() else { return }
         do throws(TokenFailure) {
             try await TokenEndpoint(endpoints.service, network: host.network).revoke(refreshToken)
@@ -76,7 +76,7 @@ struct GmailProvider: AccountProvider {
     private func keeper(_ settings: [String: JSONValue], _ secrets: any SecretStore) -> TokenKeeper {
         TokenKeeper(
             TokenEndpoint(endpoints.service, network: host.network),
-            store: GmailAccount.Drawer(settings: settings, secrets: secrets), clock: host.clock)
+            store: GmailAccount.signIn(settings, secrets), clock: host.clock)
     }
 
     private func configuration(_ address: String, _ keeper: TokenKeeper) -> IMAPConfiguration {

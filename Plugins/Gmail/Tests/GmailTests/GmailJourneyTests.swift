@@ -117,9 +117,7 @@ struct GmailJourneyTests {
         try await person.service.setPolicy(#"{"scope": null, "refresh": false}"#, of: person.client)
         await #expect(
             throws: AccountError.authenticationRequired(reason: "Google let you in, but only for an hour.")
-        ) {
-            try await person.candidate()
-        }
+        ) { try await person.candidate() }
     }
 
     @Test func noNetworkIsSaidAsSuch() async throws {

@@ -49,7 +49,7 @@ struct AccountForms: Sendable {
         if account != nil { return [address, password] }
         let choices =
             [FormField.Choice(value: Self.byAddress, label: "The one that the address names")]
-            + services.all.map { FormField.Choice(value: $0.id, label: $0.name) }
+            + services.all.filter { $0.browser == nil }.map { FormField.Choice(value: $0.id, label: $0.name) }
             + [FormField.Choice(value: Self.byHand, label: "Another one: I know its servers")]
         return [
             FormField(
@@ -63,27 +63,41 @@ struct AccountForms: Sendable {
         ]
     }
 
+    /// For a service that signs in with the browser.
+    static let owner = [
+        FormField(
+            name: Name.name, label: "Your name", kind: .text, isRequired: false,
+            hint: "As those you write to read it."),
+        FormField(name: Name.address, label: "Mail address", kind: .email),
+    ]
+
     func person(in answers: [String: Secret]) throws(AccountError) -> Person {
-        let address = Self.trimmed(answers[Name.address])
+        var person = try Self.owner(in: answers)
+        person.password = answers[Name.password]?.revealed ?? ""
+        guard !person.password.isEmpty else {
+            throw .invalid(field: Name.password, reason: "Please enter the password.")
+        }
+        guard person.password.utf8.count <= 1_000, Self.isPlain(person.password) else {
+            throw .invalid(field: Name.password, reason: "A password has no control characters.")
+        }
+        return person
+    }
+
+    /// Who it is, without a password.
+    static func owner(in answers: [String: Secret]) throws(AccountError) -> Person {
+        let address = trimmed(answers[Name.address])
         let parts = address.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), address.utf8.count <= 254,
-            Self.isPlain(address), !address.contains(" ")
+            isPlain(address), !address.contains(" ")
         else {
             throw .invalid(
                 field: Name.address, reason: "Please enter your whole address, as ada@example.org.")
         }
-        let password = answers[Name.password]?.revealed ?? ""
-        guard !password.isEmpty else {
-            throw .invalid(field: Name.password, reason: "Please enter the password.")
-        }
-        guard password.utf8.count <= 1_000, Self.isPlain(password) else {
-            throw .invalid(field: Name.password, reason: "A password has no control characters.")
-        }
-        let name = Self.trimmed(answers[Name.name])
-        guard name.utf8.count <= 200, Self.isPlain(name) else {
+        let name = trimmed(answers[Name.name])
+        guard name.utf8.count <= 200, isPlain(name) else {
             throw .invalid(field: Name.name, reason: "This is too long for a name.")
         }
-        return Person(address: address, password: password, name: name)
+        return Person(address: address, password: "", name: name)
     }
 
     /// The service that was chosen, or the one of the address; nil if its servers have to be asked for.
@@ -91,12 +105,20 @@ struct AccountForms: Sendable {
         let chosen = answers[Name.service]?.revealed ?? ""
         if chosen == Self.byHand { return nil }
         if !chosen.isEmpty, chosen != Self.byAddress {
-            guard let service = services.service(id: chosen) else {
+            guard let service = services.service(id: chosen), service.browser == nil else {
                 throw .invalid(field: Name.service, reason: "Please choose one of the services.")
             }
             return service
         }
-        if let service = services.service(ofDomain: person.domain) { return service }
+        if let service = services.service(ofDomain: person.domain) {
+            guard service.browser == nil else {
+                throw .invalid(
+                    field: Name.address,
+                    reason: "\(service.name) has a way of its own: go back and choose “Add your "
+                        + "\(service.name) account”.")
+            }
+            return service
+        }
         if let refusal = MailServices.refusal(ofDomain: person.domain) {
             throw .invalid(field: Name.address, reason: refusal)
         }

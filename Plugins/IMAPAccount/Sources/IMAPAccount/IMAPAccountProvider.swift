@@ -1,17 +1,20 @@
 import FoundationEssentials
 import IMAP
 import MailKernelAPI
+import OAuth
 
 /// Brings accounts of any service that speaks IMAP and SMTP.
 struct IMAPAccountProvider: AccountProvider {
     private let host: HostServices
     private let services: MailServices
     private let forms: AccountForms
+    private let browsers: BrowserAccounts
 
     init(_ host: HostServices) {
         self.host = host
         services = MailServices(host.settings, log: host.log)
         forms = AccountForms(services: services)
+        browsers = BrowserAccounts(services: services, host: host)
     }
 
     var setups: [AccountSetup] {
@@ -22,7 +25,15 @@ struct IMAPAccountProvider: AccountProvider {
                     "For every service that lets mail programs in by IMAP and SMTP. The servers of many "
                     + "are known.")
         ]
+            + services.all.filter { $0.browser != nil }.map { service in
+                AccountSetup(
+                    id: Self.prefix + service.id, title: "Add your \(service.name) account",
+                    serviceName: service.name, explanation: "Your browser opens the page of \(service.name).")
+            }
     }
+
+    /// Of the setups of services that sign in with the browser.
+    private static let prefix = "service-"
 
     // MARK: Signing in
 
@@ -30,6 +41,7 @@ struct IMAPAccountProvider: AccountProvider {
     private enum Memory: Codable {
         case first(again: [String: JSONValue]?)
         case second(AccountForms.Person)
+        case browser(service: String, redirect: URL)
 
         var secret: Secret {
             Secret(String(decoding: (try? JSONEncoder().encode(self)) ?? Data(), as: UTF8.self))
@@ -42,12 +54,9 @@ struct IMAPAccountProvider: AccountProvider {
         }
     }
 
-    func authorize(_ step: AuthorizationAnswer) throws(AccountError) -> AuthorizationStep {
+    func authorize(_ step: AuthorizationAnswer) async throws(AccountError) -> AuthorizationStep {
         switch step {
-        case .begin(let request):
-            return .form(
-                forms.first(again: request.account),
-                memory: Memory.first(again: request.account?.settings).secret)
+        case .begin(let request): return try begin(request)
         case .form(let answers, let memory):
             switch try Memory(memory) {
             case .first(let account): return try whoItIs(answers, again: account)
@@ -55,10 +64,37 @@ struct IMAPAccountProvider: AccountProvider {
                 let (user, imap, submission) = try forms.servers(in: answers)
                 let place = MailPlace(person, user: user, imap: imap, submission: submission)
                 return .finished([place.candidate(password: person.password)])
+            case .browser(let id, let redirect):
+                return try browsers.page(
+                    of: try service(id), for: try AccountForms.owner(in: answers), redirect: redirect)
             }
-        case .redirected:
-            throw .unsupported("signing in with a browser")
+        case .redirected(let items, let memory): return try await browsers.cameBack(items, memory)
         }
+    }
+
+    private func begin(_ request: AuthorizationRequest) throws(AccountError) -> AuthorizationStep {
+        if let account = request.account {
+            let place = try MailPlace(account.settings)
+            if place.clientID != nil {
+                let person = AccountForms.Person(address: place.address, password: "", name: place.name)
+                return try browsers.page(
+                    of: try service(place.service ?? ""), for: person, redirect: request.redirect)
+            }
+        } else if request.setupID.hasPrefix(Self.prefix) {
+            let id = String(request.setupID.dropFirst(Self.prefix.count))
+            return .form(
+                AccountForms.owner, memory: Memory.browser(service: id, redirect: request.redirect).secret)
+        }
+        return .form(
+            forms.first(again: request.account), memory: Memory.first(again: request.account?.settings).secret
+        )
+    }
+
+    private func service(_ id: String) throws(AccountError) -> MailService {
+        guard let service = services.service(id: id) else {
+            throw .unsupported("a service that the settings do not name any more")
+        }
+        return service
     }
 
     private func whoItIs(
@@ -86,11 +122,8 @@ struct IMAPAccountProvider: AccountProvider {
 
     func validate(_ candidate: AccountCandidate) async throws(AccountError) -> ValidatedAccount {
         let place = try MailPlace(candidate.settings)
-        let password = candidate.secrets[MailPlace.passwordName]
-        let configuration = place.configuration { () throws(AccountError) in
-            guard let password else { throw .authenticationRequired(reason: "The password is missing.") }
-            return password
-        }
+        let configuration = place.configuration(
+            try login(place, CandidateSecrets(candidate), trying: candidate))
         let hint = place.service.flatMap { services.service(id: $0)?.hint } ?? ""
         do throws(AccountError) {
             try await configuration.tryReceiving(host: host)
@@ -111,7 +144,20 @@ struct IMAPAccountProvider: AccountProvider {
     func session(
         for account: Account, secrets: any SecretStore
     ) async throws(AccountError) -> any AccountSession {
-        let configuration = try MailPlace(account.settings).configuration { () throws(AccountError) in
+        let place = try MailPlace(account.settings)
+        return IMAPAccountSession(place.configuration(try login(place, secrets)), host: host)
+    }
+
+    func revoke(_ account: Account, secrets: any SecretStore) async throws(AccountError) {
+        let place = try MailPlace(account.settings)
+        if place.clientID != nil { try await browsers.revoke(place, secrets) }
+    }
+
+    private func login(
+        _ place: MailPlace, _ secrets: any SecretStore, trying candidate: AccountCandidate? = nil
+    ) throws(AccountError) -> IMAPLogin {
+        guard place.clientID == nil else { return try browsers.login(place, secrets, trying: candidate) }
+        return .password(user: place.user) { () throws(AccountError) in
             let password: Secret?
             do throws(SecretError) {
                 password = try await secrets.secret(named: MailPlace.passwordName)
@@ -123,7 +169,6 @@ struct IMAPAccountProvider: AccountProvider {
             }
             return password
         }
-        return IMAPAccountSession(configuration, host: host)
     }
 }
 

@@ -10,6 +10,7 @@ struct MailPlace: Sendable, Hashable {
         static let imap = "imap"
         static let submission = "submission"
         static let service = "service"
+        static let clientID = "clientId"
     }
 
     static let passwordName = "password"
@@ -22,11 +23,14 @@ struct MailPlace: Sendable, Hashable {
     var submission: MailServer
     /// The service that it is at, if that is one of the known.
     var service: String?
+    /// The client that signed in with the browser; nil where there is a password.
+    var clientID: String?
 
     init(
         _ person: AccountForms.Person, user: String, imap: MailServer, submission: MailServer,
-        service: String? = nil
+        service: String? = nil, clientID: String? = nil
     ) {
+        self.clientID = clientID
         address = person.address
         name = person.name
         self.user = user
@@ -48,21 +52,24 @@ struct MailPlace: Sendable, Hashable {
         self.imap = imap
         self.submission = submission
         service = settings[Key.service]?.stringValue
+        clientID = settings[Key.clientID]?.stringValue
     }
 
     func candidate(password: String) -> AccountCandidate {
+        candidate([Self.passwordName: Secret(password)])
+    }
+
+    func candidate(_ secrets: [String: Secret]) -> AccountCandidate {
         var settings: [String: JSONValue] = [
             Key.address: .string(address), Key.name: .string(name), Key.user: .string(user),
             Key.imap: imap.settings, Key.submission: submission.settings,
         ]
         settings[Key.service] = service.map { .string($0) }
-        return AccountCandidate(settings: settings, secrets: [Self.passwordName: Secret(password)])
+        settings[Key.clientID] = clientID.map { .string($0) }
+        return AccountCandidate(settings: settings, secrets: secrets)
     }
 
-    func configuration(
-        _ password: @escaping @Sendable () async throws(AccountError) -> Secret
-    ) -> IMAPConfiguration {
-        IMAPConfiguration(
-            imap: imap, submission: submission, login: .password(user: user, password: password))
+    func configuration(_ login: IMAPLogin) -> IMAPConfiguration {
+        IMAPConfiguration(imap: imap, submission: submission, login: login)
     }
 }

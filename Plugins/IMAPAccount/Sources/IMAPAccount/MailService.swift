@@ -11,6 +11,8 @@ struct MailService: Sendable, Hashable {
     var submission: MailServer
     /// What has to be done there first, as a sentence; empty if nothing has to.
     var hint = ""
+    /// How one signs in there with the browser; nil where a password does.
+    var browser: BrowserService?
 
     /// The usual ports, with TLS from the start.
     init(
@@ -32,7 +34,7 @@ struct MailService: Sendable, Hashable {
         return service
     }
 
-    /// A service of the user's settings: `{"name", "domains", "imap", "submission", "hint"}`.
+    /// A service of the user's settings: `{"name", "domains", "imap", "submission", "hint", "oauth"}`.
     init?(_ id: String, _ value: JSONValue) {
         guard let imap = value["imap"].flatMap({ MailServer($0) }),
             let submission = value["submission"].flatMap({ MailServer($0) })
@@ -43,6 +45,9 @@ struct MailService: Sendable, Hashable {
         self.imap = imap
         self.submission = submission
         hint = value["hint"]?.stringValue ?? ""
+        guard let oauth = value["oauth"] else { return }
+        browser = BrowserService(name, oauth)
+        if browser == nil { return nil }
     }
 }
 
@@ -75,8 +80,8 @@ struct MailServices: Sendable {
         case "gmail.com", "googlemail.com":
             "Gmail has a way of its own: go back and choose “Add your Gmail account”."
         case "outlook.com", "hotmail.com", "live.com", "msn.com", "passport.com":
-            "Microsoft no longer takes passwords from mail programs, and this program does not know the "
-                + "other way yet."
+            "Microsoft no longer takes passwords from mail programs, and this program has no client "
+                + "there."
         case "tuta.com", "tutanota.com", "tutamail.com", "tuta.io", "tutanota.de", "keemail.me":
             "Tuta lets no other mail program in."
         default: nil

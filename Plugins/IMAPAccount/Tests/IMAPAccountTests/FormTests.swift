@@ -18,9 +18,9 @@ import Testing
             .forTesting(settings: PluginSettings(["services": ["bad": ["name": "no servers"]]])))
     }
 
-    private func begin(_ account: Account? = nil) throws -> (fields: [FormField], memory: Secret) {
+    private func begin(_ account: Account? = nil) async throws -> (fields: [FormField], memory: Secret) {
         try form(
-            provider.authorize(
+            await provider.authorize(
                 .begin(AuthorizationRequest(setupID: "imap", redirect: Self.redirect, account: account))))
     }
 
@@ -29,10 +29,10 @@ import Testing
         return (fields, memory)
     }
 
-    private func answer(_ answers: [String: String], _ memory: Secret) throws(AccountError)
+    private func answer(_ answers: [String: String], _ memory: Secret) async throws(AccountError)
         -> AuthorizationStep
     {
-        try provider.authorize(.form(answers.mapValues { Secret($0) }, memory: memory))
+        try await provider.authorize(.form(answers.mapValues { Secret($0) }, memory: memory))
     }
 
     private func place(_ step: AuthorizationStep) throws -> MailPlace {
@@ -44,39 +44,80 @@ import Testing
         return try MailPlace(candidates[0].settings)
     }
 
+    /// What signs in with the browser has a setup of its own, and its servers come from the settings.
+    @Test func aServiceWithAPageOfItsOwnIsOffered() async throws {
+        let server: JSONValue = ["host": "mail.example.test", "port": 993]
+        let oauth: JSONValue = [
+            "authorizationUrl": "https://id.example.test/auth", "tokenUrl": "https://id.example.test/token",
+            "scopes": ["mail"], "clientId": "c",
+        ]
+        let example: JSONValue = [
+            "name": "Example", "domains": ["example.test"], "imap": server, "submission": server,
+            "oauth": oauth,
+        ]
+        let provider = IMAPAccountProvider(
+            .forTesting(
+                settings: PluginSettings([
+                    "services": [
+                        "example": example, "bad": ["imap": server, "submission": server, "oauth": [:]],
+                    ]
+                ])))
+        #expect(provider.setups.map(\.title) == ["Add another mail account", "Add your Example account"])
+        let request = AuthorizationRequest(setupID: "service-example", redirect: Self.redirect)
+        let (fields, memory) = try form(await provider.authorize(.begin(request)))
+        #expect(fields.map(\.name) == ["name", "address"])
+        let step = try await provider.authorize(
+            .form(["address": Secret("ada@example.test")], memory: memory))
+        guard case .browser(let page, _) = step else { throw Unexpected(words: "\(step)") }
+        #expect(page.absoluteString.hasPrefix("https://id.example.test/auth?client_id=c&"))
+        // By password it would not let anybody in.
+        let (_, other) = try form(
+            await provider.authorize(
+                .begin(AuthorizationRequest(setupID: "imap", redirect: Self.redirect))))
+        await #expect(
+            throws: AccountError.invalid(
+                field: "address",
+                reason: "Example has a way of its own: go back and choose “Add your Example account”.")
+        ) {
+            try await provider.authorize(
+                .form(["address": Secret("a@example.test"), "password": Secret("x")], memory: other))
+        }
+    }
+
     struct Unexpected: Error { let words: String }
 
-    @Test func aKnownServiceNeedsAddressAndPasswordAlone() throws {
-        let (fields, memory) = try begin()
+    @Test func aKnownServiceNeedsAddressAndPasswordAlone() async throws {
+        let (fields, memory) = try await begin()
         #expect(fields.filter(\.isRequired).map(\.name) == ["address", "password"])
         let place = try place(
-            try answer(["address": " ada@FastMail.com ", "password": "hunter2", "name": "Ada"], memory))
+            try await answer(["address": " ada@FastMail.com ", "password": "hunter2", "name": "Ada"], memory))
         #expect(place.imap == MailServer("imap.fastmail.com", port: 993))
         #expect(place.submission == MailServer("smtp.fastmail.com", port: 465))
         #expect(place.user == "ada@FastMail.com" && place.name == "Ada" && place.service == "fastmail")
     }
 
-    @Test func aServiceCanBeChosenForADomainOfOnesOwn() throws {
+    @Test func aServiceCanBeChosenForADomainOfOnesOwn() async throws {
         let place = try place(
-            try answer(
+            try await answer(
                 ["address": "ada@lovelace.test", "password": "hunter2", "service": "icloud"],
-                try begin().memory))
+                try await begin().memory))
         #expect(place.imap.endpoint.host == "imap.mail.me.com")
         #expect(place.submission == MailServer("smtp.mail.me.com", port: 587, security: .startTLS))
     }
 
     @Test(arguments: ["automatic", "manual"])
-    func serversAreAskedForOnlyIfNobodyKnowsThem(_ choice: String) throws {
+    func serversAreAskedForOnlyIfNobodyKnowsThem(_ choice: String) async throws {
         let address = choice == "manual" ? "ada@fastmail.com" : "ada@lovelace.test"
         let (fields, memory) = try form(
-            try answer(["address": address, "password": "hunter2", "service": choice], try begin().memory))
+            try await answer(
+                ["address": address, "password": "hunter2", "service": choice], try await begin().memory))
         #expect(
             fields.map(\.name) == [
                 "user", "imapHost", "imapPort", "imapSecurity", "smtpHost", "smtpPort", "smtpSecurity",
             ])
         #expect(fields.allSatisfy { !$0.initialValue.isEmpty && $0.kind != .password })
         let place = try place(
-            try answer(
+            try await answer(
                 [
                     "user": "ada", "imapHost": "Mail.Lovelace.test.", "imapPort": "143",
                     "imapSecurity": "startTLS", "smtpHost": "2001:db8::1", "smtpPort": "465",
@@ -87,20 +128,22 @@ import Testing
         #expect(place.user == "ada" && place.address == address && place.service == nil)
     }
 
-    @Test func signingInAgainAsksForThePasswordAndKeepsThePlace() throws {
+    @Test func signingInAgainAsksForThePasswordAndKeepsThePlace() async throws {
         let old = try place(
-            try answer(["address": "ada@posteo.de", "password": "hunter2"], try begin().memory))
+            try await answer(["address": "ada@posteo.de", "password": "hunter2"], try await begin().memory))
         let account = Account(
             id: Id("A1"), pluginID: "x", address: "ada@posteo.de", displayName: "Ada", addedAt: .distantPast,
             settings: old.candidate(password: "hunter2").settings)
-        let (fields, memory) = try begin(account)
+        let (fields, memory) = try await begin(account)
         #expect(fields.map(\.name) == ["address", "password"])
         #expect(fields[0].initialValue == "ada@posteo.de")
         #expect(
-            try place(try answer(["address": "Ada@posteo.de", "password": "hunter2"], memory)).imap
+            try place(try await answer(["address": "Ada@posteo.de", "password": "hunter2"], memory)).imap
                 == old.imap)
-        #expect(throws: AccountError.invalid(field: "address", reason: "This account is ada@posteo.de.")) {
-            try answer(["address": "eve@posteo.de", "password": "hunter2"], memory)
+        await #expect(
+            throws: AccountError.invalid(field: "address", reason: "This account is ada@posteo.de.")
+        ) {
+            try await answer(["address": "eve@posteo.de", "password": "hunter2"], memory)
         }
     }
 
@@ -115,18 +158,20 @@ import Testing
         ("address", "ada@tuta.com", "Tuta lets no other mail program in."),
         (
             "address", "ada@Outlook.com",
-            "Microsoft no longer takes passwords from mail programs, and this program does not know the other way yet."
+            "Microsoft no longer takes passwords from mail programs, and this program has no client there."
         ),
         ("password", "", "Please enter the password."),
         ("password", "a\r\nb", "A password has no control characters."),
         ("service", "nonsense", "Please choose one of the services."),
         ("name", String(repeating: "n", count: 300), "This is too long for a name."),
     ])
-    func whatCannotBeRightIsSaidAtItsField(_ field: String, _ value: String, _ reason: String) throws {
+    func whatCannotBeRightIsSaidAtItsField(_ field: String, _ value: String, _ reason: String) async throws {
         var answers = ["address": "ada@lovelace.test", "password": "hunter2"]
         answers[field] = value
-        let memory = try begin().memory
-        #expect(throws: AccountError.invalid(field: field, reason: reason)) { try answer(answers, memory) }
+        let memory = try await begin().memory
+        await #expect(throws: AccountError.invalid(field: field, reason: reason)) {
+            try await answer(answers, memory)
+        }
     }
 
     @Test(arguments: [
@@ -135,13 +180,13 @@ import Testing
         ("smtpHost", String(repeating: "a", count: 300)), ("imapPort", "0"), ("imapPort", "x"),
         ("smtpPort", "70000"), ("imapSecurity", "none"), ("smtpSecurity", ""), ("user", ""), ("user", "a\nb"),
     ])
-    func serversThatCannotBeAreSaidAtTheirField(_ field: String, _ value: String) throws {
+    func serversThatCannotBeAreSaidAtTheirField(_ field: String, _ value: String) async throws {
         let person = ["address": "ada@lovelace.test", "password": "hunter2"]
-        let (fields, memory) = try form(try answer(person, try begin().memory))
+        let (fields, memory) = try form(try await answer(person, try await begin().memory))
         var answers = Dictionary(fields.map { ($0.name, $0.initialValue) }) { first, _ in first }
-        _ = try answer(answers, memory)
+        _ = try await answer(answers, memory)
         answers[field] = value
-        let error = #expect(throws: AccountError.self) { try answer(answers, memory) }
+        let error = await #expect(throws: AccountError.self) { try await answer(answers, memory) }
         guard case .invalid(field, let reason)? = error else {
             throw Unexpected(words: "\(String(describing: error))")
         }

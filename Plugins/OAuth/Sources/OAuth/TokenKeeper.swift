@@ -39,10 +39,15 @@ public actor TokenKeeper {
     private var waiters: [Int: CheckedContinuation<Result<Secret, AccountError>, Never>] = [:]
     private var lastWaiter = 0
 
-    public init(_ endpoint: TokenEndpoint, store: any SignInStore, clock: any HostClock) {
+    /// - Parameter first: a token that was given a moment ago, to be used until somebody refuses it, but not
+    ///   for long.
+    public init(
+        _ endpoint: TokenEndpoint, store: any SignInStore, clock: any HostClock, first: Secret? = nil
+    ) {
         self.endpoint = endpoint
         self.store = store
         self.clock = clock
+        current = first.map { Current(token: $0, since: clock.now, renewAt: clock.now + 60) }
     }
 
     /// A token that is good now.

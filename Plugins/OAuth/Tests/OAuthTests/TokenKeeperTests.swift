@@ -172,6 +172,21 @@ struct TokenKeeperTests {
         #expect(network.requests.count == 1)
     }
 
+    @Test func aTokenThatWasJustGivenIsUsedUntilItIsRefused() async throws {
+        let network = ScriptedNetwork(grant("two"), grant("three"))
+        func keeper() -> TokenKeeper {
+            TokenKeeper(
+                TokenEndpoint(.test, network: network), store: signIn, clock: clock, first: Secret("one"))
+        }
+        let trying = keeper()
+        #expect(try await trying.token().revealed == "one")
+        #expect(network.requests.isEmpty)
+        #expect(try await trying.token(refused: Secret("one")).revealed == "two")
+        let later = keeper()
+        clock.advance(by: 61)
+        #expect(try await later.token().revealed == "three")
+    }
+
     @Test func aMissingSignInIsSaid() async throws {
         let network = ScriptedNetwork(grant("one"))
         await #expect(throws: AccountError.authenticationRequired(reason: "none")) {

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import type { Id } from "../../jmap/types.ts";
 import { isStarred, isUnread, type Target } from "../../store/actions.ts";
 import { useApp } from "../../store/app.ts";
+import { CATEGORIES, models } from "../../store/categories.ts";
 import { Conversation } from "../../store/conversation.ts";
 import type { ListState } from "../../store/listState.ts";
 import { useObservable } from "../../store/observable.ts";
@@ -11,7 +12,7 @@ import { mailboxOf, mailboxTitle } from "../../store/scope.ts";
 import { counted, subjectOf } from "../../store/words.ts";
 import { Button, IconButton } from "../../ui/Button.tsx";
 import type { Layout } from "../../ui/layout.ts";
-import { MenuButton } from "../../ui/Menu.tsx";
+import { MenuButton, type MenuItem } from "../../ui/Menu.tsx";
 import { useShortcuts } from "../../ui/shortcuts.ts";
 import { FailedState, Spinner } from "../../ui/states.tsx";
 import { openComposer } from "../composer/open.tsx";
@@ -170,6 +171,17 @@ function Toolbar(
     if (layout !== "narrow" && next && next.threadId !== threadId) onOpen(next);
     else onBack();
   }
+  /** Where a model sorts mail, the person can say that it is wrong. */
+  function categoryItems(): MenuItem[] {
+    const newest = emails.at(-1);
+    if (!newest || !models(app).categories) return [];
+    const current = app.categories.get(accountId, newest.id);
+    return CATEGORIES.filter(([id]) => id !== current).map(([id, title]) => ({
+      label: `This is ${title}`,
+      icon: "tag",
+      run: () => void app.categories.correct(accountId, [newest.id], id),
+    }));
+  }
   return (
     <div className="conversation-tools" role="toolbar" aria-label="Conversation">
       {layout === "narrow" && <IconButton icon="back" label="Back to the list" hint="u" onClick={onBack} />}
@@ -215,6 +227,7 @@ function Toolbar(
             run: () => actions.setSeen([target], true),
           },
           { label: "Mark as spam", icon: "spam", hint: "!", run: () => take((all) => actions.junk(all)) },
+          ...categoryItems(),
           {
             label: "Unfold all messages",
             icon: "chevronDown",

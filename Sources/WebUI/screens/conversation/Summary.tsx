@@ -1,22 +1,26 @@
 import { useEffect, useState } from "react";
 import type { Id } from "../../jmap/types.ts";
 import { useApp } from "../../store/app.ts";
+import { models } from "../../store/categories.ts";
+
+interface ThreadSummary {
+  text: string | null;
+  writtenByAI: boolean;
+}
 
 /** What a model on this computer says the conversation is about; nothing where there is none. */
 export function Summary({ accountId, threadId }: { accountId: Id; threadId: Id }) {
   const app = useApp();
-  const [summary, setSummary] = useState<{ text: string | null; writtenByAI: boolean } | null>(null);
-  const models = app.client.session.capabilities["urn:mailkernel:models"] as
-    | { summaries?: boolean }
-    | undefined;
-  const isPossible = models?.summaries === true;
+  const [summary, setSummary] = useState<ThreadSummary | null>(null);
+  const isPossible = models(app).summaries === true;
   useEffect(() => {
     if (!isPossible) return;
     let isShown = true;
-    app.client.call<{ list: { text: string | null; writtenByAI: boolean }[] }>("ThreadSummary/get", {
-      accountId,
-      ids: [threadId],
-    }).then(({ list }) => isShown && setSummary(list[0] ?? null)).catch(() => {});
+    // Alone in its request, for a model takes seconds and nothing shall wait for it.
+    const batch = app.client.batch();
+    const summary = batch.add<{ list: ThreadSummary[] }>("ThreadSummary/get", { accountId, ids: [threadId] });
+    batch.send();
+    summary.answer.then(({ list }) => isShown && setSummary(list[0] ?? null)).catch(() => {});
     return () => {
       isShown = false;
     };

@@ -1,21 +1,14 @@
 import { useApp } from "../../store/app.ts";
+import { CATEGORIES, models } from "../../store/categories.ts";
 import { useObservable } from "../../store/observable.ts";
-
-const CATEGORIES = [["primary", "Primary"], ["social", "Social"], ["promotions", "Promotions"], [
-  "updates",
-  "Updates",
-]];
 
 /** Kinds of mail, while there is a model that knows them. */
 export function CategoryTabs({ current, list }: { current: string | null; list: string[] }) {
   const app = useApp();
   useObservable(app.preferences);
-  const models = app.client.session.capabilities["urn:mailkernel:models"] as
-    | { categories?: boolean }
-    | undefined;
-  if (!models?.categories) return null;
+  if (!models(app).categories) return null;
   const visible = app.preferences.get("singleton")?.categoryTabVisibility ?? {};
-  const tabs = [["", "All"], ...CATEGORIES.filter(([id]) => visible[id ?? ""] !== false)];
+  const tabs = [["", "All"], ...CATEGORIES.filter(([id]) => id !== "forums" && visible[id] !== false)];
   return (
     <div className="segments" role="group" aria-label="Category">
       {tabs.map(([id, title]) => (

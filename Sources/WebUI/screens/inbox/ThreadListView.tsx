@@ -1,6 +1,7 @@
 import { type MouseEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { type App, useApp } from "../../store/app.ts";
 import { isStarred, isUnread } from "../../store/actions.ts";
+import { categoryTitle } from "../../store/categories.ts";
 import type { ListState } from "../../store/listState.ts";
 import { useObservable } from "../../store/observable.ts";
 import { Row, rowKey } from "../../store/rows.ts";
@@ -26,9 +27,11 @@ export function ThreadListView({ state, snippets, openKey, onOpen }: ThreadListV
   useObservable(state);
   useObservable(list);
   useObservable(app.emails);
+  useObservable(app.categories);
   useObservable((snippets ?? NO_SNIPPETS) as Snippets);
   const frame = useRef<HTMLDivElement>(null);
   const handle = useRef<VirtualListHandle>(null);
+  const touches = useRef(false);
   const scroller = useMemo(() => ({
     get current() {
       return handle.current?.element ?? null;
@@ -67,14 +70,14 @@ export function ThreadListView({ state, snippets, openKey, onOpen }: ThreadListV
   }, [list]);
   const [range, setRange] = useState({ from: 0, to: 0 });
   useEffect(() => {
-    if (!snippets) return;
     const rows: Row[] = [];
     for (let index = range.from; index < range.to; index += 1) {
       const row = list.row(index);
       if (row) rows.push(row);
     }
-    snippets.want(rows);
-  }, [snippets, list, range, list.version()]);
+    snippets?.want(rows);
+    app.categories.want(rows);
+  }, [app, snippets, list, range, list.version(), app.categories.version()]);
 
   function click(event: MouseEvent): void {
     const target = event.target as HTMLElement;
@@ -93,6 +96,17 @@ export function ThreadListView({ state, snippets, openKey, onOpen }: ThreadListV
     else onOpen(row);
   }
 
+  /** A finger that stays on a row selects it. */
+  function hold(event: MouseEvent): void {
+    const index = Number(
+      (event.target as HTMLElement).closest<HTMLElement>("[data-index]")?.dataset["index"] ?? -1,
+    );
+    const row = list.row(index);
+    if (!row || !touches.current) return;
+    event.preventDefault();
+    state.toggle(row);
+  }
+
   function renderRow(index: number): ReactNode {
     const row = list.row(index);
     const email = row && app.emails.get(row.accountId, row.emailId);
@@ -100,6 +114,7 @@ export function ThreadListView({ state, snippets, openKey, onOpen }: ThreadListV
     if (!row || !email) return <EmptyRow key={`empty-${index}`} top={top} />;
     const key = rowKey(row);
     const snippet = snippets?.get(row);
+    const kind = app.categories.get(row.accountId, row.emailId);
     const content = contentOf(
       email,
       app.emails.members(row.accountId, row.threadId),
@@ -107,6 +122,7 @@ export function ThreadListView({ state, snippets, openKey, onOpen }: ThreadListV
       own,
       showsRecipients,
       accountNames ? accountName(app, row.accountId) : null,
+      kind && kind !== "primary" ? categoryTitle(kind) : null,
     );
     return (
       <ThreadRow
@@ -153,6 +169,8 @@ export function ThreadListView({ state, snippets, openKey, onOpen }: ThreadListV
           onVisible(from, to);
         }}
         onClick={click}
+        onPointerDown={(event) => touches.current = event.pointerType === "touch"}
+        onContextMenu={hold}
         onScrollCapture={(event) => state.scrollTop = event.currentTarget.scrollTop}
         onFocus={() => {
           const first = list.row(0);

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { isStarred, isUnread, type Target } from "../../store/actions.ts";
 import { useApp } from "../../store/app.ts";
+import { categoryTitle } from "../../store/categories.ts";
 import type { ListState } from "../../store/listState.ts";
 import { useObservable } from "../../store/observable.ts";
 import { type Row, rowKey } from "../../store/rows.ts";
@@ -140,6 +141,10 @@ function Nothing({ state, isSearch }: { state: ListState; isSearch: boolean }) {
         text="Try fewer words, or search all mail. What is older than an account’s sync window is not on this device."
       />
     );
+  }
+  const category = categoryTitle(state.scope.category ?? "");
+  if (category) {
+    return <EmptyState icon="tag" title={`Nothing in ${category}`} text="All your mail is under All." />;
   }
   const isComing = app.syncStatus.list.some((status) =>
     (status.phase === "syncing" || status.phase === "connecting") &&

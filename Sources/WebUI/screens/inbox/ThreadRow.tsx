@@ -29,6 +29,8 @@ export interface RowContent {
   /** In unified lists: which account. */
   account: string | null;
   draft: boolean;
+  /** What kind of mail it is, where a model has said so and it is not the usual. */
+  category: string | null;
 }
 
 export function contentOf(
@@ -38,6 +40,7 @@ export function contentOf(
   own: Set<string>,
   showsRecipients: boolean,
   account: string | null,
+  category: string | null,
 ): RowContent {
   const all = members.length > 0 ? members : [email];
   const sender = email.from?.[0];
@@ -53,6 +56,7 @@ export function contentOf(
     hasAttachment: all.some((one) => one.hasAttachment),
     messages: Math.max(messages, all.length),
     account,
+    category,
     draft: all.some((one) => one.keywords["$draft"]),
   };
 }
@@ -66,6 +70,7 @@ export function sentenceOf(content: RowContent, isSelected: boolean): string {
     content.draft ? "with a draft" : "",
     content.isStarred ? "starred" : "",
     content.hasAttachment ? "with attachment" : "",
+    content.category ? `category ${content.category}` : "",
     content.account ? `in ${content.account}` : "",
     spokenTime(content.at),
     isSelected ? "selected" : "",
@@ -137,6 +142,7 @@ export const ThreadRow = memo(function ThreadRow(
         </span>
         <span className="row-line row-last">
           <span className="row-preview">{marked?.preview ?? content.preview}</span>
+          {content.category && <span className="row-account">{content.category}</span>}
           {content.account && <span className="row-account">{content.account}</span>}
         </span>
       </span>

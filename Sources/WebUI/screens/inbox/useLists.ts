@@ -57,7 +57,8 @@ function useKeptUpToDate(app: App, state: ListState): void {
     app.actions.lists.add(state.list);
     let timer: number | undefined;
     const stop = app.onChange((accountId, changed) => {
-      if (!("Email" in changed) || !state.scope.sources.some((source) => source.accountId === accountId)) {
+      const concerns = "Email" in changed || "Category" in changed;
+      if (!concerns || !state.scope.sources.some((source) => source.accountId === accountId)) {
         return;
       }
       clearTimeout(timer);

@@ -48,7 +48,7 @@ struct SubmissionTrial: Sendable {
             try await signIn(&talk, credentials)
         } catch {
             await talk.stream.close()
-            throw error
+            throw error.hiding(credentials)
         }
         _ = try? await talk.ask("QUIT")
         await talk.stream.close()
@@ -67,6 +67,11 @@ struct SubmissionTrial: Sendable {
         }
         let mechanisms = offers.first { $0.hasPrefix("AUTH ") || $0.hasPrefix("AUTH=") } ?? ""
         let names = Set(mechanisms.dropFirst(5).split(separator: " ").map { "AUTH=\($0)" })
+        if case .password(let user, let password) = credentials, names.contains("AUTH=LOGIN"),
+            !names.contains("AUTH=PLAIN")
+        {
+            return try await signInByTurns(&talk, user, password)
+        }
         guard
             let way = Authentication.choose(
                 credentials, capabilities: names.union(["LOGINDISABLED"]), endpoint: server.endpoint)
@@ -76,6 +81,17 @@ struct SubmissionTrial: Sendable {
         }
         var answer = try await talk.ask("AUTH \(way.mechanism ?? "PLAIN") \(way.answer)")
         if answer.code == 334 { answer = try await talk.ask(way.answerToRefusal) }
+        guard answer.code == 235 else { throw meaning(of: answer) }
+    }
+
+    /// As old servers want it: the name, then the password.
+    private func signInByTurns(
+        _ talk: inout SMTPTalk, _ user: String, _ password: Secret
+    ) async throws(AccountError) {
+        var answer = try await talk.ask("AUTH LOGIN")
+        for text in [user, password.revealed] where answer.code == 334 {
+            answer = try await talk.ask(Data(text.utf8).base64EncodedString())
+        }
         guard answer.code == 235 else { throw meaning(of: answer) }
     }
 

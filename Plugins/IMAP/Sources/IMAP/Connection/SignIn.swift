@@ -77,6 +77,16 @@ struct SignIn: Sendable {
 
     private func signIn(_ connection: IMAPConnection) async throws(AccountError) {
         var credentials = try await configuration.login.credentials(refused: nil)
+        do throws(AccountError) {
+            try await signIn(connection, &credentials)
+        } catch {
+            throw error.hiding(credentials)
+        }
+    }
+
+    private func signIn(
+        _ connection: IMAPConnection, _ credentials: inout IMAPCredentials
+    ) async throws(AccountError) {
         var answer = try await authenticate(connection, credentials)
         if !answer.isOK, answer.isRefusal, case .oauth(_, let token) = credentials {
             // The token may have ended before its time: one that is certainly new decides.

@@ -92,7 +92,7 @@ private final class SubmissionServer: ServerSession {
             try await tryOut(SubmissionServer(greeting: "* OK IMAP4 ready"))
         }
         let silent = await #expect(throws: AccountError.self) {
-            try await tryOut(SubmissionServer(offers: "AUTH LOGIN"))
+            try await tryOut(SubmissionServer(offers: "AUTH CRAM-MD5"))
         }
         guard case .authenticationRequired? = silent else {
             Issue.record("\(String(describing: silent))")

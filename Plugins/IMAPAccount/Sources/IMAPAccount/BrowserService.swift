@@ -1,0 +1,108 @@
+import FoundationEssentials
+import IMAP
+import MailKernelAPI
+import OAuth
+
+/// How a service signs in with the browser, as the user's settings say it:
+/// `{"authorizationUrl", "tokenUrl", "revocationUrl", "scopes", "parameters", "clientId", "clientSecret"}`.
+struct BrowserService: Sendable, Hashable {
+    let service: OAuthService
+    let client: OAuthClient
+
+    init?(_ name: String, _ value: JSONValue) {
+        func url(_ key: String) -> URL? {
+            value[key]?.stringValue.flatMap { URL(string: $0) }.flatMap { $0.scheme == "https" ? $0 : nil }
+        }
+        let scopes = (value["scopes"]?.arrayValue ?? []).compactMap(\.stringValue)
+        guard let authorization = url("authorizationUrl"), let token = url("tokenUrl"),
+            let id = value["clientId"]?.stringValue, !id.isEmpty, !scopes.isEmpty
+        else { return nil }
+        service = OAuthService(
+            name: name, authorization: authorization, token: token, revocation: url("revocationUrl"),
+            scopes: scopes,
+            parameters: (value["parameters"]?.objectValue ?? [:]).compactMapValues(\.stringValue))
+        client = OAuthClient(id: id, secret: value["clientSecret"]?.stringValue.map { Secret($0) })
+    }
+}
+
+/// The way to an account of such a service.
+struct BrowserAccounts: Sendable {
+    private enum Note {
+        static let service = "service"
+        static let address = "address"
+        static let name = "name"
+    }
+
+    /// Among the secrets of a candidate: for trying it. Some services give the next refresh token with the next
+    /// access token, and that one could not be kept yet.
+    private static let firstTokenName = "accessToken"
+
+    let services: MailServices
+    let host: HostServices
+
+    func page(
+        of service: MailService, for person: AccountForms.Person, redirect: URL
+    ) throws(AccountError) -> AuthorizationStep {
+        guard let browser = service.browser else { throw gone }
+        let signIn = BrowserSignIn(
+            client: browser.client, redirect: redirect,
+            note: [Note.service: service.id, Note.address: person.address, Note.name: person.name])
+        return .browser(
+            try signIn.page(of: browser.service, loginHint: person.address), memory: signIn.memory)
+    }
+
+    func cameBack(
+        _ items: [String: String], _ memory: Secret
+    ) async throws(AccountError) -> AuthorizationStep {
+        let signIn = try BrowserSignIn(memory: memory)
+        guard let id = signIn.note[Note.service], let address = signIn.note[Note.address],
+            let service = services.service(id: id), let browser = service.browser
+        else { throw gone }
+        let grant = try await TokenEndpoint(browser.service, network: host.network)
+            .finish(signIn, with: items)
+        guard let refreshToken = grant.refreshToken else {
+            throw .authenticationRequired(reason: "\(service.name) let you in, but only for a while.")
+        }
+        let person = AccountForms.Person(
+            address: address, password: "", name: signIn.note[Note.name] ?? "")
+        let place = MailPlace(
+            person, user: address, imap: service.imap, submission: service.submission, service: id,
+            clientID: signIn.client.id)
+        var secrets = DrawerSignIn.secrets(refreshToken: refreshToken, client: signIn.client)
+        secrets[Self.firstTokenName] = grant.accessToken
+        return .finished([place.candidate(secrets)])
+    }
+
+    /// - Parameter candidate: one that is tried before it is added.
+    func login(
+        _ place: MailPlace, _ secrets: any SecretStore, trying candidate: AccountCandidate? = nil
+    ) throws(AccountError) -> IMAPLogin {
+        let keeper = TokenKeeper(
+            TokenEndpoint(try service(of: place), network: host.network),
+            store: DrawerSignIn(clientID: place.clientID, secrets: secrets), clock: host.clock,
+            first: candidate?.secrets[Self.firstTokenName])
+        return .oauth(user: place.user) { refused throws(AccountError) in
+            try await keeper.token(refused: refused)
+        }
+    }
+
+    func revoke(_ place: MailPlace, _ secrets: any SecretStore) async throws(AccountError) {
+        let signIn = DrawerSignIn(clientID: place.clientID, secrets: secrets)
+        guard let refreshToken = try await signIn.refreshToken() else { return }
+        let service = try service(of: place)
+        do throws(TokenFailure) {
+            try await TokenEndpoint(service, network: host.network).revoke(refreshToken)
+        } catch {
+            throw error.accountError(service)
+        }
+    }
+
+    private func service(of place: MailPlace) throws(AccountError) -> OAuthService {
+        guard let id = place.service, let browser = services.service(id: id)?.browser else { throw gone }
+        return browser.service
+    }
+
+    private var gone: AccountError {
+        .authenticationRequired(reason: "The settings do not say any more how one signs in there.")
+    }
+}

@@ -1,0 +1,65 @@
+public import MailKernelAPI
+
+/// A sign-in in an account's drawer of the secret store. The client's id is no secret and stands elsewhere.
+public struct DrawerSignIn: SignInStore {
+    private enum Name {
+        static let refreshToken = "refreshToken"
+        static let clientSecret = "clientSecret"
+    }
+
+    private let clientID: String?
+    private let secrets: any SecretStore
+
+    public init(clientID: String?, secrets: any SecretStore) {
+        self.clientID = clientID
+        self.secrets = secrets
+    }
+
+    /// What `AccountCandidate.secrets` has to hold.
+    public static func secrets(refreshToken: Secret, client: OAuthClient) -> [String: Secret] {
+        var secrets = [Name.refreshToken: refreshToken]
+        secrets[Name.clientSecret] = client.secret
+        return secrets
+    }
+
+    public func signIn() async throws(AccountError) -> (refreshToken: Secret, client: OAuthClient) {
+        guard let clientID, let refreshToken = try await refreshToken() else {
+            throw .authenticationRequired(reason: "The sign-in is not in your secret store.")
+        }
+        return (refreshToken, OAuthClient(id: clientID, secret: try await secret(Name.clientSecret)))
+    }
+
+    /// Nil if there is none.
+    public func refreshToken() async throws(AccountError) -> Secret? { try await secret(Name.refreshToken) }
+
+    public func keep(_ refreshToken: Secret) async throws(AccountError) {
+        do throws(SecretError) {
+            try await secrets.store(refreshToken, named: Name.refreshToken)
+        } catch {
+            throw .secrets(error)
+        }
+    }
+
+    private func secret(_ name: String) async throws(AccountError) -> Secret? {
+        do throws(SecretError) {
+            return try await secrets.secret(named: name)
+        } catch {
+            throw .secrets(error)
+        }
+    }
+}
+
+/// The secrets of a candidate, before there is a drawer.
+public struct CandidateSecrets: SecretStore {
+    private let secrets: [String: Secret]
+
+    public init(_ candidate: AccountCandidate) { secrets = candidate.secrets }
+
+    public func secret(named name: String) -> Secret? { secrets[name] }
+
+    public func store(_ secret: Secret, named name: String) throws(SecretError) {
+        throw .unavailable(reason: "Nothing is kept before the account is added.")
+    }
+
+    public func removeSecret(named name: String) {}
+}

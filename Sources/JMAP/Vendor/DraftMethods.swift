@@ -1,0 +1,166 @@
+import FoundationEssentials
+import Kernel
+import MailKernelAPI
+
+extension Method {
+    /// Writing: drafts, what they begin with, and sending them.
+    static let drafts = [
+        Method("Draft/get", .compose, DraftMethods.get),
+        Method("Draft/changes", .compose) { context, arguments async throws(MethodError) in
+            let account = try await context.account(&arguments)
+            return try await context.changes(
+                of: Draft.dataType, in: account.id, named: account.id, &arguments
+            )
+            .0
+        },
+        Method("Draft/set", .compose, DraftSetMethods.set),
+        Method("Draft/prefill", .compose, DraftMethods.prefill),
+        Method("Draft/send", .compose, DraftMethods.send),
+    ]
+}
+
+enum DraftMethods {
+    static let properties = [
+        "id", "emailId", "identityId", "mode", "sourceEmailId", "to", "cc", "bcc", "subject", "body",
+        "inReplyTo", "references", "attachments", "savedAt", "encodedSize", "problems", "conflict",
+        "submissionId",
+    ]
+
+    /// By their ids, or by the emails that show them in Drafts.
+    @Sendable static func get(
+        _ context: inout RequestContext, _ arguments: inout Arguments
+    ) async throws(MethodError) -> [String: JSONValue] {
+        let account = try await context.account(&arguments)
+        let emailIDs = try arguments.ids("emailIds")
+        var asked = try GetArguments(&arguments, context, properties: properties)
+        try arguments.finish()
+        let state = try await context.state(of: Draft.dataType, in: account.id)
+        let drafts = context.kernel.drafts
+        let (ids, accountID) = (asked.ids, account.id)
+        let found: [Draft]
+        if let emailIDs {
+            guard ids == nil else {
+                throw .invalidArguments("emailIds", "must not be given together with “ids”")
+            }
+            guard emailIDs.count <= context.limits.maxObjectsInGet else {
+                throw .tooManyObjects(context.limits.maxObjectsInGet)
+            }
+            found = try await MethodError.composing {
+                var found: [Draft] = []
+                for id in emailIDs {
+                    if let draft = try await drafts.draft(of: Id(id), in: accountID) { found.append(draft) }
+                }
+                return found
+            }
+            asked.ids = emailIDs
+            var answer = try asked.answer(
+                in: accountID, state: state.rawValue, found.map { ($0.id.rawValue, $0.json) })
+            let known = Set(found.compactMap(\.emailID?.rawValue))
+            answer["notFound"] = .array(emailIDs.filter { !known.contains($0) }.map { .string($0) })
+            return answer
+        }
+        found = try await MethodError.composing {
+            guard let ids else { return try await drafts.all(in: accountID) }
+            var found: [Draft] = []
+            for id in ids {
+                if let draft = try await drafts.draft(Id(id), in: accountID) { found.append(draft) }
+            }
+            return found
+        }
+        return try asked.answer(
+            in: accountID, state: state.rawValue, found.map { ($0.id.rawValue, $0.json) })
+    }
+
+    @Sendable static func prefill(
+        _ context: inout RequestContext, _ arguments: inout Arguments
+    ) async throws(MethodError) -> [String: JSONValue] {
+        let account = try await context.account(&arguments)
+        let word = try arguments.string("mode") ?? "new"
+        guard let mode = DraftContent.Mode(rawValue: word) else {
+            throw .invalidArguments("mode", "has to be one of new, reply, replyAll, forward")
+        }
+        let emailID = try arguments.string("emailId")
+        let mailto = try arguments.string("mailto")
+        try arguments.finish()
+        guard mode == .new || mailto == nil else {
+            throw .invalidArguments("mailto", "begins a new message, and no answer")
+        }
+        let (prefill, accountID) = (context.kernel.prefill, account.id)
+        if mode == .new {
+            guard emailID == nil else {
+                throw .invalidArguments("emailId", "is for answers and for what is passed on")
+            }
+            let content = try await MethodError.composing {
+                try await prefill.new(mailto: mailto, in: accountID)
+            }
+            guard let content else { throw .invalidArguments("mailto", "is no mailto link") }
+            return ["accountId": .string(accountID.rawValue), "draft": .object(content.json)]
+        }
+        guard let emailID else { throw .invalidArguments("emailId", "is missing") }
+        let id = Id<Email>(context.resolved(emailID) ?? emailID)
+        let content = try await MethodError.composing {
+            try await prefill.content(mode, of: id, in: accountID)
+        }
+        guard let content else { throw .invalidArguments("emailId", "is not an email of this account") }
+        return ["accountId": .string(accountID.rawValue), "draft": .object(content.json)]
+    }
+
+    @Sendable static func send(
+        _ context: inout RequestContext, _ arguments: inout Arguments
+    ) async throws(MethodError) -> [String: JSONValue] {
+        let account = try await context.account(&arguments)
+        try context.requireWriting()
+        let asked = try arguments.required(try arguments.string("id"), "id")
+        try arguments.finish()
+        let (kernel, accountID) = (context.kernel, account.id)
+        let features = try await context.reading { _ throws(StorageError) in
+            try await kernel.mail.features(of: accountID)
+        }
+        guard features.contains(.submission) else {
+            throw MethodError("forbiddenToSend", "This account cannot send mail.")
+        }
+        let (id, isPage) = (Id<Draft>(context.resolved(asked) ?? asked), context.client.isPage)
+        let submission = try await MethodError.composing {
+            try await kernel.sending.send(id, in: accountID, isFromPage: isPage)
+        }
+        let seconds = submission.sendAt.timeIntervalSince(submission.queuedAt)
+        return [
+            "accountId": .string(accountID.rawValue), "submissionId": .string(submission.id.rawValue),
+            "emailId": .string(submission.emailID.rawValue),
+            "sendAt": .string(JMAPDate.write(submission.sendAt)), "undoSeconds": .number(seconds.rounded()),
+        ]
+    }
+}
+
+extension MethodError {
+    /// Runs an action of the kernel's and says its errors as a method does.
+    static func composing<Value: Sendable>(
+        _ action: @Sendable () async throws -> Value
+    ) async throws(MethodError) -> Value {
+        do {
+            return try await action()
+        } catch let error as ComposeError {
+            throw MethodError(error)
+        } catch let error as StorageError {
+            throw MethodError(error)
+        } catch let error as AccountError {
+            throw MethodError("serverFail", error.sentence)
+        } catch let error as BlobError {
+            throw MethodError("serverFail", error.sentence)
+        } catch {
+            throw MethodError("serverFail", "\(error)")
+        }
+    }
+
+    private init(_ error: ComposeError) {
+        switch error {
+        case .problems(let problems):
+            self.init(
+                "invalidArguments", error.sentence,
+                details: ["problems": .array(problems.map { .object($0.json) })])
+        case .notFound: self = .invalidArguments("id", "is not a draft of this account")
+        case .isBeingSent: self.init("forbidden", error.sentence)
+        case .noIdentity, .empty, .noBlob, .tooLarge: self.init("invalidArguments", error.sentence)
+        }
+    }
+}

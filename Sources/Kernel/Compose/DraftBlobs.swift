@@ -1,0 +1,66 @@
+import FoundationEssentials
+import MailKernelAPI
+import MessageFormat
+
+extension Blobs {
+    /// Writes a message as a blob, piece by piece. It goes like an old upload unless the claim is committed.
+    func write(
+        _ draft: MessageDraft, with builder: MessageBuilder, as id: Id<Blob>, in accountID: Id<Account>
+    ) async throws -> (size: Int, claim: StorageChange) {
+        var size = 0
+        let claim = try await keep(id, in: accountID) { writer in
+            size = try await builder.write(draft, to: BlobSink(writer: writer)).size
+        }
+        return (size, claim)
+    }
+
+    /// Copies bytes into a blob of their own.
+    func write(
+        _ source: any ByteSource, as id: Id<Blob>, in accountID: Id<Account>
+    ) async throws -> StorageChange {
+        try await keep(id, in: accountID) { writer in try await source.write(to: writer) }
+    }
+
+    /// Makes an upload last, together with what it is committed with.
+    func claim(_ id: Id<Blob>, in accountID: Id<Account>) -> StorageChange {
+        .destroyDocument(DocumentKey(Self.uploads, id.rawValue, accountID: accountID))
+    }
+
+    private func keep(
+        _ id: Id<Blob>, in accountID: Id<Account>, _ fill: (any BlobWriter) async throws -> Void
+    ) async throws -> StorageChange {
+        let key = DocumentKey(Self.uploads, id.rawValue, accountID: accountID)
+        try await store.commit([.putDocument(Document(key, value: .number(clock.now.timeIntervalSince1970)))])
+        let info = BlobInfo(id: id, accountID: accountID, type: "message/rfc822", retention: .kept)
+        let writer = try await store.backend.writeBlob(info)
+        do {
+            try await fill(writer)
+            try await writer.finish()
+        } catch {
+            await writer.discard()
+            throw error
+        }
+        return .destroyDocument(key)
+    }
+}
+
+/// A blob's writer, for those who want one type.
+private struct BlobSink: ByteSink {
+    let writer: any BlobWriter
+
+    func write(_ bytes: Data) async throws { try await writer.write(bytes) }
+}
+
+/// Bytes with others before them.
+struct PrefixedSource: ByteSource {
+    let prefix: Data
+    let rest: any ByteSource
+
+    var size: Int { prefix.count + rest.size }
+
+    func read(at offset: Int, count: Int) async throws -> Data {
+        guard offset >= 0, count > 0 else { return Data() }
+        if offset < prefix.count { return Data(prefix.dropFirst(offset).prefix(count)) }
+        return try await rest.read(at: offset - prefix.count, count: count)
+    }
+}

@@ -1,0 +1,118 @@
+import MailKernelAPI
+import MessageFormat
+
+/// What is to be said about a draft before it is sent.
+public struct DraftProblem: Sendable, Hashable {
+    public enum Kind: String, Sendable {
+        case noRecipient, invalidAddress, emptySubject, emptyBody, bodyLarge, attachmentsLarge,
+            attachmentsTooLarge, attachmentPending, attachmentFailed
+    }
+
+    public var kind: Kind
+    /// The property that it is about.
+    public var field: String
+    /// The address as typed, or the attachment's `blobId`.
+    public var value: String?
+    public var text: String
+
+    public var blocksSending: Bool {
+        switch kind {
+        case .noRecipient, .invalidAddress, .attachmentsTooLarge, .attachmentFailed: true
+        case .emptySubject, .emptyBody, .bodyLarge, .attachmentsLarge, .attachmentPending: false
+        }
+    }
+}
+
+extension DraftContent {
+    /// What Gmail and most others take, encoded.
+    public static let mostBytes = 25_000_000
+    /// From here on many servers refuse.
+    private static let manyBytes = 20_000_000
+    private static let longBody = 100_000
+
+    /// The size of the message that it will be, about; attachments count as they are transferred.
+    public var encodedSize: Int {
+        let lines = attachments.map { attachment in
+            // Base64 in lines of 76 characters, and the part's header.
+            let lines = (max(0, min(attachment.size, 1 << 40)) + 56) / 57
+            return lines * 78 + 400 + (attachment.name?.utf8.count ?? 0) * 3
+        }
+        let text = body.utf8.count * 5 / 2
+        let header = recipients.reduce(0) { $0 + $1.email.utf8.count + ($1.name?.utf8.count ?? 0) * 2 }
+        return lines.reduce(0, +) + text + header + subject.utf8.count * 2 + 2000
+    }
+
+    public var problems: [DraftProblem] {
+        recipientProblems + textProblems + attachmentProblems
+    }
+
+    private var recipientProblems: [DraftProblem] {
+        var problems: [DraftProblem] = []
+        for (field, addresses) in [("to", to), ("cc", cc), ("bcc", bcc)] {
+            for address in addresses {
+                guard let problem = AddressReader.problem(with: address.email) else { continue }
+                let typed = address.email.prefix(200)
+                problems.append(
+                    DraftProblem(
+                        kind: .invalidAddress, field: field, value: address.email,
+                        text: "“\(typed)” is not an address: \(problem.reason)"))
+            }
+        }
+        if problems.count == recipients.count {
+            problems.append(
+                DraftProblem(kind: .noRecipient, field: "to", text: "There is nobody to send it to."))
+        }
+        return problems
+    }
+
+    private var textProblems: [DraftProblem] {
+        var problems: [DraftProblem] = []
+        if subject.allSatisfy(\.isWhitespace) {
+            problems.append(
+                DraftProblem(kind: .emptySubject, field: "subject", text: "Send without subject?"))
+        }
+        if body.allSatisfy(\.isWhitespace) {
+            problems.append(DraftProblem(kind: .emptyBody, field: "body", text: "Send empty message?"))
+        }
+        if body.utf8.count > Self.longBody {
+            problems.append(
+                DraftProblem(
+                    kind: .bodyLarge, field: "body",
+                    text: "The text is longer than 100 KB. Some programs show only its beginning."))
+        }
+        return problems
+    }
+
+    private var attachmentProblems: [DraftProblem] {
+        var problems: [DraftProblem] = []
+        let size = encodedSize
+        if size > Self.mostBytes {
+            problems.append(
+                DraftProblem(
+                    kind: .attachmentsTooLarge, field: "attachments",
+                    text:
+                        "The message is larger than 25 MB, which mail servers do not take. Remove an attachment."
+                ))
+        } else if size > Self.manyBytes {
+            problems.append(
+                DraftProblem(
+                    kind: .attachmentsLarge, field: "attachments",
+                    text: "The message is almost 25 MB. Some mail servers refuse messages of this size."))
+        }
+        for attachment in attachments where attachment.isPending {
+            let name = attachment.name ?? "An attachment"
+            if let problem = attachment.problem {
+                problems.append(
+                    DraftProblem(
+                        kind: .attachmentFailed, field: "attachments", value: attachment.blobID.rawValue,
+                        text: "“\(name)” could not be fetched: \(problem) Try again, or remove it."))
+            } else {
+                problems.append(
+                    DraftProblem(
+                        kind: .attachmentPending, field: "attachments", value: attachment.blobID.rawValue,
+                        text: "“\(name)” is not on this device yet. The message is sent once it is."))
+            }
+        }
+        return problems
+    }
+}

@@ -1,0 +1,209 @@
+import FoundationEssentials
+public import MailKernelAPI
+import MessageFormat
+
+/// Sends drafts: makes the message that goes out and gives it to the outbox, together with the draft, which
+/// comes back unchanged if it is called back.
+public struct DraftSending: Sendable {
+    let store: MailStore
+    let drafts: Drafts
+    let outbox: Outbox
+
+    /// - Parameter isFromPage: its undo time stands still while no window of the page is open.
+    /// - Returns: the submission. It is on disk.
+    /// - Throws: `ComposeError.problems` if something keeps it from being sent.
+    public func send(
+        _ id: Id<Draft>, in accountID: Id<Account>, isFromPage: Bool
+    ) async throws -> EmailSubmission {
+        try await drafts.copies.turns.take(id.rawValue) {
+            guard var draft = try await drafts.draft(id, in: accountID) else { throw ComposeError.notFound }
+            guard draft.submissionID == nil else { throw ComposeError.isBeingSent }
+            let problems = draft.content.problems
+            if problems.contains(where: \.blocksSending) { throw ComposeError.problems(problems) }
+            guard
+                let identity = try await store.backend.identities([draft.content.identityID], in: accountID)
+                    .first
+            else { throw ComposeError.noIdentity }
+            draft = try await saved(draft)
+            return try await submit(draft, as: identity, isFromPage: isFromPage)
+        }
+    }
+
+    /// A draft that has an email and its own copies of its attachments. To be called while holding its turn.
+    private func saved(_ draft: Draft) async throws -> Draft {
+        var draft = draft
+        if draft.version == 0 {
+            // Written elsewhere, and sent from here as it is.
+            let files = DraftFiles(store: store, blobs: drafts.blobs)
+            let claims = try await files.claim(&draft.content, over: nil, in: draft.accountID)
+            draft.version = 1
+            draft.shownVersion = 1
+            var copy = ServerCopy(draft.emailID ?? Id(""))
+            copy.pushed = draft.emailID
+            try await store.commit(
+                claims + [try draft.change(), try copy.change(draft.id.rawValue, draft.accountID)])
+        }
+        if draft.shownVersion < draft.version {
+            try await DraftKeeping(drafts: drafts).replaceEmail(of: draft)
+        }
+        guard let shown = try await drafts.saved(draft.id, in: draft.accountID) else {
+            throw ComposeError.notFound
+        }
+        return shown
+    }
+
+    private func submit(
+        _ draft: Draft, as identity: Identity, isFromPage: Bool
+    ) async throws -> EmailSubmission {
+        let accountID = draft.accountID
+        guard let emailID = draft.emailID,
+            let stored = try await store.backend.emails([emailID], in: accountID).first
+        else { throw ComposeError.notFound }
+        let envelope = Envelope(
+            mailFrom: EmailAddress(email: identity.email).transportForm,
+            rcptTo: draft.content.recipients.once().map(\.transportForm))
+        let submission = try await outbox.newSubmission(of: stored, as: identity, envelope: envelope)
+        var changes: [StorageChange] = []
+        if !draft.content.attachments.contains(where: \.isPending) {
+            changes.append(try await drafts.write(draft, as: submission.snapshotBlobID, from: identity))
+        }
+        var sending = draft
+        sending.submissionID = submission.id
+        changes.append(try sending.change())
+        if var copy = try await drafts.copies.load(draft.id.rawValue, accountID) {
+            copy.isHeld = true
+            changes.append(try copy.change(draft.id.rawValue, accountID))
+        }
+        // Of this the service is told nothing: it may be a draft again in a moment.
+        changes.append(.updateEmail(EmailUpdate(emailID, in: accountID, removeKeywords: [.draft])))
+        let sightings = Outbox.sightings(of: draft.content.recipients, envelope, at: drafts.clock.now)
+        changes.append(.countContacts(sightings, in: accountID))
+        try await outbox.enqueue(submission, with: changes, pausesWhenClosed: isFromPage)
+        return submission
+    }
+}
+
+extension Drafts {
+    /// Writes the message that goes out. Returns what has to be committed for it to last.
+    func write(
+        _ draft: Draft, as blobID: Id<Blob>, from identity: Identity
+    ) async throws -> StorageChange {
+        let message = DraftMessage(draft.content, as: identity, at: clock.now)
+        var builder = message.builder
+        builder.flowsText = true
+        let files = DraftFiles(store: store, blobs: blobs)
+        let sources = try await files.sources(draft.content, in: draft.accountID)
+        return try await blobs.write(
+            message.outgoing(sources), with: builder, as: blobID, in: draft.accountID
+        ).claim
+    }
+
+    private func draft(sentBy submission: EmailSubmission) async throws -> Draft? {
+        try await all(in: submission.accountID).first { $0.submissionID == submission.id }
+    }
+
+    /// What became of a message whose attachments had to be fetched.
+    enum Assembly: Sendable {
+        case ready
+        case waiting(String)
+        case failed(String)
+    }
+
+    /// Makes the message of a submission that had to wait for attachments.
+    func assemble(_ submission: EmailSubmission) async throws -> Assembly {
+        guard let found = try await draft(sentBy: submission) else {
+            return .failed("The message is not there any more.")
+        }
+        let accountID = submission.accountID
+        let keeping = DraftKeeping(drafts: self)
+        try await keeping.fetchOnce(found)
+        guard let draft = try await saved(found.id, in: accountID) else {
+            return .failed("The message is not there any more.")
+        }
+        let problems = draft.content.problems
+        if let failed = problems.first(where: { $0.kind == .attachmentFailed }) {
+            return .failed(failed.text)
+        }
+        if problems.contains(where: { $0.kind == .attachmentPending }) {
+            return .waiting("It waits for attachments that are not on this device yet.")
+        }
+        guard
+            let identity = try await store.backend.identities([submission.identityID], in: accountID).first
+        else { return .failed(ComposeError.noIdentity.sentence) }
+        let claim = try await write(draft, as: submission.snapshotBlobID, from: identity)
+        try await store.commit([claim])
+        return .ready
+    }
+
+    /// Gives a draft back that was called back, or that the end of the program kept from being sent.
+    ///
+    /// - Returns: whether the submission was one of a draft.
+    func returned(_ submission: EmailSubmission) async throws -> Bool {
+        guard let found = try await draft(sentBy: submission) else { return false }
+        let accountID = submission.accountID
+        try await copies.turns.take(found.id.rawValue) {
+            guard var draft = try await self.saved(found.id, in: accountID) else { return }
+            draft.submissionID = nil
+            var changes: [StorageChange] = []
+            if let emailID = draft.emailID {
+                if try await self.store.backend.emails([emailID], in: accountID).isEmpty {
+                    // A client had the email destroyed; the draft is not lost with it.
+                    draft.emailID = nil
+                    draft.shownVersion = 0
+                    changes.append(.destroyDocument(ServerCopy.key(draft.id.rawValue, accountID)))
+                } else {
+                    changes += try await self.drafts(emailID, in: accountID)
+                    if var copy = try await self.copies.load(draft.id.rawValue, accountID) {
+                        copy.isHeld = false
+                        changes.append(try copy.change(draft.id.rawValue, accountID))
+                    }
+                }
+            }
+            for index in draft.content.attachments.indices { draft.content.attachments[index].problem = nil }
+            try await self.store.commit(changes + [try draft.change()])
+            await self.follow(draft)
+        }
+        await wakeSync(found.id, accountID)
+        return true
+    }
+
+    /// What makes an email a draft in Drafts again, wherever a client has put it meanwhile.
+    private func drafts(_ emailID: Id<Email>, in accountID: Id<Account>) async throws -> [StorageChange] {
+        let mailboxes = try await store.backend.mailboxes(nil, in: accountID).map(\.mailbox)
+        let email = try await store.backend.emails([emailID], in: accountID).first?.email
+        guard let email, let home = mailboxes.first(where: { $0.role == .drafts }) else { return [] }
+        let sent = Set(mailboxes.filter { $0.role == .sent }.map(\.id))
+        let update = EmailUpdate(
+            email, keywords: email.keywords.union([.draft]),
+            mailboxIDs: email.mailboxIDs.subtracting(sent).union([home.id]))
+        return update.isEmpty ? [] : [.updateEmail(update)]
+    }
+
+    /// Takes away a draft that was sent, and puts the copy into Sent where the service does not do so itself.
+    func sent(_ submission: EmailSubmission) async throws {
+        guard let found = try await draft(sentBy: submission) else { return }
+        let accountID = submission.accountID
+        let features = try await mail.features(of: accountID)
+        try await copies.turns.take(found.id.rawValue) {
+            guard let draft = try await self.saved(found.id, in: accountID) else { return }
+            var changes: [StorageChange] = []
+            if !features.contains(.savesSentCopies) {
+                changes = try await SentCopy(drafts: self).changes(for: draft, submission)
+            }
+            try await self.remove(draft, with: changes)
+        }
+        try await markSource(of: found)
+        await accounts.sync(accountID)?.changed()
+    }
+
+    /// What was answered or passed on is marked so.
+    private func markSource(of draft: Draft) async throws {
+        guard let sourceID = draft.content.sourceEmailID, draft.content.mode != .new,
+            let source = try await store.backend.emails([sourceID], in: draft.accountID).first?.email
+        else { return }
+        let mark = draft.content.mode == .forward ? Keyword.forwarded : .answered
+        guard !source.keywords.contains(mark) else { return }
+        try await mail.update(
+            [EmailUpdate(sourceID, in: draft.accountID, addKeywords: [mark])], in: draft.accountID)
+    }
+}

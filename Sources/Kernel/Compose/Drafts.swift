@@ -1,0 +1,257 @@
+import FoundationEssentials
+public import MailKernelAPI
+
+/// What is being written. A draft is on disk when saving it returns; the email that shows it in Drafts, here and
+/// at the service, follows by itself.
+public actor Drafts {
+    let store: MailStore
+    let accounts: Accounts
+    let blobs: Blobs
+    let mail: MailActions
+    nonisolated let copies: ServerCopies
+    let presence: Presence
+    let ids: IDMaker
+    let clock: any HostClock
+    let log: LogOutput
+    private var listener: Task<Void, Never>?
+    /// Work under way per draft: showing it, and fetching its attachments.
+    private var tasks: [Id<Draft>: Task<Void, Never>] = [:]
+    private var again: Set<Id<Draft>> = []
+    private var isStopping = false
+    /// Drafts that were written on or looked at since the program started: they may be open in a composer.
+    var touched: Set<Id<Draft>> = []
+    private(set) var lastShown: [Id<Draft>: Date] = [:]
+    private var wakers: [Id<Account>: Task<Void, Never>] = [:]
+
+    init(
+        store: MailStore, accounts: Accounts, blobs: Blobs, mail: MailActions, copies: ServerCopies,
+        presence: Presence, ids: IDMaker, clock: any HostClock, log: LogOutput
+    ) {
+        self.store = store
+        self.accounts = accounts
+        self.blobs = blobs
+        self.mail = mail
+        self.copies = copies
+        self.presence = presence
+        self.ids = ids
+        self.clock = clock
+        self.log = log
+    }
+
+    /// Goes on with what the last run did not finish.
+    func start() async {
+        let news = store.news.listen()
+        do {
+            for account in try await store.backend.accounts() {
+                for draft in try await all(in: account.id) {
+                    if draft.content.isEmpty, draft.submissionID == nil {
+                        try await destroy(draft.id, in: account.id)
+                    } else {
+                        follow(draft)
+                    }
+                }
+            }
+        } catch {
+            log.write(.warning, "mailkernel", "The drafts could not be read. \(error)")
+        }
+        listener = Task { [weak self] in
+            for await states in news {
+                let changed = states.keys.filter { $0.type == .email }.compactMap(\.accountID)
+                for accountID in changed { await self?.emailsChanged(accountID) }
+            }
+        }
+    }
+
+    func stop() async {
+        isStopping = true
+        listener?.cancel()
+        for task in wakers.values { task.cancel() }
+        for task in tasks.values { task.cancel() }
+        for task in tasks.values { await task.value }
+    }
+
+    // MARK: Reading
+
+    /// All drafts of an account that were saved here, by id.
+    public func all(in accountID: Id<Account>) async throws -> [Draft] {
+        try await store.allDocuments(in: Draft.collection, accountID: accountID).compactMap {
+            try? $0.value.decoded(as: Draft.self)
+        }
+    }
+
+    /// A draft by its id; one that is only an email in Drafts so far has an id too.
+    public func draft(_ id: Id<Draft>, in accountID: Id<Account>) async throws -> Draft? {
+        if let saved = try await saved(id, in: accountID) {
+            touched.insert(id)
+            return saved
+        }
+        guard let emailID = ForeignDraft.email(of: id) else { return nil }
+        return try await ForeignDraft(store: store).draft(of: emailID, in: accountID)
+    }
+
+    /// The draft behind an email of Drafts, wherever it was written.
+    public func draft(of emailID: Id<Email>, in accountID: Id<Account>) async throws -> Draft? {
+        if let saved = try await all(in: accountID).first(where: { $0.emailID == emailID }) {
+            touched.insert(saved.id)
+            return saved
+        }
+        return try await ForeignDraft(store: store).draft(of: emailID, in: accountID)
+    }
+
+    func saved(_ id: Id<Draft>, in accountID: Id<Account>) async throws -> Draft? {
+        guard id.isValid else { return nil }
+        let document = try await store.backend.document(Draft.key(id, accountID))
+        return try? document?.value.decoded(as: Draft.self)
+    }
+
+    // MARK: Writing
+
+    /// Saves a new draft.
+    ///
+    /// - Throws: `ComposeError.empty` if there is nothing in it.
+    public func create(_ content: DraftContent, in accountID: Id<Account>) async throws -> Draft {
+        let content = content.normalised()
+        guard !content.isEmpty else { throw ComposeError.empty }
+        let draft = Draft(id: ids.next("D"), accountID: accountID, content: content, savedAt: clock.now)
+        return try await copies.turns.take(draft.id.rawValue) { try await self.save(draft, over: nil) }
+    }
+
+    /// Saves a draft as it is now.
+    ///
+    /// - Parameter change: makes the new content of the old.
+    /// - Throws: `ComposeError.isBeingSent`, `.notFound`, or what `change` throws.
+    public func update(
+        _ id: Id<Draft>, in accountID: Id<Account>,
+        _ change: @Sendable (DraftContent) throws -> DraftContent
+    ) async throws -> Draft {
+        try await copies.turns.take(id.rawValue) {
+            guard var draft = try await self.draft(id, in: accountID) else { throw ComposeError.notFound }
+            guard draft.submissionID == nil else { throw ComposeError.isBeingSent }
+            let old = draft
+            draft.content = try change(draft.content).normalised()
+            guard draft.content != old.content || old.version == 0 else { return old }
+            draft.version += 1
+            draft.savedAt = self.clock.now
+            return try await self.save(draft, over: old)
+        }
+    }
+
+    private func save(_ draft: Draft, over old: Draft?) async throws -> Draft {
+        var draft = draft
+        touched.insert(draft.id)
+        let files = DraftFiles(store: store, blobs: blobs)
+        let claims = try await files.claim(&draft.content, over: old?.content, in: draft.accountID)
+        try await store.commit(claims + [try draft.change()])
+        try await files.forget(old?.content, besides: try await all(in: draft.accountID), in: draft.accountID)
+        follow(draft)
+        return draft
+    }
+
+    /// Destroys a draft, here and at the service.
+    ///
+    /// - Returns: whether there was one.
+    @discardableResult
+    public func destroy(_ id: Id<Draft>, in accountID: Id<Account>) async throws -> Bool {
+        try await copies.turns.take(id.rawValue) {
+            guard let draft = try await self.draft(id, in: accountID) else { return false }
+            guard draft.submissionID == nil else { throw ComposeError.isBeingSent }
+            try await self.remove(draft, with: [])
+            return true
+        }
+    }
+
+    /// Takes a draft away with all that is its own. To be called while holding its turn.
+    func remove(_ draft: Draft, with changes: [StorageChange]) async throws {
+        let accountID = draft.accountID
+        var changes = changes
+        changes += try await gone(draft.emailID, in: accountID)
+        changes += [
+            .destroyDocument(draft.key), .destroyDocument(ServerCopy.key(draft.id.rawValue, accountID)),
+        ]
+        try await store.commit(changes)
+        if let emailID = draft.emailID {
+            try await store.backend.removeBlob(BlobID(email: emailID).id, in: accountID)
+        }
+        let files = DraftFiles(store: store, blobs: blobs)
+        try await files.forget(draft.content, besides: try await all(in: accountID), in: accountID)
+        await accounts.sync(accountID)?.changed()
+    }
+
+    /// What destroys an email, and tells the service to.
+    func gone(_ emailID: Id<Email>?, in accountID: Id<Account>) async throws -> [StorageChange] {
+        guard let emailID, try await !store.backend.emails([emailID], in: accountID).isEmpty else {
+            return []
+        }
+        let refs = try await store.backend.remoteRefs(of: [emailID], in: accountID)
+        var changes: [StorageChange] = [.destroyEmail(emailID, in: accountID)]
+        if !refs.isEmpty {
+            let addresses = refs.map { RemoteAddress(feed: $0.feed, id: $0.remoteID) }
+            let queue = PendingChanges(store: store, accountID: accountID)
+            let name: Id<PendingChange> = ids.next("P")
+            changes.append(try queue.put(PendingChange(.destroy(addresses)), name: name.rawValue))
+        }
+        return changes
+    }
+
+    // MARK: Work that follows
+
+    /// Shows a draft in Drafts and fetches what it lacks, in the background and once at a time.
+    func follow(_ draft: Draft) {
+        guard !isStopping else { return }
+        guard tasks[draft.id] == nil else {
+            again.insert(draft.id)
+            return
+        }
+        tasks[draft.id] = Task { [weak self] in
+            await self?.work(draft.id, draft.accountID)
+        }
+    }
+
+    private func work(_ id: Id<Draft>, _ accountID: Id<Account>) async {
+        let keeping = DraftKeeping(drafts: self)
+        repeat {
+            again.remove(id)
+            do {
+                try await keeping.show(id, in: accountID)
+                try await keeping.fetchFiles(of: id, in: accountID)
+            } catch is CancellationError {
+                break
+            } catch {
+                log.write(.warning, "mailkernel", "A draft could not be shown in Drafts. \(error)")
+            }
+        } while again.contains(id) && !Task.isCancelled
+        tasks[id] = nil
+    }
+
+    func shown(_ id: Id<Draft>) { lastShown[id] = clock.now }
+
+    /// Has the service told of a draft's new version, once a minute at most.
+    func wakeSync(_ id: Id<Draft>, _ accountID: Id<Account>) async {
+        guard let copy = try? await copies.load(id.rawValue, accountID), copy.pushed != copy.emailID else {
+            return
+        }
+        let pause = copy.nextPushAt.map { $0.timeIntervalSince(clock.now) } ?? 0
+        guard pause > 0 else {
+            await accounts.sync(accountID)?.changed()
+            return
+        }
+        wakers[accountID]?.cancel()
+        wakers[accountID] = Task { [clock, accounts] in
+            guard (try? await clock.sleep(for: pause)) != nil else { return }
+            await accounts.sync(accountID)?.changed()
+        }
+    }
+
+    /// Returns once nothing more follows from what was saved.
+    public func settle() async {
+        while let task = tasks.values.first { await task.value }
+    }
+
+    private func emailsChanged(_ accountID: Id<Account>) async {
+        do {
+            try await DraftConflicts(drafts: self).look(in: accountID)
+        } catch {
+            log.write(.warning, "mailkernel", "Drafts could not be compared with the service's. \(error)")
+        }
+    }
+}

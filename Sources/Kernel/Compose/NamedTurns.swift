@@ -1,0 +1,26 @@
+/// Lets those who change the same thing do so one after the other.
+actor NamedTurns {
+    private var turns = Turns<String>()
+
+    /// Runs a change of what has this name, when those before it have come to an end.
+    nonisolated func take<Answer: Sendable>(
+        _ name: String, _ change: @Sendable () async throws -> Answer
+    ) async throws -> Answer {
+        await begin(name)
+        do {
+            let answer = try await change()
+            await end(name)
+            return answer
+        } catch {
+            await end(name)
+            throw error
+        }
+    }
+
+    private func begin(_ name: String) async {
+        guard !turns.take(name) else { return }
+        await withCheckedContinuation { turns.wait(for: name, $0) }
+    }
+
+    private func end(_ name: String) { turns.giveBack(name) }
+}

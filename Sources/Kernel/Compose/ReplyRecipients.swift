@@ -1,0 +1,53 @@
+import MailKernelAPI
+import MessageFormat
+
+/// Who gets an answer to a message.
+struct ReplyRecipients {
+    var to: [EmailAddress]
+    var cc: [EmailAddress] = []
+
+    /// - Parameters:
+    ///   - fields: the message's header as it came, for what its list says.
+    ///   - account: the addresses of the account that answers. What comes from another of the user's accounts
+    ///     is answered there.
+    ///   - own: those of all accounts, none of which is sent a copy.
+    init(
+        to header: EmailHeader, fields: [HeaderField], toAll: Bool, account: OwnAddresses, own: OwnAddresses
+    ) {
+        let list = Self.listAddress(fields)
+        let isOwn = !header.from.isEmpty && header.from.allSatisfy(account.contains)
+        let answersTo = Self.answersTo(header, list: toAll ? nil : list)
+        // Whoever answers their own message goes on writing to those whom they wrote to.
+        let author = isOwn ? header.to : answersTo
+        guard toAll else {
+            to = author.once()
+            if to.isEmpty { to = answersTo.once() }
+            return
+        }
+        let others = (isOwn ? [] : header.to) + header.cc
+        to = author.filter { !(isOwn ? own : account).contains($0) }.once()
+        cc = others.filter { !own.contains($0) }.once(besides: to)
+        // A list that was written to without being named still gets the answer.
+        if let list, !(to + cc).contains(where: { $0.key == list.key }) { cc.append(list) }
+        if to.isEmpty {
+            // Nobody but oneself and those in Cc: they are answered.
+            (to, cc) = cc.isEmpty ? (answersTo.once(), []) : (cc, [])
+        }
+    }
+
+    /// Where answers are wanted. A list that asks for them itself is passed by when only the author is answered.
+    private static func answersTo(_ header: EmailHeader, list: EmailAddress?) -> [EmailAddress] {
+        let author = header.from.isEmpty ? header.sender : header.from
+        let wanted = header.replyTo.filter { !$0.email.isEmpty && $0.key != list?.key }
+        return wanted.isEmpty ? author : wanted
+    }
+
+    /// The address of `List-Post` (RFC 2369).
+    private static func listAddress(_ fields: [HeaderField]) -> EmailAddress? {
+        guard let field = fields.last(where: { $0.name.lowercased() == "list-post" }) else { return nil }
+        for url in HeaderForm.urls(of: field.value) ?? [] {
+            if let address = MailtoLink(url)?.to.first { return address }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,110 @@
+public import MailKernelAPI
+
+/// What can be done with a submission while it is not being handed over.
+extension Outbox {
+    /// Calls a submission back.
+    ///
+    /// - Returns: nil if it can no longer be unsent.
+    public func cancel(_ id: Id<EmailSubmission>, in accountID: Id<Account>) async throws -> EmailSubmission?
+    {
+        try await holding(id) {
+            guard let submission = try await store.backend.submissions([id], in: accountID).first,
+                submission.mayBeCalledBack
+            else { return nil }
+            return try await callBack(submission, asDraft: false)
+        } ?? nil
+    }
+
+    private func callBack(_ submission: EmailSubmission, asDraft: Bool) async throws -> EmailSubmission {
+        if try await !drafts.returned(submission) {
+            // A client may have had the email destroyed: what was written is not lost with it.
+            try await returned.restore(submission, asDraft: asDraft)
+        }
+        var submission = submission
+        submission.undoStatus = .canceled
+        submission.sendState = .none
+        submission.nextTryAt = nil
+        try await store.commit([.putSubmission(submission)])
+        countdowns[submission.id] = nil
+        try await store.backend.removeBlob(submission.snapshotBlobID, in: submission.accountID)
+        return submission
+    }
+
+    /// What was in its undo window when the program ended is not sent: it is a draft again, and the user
+    /// decides anew (FR-COMP-02). What was being handed over is settled before anything else is done with it.
+    func recover() async {
+        do {
+            for account in try await store.backend.accounts() {
+                for submission in try await store.backend.submissions(nil, in: account.id) {
+                    try await recover(submission)
+                }
+            }
+        } catch {
+            log.write(.warning, "mailkernel", "The outbox could not be read. \(error)")
+        }
+    }
+
+    private func recover(_ submission: EmailSubmission) async throws {
+        if submission.undoStatus == .pending {
+            _ = try await callBack(submission, asDraft: true)
+        } else if submission.sendState == .sending {
+            var queued = submission
+            queued.sendState = .queued
+            try await store.commit([.putSubmission(queued)])
+        } else if submission.sendState == .sent {
+            try await drafts.sent(submission)
+            try await store.backend.removeBlob(submission.snapshotBlobID, in: submission.accountID)
+        }
+    }
+
+    /// Tries a message again that could not be sent, or that waits for its next try.
+    public func retry(_ id: Id<EmailSubmission>, in accountID: Id<Account>) async throws -> Bool {
+        let isRetried: Bool? = try await holding(id) {
+            guard var submission = try await store.backend.submissions([id], in: accountID).first,
+                submission.undoStatus == .final, [.failed, .queued].contains(submission.sendState)
+            else { return false }
+            submission.sendState = .queued
+            submission.tries = 0
+            submission.nextTryAt = nil
+            submission.queuedAt = clock.now
+            submission.failure = nil
+            try await store.commit([.putSubmission(submission)])
+            return true
+        }
+        waiting[accountID] = nil
+        changed()
+        return isRetried ?? false
+    }
+
+    /// Forgets a submission that is not being sent any more.
+    ///
+    /// - Returns: whether it could be forgotten.
+    public func forget(_ id: Id<EmailSubmission>, in accountID: Id<Account>) async throws -> Bool {
+        let isForgotten: Bool? = try await holding(id) {
+            guard let submission = try await store.backend.submissions([id], in: accountID).first,
+                submission.undoStatus == .canceled || [.sent, .failed].contains(submission.sendState)
+            else { return false }
+            try await store.commit([.destroySubmission(id, in: accountID)])
+            try await store.backend.removeBlob(submission.snapshotBlobID, in: accountID)
+            return true
+        }
+        return isForgotten ?? false
+    }
+
+    /// Changes a submission while it cannot be handed over; nil if it is being handed over, or if somebody
+    /// else is changing it.
+    func holding<Answer>(
+        _ id: Id<EmailSubmission>, _ change: () async throws -> Answer
+    ) async throws -> Answer? {
+        guard sending != id, held.insert(id).inserted else { return nil }
+        defer { held.remove(id) }
+        return try await change()
+    }
+}
+
+extension EmailSubmission {
+    /// Nobody has been given it, for certain; or it has failed, and the user wants to write on.
+    fileprivate var mayBeCalledBack: Bool {
+        undoStatus == .pending || sendState == .failed || sendState == .queued && !mayHaveBeenSent
+    }
+}

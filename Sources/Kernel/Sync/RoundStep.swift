@@ -1,0 +1,14 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// What else a round does besides telling the service of changes and reading what is new there.
+protocol RoundStep: Sendable {
+    /// Runs after the changes were told, and before anything is read.
+    ///
+    /// - Returns: when the next round is due because of it.
+    /// - Throws: only if nothing can be done for the account for now.
+    func push(_ account: Account, _ session: any AccountSession) async throws -> Date?
+
+    /// Runs when all there is has been read.
+    func wasRead(_ account: Account) async throws
+}

@@ -1,0 +1,65 @@
+/// What mail programs put before the subject of an answer or of what is passed on, in the languages they speak.
+public enum SubjectPrefix {
+    /// The subject of an answer: one “Re:” before what was there without those of others.
+    public static func reply(to subject: String) -> String { "Re: " + without(replies, subject) }
+
+    /// The subject of what is passed on.
+    public static func forward(of subject: String) -> String { "Fwd: " + without(forwards, subject) }
+
+    /// A mailing list's “[name]” before the prefixes keeps its place.
+    private static func without(_ prefixes: Set<String>, _ subject: String) -> String {
+        let text = subject.trimmingBlanks()[...]
+        var rest = stripped(text, prefixes)
+        guard rest.first == "[", let end = rest.prefix(80).firstIndex(of: "]") else { return String(rest) }
+        let tag = rest[...end]
+        let behind = trimmed(rest[rest.index(after: end)...])
+        let bare = stripped(behind, prefixes)
+        if bare.startIndex == behind.startIndex { return String(rest) }
+        rest = bare
+        return rest.isEmpty ? String(tag) : "\(tag) \(rest)"
+    }
+
+    private static func stripped(_ text: Substring, _ prefixes: Set<String>) -> Substring {
+        var rest = text
+        while let next = behindOne(rest, prefixes) { rest = next }
+        return rest
+    }
+
+    /// What follows one prefix: a word, perhaps a count as in `Re[2]`, `Re(3)` or `Re^4`, and a colon.
+    private static func behindOne(_ text: Substring, _ prefixes: Set<String>) -> Substring? {
+        guard let colon = text.prefix(24).firstIndex(where: { $0 == ":" || $0 == "：" }) else { return nil }
+        var word = trimmed(text[..<colon])
+        if let last = word.last, last == "]" || last == ")" {
+            guard let open = word.lastIndex(where: { $0 == "[" || $0 == "(" }),
+                word[open...].dropFirst().dropLast().allSatisfy(\.isNumber)
+            else { return nil }
+            word = trimmed(word[..<open])
+        } else if let hat = word.lastIndex(of: "^"), word[hat...].dropFirst().allSatisfy(\.isNumber) {
+            word = word[..<hat]
+        }
+        // One letter is a prefix in Italian, as a capital only.
+        guard prefixes.contains(word.count == 1 ? String(word) : word.lowercased()) else { return nil }
+        return trimmed(text[text.index(after: colon)...])
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        var text = text
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return text
+    }
+
+    private static let replies: Set<String> = [
+        "re", "aw", "antw", "antwort", "sv", "vs", "vá", "odp", "rif", "R", "res", "resp", "ref", "ynt",
+        "yanıt",
+        "bls", "atb", "tl", "trả lời", "απ", "σχετ", "отв", "ответ", "відп", "одг", "השב", "תשובה", "رد",
+        "پاسخ",
+        "回复", "回覆", "答复", "答覆", "返信", "회신", "답장", "ตอบ", "ตอบกลับ", "re pá", "ats", "atsakymas", "відповідь",
+    ]
+
+    private static let forwards: Set<String> = [
+        "fw", "fwd", "wg", "wtr", "weiterleitung", "tr", "rv", "enc", "I", "i̇lt", "ilt", "doorst", "doorgest",
+        "vb", "vl", "pd", "fs", "továbbítás", "továbbít", "trs", "πρθ", "пересл", "пер", "переслано", "הועבר",
+        "إعادة توجيه", "转发", "轉寄", "轉發", "転送", "전달", "ส่งต่อ", "chuyển tiếp", "videres", "vid", "videresendt",
+    ]
+}

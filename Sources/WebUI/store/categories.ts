@@ -1,0 +1,81 @@
+import { words } from "../jmap/errors.ts";
+import type { Id } from "../jmap/types.ts";
+import type { App } from "./app.ts";
+import { Observable } from "./observable.ts";
+import type { Row } from "./rows.ts";
+
+/** Kinds of mail that a person can choose; the others show under All only. */
+export const CATEGORIES = [
+  ["primary", "Primary"],
+  ["social", "Social"],
+  ["promotions", "Promotions"],
+  ["updates", "Updates"],
+  ["forums", "Forums"],
+] as const;
+
+export function categoryTitle(category: string): string | null {
+  return CATEGORIES.find(([id]) => id === category)?.[1] ?? null;
+}
+
+/** What models on this computer can do at present; nothing where there is none. */
+export function models(app: App): { categories?: boolean; replies?: boolean; summaries?: boolean } {
+  return app.client.session.capabilities["urn:mailkernel:models"] as Record<string, boolean> | undefined ??
+    {};
+}
+
+/** What kind of mail the rows are that are looked at. */
+export class Categories extends Observable {
+  readonly #known = new Map<string, string>();
+  readonly #asked = new Set<string>();
+
+  constructor(private readonly app: App) {
+    super();
+    app.onChange((accountId, changed) => {
+      if (!("Category" in changed)) return;
+      for (const key of [...this.#asked]) if (key.startsWith(`${accountId}/`)) this.#asked.delete(key);
+      this.changed();
+    });
+  }
+
+  get(accountId: Id, emailId: Id): string | undefined {
+    return models(this.app).categories ? this.#known.get(`${accountId}/${emailId}`) : undefined;
+  }
+
+  async want(rows: Pick<Row, "accountId" | "emailId">[]): Promise<void> {
+    if (!models(this.app).categories) return;
+    const missing = rows.filter((row) => !this.#asked.has(`${row.accountId}/${row.emailId}`));
+    if (missing.length === 0) return;
+    for (const row of missing) this.#asked.add(`${row.accountId}/${row.emailId}`);
+    const accounts = [...new Set(missing.map((row) => row.accountId))];
+    await Promise.all(accounts.map(async (accountId) => {
+      const ids = missing.filter((row) => row.accountId === accountId).map((row) => row.emailId);
+      // Without them the rows are as they are without a model.
+      const answer = await this.app.client.call<{ list: { id: Id; category: string }[] }>("Category/get", {
+        accountId,
+        ids,
+      }).catch(() => ({ list: [] }));
+      for (const { id, category } of answer.list) this.#known.set(`${accountId}/${id}`, category);
+    }));
+    this.changed();
+  }
+
+  /** The person knows better: this and the sender's other mail is of that kind from now on. */
+  async correct(accountId: Id, emailIds: Id[], category: string): Promise<void> {
+    const before = emailIds.map((id) => this.#known.get(`${accountId}/${id}`));
+    for (const id of emailIds) this.#known.set(`${accountId}/${id}`, category);
+    this.changed();
+    try {
+      await this.app.client.call("Category/set", {
+        accountId,
+        update: Object.fromEntries(emailIds.map((id) => [id, category])),
+      });
+      this.app.toasts.show(`Mail like this is in ${categoryTitle(category)} from now on`);
+    } catch (error) {
+      emailIds.forEach((id, index) =>
+        this.#known.set(`${accountId}/${id}`, before[index] ?? "uncategorized")
+      );
+      this.changed();
+      this.app.toasts.problem(`The category could not be changed: ${words(error)}`);
+    }
+  }
+}

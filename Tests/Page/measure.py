@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""Measures the page in Chromium: measure.py DATA CONFIG
+
+DATA and CONFIG are folders of a program with much mail (mailkernel import many.mbox --data DATA --config CONFIG).
+Prints the middle and the worst of several tries. Runs the release build, which `make build` makes."""
+
+import statistics
+import sys
+
+import room
+from room import Browser, Program, ROOT, WIDE
+
+room.PROGRAM = ROOT / ".build/release/mailkernel"
+
+
+class Folder(Program):
+    def __init__(self, data, config):
+        self.data, self.config = data, config
+        super().__init__()
+
+    def places(self):
+        return ["--data", self.data, "--config", self.config]
+
+
+def told(name, values, limit):
+    print(f"{name}: {statistics.median(values):.0f} ms, at most {max(values):.0f} ms, of {len(values)} (limit {limit} ms)",
+          flush=True)
+
+
+# Until the browser has painted what the DOM says.
+PAINTED = "new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))"
+
+
+def main():
+    program = Folder(*sys.argv[1:3])
+    try:
+        context = Browser.get().new_context(viewport=WIDE, base_url=f"http://{program.place}")
+        context.request.get(program.link)
+        page = context.new_page()
+        context.request.post("/jmap/api", headers={"Sec-Fetch-Site": "same-origin"}, data={
+            "using": ["urn:mailkernel:preferences"], "methodCalls": [["Preferences/set", {
+                "accountId": "program", "update": {"singleton": {"isOnboardingComplete": True}}}, "0"]]})
+        opened = []
+        for _ in range(10):
+            page.goto("about:blank")
+            page.goto("/", wait_until="commit")
+            page.wait_for_selector(".row:not(.row-empty)")
+            opened.append(page.evaluate(f"{PAINTED}.then(() => performance.now())"))
+        told("page open to usable list", opened, 400)
+
+        shown = []
+        for index in range(12):
+            shown.append(page.evaluate("""async (index) => {
+                const row = document.querySelectorAll('.row')[index % 9];
+                const began = performance.now();
+                row.click();
+                for (;;) {
+                    const frames = [...document.querySelectorAll('.mail-frame')];
+                    if (frames.some((frame) => frame.offsetHeight > 10)) break;
+                    await new Promise((done) => setTimeout(done, 1));
+                }
+                const took = performance.now() - began;
+                await new Promise((done) => setTimeout(done, 100));
+                document.querySelector('.conversation-close').click();
+                await new Promise((done) => setTimeout(done, 200));
+                return took;
+            }""", index))
+        told("opening a conversation", shown[2:], 100)
+
+        page.locator("[role=listbox]").focus()
+        archived = []
+        for _ in range(10):
+            page.keyboard.press("Home")
+            archived.append(page.evaluate(f"""async () => {{
+                const first = document.querySelector('.row').id;
+                const began = performance.now();
+                document.querySelector('[role=listbox]').dispatchEvent(
+                    new KeyboardEvent('keydown', {{key: 'e', bubbles: true, cancelable: true}}));
+                while (document.querySelector('.row').id === first) await new Promise((done) => setTimeout(done, 0));
+                await {PAINTED};
+                return performance.now() - began;
+            }}"""))
+            page.wait_for_timeout(300)
+            page.keyboard.press("z")
+            page.wait_for_timeout(500)
+        told("key to archived row", archived, 50)
+
+        frames = page.evaluate("""async () => {
+            const list = document.querySelector('.virtual'), row = document.querySelector('.row').offsetHeight;
+            const times = [];
+            let last = performance.now(), at = 0, empty = 0;
+            while (at < 2000) {
+                at += 4;
+                list.scrollTop = at * row;
+                await new Promise(requestAnimationFrame);
+                const now = performance.now();
+                times.push(now - last);
+                last = now;
+                if (document.querySelector('.row-empty')) empty += 1;
+            }
+            return [times, empty];
+        }""")
+        told("a frame while scrolling 2,000 threads", frames[0], 50)
+        print(f"frames with a row that was not there yet: {frames[1]} of {len(frames[0])}")
+
+        page.evaluate("document.querySelector('.virtual').scrollTop = 1e9")
+        room.expect(page.locator(".row-empty")).to_have_count(0)
+        field = page.get_by_role("searchbox")
+        found = []
+        for words in ("harbour", "garden parcel", "from ana", "boat unread", "lesson"):
+            found.append(field.evaluate("""async (field, words) => {
+                const began = performance.now();
+                Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, words);
+                field.dispatchEvent(new Event('input', {bubbles: true}));
+                const before = document.querySelector('.pane-count').textContent;
+                for (let tries = 0; tries < 1000; tries += 1) {
+                    await new Promise((done) => setTimeout(done, 2));
+                    const count = document.querySelector('.pane-count').textContent;
+                    if (count !== before && count !== '') break;
+                }
+                return performance.now() - began;
+            }""", words))
+            page.wait_for_timeout(300)
+        told("search as you type", found, 200)
+        session = context.new_cdp_session(page)
+        session.send("HeapProfiler.collectGarbage")
+        heap = session.send("Runtime.getHeapUsage")["usedSize"] / 1e6
+        print(f"memory of scripts after all that: {heap:.1f} MB")
+    finally:
+        Browser.close()
+        program.close()
+
+
+if __name__ == "__main__":
+    main()
