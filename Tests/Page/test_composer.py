@@ -186,7 +186,7 @@ class Composer(ComposerTest):
         composer = self.open_new()
         composer.get_by_label("Files to attach").set_input_files(
             {"name": "menu.pdf", "mimeType": "application/pdf", "buffer": b"x" * 250_000})
-        expect(composer.get_by_text("1 attachment, 250 KB")).to_be_visible()
+        expect(composer.get_by_text("1 attachment, 250 KB")).to_be_in_viewport()
         for kind, target in (("drop", ".composer"), ("paste", "textarea")):
             self.page.evaluate("""([kind, target]) => {
                 const data = new DataTransfer();

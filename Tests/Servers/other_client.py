@@ -35,7 +35,8 @@ def connect(port, user):
 
 def fill(client, count):
     for number in range(count):
-        client.append("INBOX", None, imaplib.Time2Internaldate(time.time() - number * 60), message(f"m{number}"))
+        date = imaplib.Time2Internaldate(time.time() - number * 60)
+        client.append("INBOX", None, date, message(f"m{number}"))
 
 
 def act(client, seed, steps):
