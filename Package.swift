@@ -30,10 +30,11 @@ let package = Package(
         .systemLibrary(
             name: "CSecret", path: "Sources/CSecret", pkgConfig: "libsecret-1",
             providers: [.apt(["libsecret-1-dev"])]),
+        .systemLibrary(name: "CPAM", path: "Sources/CPAM", providers: [.apt(["libpam0g-dev"])]),
         .target(name: "CSockets"),
         .target(
             name: "Network", dependencies: [api, "CCurl", "COpenSSL", "CSockets"], swiftSettings: strict),
-        .target(name: "Secrets", dependencies: [api, "COpenSSL", "CSecret"], swiftSettings: strict),
+        .target(name: "Secrets", dependencies: [api, "COpenSSL", "CPAM", "CSecret"], swiftSettings: strict),
         .target(name: "CPluginHost"),
         .target(name: "MessageFormat", dependencies: [api, "CGMime", "CGumbo"], swiftSettings: strict),
         .target(name: "PluginHost", dependencies: [api, "CLibltdl", "CPluginHost"], swiftSettings: strict),

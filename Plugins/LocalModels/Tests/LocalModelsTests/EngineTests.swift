@@ -101,7 +101,7 @@ extension RunningModels {
                 let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix(limit) })
                 #expect(line.dropFirst(limit.count).split(separator: " ").prefix(2) == ["0", "0"], "\(line)")
             }
-            #expect(getpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(id)) >= 10)
+            #expect(getpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(id)) >= 5)
             let environment = try Data(contentsOf: URL(filePath: "/proc/\(id)/environ"))
             #expect(!String(decoding: environment, as: UTF8.self).contains("HOME="))
             // Its connection, the model and nothing else of ours.

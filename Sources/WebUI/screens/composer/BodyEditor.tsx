@@ -23,8 +23,10 @@ export const BodyEditor = forwardRef<BodyTools, { composer: Composer }>(
       const { current } = area;
       if (!current) return;
       // As tall as its text, so that the whole message scrolls as one.
-      current.style.height = "auto";
+      current.style.flexGrow = "0";
+      current.style.height = "0";
       current.style.height = `${current.scrollHeight + 2}px`;
+      current.style.flexGrow = "";
     }, [composer.body]);
 
     function replace(start: number, end: number, text: string): void {
@@ -147,7 +149,7 @@ function LinkDialog({ text, onClose, onLink }: LinkDialogProps) {
         <TextField
           label="Address"
           inputMode="url"
-          autoFocus
+          data-autofocus
           autoComplete="off"
           value={url}
           problem={problem}

@@ -115,12 +115,12 @@ export function ComposerView({ composer, onSent, onLeave, buttons, isAlone }: Co
         composer.files.add(event.clipboardData.files);
       }}
     >
-      <header className="composer-header">
+      <div className="composer-header">
         <Title className="composer-title">{composer.title}</Title>
         <SaveState composer={composer} />
         {buttons}
         <IconButton icon="close" label="Close" hint={shown("Escape")} onClick={onLeave} />
-      </header>
+      </div>
       {composer.status === "loading" && (
         <div className="composer-waits">
           <Spinner label="Opening your message" />
@@ -153,7 +153,7 @@ export function ComposerView({ composer, onSent, onLeave, buttons, isAlone }: Co
             <Warnings composer={composer} />
             <FileList composer={composer} />
           </div>
-          <footer className="composer-footer">
+          <div className="composer-footer">
             <SendButton composer={composer} onSend={send} />
             <AttachButtons ref={files} onFiles={(list) => composer.files.add(list)} />
             <span className="composer-marks" role="group" aria-label="Formatting">
@@ -178,7 +178,7 @@ export function ComposerView({ composer, onSent, onLeave, buttons, isAlone }: Co
             </span>
             <span className="composer-space" />
             <IconButton icon="trash" label="Delete draft" onClick={discard} />
-          </footer>
+          </div>
         </>
       )}
       {isDropping && (

@@ -63,6 +63,7 @@ export function VaultForm({ vault, onCancel }: { vault: Vault; onCancel: () => v
         label="Passphrase"
         type="password"
         autoFocus
+        data-autofocus
         autoComplete={isNew ? "new-password" : "current-password"}
         value={passphrase}
         problem={problem}

@@ -65,7 +65,7 @@ export function WipeDialog({ onClose }: { onClose: () => void }) {
         <TextField
           label={`Type “${WORDS}” to confirm`}
           autoComplete="off"
-          autoFocus
+          data-autofocus
           spellCheck={false}
           disabled={isWiping}
           value={typed}
