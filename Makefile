@@ -9,15 +9,19 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 # Debian packages, here and nowhere else.
 RUN_PACKAGES := libltdl-dev libsqlite3-dev libcurl4-openssl-dev libssl-dev libgmime-3.0-dev libgumbo-dev \
-	libmicrohttpd-dev libsecret-1-dev zlib1g-dev pkg-config cmake ninja-build python3-venv \
+	libmicrohttpd-dev libpam0g-dev libsecret-1-dev zlib1g-dev pkg-config cmake ninja-build python3-venv \
 	esbuild node-react node-react-dom
 TEST_PACKAGES := $(RUN_PACKAGES) git python3 binutils nginx-light strace dbus-daemon dbus-bin \
-	gnome-keyring dovecot-imapd openssl chromium firefox-esr fonts-inter fonts-noto-core fonts-noto-color-emoji
+	gnome-keyring libpam-wrapper dovecot-imapd openssl chromium firefox-esr fonts-inter fonts-noto-core \
+	fonts-noto-color-emoji
 # Programs that the benchmarks set beside this one.
 BENCH_PACKAGES := $(RUN_PACKAGES) notmuch maildir-utils
 
+# The privacy policy that the consent screen of the services names; without one the program shows its own.
+PRIVACY_URL ?=
 PREFIX ?= /usr/local
 KILLS ?= 5000
+STEPS ?= 200000
 DIR = Plugins
 installed := $(DESTDIR)$(PREFIX)/lib/mailkernel
 kernel := .build/release/mailkernel
@@ -42,7 +46,7 @@ help: ## list these targets
 
 setup: test-packages $(stamps)/swift ## install the Debian packages, check Swift
 
-build: run-packages $(stamps)/kernel page plugins ## build the kernel, the page and all plugins (release)
+build: run-packages $(stamps)/kernel page plugins $(stamps)/about ## build the kernel, the page and all plugins (release)
 
 run: build ## build what changed and start it [ARGS="--port 8080"]
 	@exec $(kernel) --plugins ./Plugins $(ARGS)
@@ -78,8 +82,11 @@ bench: bench-packages build ## measure; writes .build/bench.json [ONLY=search. S
 	@.build/release/mailkernel-bench $(if $(ONLY),--only $(ONLY)) $(if $(SIZES),--sizes $(SIZES)) \
 		--output .build/bench.json
 
-soak: test-packages $(stamps)/swift ## kill the storage again and again while it writes [KILLS=5000]
+soak: test-packages $(stamps)/swift ## kill the storage while it writes, and try sending in random steps [KILLS=5000 STEPS=200000]
 	@KILLS=$(KILLS) Tests/Tools/test --limit 36000 Plugins/SQLiteStorage
+	@Tests/Tools/build-kernel debug --build-tests
+	@COMPOSE_STEPS=$(STEPS) .build/debug/mailkernelPackageTests.xctest --testing-library swift-testing \
+		--filter ComposeModelTests
 
 requirements: ## which test names which requirement [ARGS=--strict]
 	@Tests/Tools/requirements $(ARGS)
@@ -92,6 +99,9 @@ install: ## install what `make build` built [PREFIX=/usr/local DESTDIR=]
 	install -d $(DESTDIR)$(PREFIX)/bin $(installed)/bin $(installed)/page $(plugins:%=$(installed)/plugins/%)
 	install -m 0755 $(kernel) .build/release/libMailKernel*.so $(installed)/bin
 	install -m 0644 .build/page/* $(installed)/page
+	install -d $(installed)/about/texts
+	install -m 0644 $$(find .build/about -maxdepth 1 -type f) $(installed)/about
+	install -m 0644 .build/about/texts/* $(installed)/about/texts
 	@for package in MailKernelAPI MailKernelConformance; do \
 		(cd Sources && find $$package -name .build -prune -o -type f -print) | while read -r file; do \
 			install -D -m 0644 "Sources/$$file" "$(installed)/sdk/$$file" || exit 1; \
@@ -110,7 +120,7 @@ install: ## install what `make build` built [PREFIX=/usr/local DESTDIR=]
 
 uninstall: ## remove what `make install` installed
 	rm -f $(DESTDIR)$(PREFIX)/bin/mailkernel
-	rm -rf $(installed)/bin $(installed)/page $(installed)/sdk $(plugins:%=$(installed)/plugins/%)
+	rm -rf $(installed)/about $(installed)/bin $(installed)/page $(installed)/sdk $(plugins:%=$(installed)/plugins/%)
 	@rmdir $(installed)/plugins $(installed) 2>/dev/null || echo "Left in place, for it holds other things: $(installed)"
 
 clean: ## remove everything that was built
@@ -138,6 +148,11 @@ $(stamps)/page: $(call sources,Sources/WebUI) Tests/Tools/build-page $(if $(wild
 
 $(stamps)/kernel: Package.swift $(filter-out Sources/WebUI%,$(call sources,Sources)) $(stamps)/swift $(if $(wildcard $(kernel)),,FORCE)
 	@Tests/Tools/build-kernel release --product mailkernel
+	@touch $@
+
+# What the program is made of, once all of it is there.
+$(stamps)/about: $(stamps)/kernel $(stamps)/page $(plugins:%=$(stamps)/plugin-%) Tests/Tools/about docs/privacy.md
+	@Tests/Tools/about .build/about "$(PRIVACY_URL)" $(kernel) .build/release/libMailKernel*.so Plugins/*/lib*.so
 	@touch $@
 
 # A library that somebody removed is placed again. What cannot be had here is left out, and tried again the

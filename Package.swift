@@ -30,10 +30,11 @@ let package = Package(
         .systemLibrary(
             name: "CSecret", path: "Sources/CSecret", pkgConfig: "libsecret-1",
             providers: [.apt(["libsecret-1-dev"])]),
+        .systemLibrary(name: "CPAM", path: "Sources/CPAM", providers: [.apt(["libpam0g-dev"])]),
         .target(name: "CSockets"),
         .target(
             name: "Network", dependencies: [api, "CCurl", "COpenSSL", "CSockets"], swiftSettings: strict),
-        .target(name: "Secrets", dependencies: [api, "COpenSSL", "CSecret"], swiftSettings: strict),
+        .target(name: "Secrets", dependencies: [api, "COpenSSL", "CPAM", "CSecret"], swiftSettings: strict),
         .target(name: "CPluginHost"),
         .target(name: "MessageFormat", dependencies: [api, "CGMime", "CGumbo"], swiftSettings: strict),
         .target(name: "PluginHost", dependencies: [api, "CLibltdl", "CPluginHost"], swiftSettings: strict),
@@ -60,7 +61,9 @@ let package = Package(
             path: "Tests/KernelSupport", swiftSettings: strict),
         .executableTarget(
             name: "mailkernel-bench",
-            dependencies: [api, conformance, "CBenchmarks", "MessageFormat", "PluginHost", "TestSupport"],
+            dependencies: [
+                api, conformance, "CBenchmarks", "MessageFormat", "Network", "PluginHost", "TestSupport",
+            ],
             path: "Tests/Benchmarks", swiftSettings: strict),
         .testTarget(name: "MailKernelAPITests", dependencies: [api], swiftSettings: strict),
         .testTarget(
@@ -87,13 +90,19 @@ let package = Package(
             name: "SecretsTests", dependencies: [api, "Secrets", "TestSupport", "secrets-trial"],
             swiftSettings: strict),
         .testTarget(
-            name: "KernelTests", dependencies: [api, conformance, "Kernel", "KernelSupport"],
+            name: "KernelTests",
+            dependencies: [api, conformance, "Kernel", "KernelSupport", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "JMAPTests",
             dependencies: [
                 api, conformance, "JMAP", "Kernel", "KernelSupport", "Network", "Secrets", "TestSupport",
             ],
+            swiftSettings: strict),
+        // The plugin of models as it is built, on the real network.
+        .testTarget(
+            name: "ModelPluginTests",
+            dependencies: [api, conformance, "Network", "PluginHost", "TestSupport"],
             swiftSettings: strict),
         .testTarget(name: "ProgramTests", dependencies: [api, "TestSupport"], swiftSettings: strict),
         .testTarget(

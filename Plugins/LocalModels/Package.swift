@@ -34,7 +34,8 @@ let package = Package(
         .executableTarget(
             name: "mailkernel-inference", dependencies: ["CLlama", "InferenceWire"],
             path: "Sources/Inference",
-            swiftSettings: strict + [.unsafeFlags(["-Xcc", "-I\(llama)/include"])],
+            // Optimized in debug builds too: a vocabulary has a hundred thousand words.
+            swiftSettings: strict + [.unsafeFlags(["-O", "-Xcc", "-I\(llama)/include"])],
             linkerSettings: [
                 .unsafeFlags(["-L\(llama)/lib"]),
                 .linkedLibrary("llama"), .linkedLibrary("ggml"), .linkedLibrary("ggml-cpu"),

@@ -24,11 +24,11 @@ static inline const SecretSchema *csecret_schema(void) {
     return &schema;
 }
 
-/* `name` may be NULL: all of the drawer. */
+/* `name` may be NULL: all of the drawer. So may `drawer`: all of the store. */
 static inline GHashTable *csecret_attributes(const char *store, const char *drawer, const char *name) {
     GHashTable *attributes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     g_hash_table_insert(attributes, g_strdup("store"), g_strdup(store));
-    g_hash_table_insert(attributes, g_strdup("drawer"), g_strdup(drawer));
+    if (drawer) g_hash_table_insert(attributes, g_strdup("drawer"), g_strdup(drawer));
     if (name) g_hash_table_insert(attributes, g_strdup("name"), g_strdup(name));
     return attributes;
 }

@@ -26,6 +26,12 @@ public protocol JMAPService: Sendable {
         _ blobID: String, of accountID: String, for client: JMAPClient
     ) async throws(RequestProblem) -> JMAPDownload
 
+    /// Whether the app lock keeps everybody out.
+    var isLocked: Bool { get }
+
+    /// Lets everybody in again, if it is the user who asks.
+    func unlock(_ password: Secret) async throws(RequestProblem)
+
     /// The browser has come back from the page of a service with these query items (RFC 8252).
     func browserReturned(_ items: [String: String]) async -> BrowserLanding
 
@@ -40,11 +46,14 @@ public struct JMAPClient: Sendable, Hashable {
     public var mayWrite: Bool
     /// The program's own page, which alone may use what is about this machine: tokens, app lock.
     public var isPage: Bool
+    /// The user lets it in while the program is locked, too.
+    public var mayWhileLocked: Bool
 
-    public init(name: String, mayWrite: Bool, isPage: Bool) {
+    public init(name: String, mayWrite: Bool, isPage: Bool, mayWhileLocked: Bool = false) {
         self.name = name
         self.mayWrite = mayWrite
         self.isPage = isPage
+        self.mayWhileLocked = mayWhileLocked
     }
 }
 
@@ -94,6 +103,13 @@ public struct RequestProblem: Error, Sendable, Hashable {
         self.detail = detail
         self.limit = limit
     }
+}
+
+extension RequestProblem {
+    /// Locked, nothing is told to anybody but those whom the user allowed it.
+    public static let locked = RequestProblem(
+        type: "urn:mailkernel:error:locked", status: 423,
+        detail: "mailkernel is locked. Unlock it in its page.")
 }
 
 /// One upload under way. Whoever begins one ends it with `finish` or `discard`.

@@ -15,6 +15,7 @@ public struct MailJMAPService: JMAPService {
     public func respond(
         to data: Data, for client: JMAPClient, at urls: SessionURLs
     ) async throws(RequestProblem) -> Data {
+        try checkLock(for: client)
         let request = try Request(data, limits: limits)
         var context = RequestContext(
             kernel: kernel, client: client, limits: limits, capabilities: request.capabilities,

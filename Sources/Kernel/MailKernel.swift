@@ -21,9 +21,13 @@ public struct MailKernel: Sendable {
     public let notices: Notices
     public let intelligence: Intelligence
     public let reading: Reading
+    public let about: About
+    public let appLock: AppLock
+    public let exports: Exports
     public let vault: SecretVault
     public let connections: Connections
     public let clock: any HostClock
+    let program: ProgramAccess
     private let onboarding: Onboarding
     private let housekeeping: Housekeeping
     /// What the program calls itself where plugins have their ids.
@@ -39,11 +43,14 @@ public struct MailKernel: Sendable {
     ///   - ledger: the list of the connections that were made.
     ///   - machine: says when work that nobody waits for has to rest.
     ///   - uptime: what undo times are counted by; nil for `clock`.
+    ///   - program: what is around the kernel.
+    ///   - proof: knows whether it is the user who unlocks.
     public init(
         storage: any StorageBackend, plugins: [PluginRecord], clock: any HostClock, log: LogOutput,
         secrets: AccountDrawers = .absent, enteredHosts: EnteredHosts = EnteredHosts(),
         network: (any PluginNetwork)? = nil, keeper: SecretKeeper? = nil, ledger: LedgerReader? = nil,
-        machine: Machine = .linux, uptime: (any SteadyClock)? = nil
+        machine: Machine = .linux, uptime: (any SteadyClock)? = nil,
+        program: ProgramAccess = ProgramAccess(), proof: any UserProof = AbsentProof()
     ) {
         let store = MailStore(storage)
         let ids = IDMaker(clock: clock)
@@ -51,6 +58,8 @@ public struct MailKernel: Sendable {
         self.store = store
         self.plugins = plugins
         self.clock = clock
+        self.program = program
+        about = About(version: program.version, facts: program.facts, data: program.folders?.data)
         preferences = Preferences(store)
         notices = Notices(store: store)
         presence = Presence(news: store.news, runID: run.rawValue)
@@ -59,6 +68,8 @@ public struct MailKernel: Sendable {
                 guard case .account(let provider) = record.provider else { return nil }
                 return (record.id, provider)
             }, uniquingKeysWith: { first, _ in first })
+        appLock = AppLock(
+            store: store, presence: presence, proof: proof, clock: clock, runID: run.rawValue)
         let copies = ServerCopies(store: store, turns: NamedTurns(), clock: clock, log: log)
         accounts = Accounts(
             store: store, providers: providers, ids: ids, clock: clock, log: log, secrets: secrets,
@@ -72,6 +83,7 @@ public struct MailKernel: Sendable {
         blobs = Blobs(store: store, accounts: accounts, images: images, ids: ids, clock: clock)
         mail = MailActions(store: store, accounts: accounts, blobs: blobs, ids: ids, clock: clock)
         imports = Imports(ids: ids, news: store.news)
+        exports = Exports(store: store, accounts: accounts, program: program, ids: ids, clock: clock)
         prefill = Prefill(store: store)
         drafts = Drafts(
             store: store, accounts: accounts, blobs: blobs, mail: mail, copies: copies, presence: presence,
@@ -100,9 +112,11 @@ public struct MailKernel: Sendable {
 
     /// Ends what is under way; what was not finished goes on at the next start.
     public func stop() async {
+        await appLock.stop()
         await signIns.stop()
         await intelligence.stop()
         await imports.stopAll()
+        await exports.stopAll()
         await housekeeping.stop()
         await outbox.stop()
         await drafts.stop()

@@ -18,6 +18,8 @@ public struct LocalServerConfiguration: Sendable {
     public var configuration: URL
     /// The folder with the page's files; nil, or not there, if this build has no page.
     public var page: URL?
+    /// The text of the privacy policy; nil, or not there, if this build has none.
+    public var privacy: URL?
     public var log: PluginLog
     var addresses = ["127.0.0.1", "::1"]
     var limits = ConnectionWatch.Limits()

@@ -57,6 +57,11 @@ struct SealedFile {
         guard fsync(folder) == 0 else { throw problem() }
     }
 
+    /// There being none is not an error.
+    func remove() throws(VaultError) {
+        guard unlink(path) == 0 || errno == ENOENT else { throw problem() }
+    }
+
     private func problem() -> VaultError {
         .failed(path: path, reason: String(cString: strerror(errno)))
     }

@@ -73,6 +73,22 @@ public actor SecretKeeper {
         }
     }
 
+    /// Forgets everything that is kept for anybody, the vault and where it all was.
+    public func removeAll() throws(SecretError) {
+        do {
+            if case .service(let service) = try place() { try service.remove(nil, in: nil) }
+            try vault.remove()
+            try note.remove()
+        } catch let error as VaultError {
+            throw .unavailable(reason: "\(error)")
+        } catch let error as SecretError {
+            throw error
+        } catch {
+            throw .unavailable(reason: "\(error)")
+        }
+        service = nil
+    }
+
     /// Where the secrets are, and whether they can be reached.
     public var state: State {
         get throws(VaultError) {

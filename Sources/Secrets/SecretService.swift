@@ -45,8 +45,10 @@ struct SecretService {
         guard outcome == csecret_done else { throw Self.error(outcome, problem) }
     }
 
-    /// - Parameter name: nil for all of the drawer.
-    func remove(_ name: String?, in drawer: String) throws(MailKernelAPI.SecretError) {
+    /// - Parameters:
+    ///   - name: nil for all of the drawer.
+    ///   - drawer: nil for all there are.
+    func remove(_ name: String?, in drawer: String?) throws(MailKernelAPI.SecretError) {
         var problem: UnsafeMutablePointer<CChar>?
         defer { csecret_free_problem(problem) }
         let outcome = csecret_remove(store, drawer, name, &problem)

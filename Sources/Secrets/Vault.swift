@@ -52,6 +52,12 @@ final class Vault {
         opened = nil
     }
 
+    /// Forgets everything, the file and what was read of it.
+    func remove() throws(VaultError) {
+        opened = nil
+        try file.remove()
+    }
+
     func changePassphrase(from old: String, to new: String) throws(VaultError) {
         try open(old)
         guard let opened else { throw .wrongPassphrase }

@@ -91,7 +91,8 @@ enum Help {
 
     private static let token = """
         mailkernel token create NAME   make a token for another mail program and print it, this once;
-                                       --read-only for one that may not change anything
+                                       --read-only for one that may not change anything, --while-locked for
+                                       one that is let in while the app lock keeps others out
         mailkernel token list          the names of the tokens
         mailkernel token revoke NAME   let that program in no longer
 

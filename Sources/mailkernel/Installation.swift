@@ -20,6 +20,9 @@ enum Installation {
     /// The files of the page; nil if this build has none.
     static var page: URL? { existing("page") }
 
+    /// What the build noted of the program; nil if it noted nothing.
+    static var about: URL? { existing("about") }
+
     private static func existing(_ name: String) -> URL? {
         guard let url = programFolder?.deletingLastPathComponent().appending(path: name),
             access(url.path, F_OK) == 0

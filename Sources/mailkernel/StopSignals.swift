@@ -6,6 +6,7 @@ import Synchronization
 final class StopSignals: Sendable {
     private struct State {
         var isStopped = false
+        var wantsRestart = false
         var waiter: CheckedContinuation<Void, Never>?
     }
 
@@ -33,6 +34,14 @@ final class StopSignals: Sendable {
     }
 
     var isStopped: Bool { state.withLock { $0.isStopped } }
+
+    /// The program shall begin anew once it has stopped.
+    var wantsRestart: Bool { state.withLock { $0.wantsRestart } }
+
+    func restart() {
+        state.withLock { $0.wantsRestart = true }
+        stop()
+    }
 
     /// The same as a function, which keeps the object alive for as long as somebody asks.
     func check() -> Bool { isStopped }

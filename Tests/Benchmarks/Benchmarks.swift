@@ -17,6 +17,7 @@ import Glibc
         (["start."], { report, _ in try await StartBenchmark.run(&report) }),
         (["format."], { report, _ in try await FormatBenchmark.run(&report) }),
         (["jmap."], { try await ServerBenchmark.run(&$0, sizes: $1.sizes) }),
+        (["models."], { report, _ in try await ModelBenchmark.run(&report) }),
         (["plugins."], { report, _ in try await CallBenchmark.run(&report) }),
         (
             MailboxBenchmark.parts,

@@ -33,6 +33,8 @@ import Testing
             ("Model", ModelMethods.properties), ("Category", CategoryMethods.properties),
             ("ThreadSummary", AssistanceMethods.summaryProperties),
             ("Notice", SyncMethods.noticeProperties), ("Import", ImportMethods.properties),
+            ("StorageUsage", StorageMethods.usageProperties), ("Export", StorageMethods.exportProperties),
+            ("About", AboutMethods.properties), ("AppLock", AppLockMethods.properties),
             ("AccountSetup", SignInMethods.setupProperties), ("SignIn", SignInMethods.properties),
             (
                 "What is added to JMAP's own objects",

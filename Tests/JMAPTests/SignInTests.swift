@@ -419,6 +419,27 @@ private struct Trial {
         }
     }
 
+    /// AC-U-14a, E-SO-17: an account signs in again, as itself and as nobody else.
+    @Test func anAccountSignsInAgain() async throws {
+        let trial = try await Trial()
+        trial.provider.next(ScriptedProvider.finished("ada@example.org"))
+        let account = try #require(try await trial.begin()["addedAccountIds"]?[0])
+        let again: JSONValue = ["create": ["k": ["accountId": account]]]
+        trial.provider.next(ScriptedProvider.finished("grace@example.org"))
+        let other = try await trial.set(again)["created"]["k"]
+        #expect(other?["state"] == "failed" && other?["accountId"] == nil)
+        #expect(other?["problem"]?.stringValue?.contains("grace@example.org") == true)
+        #expect(try await trial.addresses() == ["ada@example.org"])
+        trial.provider.next(ScriptedProvider.finished("ada@example.org"))
+        let done = try await trial.set(again)["created"]["k"]
+        #expect(done?["state"] == "done" && done?["problem"] == .null && done?["addedAccountIds"] == [])
+        guard case .begin(let request) = trial.provider.asked.last else {
+            Issue.record("it was not begun")
+            return
+        }
+        #expect(request.account?.address == "ada@example.org")
+    }
+
     @Test func changesArePushed() async throws {
         let trial = try await Trial()
         var events = trial.test.jmap.events(

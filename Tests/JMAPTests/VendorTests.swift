@@ -19,7 +19,7 @@ import Testing
         #expect(try await test.program("Preferences/get")["list"] == [expected])
         let allowed: [String: [JSONValue]] = [
             "undoSendDelaySeconds": [0, 10, 15, 30, 5], "appTheme": ["light", "dark", "system"],
-            "appLockEnabled": [true, false], "sendWhileClosed": [true, false],
+            "sendWhileClosed": [true, false],
             "isOnboardingComplete": [true, false],
             "defaultSendingAccountId": [.string(test.grace.rawValue), nil],
             "notificationPreferences": [[test.ada.rawValue: false], [:]],
@@ -37,7 +37,7 @@ import Testing
         }
         let refused: [(String, JSONValue)] = [
             ("undoSendDelaySeconds", 7), ("undoSendDelaySeconds", "5"), ("appTheme", "blue"),
-            ("appLockEnabled", 1),
+            ("appLockEnabled", 1), ("appLockEnabled", true),
             ("categoryTabVisibility", ["forums": true]), ("categoryTabVisibility", ["primary": 1]),
             ("notificationPreferences", []), ("defaultSendingAccountId", 5), ("nothing", true), ("id", "x"),
         ]

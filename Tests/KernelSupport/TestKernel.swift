@@ -37,6 +37,7 @@ public struct TestKernel: Sendable {
         hasAccounts: Bool = true, providers: [String: any AccountProvider] = [:],
         models: [String: any AIModelProvider] = [:], machine: Machine = Machine { false },
         network: (any PluginNetwork)? = nil, keeper: SecretKeeper? = nil, ledger: LedgerReader? = nil,
+        program: ProgramAccess = ProgramAccess(), proof: any UserProof = AbsentProof(),
         wrap: @escaping @Sendable (any AccountSession) -> any AccountSession = { $0 }
     ) async throws {
         let server =
@@ -62,7 +63,7 @@ public struct TestKernel: Sendable {
             secrets: AccountDrawers(
                 drawer: { secrets.drawer($0.id) },
                 remove: { account throws(SecretError) in secrets.forget(account.id) }), network: network,
-            keeper: keeper, ledger: ledger, machine: machine)
+            keeper: keeper, ledger: ledger, machine: machine, program: program, proof: proof)
         self.clock = clock
         self.server = server
         self.storage = storage

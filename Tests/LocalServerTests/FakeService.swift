@@ -18,6 +18,7 @@ final class FakeService: JMAPService {
         var largestPiece = 0
         var clients: [JMAPClient] = []
         var gate: AsyncStream<Void>?
+        var isLocked = false
         var landing = BrowserLanding("Nothing waits", isKnown: false)
         var landings: [[String: String]] = []
         var waiters: [CheckedContinuation<Void, Never>] = []
@@ -84,6 +85,15 @@ final class FakeService: JMAPService {
             }
         }
         return stream
+    }
+
+    var isLocked: Bool { state.withLock { $0.isLocked } }
+
+    func unlock(_ password: Secret) async throws(RequestProblem) {
+        guard password.revealed == "open sesame" else {
+            throw RequestProblem(status: 403, detail: "That was not right. Try again.")
+        }
+        change { $0.isLocked = false }
     }
 
     func browserReturned(_ items: [String: String]) async -> BrowserLanding {

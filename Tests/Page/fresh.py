@@ -50,10 +50,13 @@ class FreshTest(PageTest):
 class Answers:
     """Puts answers of a test's own in place of the program's, or in place of methods that it does not have.
 
-    `answers` maps a method to a function of (arguments, the program's answer or None)."""
+    `answers` maps a method to a function of (arguments, the program's answer or None). What is in `instead`
+    is not asked of the program at all."""
 
-    def __init__(self, page, answers, capabilities=()):
+    def __init__(self, page, answers, capabilities=(), instead=(), values=None):
+        self.values = values or {}
         self.answers = answers
+        self.instead = set(instead)
         self.capabilities = capabilities
         self.calls = []
         page.route("**/jmap/api", self.guarded(self.api))
@@ -74,12 +77,15 @@ class Answers:
         session = route.fetch(headers={**route.request.headers, "sec-fetch-site": "same-origin"}).json()
         for name in self.capabilities:
             session["capabilities"].setdefault(name, {})
+        session["capabilities"].update(self.values)
         route.fulfill(json=session)
 
     def api(self, route):
         request = json.loads(route.request.post_data)
         real = set(request["using"]) - set(self.capabilities)
-        answer = route.fetch(post_data=json.dumps({**request, "using": sorted(real)}))
+        forwarded = [call for call in request["methodCalls"] if call[0] not in self.instead]
+        answer = route.fetch(post_data=json.dumps(
+            {**request, "using": sorted(real), "methodCalls": forwarded or [["Core/echo", {}, "none"]]}))
         if not answer.ok:
             return route.fulfill(response=answer)
         body = answer.json()

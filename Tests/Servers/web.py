@@ -19,6 +19,34 @@ async def respond(writer, status, body=b"", headers=()):
     await writer.drain()
 
 
+async def misserve(writer, path, how, headers, count):
+    """Serves a file, and not as it should."""
+    with open(path, "rb") as file:
+        data = file.read()
+    start = int(headers.get("range", "bytes=0-")[len("bytes="):-1])
+    if how in ("ignores", "more", "lies") or start == 0:
+        head, start = "HTTP/1.1 200 OK\r\n", 0
+    else:
+        head = f"HTTP/1.1 206 Partial\r\nContent-Range: bytes {start}-{len(data) - 1}/{len(data)}\r\n"
+    body = data[start:]
+    if how == "more":
+        # Without a length it goes on until it closes.
+        writer.write(f"{head}Connection: close\r\n\r\n".encode() + body + bytes(5_000_000))
+        await writer.drain()
+        writer.close()
+        return
+    length = len(body) + (1000 if how == "lies" else 0)
+    writer.write(f"{head}ETag: \"1\"\r\nContent-Length: {length}\r\n\r\n".encode())
+    writer.write(body[:count] if how in ("cuts", "stalls") else body)
+    await writer.drain()
+    if how == "cuts":
+        # Let what was sent arrive: a reset overtakes it.
+        await asyncio.sleep(0.2)
+        cut(writer)
+    elif how == "stalls":
+        await asyncio.Event().wait()
+
+
 async def answer(reader, writer, request):
     address = urlsplit(request["path"])
     query = {key: values[0] for key, values in parse_qs(address.query).items()}
@@ -51,6 +79,8 @@ async def answer(reader, writer, request):
             await respond(writer, int(query.get("status", 302)), b"elsewhere", [f"Location: {location}"])
         case "/circle":
             await respond(writer, 302, b"", ["Location: circle"])
+        case "/file":
+            await misserve(writer, query["path"], query["how"], request["headers"], count)
         case "/cookie":
             await respond(writer, 200, b"", ["Set-Cookie: a=b", "Set-Cookie: c=d"])
         case "/early":

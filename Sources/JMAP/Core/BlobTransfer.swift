@@ -6,6 +6,7 @@ extension MailJMAPService {
     public func upload(
         type: String, to accountID: String, for client: JMAPClient
     ) async throws(RequestProblem) -> any JMAPUpload {
+        try checkLock(for: client)
         guard client.mayWrite else { throw RequestProblem(status: 403, detail: "This client may read only.") }
         let account = Id<Account>(accountID)
         try await check(account)
@@ -20,6 +21,7 @@ extension MailJMAPService {
     public func download(
         _ blobID: String, of accountID: String, for client: JMAPClient
     ) async throws(RequestProblem) -> JMAPDownload {
+        try checkLock(for: client)
         let account = Id<Account>(accountID)
         try await check(account)
         do {

@@ -3,22 +3,25 @@ enum Capability: String, CaseIterable, Sendable {
     case core = "urn:ietf:params:jmap:core"
     case mail = "urn:ietf:params:jmap:mail"
     case submission = "urn:ietf:params:jmap:submission"
+    case about = "urn:mailkernel:about"
     case accounts = "urn:mailkernel:accounts"
     case compose = "urn:mailkernel:compose"
     case connections = "urn:mailkernel:connections"
     case contacts = "urn:mailkernel:contacts"
     case imports = "urn:mailkernel:imports"
+    case lock = "urn:mailkernel:lock"
     case models = "urn:mailkernel:models"
     case plugins = "urn:mailkernel:plugins"
     case preferences = "urn:mailkernel:preferences"
     case presence = "urn:mailkernel:presence"
     case reading = "urn:mailkernel:reading"
     case secrets = "urn:mailkernel:secrets"
+    case storage = "urn:mailkernel:storage"
     case sync = "urn:mailkernel:sync"
 
     /// What belongs to the program and not to one of its mail accounts.
     static let ofProgram: [Capability] = [
-        .accounts, .connections, .contacts, .imports, .models, .plugins, .preferences, .presence, .reading,
-        .secrets, .sync,
+        .about, .accounts, .connections, .contacts, .imports, .lock, .models, .plugins, .preferences,
+        .presence, .reading, .secrets, .storage, .sync,
     ]
 }

@@ -6,7 +6,7 @@ extension MailJMAPService {
     /// A slow client is not sent every state in between: it is asked for the next event only when it has
     /// taken the last one, and then told the newest states.
     public func events(_ subscription: EventSubscription, for client: JMAPClient) -> AsyncStream<PushEvent> {
-        let listener = EventListener(kernel, subscription)
+        let listener = EventListener(kernel, subscription, client)
         return AsyncStream { await listener.next() }
     }
 }
@@ -15,12 +15,14 @@ extension MailJMAPService {
 private final class EventListener: Sendable {
     private let kernel: MailKernel
     private let subscription: EventSubscription
+    private let client: JMAPClient
     private let news: AsyncStream<[StateNews.Key: State]>
     private let window: WindowPresence?
     private let isFirst = Once()
 
-    init(_ kernel: MailKernel, _ subscription: EventSubscription) {
+    init(_ kernel: MailKernel, _ subscription: EventSubscription, _ client: JMAPClient) {
         self.kernel = kernel
+        self.client = client
         self.subscription = subscription
         // Listening begins before anybody waits, so that nothing falls in between.
         news = kernel.store.news.listen()
@@ -28,15 +30,20 @@ private final class EventListener: Sendable {
     }
 
     func next() async -> PushEvent? {
+        guard isWelcome else { return nil }
         if isFirst.take() {
             await window?.opened()
             if subscription.lastEventID != nil, let event = event(await everything()) { return event }
         }
         for await states in news {
+            guard isWelcome else { return nil }
             if let event = event(states) { return event }
         }
         return nil
     }
+
+    /// Locking ends the streams: whoever reads on has to come in anew.
+    private var isWelcome: Bool { client.mayWhileLocked || !kernel.appLock.isLocked }
 
     private func event(_ states: [StateNews.Key: State]) -> PushEvent? {
         var changed: [String: [String: JSONValue]] = [:]
@@ -130,6 +137,8 @@ struct PushType {
         PushType(name: "TrustedSender", dataType: TrustedSenders.dataType, isOfProgram: true),
         PushType(name: "RecentSearch", dataType: RecentSearches.dataType, isOfProgram: true),
         PushType(name: "Window", dataType: Presence.dataType, isOfProgram: true, isStored: false),
+        PushType(name: "AppLock", dataType: AppLock.dataType, isOfProgram: true, isStored: false),
+        PushType(name: "Export", dataType: Exports.dataType, isOfProgram: true, isStored: false),
         PushType(name: "SignIn", dataType: SignIns.dataType, isOfProgram: true, isStored: false),
         PushType(name: "Vault", dataType: SecretVault.dataType, isOfProgram: true, isStored: false),
         PushType(name: "SyncStatus", dataType: SyncStatuses.dataType, isOfProgram: true, isStored: false),

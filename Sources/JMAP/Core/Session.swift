@@ -6,6 +6,7 @@ extension MailJMAPService {
     public func session(
         for client: JMAPClient, at urls: SessionURLs
     ) async throws(RequestProblem) -> Data {
+        try checkLock(for: client)
         let accounts: [Account]
         var described: [String: JSONValue] = [:]
         do throws(StorageError) {

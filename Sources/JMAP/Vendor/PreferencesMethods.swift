@@ -5,7 +5,7 @@ extension Method {
     /// What JMAP has no words for.
     static let vendor =
         preferences + accountSettings + signIns + contacts + plugins + windows + imports + syncStatus
-        + notices + reading + models + categories + assistance + privacy + drafts
+        + notices + reading + models + categories + assistance + privacy + drafts + storage + about + appLock
 
     private static let preferences = [
         Method("Preferences/get", .preferences, PreferencesMethods.get),

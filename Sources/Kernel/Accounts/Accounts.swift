@@ -233,6 +233,43 @@ public actor Accounts {
         }
     }
 
+    /// Ends what the services can end of all accounts. Returns what could not be ended, a sentence each.
+    func revokeAll() async -> [String] {
+        let all = (try? await store.backend.accounts()) ?? []
+        return await withTaskGroup(of: String?.self) { group in
+            for account in all { group.addTask { await self.revoke(account) } }
+            var problems: [String] = []
+            for await problem in group { if let problem { problems.append(problem) } }
+            return problems
+        }
+    }
+
+    /// A service that does not answer is not waited for longer than the user would.
+    private nonisolated func revoke(_ account: Account) async -> String? {
+        guard let provider = providers[account.pluginID] else { return nil }
+        let drawer = secrets.drawer(account)
+        let failed = "The sign-in of \(account.address) could not be ended at its service."
+        return await withTaskGroup(of: String?.self) { group in
+            group.addTask {
+                do throws(AccountError) {
+                    try await provider.revoke(account, secrets: drawer)
+                    return nil
+                } catch {
+                    return "\(failed) \(error.sentence)"
+                }
+            }
+            group.addTask { [clock] in
+                try? await clock.sleep(for: Self.patience)
+                return "\(failed) It does not answer."
+            }
+            let first = await group.next()
+            group.cancelAll()
+            return first ?? nil
+        }
+    }
+
+    private static let patience = 10.0
+
     /// What keeps an account in step; nil if it is inactive or its plugin is not there.
     func sync(_ id: Id<Account>) -> AccountSync? { syncs[id] }
 

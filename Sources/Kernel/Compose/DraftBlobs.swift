@@ -60,7 +60,9 @@ struct PrefixedSource: ByteSource {
 
     func read(at offset: Int, count: Int) async throws -> Data {
         guard offset >= 0, count > 0 else { return Data() }
-        if offset < prefix.count { return Data(prefix.dropFirst(offset).prefix(count)) }
-        return try await rest.read(at: offset - prefix.count, count: count)
+        let beginning = Data(prefix.dropFirst(offset).prefix(count))
+        guard beginning.count < count else { return beginning }
+        let behind = max(0, offset - prefix.count)
+        return beginning + (try await rest.read(at: behind, count: count - beginning.count))
     }
 }

@@ -50,6 +50,9 @@ extension Outbox {
         } else if submission.sendState == .sending {
             var queued = submission
             queued.sendState = .queued
+            if queued.mayHaveBeenSent {
+                queued.failure = "The program ended while the message was handed over."
+            }
             try await store.commit([.putSubmission(queued)])
         } else if submission.sendState == .sent {
             try await drafts.sent(submission)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import MessageFormat
 
 /// Makes a message that was not sent after all one that can be written on.
 struct ReturnedDraft {
@@ -26,8 +27,21 @@ struct ReturnedDraft {
             return
         }
         let snapshot = try await StoredBlob(submission.snapshotBlobID, in: accountID, store.backend)
+        let message = try await snapshot.data(limit: Blobs.messageLimit)
         _ = try await mail.add(
-            try await snapshot.data(limit: Blobs.messageLimit), to: [drafts.id], keywords: [.draft, .seen],
+            try Self.hiddenRecipients(of: submission, in: message) + message, to: [drafts.id],
+            keywords: [.draft, .seen],
             receivedAt: submission.queuedAt, in: accountID)
+    }
+
+    /// The Bcc field that a message had before it was taken out for sending: whoever gets it and is not named.
+    private static func hiddenRecipients(
+        of submission: EmailSubmission, in message: Data
+    ) throws -> Data {
+        let header = EmailHeader(fields: MessageParser().headers(of: message.prefix(100_000)))
+        let named = Set((header.to + header.cc).map(\.key))
+        let hidden = submission.envelope.rcptTo.map { EmailAddress(email: $0) }
+            .filter { !named.contains($0.key) }
+        return hidden.isEmpty ? Data() : try MessageBuilder.field(DraftHeader("Bcc", .addresses(hidden)))
     }
 }

@@ -41,8 +41,13 @@ struct SendAttempt {
         mark: @Sendable (EmailSubmission) async throws -> Void
     ) async throws -> EmailSubmission {
         var submission = submission
-        if submission.mayHaveBeenSent, try await wasSent(message) {
-            return sent(submission, SMTPReply(code: 250, text: "It was found among the sent messages."), [:])
+        if submission.mayHaveBeenSent {
+            if try await wasSent(message) {
+                return sent(
+                    submission, SMTPReply(code: 250, text: "It was found among the sent messages."), [:])
+            }
+            // Only the user may risk a second copy.
+            if submission.failure != nil, await !keepsSentCopies { return doubtful(submission) }
         }
         submission.mayHaveBeenSent = true
         try await mark(submission)
@@ -51,10 +56,26 @@ struct SendAttempt {
         case .rejected(let reply, let refused): return rejected(submission, reply, refused)
         case .unknown:
             submission.tries += 1
+            guard await keepsSentCopies else { return doubtful(submission) }
             submission.sendState = .queued
             submission.failure = "The connection was lost before the server confirmed the message."
             return submission
         }
+    }
+
+    /// Whether what was sent can be found at the service, without this program having put it there.
+    private var keepsSentCopies: Bool {
+        get async { await session.features.contains(.savesSentCopies) }
+    }
+
+    /// It may have been sent, and there is no place to look.
+    private func doubtful(_ submission: EmailSubmission) -> EmailSubmission {
+        var submission = submission
+        submission.sendState = .failed
+        submission.failure =
+            "The connection was lost after the message was handed over, so it may have been sent. "
+            + "Ask whom you wrote to before you send it again."
+        return submission
     }
 
     /// Whether the message of an earlier try with an unknown end has arrived.

@@ -36,6 +36,9 @@ public struct Preferences: Sendable {
             guard let preference = Preference.named(key) else {
                 throw PreferenceProblem(key: key, reason: "is not a setting of this program")
             }
+            if preference.key == Preference.appLock.key {
+                throw PreferenceProblem(key: key, reason: "is set with AppLock/set, which asks for a proof")
+            }
             if let reason = preference.problem(value) { throw PreferenceProblem(key: key, reason: reason) }
             return StorageChange.putDocument(Document(self.key(preference), value: value))
         }
@@ -46,6 +49,11 @@ public struct Preferences: Sendable {
         try await store.commit(
             changes,
             preconditions: state.map { [ChangeSet.Precondition(Self.dataType, in: nil, is: $0)] } ?? [])
+    }
+
+    /// For the app lock, which asks for a proof before.
+    func setAppLock(_ isEnabled: Bool) async throws(StorageError) {
+        try await store.commit([.putDocument(Document(key(.appLock), value: .bool(isEnabled)))])
     }
 
     /// Sets one back to what it is at first.

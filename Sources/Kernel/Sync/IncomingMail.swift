@@ -118,8 +118,10 @@ struct IncomingMail: Sendable {
         let held = Set(refs.filter { $0.feed != feed }.map(\.emailID))
         let mailbox = map.feeds.first { $0.id == feed }?.mailboxID.flatMap { map.local($0) }
         return messages.flatMap { remoteID, id -> [StorageChange] in
-            guard held.contains(id) else { return [.destroyEmail(id, in: account.id)] }
             let forget = StorageChange.removeRemote(remoteID, feed: feed, in: account.id)
+            // What was replaced by a newer version of its own is not gone.
+            if expected.values.contains(id) { return [forget] }
+            guard held.contains(id) else { return [.destroyEmail(id, in: account.id)] }
             guard let mailbox else { return [forget] }
             return [forget, .updateEmail(EmailUpdate(id, in: account.id, removeMailboxes: [mailbox]))]
         }

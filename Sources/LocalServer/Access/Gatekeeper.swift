@@ -86,7 +86,9 @@ struct Gatekeeper: Sendable {
         guard let entry = try store({ () throws(LocalServerError) in try tokens.entry(for: token) }) else {
             throw Refusal(401, "The token is not known. “mailkernel token create” makes one.", isGuess: true)
         }
-        return JMAPClient(name: entry.name, mayWrite: !entry.isReadOnly, isPage: false)
+        return JMAPClient(
+            name: entry.name, mayWrite: !entry.isReadOnly, isPage: false,
+            mayWhileLocked: entry.worksWhileLocked == true)
     }
 
     private func page(_ request: HTTPRequest) throws(Refusal) -> JMAPClient? {

@@ -8,6 +8,8 @@ public struct TokenStore: Sendable {
         public var name: String
         public var created: Date
         public var isReadOnly: Bool
+        /// It is good while the program is locked, too. Tokens of older versions do not say.
+        public var worksWhileLocked: Bool?
         var hash: Data
     }
 
@@ -24,7 +26,9 @@ public struct TokenStore: Sendable {
 
     /// Makes a token. It is on disk, as a hash, when this returns; the token itself is nowhere but in the
     /// result.
-    public func create(name: String, isReadOnly: Bool) throws(LocalServerError) -> String {
+    public func create(
+        name: String, isReadOnly: Bool, worksWhileLocked: Bool = false
+    ) throws(LocalServerError) -> String {
         guard Self.isName(name) else {
             throw .file(
                 "“\(name)” cannot be the name of a token: use 1 to 64 letters, digits, spaces, dots, dashes "
@@ -38,7 +42,9 @@ public struct TokenStore: Sendable {
                         + "“mailkernel token revoke”.")
             }
             file.tokens.append(
-                Entry(name: name, created: .now, isReadOnly: isReadOnly, hash: AccessSecret.hash(token)))
+                Entry(
+                    name: name, created: .now, isReadOnly: isReadOnly,
+                    worksWhileLocked: worksWhileLocked ? true : nil, hash: AccessSecret.hash(token)))
         }
         return token
     }

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// Pages for when the real one cannot be shown. They have no script, no style and no link elsewhere.
 enum PlainPages {
     static func badLink() -> HTTPResponse {
@@ -24,6 +26,15 @@ enum PlainPages {
                 the address to give to the mail program.</li><li>In the mail program, use the token as \
                 password; the user name does not matter.</li></ol>
                 """))
+    }
+
+    /// The privacy policy, as text. Nothing has to be fetched for it.
+    static func privacy(_ file: URL?) -> HTTPResponse {
+        guard let text = file.flatMap({ FileManager.default.contents(atPath: $0.path) }) else {
+            return .html(404, document("This build has no privacy policy", ""))
+        }
+        return .html(
+            200, document("Privacy", "<pre>\(escaped(String(decoding: text, as: UTF8.self)))</pre>"))
     }
 
     static func notFound() -> HTTPResponse {

@@ -43,7 +43,7 @@ extension Router {
     }
 
     /// The whole body. A client that sends it too slowly gives up its place to the next.
-    private static func collect(_ body: BytePipe, _ most: Int) async throws(RequestProblem) -> Data {
+    static func collect(_ body: BytePipe, _ most: Int) async throws(RequestProblem) -> Data {
         let timer = Task {
             try await Task.sleep(for: .seconds(60))
             body.breakOff()

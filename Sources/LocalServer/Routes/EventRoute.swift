@@ -20,8 +20,11 @@ extension Router {
             service: service, client: client, subscription: subscription,
             closesAfterState: closing == "state",
             ping: ping == 0 ? nil : min(max(ping, EventStream.shortestPing), EventStream.longestPing),
-            isWelcome: { gatekeeper.isStillWelcome(request) })
+            isWelcome: {
+                (client.mayWhileLocked || !service.isLocked) && gatekeeper.isStillWelcome(request)
+            })
         return .serve(bodyLimit: 0, isKnown: true) { _ in
+            guard client.mayWhileLocked || !service.isLocked else { return .problem(.locked) }
             guard !streams.isFull(for: client.name) else {
                 return .problem(429, "This client has too many event streams open.")
             }

@@ -9,6 +9,7 @@ struct Router: Sendable {
     let links: StartLinks
     let sessions: SessionStore
     let page: PageFiles
+    let privacy: URL?
     let log: PluginLog
     let slowdown = Slowdown()
     let requests: Turnstile
@@ -23,6 +24,7 @@ struct Router: Sendable {
         sessions = SessionStore(folder: configuration.data)
         gatekeeper = Gatekeeper(
             tokens: TokenStore(folder: configuration.configuration), sessions: sessions, log: log)
+        privacy = configuration.privacy
         page = PageFiles(folder: configuration.page)
         requests = Turnstile(most: service.limits.maxConcurrentRequests, waiting: configuration.mostWaiting)
         uploads = Turnstile(most: service.limits.maxConcurrentUpload, waiting: configuration.mostWaiting)
@@ -86,9 +88,18 @@ struct Router: Sendable {
         case "/start":
             try allow(["GET"], request)
             return start(request)
+        case "/lock":
+            try allow(["GET"], request)
+            return try lockState(request)
+        case "/unlock":
+            try allow(["POST"], request)
+            return try unlock(request)
         case "/signin":
             try allow(["GET"], request)
             return signIn(request)
+        case "/privacy":
+            try allow(["GET", "HEAD"], request)
+            return .serve(bodyLimit: 0, isKnown: false) { [privacy] _ in PlainPages.privacy(privacy) }
         default:
             try allow(["GET", "HEAD"], request)
             return files(request)

@@ -1,7 +1,7 @@
 /// Plain text whose paragraphs may be wrapped again by the reader (RFC 3676).
 public enum FlowedText {
     /// Lines up to 72 characters; those that go on in the next line end in a space.
-    static func from(_ text: String) -> String {
+    public static func from(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false)
             .map { lines(of: $0.last == "\r" ? $0.dropLast() : $0) }.joined(separator: "\n")
     }

@@ -60,11 +60,12 @@ private struct MarkedSpan {
         var pieces: [String] = []
         var runs: [Stars] = []
         let links = allowsLinks ? Links(text) : nil
-        var plain = ""
+        var start = text.startIndex
         var index = text.startIndex
         func finish() {
-            if !plain.isEmpty { pieces.append(HTMLText.escaped(plain)) }
-            plain = ""
+            guard start < index else { return }
+            let before = start > text.startIndex ? text[start - 1] : "\n"
+            pieces.append(HTMLText.escaped(text[start..<index], after: before))
         }
         while index < text.endIndex {
             if let link = links?.link(at: index) {
@@ -72,6 +73,7 @@ private struct MarkedSpan {
                 let label = MarkedSpan(text[link.label], allowsLinks: false).html
                 pieces.append("<a href=\"\(HTMLText.attribute(link.url))\">\(label)</a>")
                 index = link.end
+                start = index
             } else if text[index] == "*" {
                 let end = text[index...].firstIndex { $0 != "*" } ?? text.endIndex
                 finish()
@@ -82,8 +84,8 @@ private struct MarkedSpan {
                     pieces.append(String(text[index..<end]))
                 }
                 index = end
+                start = index
             } else {
-                plain.append(text[index])
                 index += 1
             }
         }
@@ -103,23 +105,30 @@ private struct MarkedSpan {
         return Stars(left: range.count, canOpen: canOpen, canClose: canClose, piece: piece)
     }
 
+    /// So many open marks are looked back at: nobody nests deeper.
+    private static let depth = 16
+
+    /// One asterisk goes with one, two with two; three are both.
+    private static func fits(_ one: Stars, _ two: Stars) -> Bool {
+        one.left == two.left || one.left == 3 || two.left == 3
+    }
+
     /// Each mark that closes goes with the nearest one before it that is still open; what was opened between
     /// them is not closed any more, so elements never overlap.
     private static func pair(_ runs: inout [Stars]) {
         var open: [Int] = []
         for index in runs.indices {
-            while runs[index].canClose, runs[index].left > 0, let opener = open.last {
-                let (one, two) = (runs[opener], runs[index])
-                // What could be either goes with its like: in `*a**b*` the two in the middle are text.
-                let isEither = one.canClose || two.canOpen
-                if isEither, (one.left + two.left) % 3 == 0, one.left % 3 != 0 || two.left % 3 != 0 { break }
-                let count = min(one.left, two.left, 2)
+            while runs[index].canClose, runs[index].left > 0,
+                let place = open.suffix(depth).lastIndex(where: { Self.fits(runs[$0], runs[index]) })
+            {
+                let opener = open[place]
+                let count = min(runs[opener].left, runs[index].left, 2)
                 let name = count == 2 ? "b" : "i"
                 runs[opener].left -= count
                 runs[opener].opening = "<\(name)>" + runs[opener].opening
                 runs[index].left -= count
                 runs[index].closing += "</\(name)>"
-                if runs[opener].left == 0 { open.removeLast() }
+                open.removeSubrange((place + (runs[opener].left == 0 ? 0 : 1))...)
             }
             if runs[index].canOpen, runs[index].left > 0 { open.append(index) }
         }
@@ -157,9 +166,9 @@ private struct Links {
 /// Text in HTML.
 enum HTMLText {
     /// Blanks in a row, and those that begin a line, stay as wide as they are.
-    static func escaped(_ text: some StringProtocol) -> String {
+    static func escaped(_ text: some Sequence<Character>, after first: Character = "\n") -> String {
         var output = ""
-        var previous: Character = "\n"
+        var previous = first
         let characters = Array(text)
         for (index, character) in characters.enumerated() {
             switch character {

@@ -45,17 +45,17 @@ export interface About {
   id: "singleton";
   version: string;
   build: string;
-  privacyPolicyUrl: string | null;
-  licences: Licence[];
-  modelLicences: (Licence & { source?: string; sourceUrl?: string })[];
+  privacyPolicyUrl: string;
+  licences: (Licence & { version: string | null })[];
+  modelLicences: (Licence & { sourceUrl: string })[];
   diskEncryption: "encrypted" | "notEncrypted" | "unknown";
 }
 
 export interface Licence {
   name: string;
-  version: string | null;
+  /** Its short name, which may be empty. */
   licence: string;
-  text: string | null;
+  text: string;
 }
 
 export interface AccountUsage {
@@ -76,6 +76,19 @@ export interface ProgramUsage {
   clearableBytes: number;
 }
 
+/** Mail or settings on their way to a file. */
+export interface Export {
+  id: Id;
+  kind: "mbox" | "settings";
+  exportAccountId: Id | null;
+  path: string | null;
+  done: number;
+  total: number;
+  failures: number;
+  isFinished: boolean;
+  problem: string | null;
+}
+
 export interface Connection {
   id: Id;
   pluginId: Id | null;
@@ -84,9 +97,10 @@ export interface Connection {
   purpose: string;
   beganAt: UTCDate;
   endedAt: UTCDate | null;
-  bytesSent: number;
-  bytesReceived: number;
-  outcome: string;
+  bytesSent: number | null;
+  bytesReceived: number | null;
+  outcome: "open" | "finished" | "failed" | "interrupted";
+  problem: string | null;
 }
 
 export interface Vault {

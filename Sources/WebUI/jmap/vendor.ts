@@ -10,6 +10,7 @@ export interface Preferences {
   appLockEnabled: boolean;
   notificationPreferences: Record<Id, boolean>;
   isOnboardingComplete: boolean;
+  sendWhileClosed?: boolean;
 }
 
 export interface AccountSettings {

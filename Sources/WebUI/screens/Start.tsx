@@ -11,6 +11,7 @@ import { ToastRegion } from "../ui/Toasts.tsx";
 import { Screen } from "./Screen.tsx";
 import { SignedOut } from "./SignedOut.tsx";
 import { LockedScreen } from "./settings/LockedScreen.tsx";
+import { VaultDialog } from "./settings/VaultForm.tsx";
 
 /** From nothing to the first screen: the session, then the app. */
 export function Start() {
@@ -84,6 +85,7 @@ function Frame({ app }: { app: App }) {
   return (
     <>
       <Screen />
+      <VaultDialog />
       <QuestionDialog />
       <HelpSheet />
       <ToastRegion />

@@ -5,8 +5,9 @@ import { Observable } from "./observable.ts";
 
 export type Status = "empty" | "loading" | "ready" | "failed";
 
-interface SetAnswer {
+export interface SetAnswer {
   created?: Record<string, Record<string, unknown>> | null;
+  updated?: Record<Id, Record<string, unknown> | null> | null;
   notCreated?: Record<string, SetProblem> | null;
   notUpdated?: Record<Id, SetProblem> | null;
   notDestroyed?: Record<Id, SetProblem> | null;

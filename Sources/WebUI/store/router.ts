@@ -65,9 +65,20 @@ export class Router extends Observable {
     else this.replace(path, query);
   }
 
+  /** Goes to where the person came from in this window, or else there. */
+  backOr(path: string[]): void {
+    if (this.#trail.length > 0) this.win.history.back();
+    else this.replace(path);
+  }
+
   /** A browser window of its own; `name` brings an open one to the front instead. */
-  openWindow(path: string[], name: string, size = "width=760,height=720"): boolean {
-    return this.win.open(`/${address(path)}`, name, `popup,${size}`) !== null;
+  openWindow(
+    path: string[],
+    name: string,
+    size = "width=760,height=720",
+    query: Record<string, string> = {},
+  ): boolean {
+    return this.win.open(`/${address(path, query)}`, name, `popup,${size}`) !== null;
   }
 
   #read(): void {

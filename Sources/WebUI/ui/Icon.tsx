@@ -5,6 +5,7 @@ const PATHS = {
     "m19 11-7.5 7.5a4.6 4.6 0 0 1-6.5-6.5L13 4a3 3 0 0 1 4.300 4.300L9.500 16a1.400 1.400 0 0 1-2-2l7-7",
   back: "M20 12H4m7-7-7 7 7 7",
   bold: "M7 5h6a3.500 3.500 0 0 1 0 7H7zm0 7h7a3.500 3.500 0 0 1 0 7H7z",
+  camera: "M4 8h4l1.500-3h5L16 8h4v11H4zM12 10.500a3 3 0 1 0 0 6 3 3 0 0 0 0-6z",
   check: "m5 13 4.500 4.500L19 7",
   chevronDown: "m6 9 6 6 6-6",
   chevronRight: "m9 6 6 6-6 6",
@@ -28,6 +29,7 @@ const PATHS = {
   mail: "M3 5h18v14H3zm0 1 9 7 9-7",
   mailOpen: "M3 10v10h18V10l-9-6zm0 0 9 6 9-6",
   menu: "M4 7h16M4 12h16M4 17h16",
+  minus: "M5 12h14",
   more: "M5 11.500h1v1H5zM11.500 11.500h1v1h-1zM18 11.500h1v1h-1z",
   move: "M3 6h6l2 2h10v11H3zm9 4 3.500 3.500L12 17m3.500-3.500H7",
   outbox: "M4 13 6 5h4m4 0h4l2 8v6H4zm0 0h5a3 3 0 0 0 6 0h5M12 11V3m-3 3 3-3 3 3",
@@ -49,6 +51,7 @@ const PATHS = {
   trash: "M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v6M14 11v6",
   undo: "M4 9h10a5.500 5.500 0 0 1 0 11H8M4 9l4.500-4.500M4 9l4.500 4.500",
   unread: "M12 7a5 5 0 1 0 0 10 5 5 0 0 0 0-10z",
+  window: "M4 5h16v14H4zM4 9h16M14 5v4",
   warning: "M12 4 2.500 20h19zm0 6v5M12 17.500v.2",
 } as const;
 

@@ -20,7 +20,12 @@ export function ToastRegion() {
               onMouseLeave={() => toasts.resume(toast.id)}
             >
               {kind === "problem" && <Icon name="warning" />}
-              <span className="toast-text">{toast.text}</span>
+              <span
+                className="toast-text"
+                onClick={toast.isTappable ? () => toasts.act(toast.id) : undefined}
+              >
+                {toast.text}
+              </span>
               {toast.action && (
                 <button
                   type="button"
@@ -28,6 +33,15 @@ export function ToastRegion() {
                   onClick={() => toasts.act(toast.id)}
                 >
                   {toast.action.label}
+                </button>
+              )}
+              {toast.second && (
+                <button
+                  type="button"
+                  className="toast-action"
+                  onClick={() => toasts.act(toast.id, "second")}
+                >
+                  {toast.second.label}
                 </button>
               )}
               <button

@@ -5,6 +5,10 @@ export interface Toast {
   text: string;
   kind: "plain" | "problem";
   action: { label: string; run: () => void } | null;
+  /** Another way on. */
+  second: { label: string; run: () => void } | null;
+  /** A tap anywhere on it does what its action does. */
+  isTappable: boolean;
   /** How long it is shown; null until it is dismissed. */
   seconds: number | null;
   /** Shows how much of that time is left. */
@@ -16,6 +20,8 @@ export interface Toast {
 const DEFAULT: Omit<Toast, "id" | "text"> = {
   kind: "plain",
   action: null,
+  second: null,
+  isTappable: false,
   seconds: 5,
   hasCountdown: false,
   onEnd: null,
@@ -53,8 +59,8 @@ export class Toasts extends Observable {
     this.#remove(id)?.onEnd?.();
   }
 
-  act(id: number): void {
-    this.#remove(id)?.action?.run();
+  act(id: number, which: "action" | "second" = "action"): void {
+    this.#remove(id)?.[which]?.run();
   }
 
   /** Time stands still while somebody points at a toast. */

@@ -5,6 +5,7 @@ import Kernel
 import MailKernelAPI
 import Network
 import PluginHost
+import Secrets
 
 /// Starts the program and keeps it running until it is told to stop.
 struct ServeCommand {
@@ -24,6 +25,7 @@ struct ServeCommand {
     func run() async throws {
         let began = ContinuousClock.now
         let signals = StopSignals()
+        try await finishWipe()
         options.network.ledger.prune()
         guard let store = try await OpenedStore(options, storageID, signals) else { return }
         do {
@@ -36,6 +38,20 @@ struct ServeCommand {
         await options.network.close()
         await store.close()
         print("mailkernel has stopped.")
+        if signals.wantsRestart { try Restart.now() }
+    }
+
+    /// What a wipe removes before the end of the program, if it came too early, and the start that follows.
+    private func finishWipe() async throws {
+        let files = WipedFiles(options.folders)
+        guard files.isUnfinished else { return }
+        var problems: [String] = []
+        do {
+            try await options.secrets.removeAll()
+        } catch {
+            problems.append(AccountError.secrets(error).sentence)
+        }
+        for problem in problems + files.remove() { options.log.write(.warning, "mailkernel", problem) }
     }
 
     private func serve(
@@ -46,8 +62,16 @@ struct ServeCommand {
             secrets: AccountDrawers(options.secrets), enteredHosts: options.enteredHosts,
             network: options.network.access(for: MailKernel.ownName, hosts: ["*"]),
             keeper: options.secrets, ledger: LedgerReader(folder: options.folders.connections),
-            uptime: SystemUptime())
+            uptime: SystemUptime(),
+            program: ProgramAccess(
+                version: Program.version, facts: Installation.about, folders: options.folders,
+                downloads: ProgramAccess.downloads(environment: ProcessInfo.processInfo.environment),
+                removeSecrets: { [secrets = options.secrets] in try await secrets.removeAll() },
+                restart: { signals.restart() }),
+            proof: PAMProof(environment: ProcessInfo.processInfo.environment))
         if options.isDemo { try await addDemo(to: kernel) }
+        // Before anybody can ask for anything.
+        await kernel.appLock.begin()
         let server = try server.serve(MailJMAPService(kernel), options.folders, options.log)
         do {
             try await kernel.start()

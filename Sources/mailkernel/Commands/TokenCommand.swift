@@ -8,11 +8,12 @@ enum TokenCommand {
         let word = arguments.word()
         let name = word == "list" ? nil : arguments.word()
         let isReadOnly = word == "create" && arguments.flag("--read-only")
+        let worksWhileLocked = word == "create" && arguments.flag("--while-locked")
         let folders = try CommonOptions.folders(&arguments, isDemo: arguments.flag("--demo"))
         try arguments.finish()
         let store = TokenStore(folder: folders.configuration)
         switch (word, name) {
-        case ("create", let name?): try create(name, isReadOnly, store, folders)
+        case ("create", let name?): try create(name, isReadOnly, worksWhileLocked, store, folders)
         case ("revoke", let name?):
             try store.revoke(name: name)
             print("“\(name)” opens nothing any more.")
@@ -24,12 +25,14 @@ enum TokenCommand {
     }
 
     private static func create(
-        _ name: String, _ isReadOnly: Bool, _ store: TokenStore, _ folders: KernelFolders
+        _ name: String, _ isReadOnly: Bool, _ worksWhileLocked: Bool, _ store: TokenStore,
+        _ folders: KernelFolders
     ) throws {
         try folders.create()
         let authority = LocalAuthority(folder: folders.server)
         try authority.prepare()
-        let token = try store.create(name: name, isReadOnly: isReadOnly)
+        let token = try store.create(
+            name: name, isReadOnly: isReadOnly, worksWhileLocked: worksWhileLocked)
         let places = LocalServer.lastPlaces(folder: folders.server)
         print(
             """
@@ -46,7 +49,9 @@ enum TokenCommand {
         let entries = try store.list()
         guard !entries.isEmpty else { return print("There are no tokens.") }
         for entry in entries {
-            let rights = entry.isReadOnly ? "may only read" : "may read and change"
+            let rights =
+                (entry.isReadOnly ? "may only read" : "may read and change")
+                + (entry.worksWhileLocked == true ? ", also while mailkernel is locked" : "")
             print(
                 "\(entry.name): \(rights), made on \(entry.created.formatted(.iso8601.year().month().day()))")
         }

@@ -14,7 +14,7 @@ import InferenceWire
             exit(64)
         }
         // Mail goes first: whoever reads it should not notice that something else is at work.
-        nice(10)
+        nice(5)
         setenv("GGML_NO_BACKTRACE", "1", 1)
         let line = Line(descriptor: 0)
         guard cllama_confine() != 0 else {

@@ -45,7 +45,9 @@ final class Line {
     }
 
     func say(_ reply: Reply) {
-        guard let bytes = try? Frames.encode(reply), Descriptors.write(bytes, to: descriptor) else { exit(1) }
+        guard let bytes = try? Frames.encode(reply), Descriptors.write(bytes, to: descriptor) else {
+            _exit(1)
+        }
         lastSign = Self.now
     }
 
@@ -61,7 +63,8 @@ final class Line {
     }
 
     private func listen() {
-        guard let bytes = Descriptors.read(descriptor) else { exit(0) }
+        // At once: what would be tidied up is in use by the threads that compute.
+        guard let bytes = Descriptors.read(descriptor) else { _exit(0) }
         frames.add(bytes)
         do {
             while let request = try frames.next(Request.self) {
@@ -69,7 +72,7 @@ final class Line {
                 waiting.append(request)
             }
         } catch {
-            exit(1)
+            _exit(1)
         }
     }
 

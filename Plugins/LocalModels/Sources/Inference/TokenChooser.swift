@@ -11,7 +11,8 @@ final class TokenChooser {
     init(_ request: WriteRequest, vocabulary: OpaquePointer) throws(Refusal) {
         self.vocabulary = vocabulary
         if let text = request.grammar {
-            guard let grammar = llama_sampler_init_grammar(vocabulary, text, "root") else {
+            // Nothing would be no grammar at all to llama.cpp.
+            guard !text.isEmpty, let grammar = llama_sampler_init_grammar(vocabulary, text, "root") else {
                 throw .badGrammar
             }
             self.grammar = grammar

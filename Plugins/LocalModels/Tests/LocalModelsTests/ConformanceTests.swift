@@ -4,19 +4,18 @@ import Testing
 
 @testable import LocalModels
 
-@Suite(
-    "Real models, run for real, keep every promise of models", .serialized,
-    .enabled(if: TestModels.areHere, Comment(rawValue: TestModels.missing)), .timeLimit(.minutes(10)))
-struct ConformanceTests {
-    @Test(arguments: ConformanceCase.all(.model))
-    func keeps(_ promise: ConformanceCase) async throws {
-        let server = try #require(TestModels.server)
-        let subject = ConformanceSubject(network: server) { host in
-            .model(
-                LocalModelProvider(
-                    host: host, catalogue: TestModels.entries, program: TestModels.program, obstacle: nil,
-                    context: 1024))
+extension RunningModels {
+    @Suite("Real models, run for real, keep every promise of models") struct ConformanceTests {
+        @Test(arguments: ConformanceCase.all(.model))
+        func keeps(_ promise: ConformanceCase) async throws {
+            let server = try #require(TestModels.server)
+            let subject = ConformanceSubject(network: server) { host in
+                .model(
+                    LocalModelProvider(
+                        host: host, catalogue: TestModels.entries, program: TestModels.program,
+                        obstacle: nil, context: 1024))
+            }
+            #expect(try await promise.check(subject) == .kept)
         }
-        #expect(try await promise.check(subject) == .kept)
     }
 }

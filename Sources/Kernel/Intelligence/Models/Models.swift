@@ -138,6 +138,25 @@ public actor Models {
         changed()
     }
 
+    /// Deletes all models and what has come of others. Returns what could not be deleted, a sentence each.
+    func removeAll() async -> [String] {
+        var problems: [String] = []
+        for entry in await ask() {
+            guard let provider = provider(entry.pluginID) else { continue }
+            do throws(ModelError) {
+                try await provider.discardDownload(entry.model.id)
+                switch entry.model.status {
+                case .downloaded, .unusable: try await provider.delete(entry.model.id)
+                case .notDownloaded, .downloading: break
+                }
+            } catch {
+                problems.append("The model “\(entry.model.name)” could not be deleted. \(error.sentence)")
+            }
+        }
+        changed()
+        return problems
+    }
+
     /// Takes in a model file that the user has, with the first provider that can.
     public func importModel(from file: URL, name: String) async throws(ModelProblem) -> Entry {
         for (pluginID, provider) in providers {

@@ -4,13 +4,13 @@ import type { AccountSettings } from "../../jmap/vendor.ts";
 import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../store/observable.ts";
 import { Button } from "../../ui/Button.tsx";
-import { Icon, type IconName } from "../../ui/Icon.tsx";
+import { Icon } from "../../ui/Icon.tsx";
 import { Banner, FailedState, Spinner } from "../../ui/states.tsx";
+import { SetupList } from "../settings/SetupList.tsx";
 import { SignInPanel } from "../settings/SignInPanel.tsx";
+import { NeedsVault } from "../settings/VaultForm.tsx";
 import type { StepProps } from "./OnboardingScreen.tsx";
 import { StepFrame } from "./StepFrame.tsx";
-
-const ICONS: Record<AccountSetup["kind"], IconName> = { account: "mail", local: "folder", demo: "people" };
 
 /** At least one account, by any of the ways that the plugins offer. */
 export function AccountStep({ onNext }: StepProps) {
@@ -47,13 +47,15 @@ export function AccountStep({ onNext }: StepProps) {
       {chosen && (
         <>
           {chosen.kind !== "demo" && chosen.explanation && <p className="step-lead">{chosen.explanation}</p>}
-          <SignInPanel
-            start={{ setupId: chosen.id }}
-            serviceName={chosen.serviceName}
-            helpUrl={chosen.helpUrl}
-            onDone={(_, remark) => added(remark)}
-            onCancel={() => setChosen(null)}
-          />
+          <NeedsVault isNeeded={chosen.kind === "account"} onCancel={() => setChosen(null)}>
+            <SignInPanel
+              start={{ setupId: chosen.id }}
+              serviceName={chosen.serviceName}
+              helpUrl={chosen.helpUrl}
+              onDone={(_, remark) => added(remark)}
+              onCancel={() => setChosen(null)}
+            />
+          </NeedsVault>
         </>
       )}
       {!chosen && (
@@ -91,20 +93,11 @@ export function AccountStep({ onNext }: StepProps) {
             </div>
           )}
           {others.length > 0 && (
-            <ul className="setups" aria-label={main ? "Other ways" : "Ways to begin"}>
-              {others.map((setup) => (
-                <li key={setup.id}>
-                  <button type="button" className="setup" onClick={() => begin(setup)}>
-                    <Icon name={ICONS[setup.kind]} />
-                    <span className="setup-words">
-                      <span className="setup-title">{setup.title}</span>
-                      {setup.explanation && <span className="field-hint">{setup.explanation}</span>}
-                    </span>
-                    <Icon name="chevronRight" />
-                  </button>
-                </li>
-              ))}
-            </ul>
+            <SetupList
+              setups={others}
+              label={main ? "Other ways" : "Ways to begin"}
+              onChoose={begin}
+            />
           )}
         </>
       )}

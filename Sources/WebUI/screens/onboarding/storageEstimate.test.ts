@@ -12,7 +12,7 @@ Deno.test("FR-OB-01: the storage of one account with 30 days is said in the word
 Deno.test("FR-OB-01: the storage follows the number of accounts and their sync windows", () => {
   const range = (windows: number[]) => storageSentence(windows).match(/uses (.*) of/)?.[1];
   equal(range([30, 30]), "1 GB – 4 GB");
-  equal(range([7]), "120 MB – 500 MB");
+  equal(range([7]), "120 MB – 470 MB");
   equal(range([90]), "1.5 GB – 6 GB");
   equal(range([]), "500 MB – 2 GB");
 });

@@ -81,7 +81,7 @@ function Proof({ isOn, onClose }: { isOn: boolean; onClose: () => void }) {
           label="Login password"
           type="password"
           autoComplete="current-password"
-          autoFocus
+          data-autofocus
           value={password}
           problem={problem}
           onChange={setPassword}

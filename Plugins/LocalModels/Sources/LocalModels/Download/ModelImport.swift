@@ -21,7 +21,7 @@ struct ModelImport {
         let copy = folder.path + "/import-\(UUID().uuidString).part"
         defer { try? folder.remove(copy) }
         let target = try OpenFile.writing(copy)
-        let sha256 = try copyAll(file, to: target, size: size)
+        let sha256 = try await copyAll(file, to: target, size: size)
         // The copy: the file itself may have changed since it was looked at.
         guard try Self.header(of: target) == header else {
             throw .badFile(reason: "The file changed while it was copied.")
@@ -45,7 +45,7 @@ struct ModelImport {
 
     private func copyAll(
         _ file: OpenFile, to target: OpenFile, size: Int
-    ) throws(ModelError) -> String {
+    ) async throws(ModelError) -> String {
         let checksum = try Checksum()
         var done = 0
         while done < size {
@@ -60,6 +60,7 @@ struct ModelImport {
             }
             try checksum.add(bytes)
             done += bytes.count
+            await Task.yield()
         }
         return try checksum.finish()
     }

@@ -32,7 +32,7 @@ actor PartialFile: ByteSink {
     }
 
     /// Takes up what an earlier try left.
-    func takeUp() throws(ModelError) {
+    func takeUp() async throws(ModelError) {
         let left = min(file.size, size)
         // Nothing that could not be a beginning.
         if file.size > size { return try beginAnew() }
@@ -42,6 +42,8 @@ actor PartialFile: ByteSink {
             guard !bytes.isEmpty else { break }
             try checksum.add(bytes)
             received += bytes.count
+            // Others want to go on too.
+            await Task.yield()
         }
     }
 

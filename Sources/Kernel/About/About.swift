@@ -1,0 +1,54 @@
+import FoundationEssentials
+
+/// What the program is: its version, and what it is made of, as the build noted it.
+public struct About: Sendable {
+    /// The licence of one part.
+    public struct Licence: Sendable, Hashable {
+        public var name: String
+        public var version: String
+        /// Its short name, such as “MIT”; empty if only the text says it.
+        public var licence: String
+        public var text: String
+    }
+
+    public let version: String
+    /// Where the privacy policy is in the page.
+    public static let ownPrivacyPolicy = "/privacy"
+
+    private let facts: URL?
+    private let data: URL?
+
+    /// - Parameters:
+    ///   - facts: the folder that the build wrote; nil if it wrote none.
+    ///   - data: the folder that keeps the mail; nil if there is none.
+    init(version: String, facts: URL?, data: URL?) {
+        self.version = version
+        self.facts = facts
+        self.data = data
+    }
+
+    /// Tells builds of one version apart.
+    public var build: String { fact("build") ?? "unknown" }
+
+    /// The address that is on the consent screen of the services too, if whoever built this has one there.
+    public var privacyPolicy: String { fact("privacy-url") ?? Self.ownPrivacyPolicy }
+
+    /// Of everything that is linked or bundled, the program itself first.
+    public var licences: [Licence] {
+        (fact("list") ?? "").split(separator: "\n").compactMap { line in
+            let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+            guard fields.count == 4, let text = fact("texts/" + fields[3]) else { return nil }
+            return Licence(name: fields[0], version: fields[1], licence: fields[2], text: text)
+        }
+    }
+
+    public var diskEncryption: DiskEncryption { data.map { DiskEncryption.of($0) } ?? .unknown }
+
+    private func fact(_ name: String) -> String? {
+        guard let facts, let data = FileManager.default.contents(atPath: facts.appending(path: name).path)
+        else { return nil }
+        var text = Substring(decoding: data, as: UTF8.self)
+        while text.last == "\n" { text.removeLast() }
+        return text.isEmpty ? nil : String(text)
+    }
+}

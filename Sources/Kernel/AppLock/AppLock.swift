@@ -1,0 +1,164 @@
+import FoundationEssentials
+public import MailKernelAPI
+import Secrets
+import Synchronization
+
+/// Keeps everybody out until the user has proven who they are: from the start on, and again once no window
+/// has been open for some seconds.
+///
+/// Whatever goes wrong, it stays locked.
+public actor AppLock {
+    public static let dataType = DataType(rawValue: "AppLock")
+    /// A window that is loaded anew is gone for less.
+    static let absence = 5.0
+    /// After unlocking a page may take as long to open its window.
+    static let arrival = 30.0
+    /// Waited before an answer is looked at, after so many wrong ones in a row.
+    private static let mostWaiting = 4
+    private static let pauses = [0.0, 0, 1, 2, 4, 8, 16, 30]
+
+    public enum Answer: Sendable, Hashable {
+        case right
+        case wrong
+        /// Nobody can say; the reason is for the user.
+        case unavailable(reason: String)
+        /// So many answers wait to be looked at that this one was not.
+        case tooMany
+    }
+
+    private let preferences: Preferences
+    private let presence: Presence
+    private let proof: any UserProof
+    private let news: StateNews
+    private let clock: any HostClock
+    private let runID: String
+    private let closed = Mutex(false)
+    private var isEnabled = false
+    private var revision = 0
+    private var failures = 0
+    private var waiting = 0
+    private var watch: Task<Void, Never>?
+    private var alarm: Task<Void, Never>?
+
+    init(
+        store: MailStore, presence: Presence, proof: any UserProof, clock: any HostClock, runID: String
+    ) {
+        preferences = Preferences(store)
+        news = store.news
+        self.presence = presence
+        self.proof = proof
+        self.clock = clock
+        self.runID = runID
+    }
+
+    /// Nobody may have anything now but those whom the user has allowed it.
+    public nonisolated var isLocked: Bool { closed.withLock { $0 } }
+    public var state: State { State(rawValue: "\(runID)-\(revision)") }
+
+    /// Locks, if the user wants it. To be called before anybody can ask for anything.
+    public func begin() async {
+        do {
+            isEnabled = try await preferences.value(.appLock).boolValue ?? true
+        } catch {
+            // Who cannot be asked is taken to have wanted it.
+            isEnabled = true
+        }
+        if isEnabled { lock() }
+        let changes = news.listen()
+        watch = Task { [weak self] in
+            for await states in changes where states.keys.contains(where: { $0.type == Presence.dataType }) {
+                await self?.windowsChanged()
+            }
+        }
+    }
+
+    func stop() {
+        watch?.cancel()
+        alarm?.cancel()
+    }
+
+    public func unlock(_ password: Secret) async -> Answer {
+        let answer = await check(password)
+        if answer == .right, isLocked {
+            closed.withLock { $0 = false }
+            changed()
+            setAlarm(Self.arrival)
+        }
+        return answer
+    }
+
+    /// Turns it on or off, once the user has proven that they can unlock.
+    public func setEnabled(_ isEnabled: Bool, _ password: Secret) async throws -> Answer {
+        let answer = await check(password)
+        guard answer == .right, self.isEnabled != isEnabled else { return answer }
+        try await preferences.setAppLock(isEnabled)
+        self.isEnabled = isEnabled
+        changed()
+        return answer
+    }
+
+    public var isOn: Bool { isEnabled }
+    /// Why it cannot be turned on, as far as that can be told before.
+    public nonisolated var problem: String? { proof.problem }
+
+    /// So many answers wait to be looked at that the next one is not.
+    var isBusy: Bool { waiting >= Self.mostWaiting }
+
+    // MARK: Wrong answers
+
+    private func check(_ password: Secret) async -> Answer {
+        guard waiting < Self.mostWaiting else { return .tooMany }
+        waiting += 1
+        defer { waiting -= 1 }
+        // Answers under way count as wrong ones: trying many at once gains nothing.
+        let pause = Self.pauses[min(failures + waiting - 1, Self.pauses.count - 1)]
+        if pause > 0, (try? await clock.sleep(for: pause)) == nil { return .tooMany }
+        switch await proof.check(password) {
+        case .proven:
+            failures = 0
+            return .right
+        case .wrong:
+            failures += 1
+            return .wrong
+        case .unavailable(let reason): return .unavailable(reason: reason)
+        }
+    }
+
+    // MARK: Windows
+
+    private func windowsChanged() async {
+        if await presence.isAnyOpen {
+            alarm?.cancel()
+            alarm = nil
+        } else if alarm == nil, !isLocked {
+            setAlarm(Self.absence)
+        }
+    }
+
+    private func setAlarm(_ seconds: Double) {
+        alarm?.cancel()
+        guard isEnabled else {
+            alarm = nil
+            return
+        }
+        alarm = Task { [weak self, clock] in
+            guard (try? await clock.sleep(for: seconds)) != nil else { return }
+            await self?.lockIfNobodyIsThere()
+        }
+    }
+
+    private func lockIfNobodyIsThere() async {
+        alarm = nil
+        if await !presence.isAnyOpen, isEnabled { lock() }
+    }
+
+    private func lock() {
+        closed.withLock { $0 = true }
+        changed()
+    }
+
+    private func changed() {
+        revision += 1
+        news.publish([CommitResult.StateChange(Self.dataType, in: nil, state)])
+    }
+}

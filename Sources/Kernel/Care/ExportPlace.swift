@@ -1,0 +1,73 @@
+public import FoundationEssentials
+import Glibc
+
+/// Where a file goes that the user takes along.
+struct ExportPlace: Sendable {
+    private let folder: URL
+    private let name: String
+    private let ending: String
+    let unfinished: String
+
+    init(_ folder: URL, name: String, ending: String) {
+        self.folder = folder
+        let safe = name.unicodeScalars.map { scalar in
+            scalar.properties.generalCategory == .control || "/\\:*?\"<>|".unicodeScalars.contains(scalar)
+                ? "_" : Character(scalar)
+        }
+        self.name = String(safe.prefix(120))
+        self.ending = ending
+        unfinished =
+            folder.appending(
+                path: ".\(self.name).\(String(UInt64.random(in: .min ... .max), radix: 36)).part"
+            ).path
+    }
+
+    /// Gives the finished file its name. One that is there already stays.
+    func finish() throws(ExportProblem) -> String {
+        for number in 1..<1000 {
+            let path = folder.appending(path: name + (number == 1 ? "" : " (\(number))") + "." + ending).path
+            if link(unfinished, path) == 0 {
+                unlink(unfinished)
+                return path
+            }
+            guard errno == EEXIST else { break }
+        }
+        throw ExportProblem(folder.path)
+    }
+
+    /// Where the user looks for what they saved, as their desktop has it.
+    static func downloads(environment: [String: String]) -> URL? {
+        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
+        let configuration = environment["XDG_CONFIG_HOME"] ?? home + "/.config"
+        let list = FileManager.default.contents(atPath: configuration + "/user-dirs.dirs") ?? Data()
+        for line in String(decoding: list, as: UTF8.self).split(separator: "\n") {
+            guard line.hasPrefix("XDG_DOWNLOAD_DIR=\""), line.hasSuffix("\"") else { continue }
+            let path = String(line.dropFirst("XDG_DOWNLOAD_DIR=\"".count).dropLast())
+                .replacing("$HOME", with: home)
+            if path.hasPrefix("/"), access(path, W_OK) == 0 { return URL(filePath: path) }
+        }
+        let usual = home + "/Downloads"
+        return URL(filePath: access(usual, W_OK) == 0 ? usual : home)
+    }
+}
+
+extension ProgramAccess {
+    /// Where the user looks for what they saved.
+    public static func downloads(environment: [String: String]) -> URL? {
+        ExportPlace.downloads(environment: environment)
+    }
+}
+
+/// Why a file could not be written.
+public struct ExportProblem: Error, Sendable, Hashable, CustomStringConvertible {
+    public let description: String
+
+    /// What the system said last.
+    init(_ path: String) {
+        description = "“\(path)” cannot be written: \(String(cString: strerror(errno)))."
+    }
+
+    init(sentence: String) {
+        description = sentence
+    }
+}

@@ -1,0 +1,29 @@
+public import FoundationEssentials
+
+/// The program around the kernel, as far as the kernel reaches into it.
+public struct ProgramAccess: Sendable {
+    public var version: String
+    /// What the build noted of the program; nil if it noted nothing.
+    public var facts: URL?
+    /// Nil where there are none, as in tests.
+    public var folders: KernelFolders?
+    /// Where the user looks for what they saved.
+    public var downloads: URL?
+    /// Forgets every secret there is.
+    public var removeSecrets: @Sendable () async throws -> Void
+    /// Ends the program and begins it anew, soon after this returned; nil if that cannot be done.
+    public var restart: (@Sendable () -> Void)?
+
+    public init(
+        version: String = "", facts: URL? = nil, folders: KernelFolders? = nil, downloads: URL? = nil,
+        removeSecrets: @escaping @Sendable () async throws -> Void = {},
+        restart: (@Sendable () -> Void)? = nil
+    ) {
+        self.version = version
+        self.facts = facts
+        self.folders = folders
+        self.downloads = downloads
+        self.removeSecrets = removeSecrets
+        self.restart = restart
+    }
+}

@@ -1,0 +1,102 @@
+import FoundationEssentials
+import Glibc
+import MailKernelAPI
+
+extension MailKernel {
+    /// Removes every account, message, model, secret, token and file of this program, whatever it is doing.
+    /// The kernel is of no use afterwards: the program begins anew.
+    ///
+    /// - Returns: what could not be removed, a sentence each.
+    public func wipe() async -> [String] {
+        var problems: [String] = []
+        let files = program.folders.map(WipedFiles.init)
+        do {
+            // Killed from here on, the next start finishes it.
+            try files?.mark()
+        } catch {
+            problems.append("\(error)")
+        }
+        await stop()
+        problems += await accounts.revokeAll()
+        problems += await intelligence.models.removeAll()
+        do {
+            try await program.removeSecrets()
+        } catch let error as SecretError {
+            problems.append(
+                "Passwords and tokens could not be removed. \(AccountError.secrets(error).sentence)")
+        } catch {
+            problems.append("Passwords and tokens could not be removed. \(error)")
+        }
+        do {
+            try await store.backend.wipe()
+        } catch {
+            problems.append("The mail could not be removed. \(error.sentence)")
+        }
+        problems += files?.remove() ?? []
+        do {
+            // Whoever asks before the program begins anew finds nothing, rather than no answer.
+            _ = try await store.backend.open()
+        } catch {
+            problems.append(error.sentence)
+        }
+        return problems
+    }
+
+    /// Ends the program and begins it anew.
+    public func restart() { program.restart?() }
+}
+
+/// The files that go when everything is wiped: all but what the page needs to find the program again, and
+/// what the user wrote themselves.
+public struct WipedFiles: Sendable {
+    private let folders: KernelFolders
+
+    public init(_ folders: KernelFolders) {
+        self.folders = folders
+    }
+
+    private var marker: URL { folders.data.appending(path: "wiping") }
+
+    func mark() throws(FolderError) {
+        let descriptor = open(marker.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw FolderError(folder: folders.data, action: "written") }
+        fsync(descriptor)
+        close(descriptor)
+    }
+
+    /// Whether a wipe was begun and not finished.
+    public var isUnfinished: Bool { access(marker.path, F_OK) == 0 }
+
+    /// Returns what could not be removed.
+    public func remove() -> [String] {
+        var problems: [String] = []
+        problems += Self.empty(folders.data, but: ["lock", "server", "wiping", "plugins"])
+        // Plugins count on their folders being there.
+        let plugins = folders.dataFolder(of: "x").deletingLastPathComponent()
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: plugins.path)) ?? [] {
+            problems += Self.empty(plugins.appending(path: name), but: [])
+        }
+        // Sessions and ports: the page that asked for it goes on, with nothing to show.
+        problems += Self.empty(folders.server, but: ["sessions.json", "ports.json", "start.json"])
+        problems += Self.remove(folders.configuration.appending(path: "tokens.json"))
+        // What was not removed has been said; a wipe at every start would remove what comes after it.
+        problems += Self.remove(marker)
+        return problems
+    }
+
+    private static func empty(_ folder: URL, but kept: Set<String>) -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return names.sorted().filter { !kept.contains($0) }.flatMap { remove(folder.appending(path: $0)) }
+    }
+
+    private static func remove(_ place: URL) -> [String] {
+        var status = stat()
+        guard lstat(place.path, &status) == 0 else { return [] }
+        do {
+            try FileManager.default.removeItem(at: place)
+            return []
+        } catch {
+            return ["“\(place.path)” could not be removed. Delete it yourself."]
+        }
+    }
+}

@@ -1,0 +1,64 @@
+/** What is being written: docs/api.md has the objects. */
+import type { Address, Id, UTCDate } from "./types.ts";
+
+export type DraftMode = "new" | "reply" | "replyAll" | "forward";
+
+export interface DraftAttachment {
+  blobId: Id;
+  name: string | null;
+  type: string;
+  size: number;
+  isPending: boolean;
+  problem: string | null;
+}
+
+export interface DraftProblem {
+  kind:
+    | "noRecipient"
+    | "invalidAddress"
+    | "emptySubject"
+    | "emptyBody"
+    | "bodyLarge"
+    | "attachmentsLarge"
+    | "attachmentsTooLarge"
+    | "attachmentPending"
+    | "attachmentFailed";
+  field: string;
+  value: string | null;
+  text: string;
+  blocksSending: boolean;
+}
+
+/** What somebody writes, without what the program adds when it is kept. */
+export interface DraftContent {
+  identityId: Id;
+  mode: DraftMode;
+  sourceEmailId: Id | null;
+  to: Address[];
+  cc: Address[];
+  bcc: Address[];
+  subject: string;
+  body: string;
+  inReplyTo: string[] | null;
+  references: string[] | null;
+  attachments: DraftAttachment[];
+  problems: DraftProblem[];
+}
+
+export interface Draft extends DraftContent {
+  id: Id;
+  emailId: Id | null;
+  savedAt: UTCDate;
+  encodedSize: number;
+  conflict: { emailId: Id } | null;
+  submissionId: Id | null;
+}
+
+/** The answer of `Draft/send`. */
+export interface Sent {
+  accountId: Id;
+  submissionId: Id;
+  emailId: Id;
+  sendAt: UTCDate;
+  undoSeconds: number;
+}

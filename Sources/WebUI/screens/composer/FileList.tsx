@@ -1,0 +1,98 @@
+import { forwardRef, useRef } from "react";
+import { counted, size } from "../../store/words.ts";
+import { Button, IconButton } from "../../ui/Button.tsx";
+import { Icon } from "../../ui/Icon.tsx";
+import { shown } from "../../ui/shortcuts.ts";
+import { Progress } from "../../ui/states.tsx";
+import type { Composer } from "./composer.ts";
+import type { AttachedFile, Files } from "./files.ts";
+
+/** The files of a message: name, size, how far they are, and a button that removes each. */
+export function FileList({ composer }: { composer: Composer }) {
+  const { files } = composer;
+  if (files.list.length === 0) return null;
+  return (
+    <section className="files" aria-label="Attachments">
+      <p className="files-total">{counted(files.list.length, "attachment")}, {size(files.size)}</p>
+      <ul>
+        {files.list.map((file) => <FileItem key={file.key} file={file} files={files} />)}
+      </ul>
+    </section>
+  );
+}
+
+function FileItem({ file, files }: { file: AttachedFile; files: Files }) {
+  const isSending = file.blobId === null && file.problem === null;
+  return (
+    <li className="file">
+      <Icon name={file.problem ? "warning" : file.type.startsWith("image/") ? "image" : "file"} />
+      <div className="file-words">
+        <span className="file-name">{file.name}</span>
+        <span className="field-hint">
+          {size(file.size)}
+          {file.isPending && !file.problem && " – is fetched before it is sent"}
+        </span>
+        {file.problem && <span className="field-problem" role="alert">{file.problem}</span>}
+        {isSending && (
+          <Progress label={`Attaching ${file.name}`} done={file.sent ?? 0} total={file.size || null} />
+        )}
+      </div>
+      {file.problem && <Button icon="refresh" onClick={() => files.retry(file.key)}>Try again</Button>}
+      <IconButton
+        icon="close"
+        label={`Remove ${file.name}, ${size(file.size)}`}
+        onClick={() => files.remove(file.key)}
+      />
+    </li>
+  );
+}
+
+/** Buttons that attach files, and a picture where the device has a camera. */
+export const AttachButtons = forwardRef<HTMLInputElement, { onFiles: (files: Iterable<File>) => void }>(
+  function AttachButtons({ onFiles }, ref) {
+    const own = useRef<HTMLInputElement | null>(null);
+    const camera = useRef<HTMLInputElement>(null);
+    const chosen = (input: HTMLInputElement) => {
+      if (input.files?.length) onFiles([...input.files]);
+      // The same file can be chosen again after it was removed.
+      input.value = "";
+    };
+    return (
+      <>
+        <IconButton
+          icon="attach"
+          label="Attach files"
+          hint={shown("Mod+Shift+A")}
+          onClick={() => own.current?.click()}
+        />
+        <input
+          ref={(element) => {
+            own.current = element;
+            if (typeof ref === "function") ref(element);
+            else if (ref) ref.current = element;
+          }}
+          type="file"
+          multiple
+          hidden
+          aria-label="Files to attach"
+          onChange={(event) => chosen(event.currentTarget)}
+        />
+        <IconButton
+          icon="camera"
+          label="Take a picture"
+          className="camera"
+          onClick={() => camera.current?.click()}
+        />
+        <input
+          ref={camera}
+          type="file"
+          accept="image/*"
+          capture="environment"
+          hidden
+          aria-label="A picture to attach"
+          onChange={(event) => chosen(event.currentTarget)}
+        />
+      </>
+    );
+  },
+);

@@ -1,0 +1,46 @@
+import { useEffect, useState } from "react";
+import { CAPABILITY } from "../../jmap/program.ts";
+import { useApp } from "../../store/app.ts";
+import type { Composer } from "./composer.ts";
+
+interface RepliesProps {
+  composer: Composer;
+  onChoose: (text: string) => void;
+}
+
+/** Up to three short answers that a model suggests; nothing at all where there is none. */
+export function Replies({ composer, onChoose }: RepliesProps) {
+  const app = useApp();
+  const [list, setList] = useState<string[]>([]);
+  const { accountId, sourceEmailId, mode } = composer;
+  const can = app.client.session.capabilities[CAPABILITY.models] as { replies?: boolean } | undefined;
+  const emailId = mode === "reply" || mode === "replyAll" ? sourceEmailId : null;
+  useEffect(() => {
+    if (!can?.replies || !emailId) return;
+    let isShown = true;
+    app.client.call<{ replies: string[] }>("Suggestion/get", { accountId, emailId })
+      .then(({ replies }) => isShown && setList(replies.slice(0, 3)))
+      .catch(() => {});
+    return () => {
+      isShown = false;
+    };
+  }, [app, accountId, emailId, can?.replies]);
+  if (list.length === 0) return null;
+  return (
+    <div className="replies" role="group" aria-label="Suggested replies">
+      {list.map((text) => (
+        <button
+          key={text}
+          type="button"
+          className="reply-chip"
+          onClick={() => {
+            onChoose(text);
+            setList([]);
+          }}
+        >
+          {text}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import { useId } from "react";
+import { words } from "../../jmap/errors.ts";
+import { useApp } from "../../store/app.ts";
+import { useAll } from "../../store/observable.ts";
+import { Icon } from "../../ui/Icon.tsx";
+import type { Composer } from "./composer.ts";
+import { composersOf } from "./composers.ts";
+
+/** Whom it is from, where there is a choice. An answer stays in the account of what it answers. */
+export function SenderField({ composer }: { composer: Composer }) {
+  const app = useApp();
+  const composers = composersOf(app);
+  const id = useId();
+  const accounts = composer.mode === "new" ? composers.accounts : [composer.accountId];
+  useAll(accounts.map((accountId) => composers.identities(accountId)));
+  const senders = composers.senders.filter(({ accountId }) => accounts.includes(accountId));
+  if (senders.length < 2) return null;
+  const key = (accountId: string, identityId: string) => `${accountId}/${identityId}`;
+  return (
+    <div className="line">
+      <label className="line-label" htmlFor={id}>From</label>
+      <span className="line-select">
+        <select
+          id={id}
+          value={key(composer.accountId, composer.identityId)}
+          onChange={(event) => {
+            const chosen = senders.find((sender) =>
+              key(sender.accountId, sender.identity.id) === event.currentTarget.value
+            );
+            if (!chosen) return;
+            composer.sendAs(chosen.accountId, chosen.identity.id)
+              .catch((error) => app.toasts.problem(words(error)));
+          }}
+        >
+          {senders.map(({ accountId, identity }) => (
+            <option key={key(accountId, identity.id)} value={key(accountId, identity.id)}>
+              {identity.name ? `${identity.name} <${identity.email}>` : identity.email}
+            </option>
+          ))}
+        </select>
+        <Icon name="chevronDown" />
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import type { Address } from "../../jmap/types.ts";
+
+/** Takes apart what was typed or pasted: `Ada <ada@example.com>, bob@example.com`. */
+export function parseAddresses(text: string): Address[] {
+  return split(text).map(parse).filter((address) => address.email !== "" || address.name !== null);
+}
+
+/**
+ * Whether mail could be sent there, as far as can be seen at once. The program looks closer when it keeps the
+ * draft, and says what is wrong.
+ */
+export function looksLikeAddress(email: string): boolean {
+  const at = email.lastIndexOf("@");
+  const [local, host] = [email.slice(0, at), email.slice(at + 1)];
+  if (at < 1 || email.length > 254) return false;
+  const isLocal = /^"(?:[^"\\]|\\.)+"$/.test(local) || /^[^\s@"(),:;<>[\]\\]+$/.test(local);
+  return isLocal && /^(?:[^\s@.,;<>()[\]"]+\.)*[^\s@.,;<>()[\]"]+$|^\[[0-9a-fA-F:.IPv]+\]$/.test(host);
+}
+
+export function shownAddress({ name, email }: Address): string {
+  return name ? `${name} <${email}>` : email;
+}
+
+/** Separators in quotes and angle brackets belong to what they stand in. */
+function split(text: string): string[] {
+  const parts: string[] = [];
+  let [part, isQuoted, isAngled] = ["", false, false];
+  for (const sign of text) {
+    if (sign === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && sign === "<") isAngled = true;
+    else if (!isQuoted && sign === ">") isAngled = false;
+    if (!isQuoted && !isAngled && /[,;\n\r\t]/.test(sign)) {
+      parts.push(part);
+      part = "";
+    } else part += sign;
+  }
+  return [...parts, part].flatMap(words);
+}
+
+/** `ada@example.com bob@example.com`, as columns of a table come. */
+function words(part: string): string[] {
+  const pieces = part.trim().split(/\s+/);
+  return pieces.length > 1 && pieces.every(looksLikeAddress) ? pieces : [part];
+}
+
+function parse(part: string): Address {
+  const text = part.trim();
+  const angled = text.match(/^(.*?)\s*<\s*([^<>]*?)\s*>$/s);
+  if (!angled) return { name: null, email: text.replace(/^mailto:/i, "") };
+  const name = (angled[1] ?? "").trim().replace(/^"(.*)"$/s, "$1").replace(/\\(.)/g, "$1").trim();
+  return { name: name || null, email: (angled[2] ?? "").replace(/^mailto:/i, "") };
+}

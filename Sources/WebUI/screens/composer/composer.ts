@@ -1,0 +1,399 @@
+import type { Draft, DraftContent, DraftMode, DraftProblem, Sent } from "../../jmap/compose.ts";
+import { words } from "../../jmap/errors.ts";
+import type { Address, Id } from "../../jmap/types.ts";
+import type { App } from "../../store/app.ts";
+import { Observable } from "../../store/observable.ts";
+import { refuse, type SetAnswer } from "../../store/records.ts";
+import { looksLikeAddress, parseAddresses } from "./addresses.ts";
+import { Files } from "./files.ts";
+
+export type Field = "to" | "cc" | "bcc";
+export const FIELDS: readonly Field[] = ["to", "cc", "bcc"];
+
+/** What somebody wants to write. */
+export interface Writing {
+  mode: DraftMode;
+  accountId?: Id | undefined;
+  emailId?: Id | undefined;
+  mailto?: string | undefined;
+  /** A draft that is to be written on, by the email in Drafts or by its own id. */
+  draftEmailId?: Id | undefined;
+  draftId?: Id | undefined;
+}
+
+/** Soon after the first edit, then as long as something changes. */
+const FIRST_SAVE = 1000;
+const NEXT_SAVE = 30_000;
+let lastKey = 0;
+
+/** One message being written: what it says, and how it is kept. */
+export class Composer extends Observable {
+  readonly key = ++lastKey;
+  status: "loading" | "ready" | "failed" | "closed" = "loading";
+  problem: string | null = null;
+  draftId: Id | null = null;
+  identityId: Id = "";
+  to: Address[] = [];
+  cc: Address[] = [];
+  bcc: Address[] = [];
+  /** What is typed in a recipient field and is no recipient yet. */
+  readonly typed: Record<Field, string> = { to: "", cc: "", bcc: "" };
+  subject = "";
+  body = "";
+  readonly files: Files;
+  saving: "none" | "saving" | "saved" | "failed" = "none";
+  saveProblem: string | null = null;
+  isMinimised = false;
+  isSending = false;
+  /** It was changed elsewhere while it is open here. */
+  hasConflict = false;
+  #said: DraftProblem[] = [];
+  #origin: Partial<DraftContent> = {};
+  #edits = 0;
+  #savedEdits = 0;
+  #timer: number | undefined;
+  #work: Promise<boolean> | null = null;
+  readonly #stop: () => void;
+
+  constructor(readonly app: App, public accountId: Id, readonly writing: Writing) {
+    super();
+    this.files = new Files(this, (isEdit) => isEdit ? this.edited(true) : this.changed());
+    this.#stop = app.onChange((accountId, changed) => {
+      if (accountId === this.accountId && "Draft" in changed) this.#heard();
+    });
+  }
+
+  get mode(): DraftMode {
+    return this.#origin.mode ?? this.writing.mode;
+  }
+
+  get sourceEmailId(): Id | null {
+    return this.#origin.sourceEmailId ?? null;
+  }
+
+  get title(): string {
+    return this.subject.trim() || (this.mode === "new" ? "New message" : "No subject");
+  }
+
+  get isDirty(): boolean {
+    return this.#edits !== this.#savedEdits;
+  }
+
+  get isEmpty(): boolean {
+    return this.recipients.length === 0 && this.subject.trim() === "" && this.body.trim() === "" &&
+      this.files.list.length === 0 && FIELDS.every((field) => this.typed[field].trim() === "");
+  }
+
+  get recipients(): Address[] {
+    return FIELDS.flatMap((field) => this[field]);
+  }
+
+  /** What the program said of the draft, without what has been mended since. */
+  get problems(): DraftProblem[] {
+    return this.#said.filter((problem) => {
+      if (problem.kind !== "invalidAddress") return true;
+      return this.recipients.some((address) => address.email === problem.value);
+    });
+  }
+
+  /** Why a recipient cannot be written to, or null. */
+  wrong(address: Address): string | null {
+    const said = this.#said.find(({ kind, value }) => kind === "invalidAddress" && value === address.email);
+    if (said) return said.text;
+    return looksLikeAddress(address.email) ? null : `“${address.email}” is not an address.`;
+  }
+
+  /** Why it cannot be sent now, or null. */
+  get obstacle(): string | null {
+    const typed = FIELDS.flatMap((field) => parseAddresses(this.typed[field]));
+    const all = [...this.recipients, ...typed];
+    const wrong = all.map((address) => this.wrong(address)).find((text) => text !== null);
+    if (wrong) return wrong;
+    if (all.length === 0) return "Add somebody to send it to.";
+    if (this.files.isBusy) return "Wait until the files are attached.";
+    return this.problems.find((problem) => problem.kind.startsWith("attachment") && problem.blocksSending)
+      ?.text ?? null;
+  }
+
+  // What it begins with.
+
+  async start(): Promise<void> {
+    this.status = "loading";
+    this.changed();
+    const { accountId, writing: { mode, emailId, mailto, draftEmailId, draftId } } = this;
+    try {
+      if (draftEmailId || draftId) {
+        const { list } = await this.app.client.call<{ list: Draft[] }>("Draft/get", {
+          accountId,
+          ...(draftId ? { ids: [draftId] } : { emailIds: [draftEmailId] }),
+        });
+        const [draft] = list;
+        if (!draft) throw new Error("This draft is not there any more.");
+        this.#show(draft);
+        this.draftId = draft.id;
+      } else {
+        const { draft } = await this.app.client.call<{ draft: DraftContent }>("Draft/prefill", {
+          accountId,
+          mode,
+          ...(emailId ? { emailId } : {}),
+          ...(mailto ? { mailto } : {}),
+        });
+        this.#show(draft);
+      }
+      this.status = "ready";
+      this.problem = null;
+    } catch (error) {
+      this.status = "failed";
+      this.problem = words(error);
+    }
+    this.changed();
+  }
+
+  #show(draft: DraftContent & { conflict?: Draft["conflict"] }): void {
+    this.#origin = draft;
+    this.identityId = draft.identityId;
+    [this.to, this.cc, this.bcc] = [draft.to, draft.cc, draft.bcc];
+    this.subject = draft.subject;
+    this.body = draft.body;
+    this.files.show(draft.attachments);
+    this.#said = draft.problems;
+    this.hasConflict = Boolean(draft.conflict);
+    this.#savedEdits = this.#edits;
+  }
+
+  // What is changed.
+
+  set(patch: Partial<Pick<Composer, "to" | "cc" | "bcc" | "subject" | "body" | "identityId">>): void {
+    Object.assign(this, patch);
+    this.edited();
+  }
+
+  type(field: Field, text: string): void {
+    this.typed[field] = text;
+    this.edited();
+  }
+
+  /** Makes recipients of what is typed. */
+  commit(field: Field, text = this.typed[field]): void {
+    const known = new Set(this[field].map((address) => address.email.toLowerCase()));
+    const fresh = parseAddresses(text).filter(({ email }) => {
+      const isNew = !known.has(email.toLowerCase());
+      known.add(email.toLowerCase());
+      return isNew;
+    });
+    if (text === this.typed[field]) this.typed[field] = "";
+    if (fresh.length > 0 || text !== "") this.set({ [field]: [...this[field], ...fresh] });
+  }
+
+  add(field: Field, address: Address): void {
+    this.typed[field] = "";
+    const isThere = this[field].some(({ email }) => email.toLowerCase() === address.email.toLowerCase());
+    this.set({ [field]: isThere ? this[field] : [...this[field], address] });
+  }
+
+  remove(field: Field, address: Address): void {
+    this.set({ [field]: this[field].filter((other) => other !== address) });
+  }
+
+  move(address: Address, from: Field, to: Field): void {
+    if (from === to) return;
+    this.set({ [from]: this[from].filter(({ email }) => email !== address.email) });
+    this.add(to, address);
+  }
+
+  /** Sends from another address; another account's keeps its drafts itself. */
+  async sendAs(accountId: Id, identityId: Id): Promise<void> {
+    if (accountId === this.accountId) return this.set({ identityId });
+    const before = { accountId: this.accountId, draftId: this.draftId };
+    await this.#work;
+    await this.files.moveTo(accountId);
+    this.accountId = accountId;
+    this.draftId = null;
+    this.set({ identityId });
+    if (before.draftId && await this.save()) {
+      await this.app.client.call("Draft/set", { accountId: before.accountId, destroy: [before.draftId] });
+    }
+  }
+
+  /** Something is different from what is kept. */
+  edited(isUrgent = false): void {
+    this.#edits += 1;
+    this.changed();
+    if (isUrgent || this.#timer === undefined) {
+      clearTimeout(this.#timer);
+      const pause = isUrgent ? 0 : this.draftId ? NEXT_SAVE : FIRST_SAVE;
+      this.#timer = setTimeout(() => this.save(), pause);
+    }
+  }
+
+  // How it is kept.
+
+  /** Keeps it. True if all that was written is on disk. */
+  async save(): Promise<boolean> {
+    while (this.#work) await this.#work;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (!this.isDirty || this.status !== "ready") return true;
+    // Nothing was written yet: there is nothing to keep.
+    if (this.isEmpty && !this.draftId) {
+      this.#savedEdits = this.#edits;
+      return true;
+    }
+    this.#work = this.#save();
+    const isKept = await this.#work;
+    this.#work = null;
+    return isKept;
+  }
+
+  async #save(): Promise<boolean> {
+    const edits = this.#edits;
+    this.saving = "saving";
+    this.changed();
+    try {
+      const made = await this.#write();
+      this.#savedEdits = edits;
+      this.#said = made.problems ?? this.#said;
+      // The program takes apart what holds several addresses.
+      if (this.#edits === edits) {
+        for (const field of FIELDS) if (!this.typed[field]) this[field] = made[field] ?? this[field];
+      }
+      if (made.attachments) this.files.heard(made.attachments);
+      this.hasConflict = Boolean(made.conflict);
+      this.saving = "saved";
+      this.saveProblem = null;
+      if (this.#edits !== edits) this.#timer ??= setTimeout(() => this.save(), NEXT_SAVE);
+    } catch (error) {
+      this.saving = "failed";
+      this.saveProblem = words(error);
+      this.#timer ??= setTimeout(() => this.save(), NEXT_SAVE);
+    }
+    this.changed();
+    return this.saving === "saved";
+  }
+
+  async #write(): Promise<Partial<Draft>> {
+    const { mode, sourceEmailId, inReplyTo, references } = this.#origin;
+    const values = {
+      identityId: this.identityId,
+      ...Object.fromEntries(FIELDS.map((field) => {
+        const typed = parseAddresses(this.typed[field]);
+        return [field, [...this[field], ...typed].map(({ name, email }) => ({ name: name ?? null, email }))];
+      })),
+      subject: this.subject,
+      body: this.body,
+      attachments: this.files.kept,
+    };
+    const { accountId, draftId } = this;
+    const answer = await this.app.client.call<SetAnswer>("Draft/set", {
+      accountId,
+      ...(draftId
+        ? { update: { [draftId]: values } }
+        : { create: { new: { ...values, mode, sourceEmailId, inReplyTo, references } } }),
+    });
+    if (draftId && answer.notUpdated?.[draftId]?.type === "notFound") {
+      // It was deleted elsewhere, and is still written on here: that is worth more.
+      this.draftId = null;
+      return await this.#write();
+    }
+    refuse(answer);
+    const made = (draftId ? answer.updated?.[draftId] : answer.created?.["new"]) as Partial<Draft> | null;
+    this.draftId = draftId ?? made?.id ?? null;
+    return made ?? {};
+  }
+
+  /** What has become of it elsewhere. */
+  async #heard(): Promise<void> {
+    const { accountId, draftId } = this;
+    if (!draftId || this.#work || this.isSending || this.status !== "ready") return;
+    try {
+      const { list: [draft] } = await this.app.client.call<{ list: Draft[] }>("Draft/get", {
+        accountId,
+        ids: [draftId],
+      });
+      if (!draft || this.#work || this.draftId !== draftId) return;
+      this.hasConflict = draft.conflict !== null;
+      this.files.heard(draft.attachments);
+      if (!this.isDirty) this.#said = draft.problems;
+      this.changed();
+    } catch {
+      // The next change tells it again.
+    }
+  }
+
+  /** Takes what was written elsewhere, or keeps what is here. */
+  async settle(how: "reload" | "keep"): Promise<void> {
+    this.hasConflict = false;
+    this.changed();
+    const { accountId, draftId: id } = this;
+    if (!id) return;
+    try {
+      refuse(await this.app.client.call("Draft/set", { accountId, update: { [id]: { conflict: how } } }));
+      if (how === "reload") {
+        const { list: [draft] } = await this.app.client.call<{ list: Draft[] }>("Draft/get", {
+          accountId,
+          ids: [id],
+        });
+        if (draft) this.#show(draft);
+      } else this.edited(true);
+    } catch (error) {
+      this.app.toasts.problem(words(error));
+    }
+    this.changed();
+  }
+
+  // How it ends.
+
+  /** Keeps what was written. True if there is a draft now. */
+  async leave(): Promise<boolean | null> {
+    if (this.status !== "ready") return this.#end(false);
+    for (const field of FIELDS) if (this.typed[field].trim()) this.commit(field);
+    const wasKept = this.draftId !== null || this.isDirty;
+    if (this.isEmpty) {
+      await this.discard();
+      return false;
+    }
+    if (!await this.save()) return null;
+    return this.#end(wasKept && this.draftId !== null);
+  }
+
+  async discard(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#work;
+    this.files.cancel();
+    const { accountId, draftId } = this;
+    if (draftId) {
+      refuse(await this.app.client.call("Draft/set", { accountId, destroy: [draftId] }));
+    }
+    this.#end(false);
+  }
+
+  /** Sends it. It is closed when it is on its way. */
+  async send(): Promise<Sent | null> {
+    for (const field of FIELDS) if (this.typed[field].trim()) this.commit(field);
+    this.isSending = true;
+    this.changed();
+    try {
+      // Also what was prefilled and not touched has to be kept before it can be sent.
+      if (!this.draftId) this.#edits += 1;
+      if (!await this.save()) throw new Error(this.saveProblem ?? "The draft could not be saved.");
+      const { accountId, draftId: id } = this;
+      const sent = await this.app.client.call<Sent>("Draft/send", { accountId, id });
+      this.#end(false);
+      return sent;
+    } catch (error) {
+      this.app.toasts.problem(words(error));
+      this.isSending = false;
+      await this.#heard();
+      this.changed();
+      return null;
+    }
+  }
+
+  #end<T>(result: T): T {
+    clearTimeout(this.#timer);
+    this.#stop();
+    this.status = "closed";
+    this.changed();
+    return result;
+  }
+}

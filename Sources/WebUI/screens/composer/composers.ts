@@ -1,0 +1,110 @@
+import type { Id, Identity } from "../../jmap/types.ts";
+import type { App } from "../../store/app.ts";
+import { Observable } from "../../store/observable.ts";
+import type { Records } from "../../store/records.ts";
+import { Composer, type Writing } from "./composer.ts";
+import { Sending } from "./sending.ts";
+
+/** Who mail can be sent as. */
+export interface Sender {
+  accountId: Id;
+  identity: Identity;
+}
+
+/** The messages that are being written in this window. */
+export class Composers extends Observable {
+  /** Those that are shown beside the mail. */
+  docked: Composer[] = [];
+  /** Whether the mail is shown, so that drafts can be beside it. */
+  hasDock = false;
+  readonly sending: Sending;
+  /** Shows a draft again after “Undo”: beside the mail, or where else it belongs. */
+  reopen: (writing: Writing) => void = (writing) => this.dock(writing);
+
+  constructor(private readonly app: App) {
+    super();
+    this.sending = new Sending(
+      app,
+      (accountId, draftEmailId) => this.reopen({ mode: "new", accountId, draftEmailId }),
+      () => this.hasDock,
+    );
+  }
+
+  get accounts(): Id[] {
+    return this.app.accounts.map((account) => account.id)
+      .filter((id) => this.app.client.has("urn:ietf:params:jmap:submission", id));
+  }
+
+  identities(accountId: Id): Records<Identity> {
+    const records = this.app.records<Identity>("Identity", accountId);
+    if (records.status === "empty") records.load();
+    return records;
+  }
+
+  get senders(): Sender[] {
+    return this.accounts.flatMap((accountId) =>
+      this.identities(accountId).list.map((identity) => ({ accountId, identity }))
+    );
+  }
+
+  /** The account that new mail is sent from: the chosen one, else the one that was added first. */
+  get defaultAccount(): Id | null {
+    const chosen = this.app.preferences.get("singleton")?.defaultSendingAccountId;
+    const able = this.accounts;
+    if (chosen && able.includes(chosen)) return chosen;
+    const settings = this.app.accountSettings.list.filter(({ id }) => able.includes(id));
+    const active = settings.filter(({ status }) => status === "active");
+    const [first] = (active.length > 0 ? active : settings)
+      .sort((one, other) => one.addedAt.localeCompare(other.addedAt));
+    return first?.id ?? able[0] ?? null;
+  }
+
+  /** A message to be written on; null if no account can send. */
+  begin(writing: Writing): Composer | null {
+    const accountId = writing.accountId ?? this.defaultAccount;
+    if (!accountId) return null;
+    const composer = new Composer(this.app, accountId, writing);
+    composer.start();
+    return composer;
+  }
+
+  /** Shows one beside the mail; one that is open already comes to the front. */
+  dock(writing: Writing): Composer | null {
+    const open = this.docked.find(({ writing: { draftEmailId, draftId } }) => {
+      return (draftEmailId && draftEmailId === writing.draftEmailId) ||
+        (draftId && draftId === writing.draftId);
+    });
+    const composer = open ?? this.begin(writing);
+    if (!composer) return null;
+    composer.isMinimised = false;
+    this.docked = [composer, ...this.docked.filter((other) => other !== composer)];
+    this.changed();
+    return composer;
+  }
+
+  undock(composer: Composer): void {
+    this.docked = this.docked.filter((other) => other !== composer);
+    this.changed();
+  }
+
+  minimise(composer: Composer, isMinimised: boolean): void {
+    composer.isMinimised = isMinimised;
+    if (!isMinimised) this.docked = [composer, ...this.docked.filter((other) => other !== composer)];
+    this.changed();
+  }
+
+  setDock(hasDock: boolean): void {
+    this.hasDock = hasDock;
+  }
+}
+
+const known = new WeakMap<App, Composers>();
+
+export function composersOf(app: App): Composers {
+  let composers = known.get(app);
+  if (!composers) {
+    composers = new Composers(app);
+    known.set(app, composers);
+  }
+  return composers;
+}

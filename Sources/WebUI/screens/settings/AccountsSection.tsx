@@ -1,0 +1,160 @@
+import { useEffect, useState } from "react";
+import type { AccountSetup } from "../../jmap/accounts.ts";
+import type { Id } from "../../jmap/types.ts";
+import type { AccountSettings } from "../../jmap/vendor.ts";
+import { useApp } from "../../store/app.ts";
+import { useObservable } from "../../store/observable.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Dialog } from "../../ui/Dialog.tsx";
+import { SelectField, TextField } from "../../ui/fields.tsx";
+import { Icon } from "../../ui/Icon.tsx";
+import { Banner } from "../../ui/states.tsx";
+import { AddAccountDialog } from "./AddAccountDialog.tsx";
+import { Row, Section } from "./Row.tsx";
+import { SignInPanel } from "./SignInPanel.tsx";
+import { useSave } from "./useSave.ts";
+
+const WINDOWS = [7, 14, 30, 60, 90];
+
+export function AccountsSection() {
+  const app = useApp();
+  const accounts = useObservable(app.accountSettings).list;
+  const setups = useObservable(app.records<AccountSetup>("AccountSetup"));
+  const [isAdding, setAdding] = useState(false);
+  const [again, setAgain] = useState<AccountSettings | null>(null);
+  useEffect(() => {
+    if (setups.status === "empty") setups.load();
+  }, [setups]);
+  return (
+    <Section id="accounts" title="Accounts">
+      {accounts.map((account) => (
+        <AccountRow
+          key={account.id}
+          account={account}
+          isSynced={setups.list.some((setup) => {
+            return setup.pluginId === account.pluginId && setup.kind === "account";
+          })}
+          onSignIn={() => setAgain(account)}
+        />
+      ))}
+      <Row about="Add Account">
+        <Button icon="plus" onClick={() => setAdding(true)}>Add Account</Button>
+      </Row>
+      {isAdding && <AddAccountDialog onClose={() => setAdding(false)} />}
+      {again && (
+        <Dialog title={`Sign in to ${again.address}`} onClose={() => setAgain(null)}>
+          <SignInPanel
+            start={{ accountId: again.id }}
+            serviceName={setups.list.find((setup) => setup.pluginId === again.pluginId)?.serviceName ??
+              again.address}
+            onDone={() => setAgain(null)}
+            onCancel={() => setAgain(null)}
+          />
+        </Dialog>
+      )}
+    </Section>
+  );
+}
+
+interface AccountRowProps {
+  account: AccountSettings;
+  /** Its mail comes from elsewhere. */
+  isSynced: boolean;
+  onSignIn: () => void;
+}
+
+function AccountRow({ account, isSynced, onSignIn }: AccountRowProps) {
+  const app = useApp();
+  const { save } = useSave();
+  const sync = useObservable(app.syncStatus).get(account.id);
+  const isActive = account.status === "active";
+
+  async function setWindow(syncWindowDays: number) {
+    const isSure = syncWindowDays >= account.syncWindowDays || await app.dialogs.confirm({
+      title: `Keep ${syncWindowDays} days of mail?`,
+      text:
+        "Reducing the sync window will remove local copies of older emails. Server emails are not affected.",
+      confirm: "Reduce",
+    });
+    if (isSure) await save(() => app.accountSettings.save(account.id, { syncWindowDays }));
+  }
+  async function remove() {
+    const isSure = await app.dialogs.confirm({
+      title: `Remove ${account.address}?`,
+      text: "All local emails, drafts, and cached data for this account will be deleted.",
+      confirm: "Remove",
+      isDestructive: true,
+    });
+    if (isSure) await save(() => app.accountSettings.destroy(account.id));
+  }
+
+  return (
+    <Row
+      about={`${account.address} ${account.displayName} Sync window Display name Remove Account Re-authenticate ` +
+        account.status}
+      className="account"
+    >
+      <div
+        className="account-head"
+        role="group"
+        aria-label={`${account.address}, ${isActive ? "active" : "inactive"}`}
+      >
+        <h3>{account.address}</h3>
+        <p className={`badge ${isActive ? "badge-good" : "badge-warning"}`}>
+          <Icon name={isActive ? "check" : "warning"} /> {isActive ? "Active" : "Inactive"}
+        </p>
+      </div>
+      {!isActive && (
+        <Banner icon="warning" kind="problem">
+          <p>This account is not signed in any more, so no mail comes and none is sent.</p>
+          <Button onClick={onSignIn}>Re-authenticate</Button>
+        </Banner>
+      )}
+      {isActive && sync?.problem && <Banner icon="warning" kind="problem">{sync.problem}</Banner>}
+      <div className="account-fields">
+        <NameField account={account} />
+        {isSynced && (
+          <SelectField
+            label="Sync window"
+            value={account.syncWindowDays}
+            options={WINDOWS.map((days) => ({ value: days, label: `${days} days` }))}
+            onChange={setWindow}
+          />
+        )}
+      </div>
+      <div>
+        <Button icon="trash" onClick={remove} aria-label={`Remove Account ${account.address}`}>
+          Remove Account
+        </Button>
+      </div>
+    </Row>
+  );
+}
+
+/** A name is saved when the field is left, or with Enter. */
+function NameField({ account }: { account: AccountSettings }) {
+  const app = useApp();
+  const { save } = useSave();
+  const [value, setValue] = useState(account.displayName);
+  const id: Id = account.id;
+  useEffect(() => setValue(account.displayName), [account.displayName]);
+  async function keep() {
+    const displayName = value.trim();
+    if (displayName === account.displayName) return setValue(displayName);
+    const isSaved = displayName !== "" && await save(() => app.accountSettings.save(id, { displayName }));
+    if (!isSaved) setValue(account.displayName);
+  }
+  return (
+    <TextField
+      label="Display name"
+      value={value}
+      autoComplete="off"
+      maxLength={200}
+      onChange={setValue}
+      onBlur={keep}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") keep();
+      }}
+    />
+  );
+}

@@ -1,0 +1,160 @@
+import { useEffect } from "react";
+import { CAPABILITY, type NotificationStatus } from "../../jmap/program.ts";
+import type { Preferences } from "../../jmap/vendor.ts";
+import { useApp } from "../../store/app.ts";
+import { useAll, useObservable } from "../../store/observable.ts";
+import { Button } from "../../ui/Button.tsx";
+import { SelectField, Switch } from "../../ui/fields.tsx";
+import { Banner } from "../../ui/states.tsx";
+import { Row, Section } from "./Row.tsx";
+import { usePreference } from "./useSave.ts";
+
+function usePreferences(): Preferences | undefined {
+  return useObservable(useApp().preferences).get("singleton");
+}
+
+const DELAYS = [0, 5, 10, 15, 30] as const;
+
+export function CompositionSection() {
+  const app = useApp();
+  const preferences = usePreferences();
+  const accounts = useObservable(app.accountSettings).list
+    .filter((account) => account.status === "active");
+  const { set } = usePreference();
+  if (!preferences) return null;
+  const first = [...accounts].sort((one, other) => one.addedAt.localeCompare(other.addedAt))[0];
+  return (
+    <Section id="composition" title="Composition">
+      {accounts.length > 1 && (
+        <Row about="Default account">
+          <SelectField
+            label="Default account"
+            hint="New messages are sent from it."
+            value={preferences.defaultSendingAccountId ?? first?.id ?? ""}
+            options={accounts.map(({ id, address }) => ({ value: id, label: address }))}
+            onChange={(defaultSendingAccountId) => set({ defaultSendingAccountId })}
+          />
+        </Row>
+      )}
+      <Row about="Undo send delay seconds">
+        <SelectField
+          label="Undo send delay"
+          hint="How long you can take a message back after you sent it."
+          value={preferences.undoSendDelaySeconds}
+          options={DELAYS.map((seconds) => ({
+            value: seconds,
+            label: seconds === 0 ? "Off" : `${seconds} seconds`,
+          }))}
+          onChange={(undoSendDelaySeconds) => set({ undoSendDelaySeconds })}
+        />
+      </Row>
+      {preferences.sendWhileClosed !== undefined && (
+        <Row about="Send while no window is open">
+          <Switch
+            label="Send while no window is open"
+            hint="Otherwise a message whose delay is not over waits until you come back."
+            isOn={preferences.sendWhileClosed}
+            onChange={(sendWhileClosed) => set({ sendWhileClosed })}
+          />
+        </Row>
+      )}
+    </Section>
+  );
+}
+
+const THEMES = [
+  { value: "system", label: "System" },
+  { value: "light", label: "Light" },
+  { value: "dark", label: "Dark" },
+] as const;
+const CATEGORIES = ["primary", "social", "promotions", "updates"] as const;
+
+export function AppearanceSection() {
+  const app = useApp();
+  const preferences = usePreferences();
+  const { set } = usePreference();
+  useObservable(app);
+  if (!preferences) return null;
+  const { categories } = (app.client.session.capabilities[CAPABILITY.models] ?? {}) as {
+    categories?: boolean;
+  };
+  return (
+    <Section id="appearance" title="Appearance">
+      <Row about="Theme System Light Dark">
+        <fieldset className="choices">
+          <legend>Theme</legend>
+          {THEMES.map(({ value, label }) => (
+            <label key={value} className="choice">
+              <input
+                type="radio"
+                name="theme"
+                value={value}
+                checked={preferences.appTheme === value}
+                onChange={() => set({ appTheme: value })}
+              />
+              {label}
+            </label>
+          ))}
+        </fieldset>
+      </Row>
+      {CATEGORIES.map((category) => {
+        const name = category[0]?.toUpperCase() + category.slice(1);
+        return (
+          <Row key={category} about={`Category tabs ${name}`}>
+            <Switch
+              label={`${name} tab`}
+              isOn={preferences.categoryTabVisibility[category] !== false}
+              isDisabled={!categories}
+              hint={categories ? null : "Download AI model to enable categories."}
+              onChange={(isOn) =>
+                set({
+                  categoryTabVisibility: { ...preferences.categoryTabVisibility, [category]: isOn },
+                })}
+            />
+          </Row>
+        );
+      })}
+    </Section>
+  );
+}
+
+export function NotificationsSection() {
+  const app = useApp();
+  const preferences = usePreferences();
+  const status = app.records<NotificationStatus>("NotificationStatus");
+  useAll([app.accountSettings, status]);
+  const { set } = usePreference();
+  const isThere = app.client.has(CAPABILITY.notifications);
+  useEffect(() => {
+    if (isThere) status.load();
+  }, [isThere, status]);
+  if (!preferences) return null;
+  const state = status.get("singleton");
+  return (
+    <Section id="notifications" title="Notifications">
+      {app.accountSettings.list.map(({ id, address }) => (
+        <Row key={id} about={`New mail ${address}`}>
+          <Switch
+            label={address}
+            hint="Tell of new mail"
+            isOn={preferences.notificationPreferences[id] !== false}
+            onChange={(isOn) =>
+              set({ notificationPreferences: { ...preferences.notificationPreferences, [id]: isOn } })}
+          />
+        </Row>
+      ))}
+      {state && !state.canNotify && (
+        <Row about="System notifications disabled">
+          <Banner icon="warning" kind="problem">
+            <p>
+              System notifications are disabled. Enable them in your desktop's settings to receive background
+              alerts.
+            </p>
+            {state.reason && <p className="field-hint">{state.reason}</p>}
+            <Button icon="refresh" onClick={() => status.load()}>Check again</Button>
+          </Banner>
+        </Row>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,126 @@
+import { useEffect, useState } from "react";
+import { words } from "../../jmap/errors.ts";
+import { CAPABILITY, type Connection, type Plugin } from "../../jmap/program.ts";
+import type { TrustedSender } from "../../jmap/vendor.ts";
+import { PROGRAM, useApp } from "../../store/app.ts";
+import { useObservable } from "../../store/observable.ts";
+import { counted, size, spokenTime } from "../../store/words.ts";
+import { Button, IconButton } from "../../ui/Button.tsx";
+import { Dialog } from "../../ui/Dialog.tsx";
+import { FailedState, Spinner } from "../../ui/states.tsx";
+import { ActionRow, Row, Section } from "./Row.tsx";
+import { useSave } from "./useSave.ts";
+
+export function PrivacySection() {
+  const app = useApp();
+  const senders = useObservable(app.records<TrustedSender>("TrustedSender"));
+  const { save } = useSave();
+  const [isLedger, setLedger] = useState(false);
+  useEffect(() => {
+    senders.load();
+  }, [senders]);
+  return (
+    <Section id="privacy" title="Privacy">
+      <ActionRow
+        title="Trusted senders"
+        text={senders.list.length === 0
+          ? "Images from other servers are loaded only when you ask for them. Nobody is trusted to show theirs always."
+          : "Images in mail from these senders are loaded without asking."}
+      />
+      {senders.list.map(({ id, email }) => (
+        <Row key={id} about={`Trusted senders ${email}`} className="setting-action">
+          <span className="setting-words">{email}</span>
+          <IconButton
+            icon="close"
+            label={`Do not trust ${email} any more`}
+            onClick={() =>
+              save(() =>
+                senders.destroy(id)
+              )}
+          />
+        </Row>
+      ))}
+      {app.client.has(CAPABILITY.connections) && (
+        <ActionRow title="Connections" text="Whom mailkernel has talked to, when, why and how much.">
+          <Button
+            onClick={() =>
+              setLedger(true)}
+          >
+            Show connections
+          </Button>
+        </ActionRow>
+      )}
+      {isLedger && <Ledger onClose={() => setLedger(false)} />}
+    </Section>
+  );
+}
+
+const PAGE = 50;
+
+/** The list of connections, in sentences. */
+function Ledger({ onClose }: { onClose: () => void }) {
+  const app = useApp();
+  const plugins = useObservable(app.records<Plugin>("Plugin"));
+  const [list, setList] = useState<Connection[] | null>(null);
+  const [isAll, setAll] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  async function more() {
+    setProblem(null);
+    try {
+      const position = list?.length ?? 0;
+      const answer = await app.client.call<{ list: Connection[] }>("Connection/get", {
+        accountId: PROGRAM,
+        position,
+        limit: PAGE,
+      });
+      setList([...list ?? [], ...answer.list]);
+      setAll(answer.list.length < PAGE);
+    } catch (error) {
+      setProblem(words(error));
+    }
+  }
+  useEffect(() => {
+    more();
+    if (plugins.status === "empty") plugins.load();
+  }, []);
+  return (
+    <Dialog title="Connections" isWide onClose={onClose}>
+      {!list && !problem && <Spinner label="Loading the connections" />}
+      {problem && <FailedState title="The connections could not be loaded" reason={problem} retry={more} />}
+      {list?.length === 0 && <p>mailkernel has not talked to anybody in the last 30 days.</p>}
+      <ul className="ledger">
+        {list?.map((one) => (
+          <li key={one.id}>
+            <p>
+              <strong>{plugins.get(one.pluginId ?? "")?.name ?? one.pluginId ?? "mailkernel"}</strong> with
+              {" "}
+              <strong>{one.host}</strong> to {one.purpose}
+            </p>
+            <p className="field-hint">
+              {spokenTime(one.beganAt)}
+              {one.bytesReceived !== null &&
+                `, ${size(one.bytesReceived)} received, ${size(one.bytesSent ?? 0)} sent`}
+              {outcome(one)}
+            </p>
+          </li>
+        ))}
+      </ul>
+      {list && !isAll && !problem && list.length > 0 && (
+        <Button onClick={more}>Show {counted(PAGE, "more", "more")}</Button>
+      )}
+    </Dialog>
+  );
+}
+
+function outcome({ outcome, problem }: Connection): string {
+  switch (outcome) {
+    case "open":
+      return ", still open";
+    case "failed":
+      return `. It failed: ${problem ?? "nobody said why"}`;
+    case "interrupted":
+      return ", cut off when the program ended";
+    default:
+      return "";
+  }
+}

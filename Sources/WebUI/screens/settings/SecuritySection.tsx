@@ -1,0 +1,48 @@
+import { useState } from "react";
+import { CAPABILITY } from "../../jmap/program.ts";
+import { useApp } from "../../store/app.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Dialog } from "../../ui/Dialog.tsx";
+import { AppLockSwitch } from "./AppLockSwitch.tsx";
+import { ActionRow, Row, Section } from "./Row.tsx";
+import { useVault, VaultForm } from "./VaultForm.tsx";
+
+export function SecuritySection() {
+  const app = useApp();
+  const vault = useVault();
+  const [isOpening, setOpening] = useState(false);
+  const text = vault?.kind === "secretService"
+    ? "Your desktop's keyring keeps them."
+    : vault?.kind === "vault"
+    ? vault.state === "open"
+      ? "They are in a file that is sealed with your passphrase. It is open."
+      : "They are in a file that is sealed with your passphrase. It is locked."
+    : "Nothing keeps passwords on this computer yet.";
+  const isClosed = vault !== null && vault.state !== "open";
+  return (
+    <Section id="security" title="Security">
+      {app.client.has(CAPABILITY.lock) && (
+        <Row about="App lock password fingerprint">
+          <AppLockSwitch />
+        </Row>
+      )}
+      {vault && (
+        <ActionRow title="Passwords of your accounts" text={text} icon={isClosed ? "warning" : "lock"}>
+          {isClosed && vault.kind !== "secretService" && (
+            <Button onClick={() => setOpening(true)}>
+              {vault.state === "absent" ? "Set a passphrase" : "Unlock"}
+            </Button>
+          )}
+        </ActionRow>
+      )}
+      {isOpening && isClosed && vault && (
+        <Dialog
+          title="Passwords of your accounts"
+          onClose={() => setOpening(false)}
+        >
+          <VaultForm vault={vault} onCancel={() => setOpening(false)} />
+        </Dialog>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,101 @@
+import { type FormEvent, type ReactNode, useEffect, useState } from "react";
+import { words } from "../../jmap/errors.ts";
+import { CAPABILITY, type Vault } from "../../jmap/program.ts";
+import { useApp } from "../../store/app.ts";
+import { useObservable } from "../../store/observable.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Dialog } from "../../ui/Dialog.tsx";
+import { TextField } from "../../ui/fields.tsx";
+
+export function useVault(): Vault | null {
+  const app = useApp();
+  const records = useObservable(app.records<Vault>("Vault"));
+  const isThere = app.client.has(CAPABILITY.secrets);
+  useEffect(() => {
+    if (isThere && records.status === "empty") records.load();
+  }, [isThere, records]);
+  return isThere ? records.get("singleton") ?? null : null;
+}
+
+/** Shows what needs passwords to be kept, once something keeps them. */
+export function NeedsVault(
+  { isNeeded, onCancel, children }: { isNeeded: boolean; onCancel: () => void; children: ReactNode },
+) {
+  const vault = useVault();
+  if (!isNeeded || !vault || vault.state === "open") return <>{children}</>;
+  return <VaultForm vault={vault} onCancel={onCancel} />;
+}
+
+/** Opens the vault with its passphrase, or makes one where nothing keeps passwords yet. */
+export function VaultForm({ vault, onCancel }: { vault: Vault; onCancel: () => void }) {
+  const app = useApp();
+  const isNew = vault.state === "absent";
+  const [passphrase, setPassphrase] = useState("");
+  const [repeated, setRepeated] = useState("");
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isTrying, setTrying] = useState(false);
+
+  async function send(event: FormEvent) {
+    event.preventDefault();
+    if (isNew && passphrase.length < 8) return setProblem("Use at least 8 characters.");
+    if (isNew && passphrase !== repeated) return setProblem("The two passphrases are not the same.");
+    setTrying(true);
+    setProblem(null);
+    try {
+      const records = app.records<Vault>("Vault");
+      await records.save("singleton", {}, { passphrase });
+      await records.load();
+    } catch (error) {
+      setProblem(words(error));
+    }
+    setTrying(false);
+  }
+
+  return (
+    <form className="sign-in" onSubmit={send}>
+      <p>
+        {isNew
+          ? "Your desktop has no store for passwords, so mailkernel keeps them in a file that is sealed with a " +
+            "passphrase. It is asked for after each start. Nobody can recover it for you."
+          : "Your passwords are in a file that is sealed. Until it is open, no mail comes and none is sent."}
+      </p>
+      <TextField
+        label="Passphrase"
+        type="password"
+        autoFocus
+        data-autofocus
+        autoComplete={isNew ? "new-password" : "current-password"}
+        value={passphrase}
+        problem={problem}
+        onChange={setPassphrase}
+      />
+      {isNew && (
+        <TextField
+          label="Passphrase again"
+          type="password"
+          autoComplete="new-password"
+          value={repeated}
+          onChange={setRepeated}
+        />
+      )}
+      <div className="sign-in-actions">
+        <Button onClick={onCancel}>{isNew ? "Cancel" : "Not now"}</Button>
+        <Button kind="primary" type="submit" disabled={isTrying || passphrase === ""}>
+          {isNew ? "Set passphrase" : "Unlock"}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Asks for the passphrase when the program has started and cannot reach the accounts' passwords. */
+export function VaultDialog() {
+  const vault = useVault();
+  const [isLater, setLater] = useState(false);
+  if (!vault || vault.kind !== "vault" || vault.state !== "locked" || isLater) return null;
+  return (
+    <Dialog title="Unlock your passwords" onClose={() => setLater(true)}>
+      <VaultForm vault={vault} onCancel={() => setLater(true)} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,23 @@
+import FoundationEssentials
+import Glibc
+
+/// Begins the program anew in the same process, with nothing of before in memory.
+enum Restart {
+    /// To be called when all is closed. Returns only if it fails, with an error.
+    static func now() throws -> Never {
+        guard let path = realpath("/proc/self/exe", nil) else {
+            throw CommandError("The program could not begin anew. Start it again.")
+        }
+        var words = CommandLine.arguments
+        // The page that is open goes on by itself.
+        if !words.contains("--no-browser") { words.append("--no-browser") }
+        var arguments = words.map { strdup($0) } + [nil]
+        // A descriptor that a library left open is not handed on.
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
+            if let descriptor = CInt(name), descriptor > 2 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        }
+        fflush(nil)
+        execv(path, &arguments)
+        throw CommandError("The program could not begin anew: \(String(cString: strerror(errno))).")
+    }
+}

@@ -1,0 +1,207 @@
+import Foundation
+import JMAP
+import KernelSupport
+import MailKernelAPI
+import MailKernelConformance
+import Secrets
+import Synchronization
+import Testing
+
+@testable import Kernel
+
+/// A system that knows one password, or cannot be asked.
+private final class TestProof: UserProof {
+    let outcome = Mutex<ProofOutcome?>(nil)
+    let asked = Mutex(0)
+    let problem: String? = nil
+
+    func check(_ password: Secret) -> ProofOutcome {
+        asked.withLock { $0 += 1 }
+        return outcome.withLock { $0 } ?? (password.revealed == "right" ? .proven : .wrong)
+    }
+}
+
+/// FR-SET-01 (app lock), E-SO-11, E-SO-12, E-SO-23, PV-SO-05.
+@Suite("The app lock keeps everybody out") struct AppLockTests {
+    private static let allowed = JMAPClient(
+        name: "allowed", mayWrite: true, isPage: false, mayWhileLocked: true)
+    private let proof = TestProof()
+
+    private func test(on disk: MemoryStorage.Disk = MemoryStorage.Disk()) async throws -> TestKernel {
+        try await TestKernel(messages: 1, on: disk, proof: proof)
+    }
+
+    private func enable(_ test: TestKernel, _ isEnabled: Bool = true, _ password: String = "right")
+        async throws
+        -> CallAnswer
+    {
+        try await test.program(
+            "AppLock/set",
+            ["update": ["singleton": ["isEnabled": .bool(isEnabled), "password": .string(password)]]])
+    }
+
+    private func isRefused(_ body: () async throws -> Void) async -> Bool {
+        do {
+            try await body()
+            return false
+        } catch let problem as RequestProblem {
+            return problem.status == 423 && problem.type == "urn:mailkernel:error:locked"
+        } catch {
+            return false
+        }
+    }
+
+    /// Everything that a client can ask for.
+    private func everythingIsRefused(_ test: TestKernel, as client: JMAPClient = TestKernel.page) async
+        -> Bool
+    {
+        let api = await isRefused { _ = try await test.program("Preferences/get", as: client) }
+        let session = await isRefused { _ = try await test.jmap.session(for: client, at: TestKernel.urls) }
+        let upload = await isRefused {
+            _ = try await test.jmap.upload(type: "a/b", to: test.ada.rawValue, for: client)
+        }
+        let download = await isRefused {
+            _ = try await test.jmap.download("B1", of: test.ada.rawValue, for: client)
+        }
+        var events = test.jmap.events(EventSubscription(lastEventID: "1"), for: client).makeAsyncIterator()
+        let stream = await events.next() == nil
+        return api && session && upload && download && stream
+    }
+
+    @Test func turningItOnNeedsTheProof() async throws {
+        let test = try await test()
+        let wrong = try await enable(test, true, "wrong")
+        #expect(wrong["notUpdated"]["singleton"]?["description"] == "That was not right. Try again.")
+        proof.outcome.withLock { $0 = .unavailable(reason: "PAM is away.") }
+        let absent = try await enable(test)
+        #expect(
+            absent["notUpdated"]["singleton"]?["description"]?.stringValue?.contains("PAM is away.") == true)
+        proof.outcome.withLock { $0 = nil }
+        #expect(try await test.program("AppLock/get")["list"][0]?["isEnabled"] == false)
+        #expect(try await enable(test)["updated"].keys == ["singleton"])
+        let now = try await test.program("AppLock/get")["list"][0]
+        #expect(
+            now == [
+                "id": "singleton", "isEnabled": true, "isLocked": false, "canEnable": true, "reason": nil,
+            ])
+        let preferences = try await test.program("Preferences/get")["list"][0]
+        #expect(preferences?["appLockEnabled"] == true)
+        #expect(try await enable(test, false, "wrong")["notUpdated"].keys == ["singleton"])
+        #expect(try await enable(test, false)["updated"].keys == ["singleton"])
+        #expect(try await test.program("AppLock/get")["list"][0]?["isEnabled"] == false)
+    }
+
+    @Test func onlyThePageTurnsItOnAndOnlyInThisWay() async throws {
+        let test = try await test()
+        let asked: JSONValue = ["update": ["singleton": ["isEnabled": true, "password": "right"]]]
+        #expect(try await test.program("AppLock/set", asked, as: Self.allowed).error == "forbidden")
+        let around = try await test.program(
+            "Preferences/set", ["update": ["singleton": ["appLockEnabled": true]]])
+        #expect(around["notUpdated"]["singleton"]?["properties"] == ["appLockEnabled"])
+    }
+
+    @Test func aStartIsLockedForEverybodyButThoseWhoAreAllowed() async throws {
+        let disk = MemoryStorage.Disk()
+        _ = try await enable(try await test(on: disk))
+        let next = try await test(on: disk)
+        await next.kernel.appLock.begin()
+        #expect(await everythingIsRefused(next))
+        #expect(await everythingIsRefused(next, as: TestKernel.reader))
+        #expect(try await next.program("Preferences/get", as: Self.allowed).error == nil)
+        #expect(next.jmap.isLocked)
+        let wrong = await #expect(throws: RequestProblem.self) { try await next.jmap.unlock(Secret("wrong")) }
+        #expect(wrong?.status == 403)
+        proof.outcome.withLock { $0 = .unavailable(reason: "It broke.") }
+        let broken = await #expect(throws: RequestProblem.self) {
+            try await next.jmap.unlock(Secret("right"))
+        }
+        #expect(broken?.status == 503 && broken?.detail.contains("It broke.") == true)
+        #expect(await everythingIsRefused(next), "what cannot be found out stays locked")
+        proof.outcome.withLock { $0 = nil }
+        let began = ContinuousClock.now
+        try await next.jmap.unlock(Secret("right"))
+        #expect(ContinuousClock.now - began < .milliseconds(500))
+        #expect(try await next.program("Preferences/get").error == nil)
+    }
+
+    @Test func itLocksWhenNoWindowHasBeenOpenForSomeSeconds() async throws {
+        let test = try await test()
+        await test.kernel.appLock.begin()
+        _ = try await enable(test)
+        func window() -> Task<Int, Never> {
+            Task {
+                var count = 0
+                for await _ in test.jmap.events(EventSubscription(windowID: "w"), for: TestKernel.page) {
+                    count += 1
+                }
+                return count
+            }
+        }
+        let first = window()
+        try await test.wait(for: "the window") { await test.kernel.presence.isAnyOpen }
+        #expect(!test.jmap.isLocked)
+        first.cancel()
+        try await test.wait(for: "its end") { await !test.kernel.presence.isAnyOpen }
+        // Loaded anew, it is back at once.
+        let second = window()
+        try await test.wait(for: "the window") { await test.kernel.presence.isAnyOpen }
+        test.clock.advance(by: AppLock.absence + 1)
+        #expect(try await test.program("Preferences/get").error == nil)
+        second.cancel()
+        try await test.wait(for: "its end") { await !test.kernel.presence.isAnyOpen }
+        try await test.wait(for: "the lock") {
+            test.clock.advance(by: AppLock.absence + 1)
+            return test.jmap.isLocked
+        }
+        #expect(await everythingIsRefused(test))
+    }
+
+    @Test func lockingEndsTheStreamsOfThoseWhoAreNotAllowed() async throws {
+        let disk = MemoryStorage.Disk()
+        _ = try await enable(try await test(on: disk))
+        let test = try await test(on: disk)
+        let stream = test.jmap.events(EventSubscription(), for: TestKernel.reader)
+        let reading = Task {
+            var last: PushEvent?
+            for await event in stream { last = event }
+            return last
+        }
+        await test.kernel.appLock.begin()
+        #expect(await reading.value == nil, "nothing is told once it is locked")
+    }
+
+    /// Wrong answers are looked at later and later, and trying many at once gains nothing.
+    @Test func guessingIsSlow() async throws {
+        let disk = MemoryStorage.Disk()
+        _ = try await enable(try await test(on: disk))
+        let test = try await test(on: disk)
+        await test.kernel.appLock.begin()
+        for _ in 0..<2 {
+            await #expect(throws: RequestProblem.self) { try await test.jmap.unlock(Secret("wrong")) }
+        }
+        let before = proof.asked.withLock { $0 }
+        let guesses = (0..<10).map { number in
+            Task { () -> Int in
+                do throws(RequestProblem) {
+                    try await test.jmap.unlock(Secret("guess \(number)"))
+                    return 200
+                } catch {
+                    return error.status
+                }
+            }
+        }
+        try await test.wait(for: "those that are too many") { await test.kernel.appLock.isBusy }
+        #expect(proof.asked.withLock { $0 } == before, "none was looked at yet")
+        var answers: [Int] = []
+        let moving = Task {
+            while !Task.isCancelled {
+                test.clock.advance(by: 60)
+                try await Task.sleep(for: .milliseconds(1))
+            }
+        }
+        for guess in guesses { answers.append(await guess.value) }
+        moving.cancel()
+        #expect(answers.count { $0 == 429 } == 6 && answers.count { $0 == 403 } == 4, "\(answers)")
+        #expect(test.jmap.isLocked)
+    }
+}

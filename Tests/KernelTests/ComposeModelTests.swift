@@ -1,0 +1,255 @@
+import Foundation
+import KernelSupport
+import MailKernelAPI
+import MailKernelConformance
+import Testing
+
+@testable import Kernel
+
+/// FR-COMP-02, FR-SYNC-07: random steps against what must be true of every message, whatever happens: none is
+/// lost, none sent twice, none sent that was called back or was in its undo time, none stuck.
+@Suite("FR-COMP-02: whatever happens, a message is sent once or still there") struct ComposeModelTests {
+    private static var steps: Int {
+        ProcessInfo.processInfo.environment["COMPOSE_STEPS"].flatMap { Int($0) } ?? 10_000
+    }
+
+    @Test(
+        .enabled(
+            if: ProcessInfo.processInfo.environment["COMPOSE_STEPS"] != nil,
+            "set COMPOSE_STEPS, as make soak does"),
+        arguments: [MemoryMailServer.Layout.labels, .folders])
+    func randomSteps(_ layout: MemoryMailServer.Layout) async throws {
+        let seed =
+            ProcessInfo.processInfo.environment["COMPOSE_SEED"].flatMap { UInt64($0) }
+            ?? .random(in: 0...UInt64.max)
+        var steps = Self.steps / 2
+        var round: UInt64 = 0
+        while steps > 0 {
+            let model = try await ComposeModel(layout, seed: seed &+ round)
+            try await model.run(min(steps, 200))
+            steps -= 200
+            round += 1
+        }
+    }
+}
+
+private final class ComposeModel {
+    private struct Message {
+        var version = 1
+        var submission: Id<EmailSubmission>?
+        /// What was delivered when it was called back: it stays so until it is sent again.
+        var isDraft = true
+    }
+
+    private let scene: ComposeScene
+    private var random: Dice
+    private let seed: UInt64
+    private var messages: [Id<Draft>: Message] = [:]
+    private var story: [String] = []
+
+    init(_ layout: MemoryMailServer.Layout, seed: UInt64) async throws {
+        scene = try await ComposeScene(layout: layout)
+        self.seed = seed
+        random = Dice(state: seed | 1)
+    }
+
+    func run(_ count: Int) async throws {
+        for _ in 0..<count {
+            try await step()
+            try await check()
+        }
+        try await end()
+    }
+
+    private func note(_ what: String) { story.append(what) }
+    private var told: Comment { "seed \(seed): \(story.suffix(40).joined(separator: ", "))" }
+
+    private func one(where isSo: (Message) -> Bool) -> Id<Draft>? {
+        messages.filter { isSo($0.value) }.keys.sorted().randomElement(using: &random)
+    }
+
+    private func step() async throws {
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<18: try await compose()
+        case 18..<32: try await edit()
+        case 32..<50: try await send()
+        case 50..<58: try await undo()
+        case 58..<76:
+            let pauses: [Double] = [1, 3, 5, 30, 120, 480]
+            let seconds: Double = pauses.randomElement(using: &random) ?? 1
+            note("+\(seconds)")
+            scene.clock.advance(by: seconds)
+        case 76..<80:
+            let isOff = Bool.random(using: &random)
+            note(isOff ? "offline" : "online")
+            scene.test.server.setOutage(isOff ? .offline : nil)
+        case 80..<84: trouble()
+        case 84..<88: try await retry()
+        case 88..<92:
+            note("kill")
+            try await scene.kill()
+            for (id, message) in messages where message.submission != nil {
+                guard let saved = try await scene.saved(id), saved.submissionID == nil else { continue }
+                messages[id]?.submission = nil
+                messages[id]?.isDraft = true
+            }
+        default:
+            note("settle")
+            await scene.settle()
+        }
+    }
+
+    private func subject(_ id: Id<Draft>, _ version: Int) -> String { "\(id) v\(version)" }
+
+    private func compose() async throws {
+        let content = try await scene.content("new")
+        let draft = try await scene.kernel.drafts.create(content, in: scene.ada)
+        messages[draft.id] = Message()
+        note("compose \(draft.id.rawValue.suffix(3))")
+        try await write(draft.id, 1)
+    }
+
+    private func write(_ id: Id<Draft>, _ version: Int) async throws {
+        let text = subject(id, version)
+        _ = try await scene.kernel.drafts.update(id, in: scene.ada) {
+            var content = $0
+            content.subject = text
+            return content
+        }
+    }
+
+    private func edit() async throws {
+        guard let id = one(where: \.isDraft), let version = messages[id]?.version else { return }
+        note("edit \(id.rawValue.suffix(3))")
+        try await write(id, version + 1)
+        messages[id]?.version += 1
+    }
+
+    private func send() async throws {
+        guard let id = one(where: \.isDraft) else { return }
+        note("send \(id.rawValue.suffix(3))")
+        let submission = try await scene.kernel.sending.send(id, in: scene.ada, isFromPage: false)
+        messages[id]?.submission = submission.id
+        messages[id]?.isDraft = false
+    }
+
+    private func undo() async throws {
+        guard let id = one(where: { !$0.isDraft }), let submission = messages[id]?.submission else { return }
+        guard let found = try await scene.test.storage.submissions([submission], in: scene.ada).first,
+            found.sendState != .failed || !found.mayHaveBeenSent,
+            try await scene.kernel.outbox.cancel(submission, in: scene.ada) != nil
+        else { return }
+        note("undo \(id.rawValue.suffix(3))")
+        messages[id]?.submission = nil
+        messages[id]?.isDraft = true
+    }
+
+    private func trouble() {
+        let busy = SMTPOutcome.rejected(SMTPReply(code: 451, text: "Later"), refused: [:])
+        let no = SMTPOutcome.rejected(SMTPReply(code: 550, text: "No"), refused: [:])
+        let kind = Int.random(in: 0..<5, using: &random)
+        note("trouble \(kind)")
+        scene.script.change { script in
+            switch kind {
+            case 0: script.losesAnswer = true
+            case 1: script.submitOutcomes.append(busy)
+            case 2: script.submitOutcomes.append(no)
+            case 3: script.submitErrors.append(.unreachable(host: "h", reason: "r"))
+            default: script.appendErrors.append(.unreachable(host: "h", reason: "r"))
+            }
+        }
+    }
+
+    private func retry() async throws {
+        guard let id = one(where: { !$0.isDraft }), let submission = messages[id]?.submission else { return }
+        note("retry \(id.rawValue.suffix(3))")
+        _ = try await scene.kernel.outbox.retry(submission, in: scene.ada)
+    }
+
+    private func check() async throws {
+        var count: [String: Int] = [:]
+        for subject in scene.delivered { count[String(subject.prefix { $0 != " " }), default: 0] += 1 }
+        for (id, message) in messages {
+            let delivered = count[id.rawValue] ?? 0
+            if delivered > 1 { try await explain(id, message) }
+            try #require(delivered <= 1, told)
+            if message.isDraft {
+                try #require(delivered == 0, told)
+                try #require(try await scene.saved(id)?.content.subject == subject(id, message.version), told)
+            } else if delivered == 1 {
+                try #require(scene.delivered.contains(subject(id, message.version)), told)
+            } else {
+                let kept = try await scene.saved(id)?.content.subject
+                // Between the two looks it may have gone out.
+                try #require(
+                    kept == subject(id, message.version)
+                        || scene.delivered.contains(subject(id, message.version)), told)
+            }
+        }
+    }
+
+    /// Writes down what became of a message that is not as it should be.
+    private func explain(_ id: Id<Draft>, _ message: Message) async throws {
+        note("what is wrong: \(id) \(message)")
+        for submission in try await scene.test.storage.submissions(nil, in: scene.ada)
+        where submission.id == message.submission {
+            note("\(submission)")
+        }
+        let handedOver = scene.script.now.submitted.map { String(decoding: $0.message, as: UTF8.self) }
+            .filter { $0.contains(id.rawValue) }
+        for text in handedOver {
+            note(text.split(separator: "\r\n").filter { $0.hasPrefix("Message-ID") }.joined())
+        }
+    }
+
+    /// In the end all that was to be sent is sent, and the rest is once in Drafts, on both sides.
+    private func end() async throws {
+        scene.script.change {
+            ($0.submitOutcomes, $0.submitErrors, $0.appendErrors, $0.losesAnswer) = ([], [], [], false)
+        }
+        scene.test.server.setOutage(nil)
+        for _ in 0..<60 {
+            scene.clock.advance(by: 61)
+            await scene.settle()
+            for message in messages.values {
+                guard let id = message.submission else { continue }
+                _ = try await scene.kernel.outbox.retry(id, in: scene.ada)
+            }
+            await scene.settle()
+            if try await isDone() { break }
+        }
+        let living = messages.filter(\.value.isDraft)
+        let expected = living.map { subject($0.key, $0.value.version) }.sorted()
+        try #require(try await isDone(), told)
+        let here = try await scene.test.emailIDs()
+        let emails = try await scene.test.storage.emails(here, in: scene.ada).map(\.email)
+        #expect(
+            emails.filter { $0.keywords.contains(.draft) }.compactMap(\.header.subject).sorted() == expected,
+            told)
+        #expect(scene.atService(true).map(\.subject).sorted() == expected, told)
+        #expect(scene.atService(false).count == messages.count - living.count, told)
+        #expect(emails.count == messages.count, told)
+        await scene.kernel.stop()
+    }
+
+    private func isDone() async throws -> Bool {
+        try await check()
+        let living = messages.filter(\.value.isDraft)
+        guard scene.delivered.count == messages.count - living.count else { return false }
+        guard try await scene.kernel.drafts.all(in: scene.ada).count == living.count else { return false }
+        return scene.atService(true).map(\.subject).sorted()
+            == living.map { subject($0.key, $0.value.version) }.sorted()
+    }
+}
+
+/// The same numbers for the same seed (xorshift64*).
+private struct Dice: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state ^= state >> 12
+        state ^= state << 25
+        state ^= state >> 27
+        return state &* 2_685_821_657_736_338_717
+    }
+}

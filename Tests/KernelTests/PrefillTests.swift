@@ -1,0 +1,140 @@
+import Foundation
+import KernelSupport
+import MailKernelAPI
+import Testing
+
+@testable import Kernel
+
+/// FR-COMP-01: the table of composition modes.
+@Suite("FR-COMP-01: what the composer begins with") struct PrefillTests {
+    private let zone = TimeZone(secondsFromGMT: 0)
+
+    private func content(
+        _ mode: DraftContent.Mode, _ header: String, _ text: String = "Text\r\n", own: [String] = []
+    ) async throws -> DraftContent {
+        let test = try await TestKernel(isStarted: false)
+        try await test.kernel.start()
+        await test.settle()
+        for address in own {
+            let identity = Identity(
+                id: Id("Iown" + String(address.utf8.count)), accountID: test.ada, name: "", email: address)
+            try await test.kernel.store.commit([.putIdentity(identity)])
+        }
+        let message = header.replacing("\n", with: "\r\n") + "\r\n\r\n" + text
+        let inbox = try await test.mailbox(.inbox)
+        let email = try await test.kernel.mail.add(
+            Data(message.utf8), to: [inbox], keywords: [], receivedAt: test.clock.now, in: test.ada)
+        var prefill = test.kernel.prefill
+        prefill.zone = try #require(zone)
+        return try #require(try await prefill.content(mode, of: email.email.id, in: test.ada))
+    }
+
+    private static let header = """
+        From: Bob <bob@example.net>
+        To: Ada <Ada@Example.org>, Cleo <cleo@example.net>
+        Cc: "ada+news"@example.org, Dan <dan@example.net>, CLEO@example.net
+        Subject: Engines
+        Date: Sat, 21 Nov 2026 16:43:00 +0000
+        Message-ID: <m2@example.net>
+        References: <m0@example.net> <m1@example.net>
+        """
+
+    @Test func replyGoesToTheSender() async throws {
+        let content = try await content(.reply, Self.header, "One\r\n\r\n> two\r\n")
+        #expect(content.to == [EmailAddress(name: "Bob", email: "bob@example.net")] && content.cc.isEmpty)
+        #expect(content.subject == "Re: Engines" && content.attachments.isEmpty)
+        #expect(content.body == "\n\nOn Sat, 21 Nov 2026 at 16:43, Bob wrote:\n> One\n>\n>> two")
+        #expect(content.inReplyTo == ["m2@example.net"])
+        #expect(content.references == ["m0@example.net", "m1@example.net", "m2@example.net"])
+    }
+
+    @Test func replyAllLeavesOutAllOwnAddresses() async throws {
+        let content = try await content(.replyAll, Self.header, own: ["dan@example.net"])
+        #expect(content.to.map(\.email) == ["bob@example.net"])
+        #expect(content.cc.map(\.email) == ["cleo@example.net"])
+    }
+
+    @Test func replyToIsRespected() async throws {
+        let content = try await content(.reply, Self.header + "\nReply-To: office@example.net")
+        #expect(content.to.map(\.email) == ["office@example.net"])
+    }
+
+    @Test func aListIsAnsweredWithAllAndItsAuthorAlone() async throws {
+        let header =
+            Self.header + "\nReply-To: list@lists.example\nList-Post: <mailto:list@lists.example?subject=x>"
+        #expect(try await content(.reply, header).to.map(\.email) == ["bob@example.net"])
+        let all = try await content(.replyAll, header)
+        #expect(all.to.map(\.email) == ["list@lists.example"])
+        #expect(all.cc.map(\.email) == ["cleo@example.net", "dan@example.net"])
+        let unnamed = try await content(.replyAll, Self.header + "\nList-Post: <mailto:list@lists.example>")
+        #expect(unnamed.cc.map(\.email).contains("list@lists.example"))
+    }
+
+    @Test func ownMailIsGoneOnWith() async throws {
+        let header = """
+            From: ada@example.org
+            To: Bob <bob@example.net>
+            Cc: cleo@example.net
+            Subject: x
+            """
+        #expect(try await content(.reply, header).to.map(\.email) == ["bob@example.net"])
+        let all = try await content(.replyAll, header)
+        #expect(all.to.map(\.email) == ["bob@example.net"] && all.cc.map(\.email) == ["cleo@example.net"])
+    }
+
+    @Test func forwardHasTheHeaderAndTheAttachments() async throws {
+        let body = """
+            --x\r
+            Content-Type: text/plain\r
+            \r
+            Look.\r
+            --x\r
+            Content-Type: image/png; name=a.png\r
+            Content-Disposition: attachment; filename=a.png\r
+            Content-Transfer-Encoding: base64\r
+            \r
+            iVBORw0KGgo=\r
+            --x--\r
+
+            """
+        let header = Self.header + "\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=x"
+        let content = try await content(.forward, header, body)
+        #expect(content.recipients.isEmpty && content.subject == "Fwd: Engines")
+        #expect(content.inReplyTo.isEmpty && content.references.isEmpty)
+        #expect(
+            content.body.hasPrefix(
+                """
+
+
+                ---------- Forwarded message ----------
+                From: Bob <bob@example.net>
+                Date: Sat, 21 Nov 2026 at 16:43
+                Subject: Engines
+                To: Ada <Ada@Example.org>, Cleo <cleo@example.net>
+                """))
+        #expect(content.body.hasSuffix("\n\nLook."))
+        #expect(content.attachments.map(\.name) == ["a.png"] && content.attachments.map(\.size) == [8])
+    }
+
+    @Test func referencesStayShort() async throws {
+        let chain = (0..<80).map { "<m\($0)@example.net>" }.joined(separator: "\n ")
+        let header =
+            "From: bob@example.net\nTo: ada@example.org\nMessage-ID: <last@example.net>\nReferences: \(chain)"
+        let references = try await content(.reply, header).references
+        #expect(references.count == 20 && references.first == "m0@example.net")
+        #expect(references.last == "last@example.net")
+    }
+
+    @Test func aLinkBeginsAMessage() async throws {
+        let test = try await TestKernel(isStarted: false)
+        let link =
+            "mailto:bob@example.net,%22a%20b%22@example.net?cc=c@example.net&subject=Hi%20there%0D%0ABcc:x@y.z"
+            + "&body=One%0D%0ATwo&attach=/etc/passwd&from=x@y.z"
+        let content = try #require(try await test.kernel.prefill.new(mailto: link, in: test.ada))
+        #expect(content.to.map(\.email) == ["bob@example.net", "\"a b\"@example.net"])
+        #expect(content.cc.map(\.email) == ["c@example.net"] && content.bcc.isEmpty)
+        #expect(!content.subject.contains { $0.isNewline } && content.subject.hasPrefix("Hi there"))
+        #expect(content.body == "One\nTwo" && content.attachments.isEmpty)
+        #expect(try await test.kernel.prefill.new(mailto: "https://example.org", in: test.ada) == nil)
+    }
+}

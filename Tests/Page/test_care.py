@@ -1,0 +1,343 @@
+"""Storage, models, the lock and what else the program says of itself; with answers of the tests' own, for full
+disks and models of 2 GB are not had on demand."""
+
+import json
+import re
+import unittest
+
+from fresh import Answers
+from room import NARROW, PageTest, expect
+from test_onboarding import MODEL
+
+PROGRAM = {"accountId": "program"}
+GB = 1_000_000_000
+
+
+class CareTest(PageTest):
+    capabilities = ()
+    #: What is answered in place of the program.
+    answers = {}
+
+    def setUp(self):
+        super().setUp()
+        self.told = Answers(self.page, dict(self.answers), capabilities=self.capabilities, instead=list(self.answers))
+        self.page.goto("/#/settings")
+        self.page.reload()
+        expect(self.section("Composition")).to_be_visible()
+
+    def section(self, name):
+        return self.page.get_by_role("region", name=name, exact=True)
+
+    def button(self, name):
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def calls_of(self, method):
+        return [arguments for name, arguments in self.told.calls if name == method]
+
+
+def usage(accounts, size=1_000_000, clearable=64_000_000):
+    list = [{"id": id, "mailBytes": size, "attachmentBytes": size // 2, "indexBytes": size // 4,
+             "totalBytes": size * 7 // 4, "isOverWarning": size * 7 // 4 > 2 * GB} for id in accounts]
+    total = sum(one["totalBytes"] for one in list)
+    return {**PROGRAM, "notFound": [], "list": [*list, {
+        "id": "program", "modelBytes": 0, "totalBytes": total, "isOverWarning": total > 5 * GB,
+        "clearableBytes": clearable}]}
+
+
+class Storage(CareTest):
+    """FR-SET-03, AC-U-14b."""
+
+    capabilities = ("urn:mailkernel:storage",)
+    answers = {"StorageUsage/get": lambda arguments, real: {"type": "serverFail", "description": "Not now."},
+               "StorageUsage/clearCache": lambda arguments, real: {**PROGRAM, "freedBytes": 64_000_000},
+               "Export/get": lambda arguments, real: {**PROGRAM, "list": [], "state": "0"},
+               "Program/wipe": lambda arguments, real: {**PROGRAM, "notRemoved": []}}
+
+    def tell(self, **values):
+        accounts = list(self.mail_accounts().values())
+        self.told.answers["StorageUsage/get"] = lambda arguments, real: usage(accounts, **values)
+        retry = self.section("Data Management").get_by_role("button", name="Try again")
+        if retry.count():
+            retry.click()
+
+    def test_AC_U_14b_what_cannot_be_calculated_can_be_tried_again(self):
+        expect(self.page.get_by_text("Unable to calculate storage")).to_be_visible()
+        self.assertNoViolations()
+        self.tell()
+        expect(self.page.get_by_text("All of mailkernel")).to_be_visible()
+
+    def test_AC_U_14b_each_account_shows_emails_attachments_and_search_index(self):
+        self.tell(size=400_000_000)
+        data = self.section("Data Management")
+        for number in ("1.4 GB", "400 MB", "200 MB", "100 MB", "700 MB"):
+            expect(data.get_by_text(number, exact=True).first).to_be_visible()
+        for part in ("Emails", "Attachments", "Search index"):
+            expect(data.get_by_role("term").filter(has_text=part).first).to_be_visible()
+        expect(data.get_by_text("more than 2 GB")).to_have_count(0)
+        self.assertNoViolations()
+
+    def test_AC_U_14b_too_much_is_warned_of(self):
+        self.tell(size=2 * GB)
+        expect(self.page.get_by_text("This account uses more than 2 GB.").first).to_be_visible()
+        expect(self.page.get_by_text("mailkernel uses more than 5 GB.")).to_be_visible()
+        self.assertNoViolations()
+
+    def test_AC_U_14b_clear_cache_says_how_much_it_frees_and_asks(self):
+        self.tell()
+        self.button("Clear Cache").click()
+        question = self.page.get_by_role("alertdialog", name="Clear Cache? This frees 64 MB.")
+        expect(question).to_contain_text(
+            "This will remove cached attachments and data. Emails and accounts will not be affected.")
+        self.assertNoViolations()
+        question.get_by_role("button", name="Cancel").click()
+        self.assertEqual(self.calls_of("StorageUsage/clearCache"), [])
+        self.button("Clear Cache").click()
+        question.get_by_role("button", name="Clear", exact=True).click()
+        expect(self.page.get_by_text("64 MB freed")).to_be_visible()
+        self.assertEqual(len(self.calls_of("StorageUsage/clearCache")), 1)
+
+    def test_AC_U_14b_what_could_not_be_cleared_is_said(self):
+        self.tell()
+        self.told.answers["StorageUsage/clearCache"] = lambda arguments, real: {
+            "type": "serverFail", "description": "The cache could not be cleared."}
+        self.button("Clear Cache").click()
+        self.page.get_by_role("alertdialog").get_by_role("button", name="Clear", exact=True).click()
+        expect(self.page.get_by_role("alert").get_by_text("The cache could not be cleared.")).to_be_visible()
+
+    def test_FR_SET_03_the_cache_limit_is_one_of_four_and_is_kept(self):
+        self.tell()
+        picker = self.page.get_by_label("Attachment cache limit").first
+        expect(picker).to_have_value("500")
+        self.assertEqual(picker.locator("option").all_inner_texts(), ["100 MB", "250 MB", "500 MB", "1000 MB"])
+        picker.select_option("250 MB")
+        expect(picker).to_have_value("250")
+        picker.select_option("500 MB")
+        expect(picker).to_have_value("500")
+
+    def test_E_SO_09_everything_is_wiped_only_after_it_was_typed(self):
+        self.tell()
+        self.button("Wipe All Data").click()
+        dialog = self.page.get_by_role("alertdialog", name="Wipe All Data")
+        expect(dialog).to_contain_text(
+            "This will delete ALL local data including emails, accounts, and AI models. This cannot be undone. "
+            "You will need to set up the app again.")
+        delete = dialog.get_by_role("button", name="Delete Everything")
+        expect(delete).to_be_disabled()
+        self.assertNoViolations()
+        dialog.get_by_label(re.compile("to confirm")).fill("delete it")
+        expect(delete).to_be_disabled()
+        dialog.get_by_label(re.compile("to confirm")).fill("Delete Everything")
+        delete.click()
+        expect(dialog).to_have_count(0)
+        self.assertEqual([one["confirmation"] for one in self.calls_of("Program/wipe")], ["Delete Everything"])
+
+
+class Models(CareTest):
+    """FR-SET-04, AC-U-14c."""
+
+    capabilities = ("urn:mailkernel:models",)
+
+    def setUp(self):
+        self.model = dict(MODEL)
+        self.answers = {"Model/get": lambda arguments, real: {**PROGRAM, "list": [self.model], "state": "0"},
+                        "Model/set": self.change}
+        super().setUp()
+        self.card = self.page.get_by_role("region", name="Little Helper")
+
+    def change(self, arguments, real):
+        wanted = arguments["update"]["m1"]["status"]
+        self.model = {**MODEL, "status": wanted, "received": 1 if wanted == "downloading" else None}
+        return {**PROGRAM, "updated": {"m1": None}, "oldState": "0", "newState": "1"}
+
+    def test_AC_U_14c_a_model_shows_its_status_size_source_and_licence(self):
+        for fact in ("Not downloaded", "812 MB", "https://models.example/little-helper.gguf", "Apache-2.0"):
+            expect(self.card.get_by_text(fact, exact=True)).to_be_visible()
+        self.button("Download (812 MB)").click()
+        expect(self.card.get_by_text("Downloading", exact=True)).to_be_visible()
+        self.assertNoViolations()
+        self.button("Cancel download").click()
+        expect(self.card.get_by_text("Not downloaded")).to_be_visible()
+
+    def test_E_SO_19_a_model_is_deleted_only_after_a_warning(self):
+        self.model["status"] = "downloaded"
+        self.page.reload()
+        self.button("Delete model").click()
+        question = self.page.get_by_role("alertdialog")
+        expect(question).to_contain_text(
+            "Deleting the AI model will disable smart categories, smart reply, and thread summarization.")
+        self.assertNoViolations()
+        question.get_by_role("button", name="Delete").click()
+        expect(self.card.get_by_text("Not downloaded")).to_be_visible()
+
+    def test_E_SO_15_a_model_that_does_not_fit_says_so(self):
+        self.model.update({"problem": "There is not enough space for this model.", "reason": "812 MB are needed."})
+        self.page.reload()
+        expect(self.card.get_by_role("alert")).to_contain_text("There is not enough space for this model.")
+        expect(self.card.get_by_role("alert")).to_contain_text("812 MB are needed.")
+
+
+class About(CareTest):
+    """FR-SET-05, AC-U-14d."""
+
+    capabilities = ("urn:mailkernel:about",)
+    answers = {"About/get": lambda arguments, real: {**PROGRAM, "state": "0", "list": [{
+        "id": "singleton", "version": "0.1.0", "build": "abc123", "privacyPolicyUrl": "/privacy",
+        "licences": [{"name": "sqlite3", "version": "3.40", "licence": "blessing", "text": "May you do good."}],
+        "modelLicences": [{"name": "Little Helper", "licence": "Apache-2.0", "text": "All of it.",
+                           "sourceUrl": "https://models.example/"}],
+        "diskEncryption": "encrypted"}]}}
+
+    def test_AC_U_14d_version_policy_and_licences_are_there(self):
+        about = self.section("About")
+        expect(about.get_by_text("Version 0.1.0, build abc123")).to_be_visible()
+        expect(about.get_by_role("link", name="Read the policy")).to_have_attribute("href", "/privacy")
+        for button, title, name, detail, text in (
+                ("Show licenses", "Open Source Licenses", "sqlite3", "3.40", "May you do good."),
+                ("Show model licenses", "AI Model Licenses", "Little Helper", "https://models.example/", "All of it.")):
+            about.get_by_role("button", name=button).click()
+            dialog = self.page.get_by_role("dialog", name=title)
+            expect(dialog).to_contain_text(detail)
+            dialog.get_by_text(name).click()
+            expect(dialog.get_by_text(text)).to_be_visible()
+            self.assertNoViolations()
+            self.page.keyboard.press("Escape")
+            expect(about.get_by_role("button", name=button)).to_be_focused()
+
+
+class Vault(CareTest):
+    """What keeps passwords, where the desktop does not."""
+
+    capabilities = ("urn:mailkernel:secrets",)
+
+    def setUp(self):
+        self.vault = {"id": "singleton", "kind": "vault", "state": "locked"}
+        self.answers = {"Vault/get": lambda arguments, real: {**PROGRAM, "list": [dict(self.vault)], "state": "0"},
+                        "Vault/set": self.open_vault}
+        super().setUp()
+
+    def open_vault(self, arguments, real):
+        if arguments["update"]["singleton"]["passphrase"] != "the right one":
+            return {**PROGRAM, "oldState": "0", "newState": "0", "notUpdated": {
+                "singleton": {"type": "forbidden", "description": "This is not the passphrase."}}}
+        self.vault["state"] = "open"
+        return {**PROGRAM, "oldState": "0", "newState": "1", "updated": {"singleton": None}}
+
+    def test_a_locked_vault_asks_for_its_passphrase(self):
+        dialog = self.page.get_by_role("dialog", name="Unlock your passwords")
+        field = dialog.get_by_label("Passphrase")
+        expect(field).to_be_focused()
+        self.assertNoViolations()
+        field.fill("a wrong one")
+        field.press("Enter")
+        expect(field).to_have_accessible_description("This is not the passphrase.")
+        field.fill("the right one")
+        field.press("Enter")
+        expect(dialog).to_have_count(0)
+        expect(self.page.get_by_text("It is open.")).to_be_visible()
+
+    def test_it_can_wait_and_is_in_the_settings_then(self):
+        self.button("Not now").click()
+        expect(self.page.get_by_role("dialog")).to_have_count(0)
+        self.section("Security").get_by_role("button", name="Unlock").click()
+        expect(self.page.get_by_role("dialog").get_by_label("Passphrase")).to_be_focused()
+
+
+class Lock(PageTest):
+    """FR-SET-01, Foundation 9.2: the lock."""
+
+    allowed_errors = ("423", "403")
+
+    def locked(self, page):
+        self.is_locked = True
+
+        def refuse(route):
+            if not self.is_locked:
+                return route.continue_()
+            route.fulfill(status=423, content_type="application/problem+json", body=json.dumps(
+                {"type": "urn:mailkernel:error:locked", "status": 423, "detail": "mailkernel is locked."}))
+
+        def unlock(route):
+            if json.loads(route.request.post_data)["password"] != "right":
+                return route.fulfill(status=403, content_type="application/problem+json", body=json.dumps(
+                    {"type": "about:blank", "status": 403, "detail": "That was not the password."}))
+            self.is_locked = False
+            route.fulfill(json={"isLocked": False})
+
+        for place in ("**/.well-known/jmap", "**/jmap/**"):
+            page.route(place, refuse)
+        page.route("**/unlock", unlock)
+        page.route("**/lock", lambda route: route.fulfill(json={"isLocked": self.is_locked}))
+
+    def test_locked_it_shows_nothing_of_the_mail_until_the_password_is_right(self):
+        for size, scheme in ((None, "light"), (NARROW, "dark")):
+            with self.subTest(size=size):
+                page = self.open(None, viewport=size, color_scheme=scheme)
+                self.locked(page)
+                page.goto("/")
+                expect(page.get_by_role("heading", name="mailkernel is locked")).to_be_visible()
+                field = page.get_by_label("Login password")
+                expect(field).to_be_focused()
+                self.assertNoViolations(page)
+                field.fill("wrong")
+                field.press("Enter")
+                expect(field).to_have_accessible_description("That was not the password.")
+                field.fill("right")
+                field.press("Enter")
+                expect(page.get_by_role("option").first).to_be_visible()
+
+    def test_it_locks_while_it_is_open_and_goes_on_where_it_was(self):
+        page = self.open("/#/settings")
+        expect(page.get_by_role("heading", name="Settings")).to_be_visible()
+        self.locked(page)
+        page.get_by_label("Undo send delay").select_option("10 seconds")
+        expect(page.get_by_role("heading", name="mailkernel is locked")).to_be_visible()
+        expect(page.get_by_role("heading", name="Settings")).to_have_count(0)
+        page.get_by_label("Login password").fill("right")
+        page.get_by_role("button", name="Unlock").click()
+        expect(page.get_by_role("heading", name="Settings", exact=True)).to_be_visible()
+
+
+class LockSwitch(CareTest):
+    """AC-U-14: turning the lock on proves first that it can be opened."""
+
+    capabilities = ("urn:mailkernel:lock",)
+
+    def setUp(self):
+        self.lock = {"id": "singleton", "isEnabled": False, "isLocked": False, "canEnable": True, "reason": None}
+        self.answers = {"AppLock/get": lambda arguments, real: {**PROGRAM, "list": [dict(self.lock)], "state": "0"},
+                        "AppLock/set": self.change}
+        super().setUp()
+
+    def change(self, arguments, real):
+        wanted = arguments["update"]["singleton"]
+        if wanted["password"] != "right":
+            return {**PROGRAM, "oldState": "0", "newState": "0", "notUpdated": {
+                "singleton": {"type": "forbidden", "description": "That was not the password."}}}
+        self.lock["isEnabled"] = wanted["isEnabled"]
+        return {**PROGRAM, "oldState": "0", "newState": "1", "updated": {"singleton": None}}
+
+    def test_AC_U_14_the_lock_is_turned_on_and_off_with_the_password(self):
+        switch = self.page.get_by_role("switch", name="App lock")
+        expect(switch).not_to_be_checked()
+        switch.click()
+        dialog = self.page.get_by_role("dialog", name="Turn on app lock")
+        expect(switch).not_to_be_checked()
+        self.assertNoViolations()
+        dialog.get_by_label("Login password").fill("wrong")
+        dialog.get_by_role("button", name="Turn on").click()
+        expect(dialog.get_by_label("Login password")).to_have_accessible_description("That was not the password.")
+        dialog.get_by_label("Login password").fill("right")
+        dialog.get_by_role("button", name="Turn on").click()
+        expect(dialog).to_have_count(0)
+        expect(switch).to_be_checked()
+
+    def test_AC_U_14_where_there_is_no_lock_the_switch_says_why(self):
+        self.lock.update({"canEnable": False, "reason": "This system offers no way to check your password."})
+        self.page.reload()
+        switch = self.page.get_by_role("switch", name="App lock")
+        expect(switch).to_be_disabled()
+        expect(switch).to_have_accessible_description("This system offers no way to check your password.")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,457 @@
+import re
+import unittest
+
+from fresh import Answers
+from room import NARROW, PageTest, expect
+
+WORK = {"accountId": "program"}
+
+
+class ComposerTest(PageTest):
+    def setUp(self):
+        super().setUp()
+        accounts = self.mail_accounts()
+        self.mira, self.jonas = accounts["mira@demo.example"], accounts["jonas@demo.example"]
+
+    def open_new(self, page=None):
+        page = page or self.page
+        expect(page.get_by_role("option").first).to_be_visible()
+        page.keyboard.press("c")
+        composer = self.composer(page)
+        expect(composer.get_by_label("To", exact=True)).to_be_focused()
+        return composer
+
+    def composer(self, page=None):
+        return (page or self.page).locator(".composer").first
+
+    def own_window(self, path="/#/compose/new"):
+        page = self.open(path)
+        composer = self.composer(page)
+        expect(composer.get_by_label("To", exact=True)).to_be_visible()
+        return page, composer
+
+    def write(self, composer, to="jonas@demo.example", subject="Lunch", body="Shall we?"):
+        composer.get_by_label("To", exact=True).fill(to)
+        composer.get_by_label("Subject").fill(subject)
+        composer.get_by_label("Message", exact=True).fill(body)
+
+    def drafts(self, account=None):
+        answer, = self.jmap(["Draft/get", {"accountId": account or self.mira}])
+        return answer["list"]
+
+    def draft(self, subject):
+        return next((one for one in self.drafts() if one["subject"] == subject), None)
+
+    def wait(self, holds, page=None):
+        for _ in range(200):
+            if found := holds():
+                return found
+            (page or self.page).wait_for_timeout(50)
+        return self.fail("it did not come about")
+
+    def undo_delay(self, seconds):
+        def set(value):
+            self.jmap(["Preferences/set", {**WORK, "update": {"singleton": {"undoSendDelaySeconds": value}}}])
+
+        set(seconds)
+        self.addCleanup(set, 5)
+
+    def email(self, subject_part="Schoolyard"):
+        query, got = self.jmap(
+            ["Email/query", {"accountId": self.mira, "filter": {"subject": subject_part, "inRole": "inbox"}, "limit": 1}],
+            ["Email/get", {"accountId": self.mira, "properties": ["subject", "from"],
+                           "#ids": {"resultOf": "0", "name": "Email/query", "path": "/ids"}}])
+        return got["list"][0]
+
+
+class Composer(ComposerTest):
+    """FR-COMP-01: writing."""
+
+    def test_FR_COMP_01_a_new_message_is_empty_and_breaks_no_rule(self):
+        composer = self.open_new()
+        for label in ("Subject", "Message"):
+            expect(composer.get_by_label(label, exact=True)).to_have_value("")
+        expect(composer.get_by_role("button", name="Send")).to_be_disabled()
+        expect(composer.get_by_role("button", name="Send")).to_have_accessible_description(
+            "Add somebody to send it to.")
+        self.assertNoViolations()
+
+    def test_NFR_COMP_03_nothing_is_wrong_on_small_screens_in_the_dark_and_with_large_text(self):
+        for size, scale in ((NARROW, 100), ({"width": 932, "height": 430}, 100), ({"width": 320, "height": 640}, 310)):
+            with self.subTest(size=size, scale=scale):
+                page = self.open("/#/compose/new", viewport=size, color_scheme="dark")
+                page.evaluate(f"document.documentElement.style.fontSize = '{scale}%'")
+                composer = self.composer(page)
+                self.write(composer, "Ana Sampaio <ana@example.com>, nobody")
+                composer.get_by_label("Files to attach").set_input_files(
+                    {"name": "a picture with a long name.png", "mimeType": "image/png", "buffer": b"x" * 5000})
+                expect(composer.get_by_role("button", name=re.compile("Remove a picture"))).to_be_visible()
+                self.assertNoViolations(page)
+                for place in ("document.documentElement", "document.querySelector('.composer-scroll')"):
+                    self.assertLessEqual(page.evaluate(f"{place}.scrollWidth - {place}.clientWidth"), 0, place)
+                page.get_by_role("button", name="Delete draft").click()
+                page.get_by_role("button", name="Delete", exact=True).click()
+
+    def test_FR_COMP_01_recipients_are_tokens_that_the_keyboard_can_change(self):
+        composer = self.open_new()
+        field = composer.get_by_label("To", exact=True)
+        field.press_sequentially("ana@example.com,bob@example.com;")
+        tokens = composer.locator(".token-main")
+        expect(tokens).to_have_text(["ana@example.com", "bob@example.com"])
+        field.press("Backspace")
+        expect(tokens.nth(1)).to_be_focused()
+        self.page.keyboard.press("ArrowLeft")
+        expect(tokens.nth(0)).to_be_focused()
+        self.page.keyboard.press("Delete")
+        expect(tokens).to_have_text(["bob@example.com"])
+        expect(tokens.nth(0)).to_be_focused()
+        self.page.keyboard.press("Enter")
+        expect(field).to_have_value("bob@example.com")
+        expect(tokens).to_have_count(0)
+
+    def test_FR_COMP_01_many_addresses_are_pasted_at_once(self):
+        composer = self.open_new()
+        field = composer.get_by_label("To", exact=True)
+        field.evaluate("""(element) => {
+            const data = new DataTransfer();
+            data.setData("text/plain", 'Ana <ana@example.com>, "Stone, Bob" <bob@example.com>\\neve@example.com');
+            element.dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true}));
+        }""")
+        expect(composer.locator(".token-main")).to_have_text(["Ana", "Stone, Bob", "eve@example.com"])
+
+    def test_NFR_COMP_03_an_invalid_address_is_told_by_an_icon_and_words_and_is_not_sent_to(self):
+        composer = self.open_new()
+        self.write(composer, "ana@example.com, nowhere")
+        token = composer.get_by_role("button", name="nowhere, not an address")
+        expect(token.locator("svg")).to_be_visible()
+        expect(composer.locator(".field-problem")).to_contain_text("“nowhere” is not an address")
+        expect(composer.get_by_role("button", name="Send")).to_be_disabled()
+        self.assertNoViolations()
+        composer.get_by_role("button", name="Remove nowhere").click()
+        expect(composer.get_by_role("button", name="Send")).to_be_enabled()
+
+    def test_FR_COMP_01_a_recipient_is_dragged_to_another_field(self):
+        composer = self.open_new()
+        composer.get_by_label("To", exact=True).press_sequentially("ana@example.com,bob@example.com,")
+        composer.get_by_role("button", name="Add Cc").click()
+        expect(composer.get_by_label("Cc", exact=True)).to_be_focused()
+        composer.locator(".token").first.drag_to(composer.get_by_label("Cc", exact=True))
+        expect(composer.get_by_role("list", name="To: 1 recipient")).to_contain_text("bob@example.com")
+        expect(composer.get_by_role("list", name="Cc: 1 recipient")).to_contain_text("ana@example.com")
+
+    def test_FR_COMP_04_people_are_suggested_from_the_mail_on_this_device(self):
+        composer = self.open_new()
+        field = composer.get_by_label("To", exact=True)
+        field.press_sequentially("jonas")
+        expect(composer.locator(".person").first).to_have_attribute("aria-selected", "true")
+        self.assertNoViolations()
+        while "Jonas Weber" not in composer.locator(".person[aria-selected=true]").inner_text():
+            field.press("ArrowDown")
+        field.press("Enter")
+        expect(composer.get_by_role("button", name=re.compile("^Jonas Weber, jonas"))).to_be_visible()
+        expect(composer.get_by_role("listbox", name="People")).to_have_count(0)
+
+    def test_FR_COMP_01_tab_leads_from_field_to_field(self):
+        composer = self.open_new()
+        composer.get_by_label("To", exact=True).press_sequentially("ana@example.com,")
+        for target in (composer.get_by_role("button", name="Add Cc"), composer.get_by_role("button", name="Add Bcc"),
+                       composer.get_by_label("Subject"), composer.get_by_label("Message", exact=True)):
+            self.page.keyboard.press("Tab")
+            expect(target).to_be_focused()
+
+    def test_FR_COMP_01_buttons_and_keys_write_the_marks(self):
+        composer = self.open_new()
+        body = composer.get_by_label("Message", exact=True)
+        body.fill("very good page")
+        select = "(element, [start, end]) => { element.focus(); element.setSelectionRange(start, end); }"
+        body.evaluate(select, [5, 9])
+        composer.get_by_role("button", name="Bold").click()
+        expect(body).to_have_value("very **good** page")
+        self.page.keyboard.press("Control+b")
+        expect(body).to_have_value("very good page")
+        body.evaluate(select, [0, 4])
+        self.page.keyboard.press("Control+i")
+        expect(body).to_have_value("*very* good page")
+        body.evaluate(select, [12, 16])
+        self.page.keyboard.press("Control+k")
+        dialog = self.page.get_by_role("dialog", name="Link", exact=True)
+        self.assertNoViolations()
+        dialog.get_by_label("Address").fill("example.com/a")
+        dialog.get_by_role("button", name="Insert link").click()
+        expect(body).to_have_value("*very* good [page](https://example.com/a)")
+        body.press("Control+z")
+        expect(body).to_have_value("*very* good page")
+
+    def test_FR_COMP_01_files_are_attached_by_choosing_dropping_and_pasting(self):
+        composer = self.open_new()
+        composer.get_by_label("Files to attach").set_input_files(
+            {"name": "menu.pdf", "mimeType": "application/pdf", "buffer": b"x" * 250_000})
+        expect(composer.get_by_text("1 attachment, 250 KB")).to_be_in_viewport()
+        for kind, target in (("drop", ".composer"), ("paste", "textarea")):
+            self.page.evaluate("""([kind, target]) => {
+                const data = new DataTransfer();
+                data.items.add(new File(["hello"], kind + ".txt", {type: "text/plain"}));
+                const element = document.querySelector(target);
+                const options = {bubbles: true, cancelable: true};
+                element.dispatchEvent(kind === "drop"
+                    ? new DragEvent("drop", {...options, dataTransfer: data})
+                    : new ClipboardEvent("paste", {...options, clipboardData: data}));
+            }""", [kind, target])
+            expect(composer.get_by_text(f"{kind}.txt")).to_be_visible()
+        expect(composer.get_by_text("3 attachments, 250 KB")).to_be_visible()
+        self.assertNoViolations()
+        composer.get_by_role("button", name="Remove menu.pdf, 250 KB").click()
+        expect(composer.get_by_text("2 attachments, 10 bytes")).to_be_visible()
+        composer.get_by_label("Subject").fill("With files")
+        self.page.keyboard.press("Control+s")
+        kept = self.wait(lambda: self.draft("With files"))
+        self.assertEqual([one["name"] for one in kept["attachments"]], ["drop.txt", "paste.txt"])
+
+    def test_FR_COMP_01_more_than_25_MB_cannot_be_sent(self):
+        composer = self.open_new()
+        self.write(composer)
+        composer.get_by_label("Files to attach").set_input_files(
+            {"name": "film.mp4", "mimeType": "video/mp4", "buffer": b"x" * 26_000_000})
+        expect(composer.locator(".composer-warnings")).to_contain_text("larger than 25 MB", timeout=20_000)
+        expect(composer.get_by_role("button", name="Send")).to_be_disabled()
+        composer.get_by_role("button", name=re.compile("Remove film.mp4")).click()
+        expect(composer.get_by_role("button", name="Send")).to_be_enabled()
+
+
+class Drafts(ComposerTest):
+    """FR-COMP-01: how drafts are kept."""
+
+    def test_FR_COMP_01_a_draft_is_kept_soon_after_the_first_edit(self):
+        composer = self.open_new()
+        composer.get_by_label("Subject").fill("Kept by itself")
+        kept = self.wait(lambda: self.draft("Kept by itself"))
+        expect(composer.get_by_role("status").filter(has_text="Saved")).to_be_visible()
+        composer.get_by_label("Message", exact=True).fill("More")
+        self.page.keyboard.press("Control+s")
+        self.wait(lambda: self.draft("Kept by itself")["body"] == "More")
+        self.assertEqual(self.draft("Kept by itself")["id"], kept["id"])
+
+    def test_FR_COMP_01_leaving_a_message_keeps_it_and_says_so(self):
+        composer = self.open_new()
+        self.write(composer, subject="Left alone")
+        self.page.keyboard.press("Escape")
+        expect(self.page.get_by_role("status").get_by_text("Draft saved")).to_be_visible()
+        expect(composer).to_have_count(0)
+        kept = self.draft("Left alone")
+        page, composer = self.own_window(f"/#/compose/{self.mira}/{kept['id']}")
+        expect(composer.get_by_label("Subject")).to_have_value("Left alone")
+        expect(composer.get_by_label("Message", exact=True)).to_have_value("Shall we?")
+        expect(composer.get_by_role("button", name="jonas@demo.example", exact=True)).to_be_visible()
+
+    def test_FR_COMP_01_an_empty_message_leaves_nothing(self):
+        before = len(self.drafts())
+        self.open_new()
+        self.page.keyboard.press("Escape")
+        expect(self.composer()).to_have_count(0)
+        self.assertEqual(len(self.drafts()), before)
+        expect(self.page.get_by_text("Draft saved")).to_have_count(0)
+
+    def test_FR_COMP_01_a_draft_is_deleted_only_after_a_question(self):
+        composer = self.open_new()
+        self.write(composer, subject="Not needed")
+        self.wait(lambda: self.draft("Not needed"))
+        composer.get_by_role("button", name="Delete draft").click()
+        question = self.page.get_by_role("alertdialog", name="Delete draft?")
+        self.assertNoViolations()
+        question.get_by_role("button", name="Keep Editing").click()
+        expect(composer.get_by_label("Subject")).to_have_value("Not needed")
+        composer.get_by_role("button", name="Delete draft").click()
+        question.get_by_role("button", name="Delete", exact=True).click()
+        expect(composer).to_have_count(0)
+        self.assertIsNone(self.draft("Not needed"))
+
+    def test_FR_COMP_01_a_draft_that_cannot_be_saved_is_still_written_on(self):
+        def refuse(arguments, real):
+            return {"type": "serverFail", "description": "The disk is full."}
+
+        composer = self.open_new()
+        answers = Answers(self.page, {"Draft/set": refuse}, instead=["Draft/set"])
+        composer.get_by_label("Subject").fill("On a full disk")
+        expect(composer.get_by_text("The draft could not be saved. The disk is full.")).to_be_visible()
+        composer.get_by_label("Message", exact=True).fill("I go on")
+        self.assertNoViolations()
+        answers.answers.clear()
+        answers.instead.clear()
+        self.page.keyboard.press("Control+s")
+        self.wait(lambda: (self.draft("On a full disk") or {}).get("body") == "I go on")
+
+    def test_FR_COMP_01_a_draft_that_changed_elsewhere_asks_what_to_keep(self):
+        composer = self.open_new()
+        self.write(composer, subject="Two devices", body="Mine")
+        kept = self.wait(lambda: self.draft("Two devices"))
+        settled = []
+
+        def got(arguments, real):
+            for one in real["list"]:
+                if not settled:
+                    one["conflict"] = {"emailId": "other"}
+                else:
+                    one["body"] = "Theirs"
+            return real
+
+        def set(arguments, real):
+            change = arguments.get("update", {}).get(kept["id"], {})
+            if "conflict" not in change:
+                return real
+            settled.append(change["conflict"])
+            return {**WORK, "oldState": "0", "newState": "1", "updated": {kept["id"]: None}}
+
+        Answers(self.page, {"Draft/get": got, "Draft/set": set})
+        other = self.open("/")
+        self.jmap(["Draft/set", {"accountId": self.mira, "update": {kept["id"]: {"body": "Theirs"}}}], page=other)
+        question = self.page.get_by_role("alertdialog",
+                                         name="This draft was updated on another device. Reload?")
+        expect(question.get_by_role("button", name="Keep Local")).to_be_visible()
+        self.assertNoViolations()
+        question.get_by_role("button", name="Reload").click()
+        expect(composer.get_by_label("Message", exact=True)).to_have_value("Theirs")
+        self.assertEqual(settled, ["reload"])
+
+    def test_FR_COMP_01_several_messages_are_open_at_once_and_one_has_a_window_of_its_own(self):
+        self.open_new()
+        self.composer().get_by_label("Subject").fill("First")
+        self.page.get_by_role("button", name="New message").first.click()
+        expect(self.page.locator(".composer")).to_have_count(2)
+        self.composer().get_by_label("Subject").fill("Second")
+        self.assertNoViolations()
+        self.composer().get_by_role("button", name="Minimise").click()
+        expect(self.page.locator(".composer")).to_have_count(1)
+        with self.page.context.expect_page() as opened:
+            self.composer().get_by_role("button", name="Open in a window of its own").click()
+        expect(opened.value.get_by_label("Subject")).to_have_value("First")
+        expect(self.page.locator(".composer")).to_have_count(0)
+        self.page.get_by_role("button", name="Second", exact=True).click()
+        expect(self.composer().get_by_label("Subject")).to_have_value("Second")
+
+
+class Sending(ComposerTest):
+    """FR-COMP-02: sending, and taking it back."""
+
+    def test_FR_COMP_02_a_sent_message_can_be_taken_back_and_comes_back_as_it_was(self):
+        self.undo_delay(30)
+        composer = self.open_new()
+        self.write(composer, subject="Too early")
+        self.page.keyboard.press("Control+Enter")
+        toast = self.page.locator(".toast").filter(has_text="Your message will be sent")
+        expect(toast.locator(".toast-countdown")).to_be_visible()
+        expect(composer).to_have_count(0)
+        self.assertNoViolations()
+        toast.get_by_role("button", name="Undo").click()
+        expect(composer.get_by_label("Subject")).to_have_value("Too early")
+        expect(composer.get_by_label("Message", exact=True)).to_have_value("Shall we?")
+        expect(composer.get_by_role("button", name="jonas@demo.example", exact=True)).to_be_visible()
+
+    def test_FR_COMP_02_after_the_delay_it_is_sent_and_says_so(self):
+        self.undo_delay(5)
+        composer = self.open_new()
+        self.write(composer, subject="Off it goes")
+        self.page.keyboard.press("Control+Shift+D")
+        expect(self.page.get_by_text("Your message will be sent")).to_be_visible()
+        expect(self.page.get_by_role("status").get_by_text("Message sent")).to_be_visible(timeout=20_000)
+        self.assertIsNone(self.draft("Off it goes"))
+
+    def test_FR_COMP_02_without_a_delay_it_is_sent_at_once(self):
+        self.undo_delay(0)
+        composer = self.open_new()
+        self.write(composer, subject="At once")
+        composer.get_by_role("button", name="Send").click()
+        expect(self.page.get_by_role("status").get_by_text("Message sent")).to_be_visible()
+        expect(self.page.get_by_role("button", name="Undo")).to_have_count(0)
+
+    def test_FR_COMP_01_without_subject_or_text_it_asks_first(self):
+        self.undo_delay(30)
+        composer = self.open_new()
+        composer.get_by_label("To", exact=True).fill("jonas@demo.example")
+        composer.get_by_role("button", name="Send").click()
+        question = self.page.get_by_role("alertdialog", name="Send without subject?")
+        question.get_by_role("button", name="Keep Editing").click()
+        expect(composer.get_by_label("Subject")).to_be_visible()
+        composer.get_by_role("button", name="Send").click()
+        question.get_by_role("button", name="Send").click()
+        empty = self.page.get_by_role("alertdialog", name="Send empty message?")
+        empty.get_by_role("button", name="Send").click()
+        self.page.get_by_role("button", name="Undo").click()
+        expect(composer.get_by_label("To", exact=True)).to_be_visible()
+
+    def test_FR_COMP_01_what_could_not_be_sent_can_be_tried_again(self):
+        self.undo_delay(0)
+
+        def failed(arguments, real):
+            for one in real["list"]:
+                one.update({"sendState": "failed", "undoStatus": "final", "failure": "The server said no."})
+            return real
+
+        composer = self.open_new()
+        self.write(composer, subject="Refused")
+        answers = Answers(self.page, {"EmailSubmission/get": failed})
+        composer.get_by_role("button", name="Send").click()
+        toast = self.page.get_by_role("alert").filter(has_text="Couldn't send message. Tap to retry.")
+        expect(toast.get_by_role("button", name="Retry")).to_be_visible()
+        expect(toast.get_by_role("button", name="Edit")).to_be_visible()
+        self.assertNoViolations()
+        self.assertTrue(answers.calls)
+
+    def test_FR_COMP_02_a_window_of_its_own_leaves_the_rest_to_the_mail(self):
+        self.undo_delay(30)
+        expect(self.page.get_by_role("option").first).to_be_visible()
+        with self.page.context.expect_page() as opened:
+            self.page.evaluate("open('/#/compose/new', 'compose-x', 'popup,width=760,height=700')")
+        composer = self.composer(opened.value)
+        self.write(composer, subject="From a window")
+        with opened.value.expect_event("close"):
+            composer.get_by_role("button", name="Send").click()
+        self.page.get_by_role("button", name="Undo").click()
+        expect(self.composer().get_by_label("Subject")).to_have_value("From a window")
+
+
+class Answering(ComposerTest):
+    """FR-COMP-01: answers and what is passed on."""
+
+    def compose(self, mode):
+        self.source = self.email()
+        return self.own_window(f"/#/compose/new?mode={mode}&accountId={self.mira}&emailId={self.source['id']}")[1]
+
+    def test_FR_COMP_01_a_reply_begins_above_what_is_quoted(self):
+        composer = self.compose("reply")
+        body = composer.get_by_label("Message", exact=True)
+        expect(body).to_have_value(re.compile(r"^\s*On .* wrote:\n>", re.S))
+        expect(body).to_be_focused()
+        self.assertEqual(body.evaluate("(element) => element.selectionStart"), 0)
+        expect(composer.get_by_label("Subject")).to_have_value(re.compile("^Re: (?!Re:)"))
+
+    def test_FR_COMP_01_a_forward_has_its_heading_and_its_attachments(self):
+        composer = self.compose("forward")
+        expect(composer.get_by_label("Message", exact=True)).to_have_value(
+            re.compile("---------- Forwarded message ----------"))
+        expect(composer.get_by_label("Subject")).to_have_value(re.compile("^Fwd: "))
+        expect(composer.get_by_label("To", exact=True)).to_be_focused()
+
+    def test_FR_COMP_03_suggested_replies_are_put_above_and_can_be_edited(self):
+        source = self.email()
+        page = self.open(None)
+        Answers(page, {"Suggestion/get": lambda arguments, real: {
+            "accountId": self.mira, "emailId": source["id"], "writtenBy": "model",
+            "replies": ["Sounds good.", "I can't make it.", "Let me check.", "A fourth one."]}},
+            instead=["Suggestion/get"], values={"urn:mailkernel:models": {"replies": True}})
+        page.goto(f"/#/compose/new?mode=reply&accountId={self.mira}&emailId={source['id']}")
+        composer = self.composer(page)
+        chips = composer.get_by_role("group", name="Suggested replies").get_by_role("button")
+        expect(chips).to_have_count(3)
+        self.assertNoViolations(page)
+        chips.nth(1).click()
+        expect(composer.get_by_label("Message", exact=True)).to_have_value(re.compile(r"^I can't make it\.\n\nOn "))
+        expect(chips).to_have_count(0)
+
+    def test_FR_COMP_03_without_a_model_nothing_is_suggested(self):
+        composer = self.compose("reply")
+        expect(composer.get_by_label("Message", exact=True)).to_be_visible()
+        expect(composer.get_by_role("group", name="Suggested replies")).to_have_count(0)
+
+
+if __name__ == "__main__":
+    unittest.main()

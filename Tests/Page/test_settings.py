@@ -1,0 +1,276 @@
+import re
+import signal
+import unittest
+
+from fresh import Answers, FreshTest
+from room import NARROW, PageTest, expect
+
+SECTIONS = ["Accounts", "Composition", "Appearance", "AI Features", "Notifications", "Security", "Data Management",
+            "Privacy", "Plugins", "About"]
+
+
+class SettingsTest(PageTest):
+    def setUp(self):
+        super().setUp()
+        self.page.goto("/#/settings")
+        expect(self.section("Composition")).to_be_visible()
+
+    def section(self, name, page=None):
+        return (page or self.page).get_by_role("region", name=name, exact=True)
+
+    def preferences(self):
+        answer, = self.jmap(["Preferences/get", {"accountId": "program"}])
+        return answer["list"][0]
+
+    def set_preferences(self, **values):
+        self.jmap(["Preferences/set", {"accountId": "program", "update": {"singleton": values}}])
+
+
+class Settings(SettingsTest):
+    """FR-SET-01, AC-U-14: the settings, on the demo's two accounts."""
+
+    def test_AC_U_14_the_sections_come_in_the_order_of_the_specification(self):
+        shown = self.page.locator(".settings-list h2").all_inner_texts()
+        self.assertEqual(shown, [title for title in SECTIONS if title in shown])
+        for title in ("Accounts", "Composition", "Appearance", "Notifications", "Privacy", "Plugins"):
+            self.assertIn(title, shown)
+        self.assertNoViolations()
+
+    def test_NFR_SET_02_nothing_is_wrong_in_the_dark_or_on_a_small_screen(self):
+        for size, scheme in ((NARROW, "dark"), ({"width": 932, "height": 430}, "light"),
+                             ({"width": 430, "height": 932}, "dark")):
+            with self.subTest(size=size, scheme=scheme):
+                page = self.open("/#/settings", viewport=size, color_scheme=scheme)
+                expect(self.section("Composition", page)).to_be_visible()
+                self.assertNoViolations(page)
+                self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth - innerWidth"), 0)
+
+    def test_NFR_SET_02_text_of_310_percent_fits_on_320_pixels(self):
+        page = self.open("/#/settings", viewport={"width": 320, "height": 640})
+        page.evaluate("document.documentElement.style.fontSize = '310%'")
+        expect(self.section("Composition", page)).to_be_visible()
+        for place in ("document.documentElement", "document.querySelector('.settings-list')"):
+            self.assertLessEqual(page.evaluate(f"{place}.scrollWidth - {place}.clientWidth"), 0, place)
+
+    def test_FR_SET_01_the_theme_changes_at_once_in_every_window(self):
+        other = self.open("/#/settings")
+        expect(self.section("Appearance", other)).to_be_visible()
+        self.addCleanup(self.set_preferences, appTheme="system")
+        for theme in ("Dark", "Light"):
+            self.page.get_by_role("radio", name=theme).click()
+            for page in (self.page, other):
+                expect(page.locator("html")).to_have_attribute("data-theme", theme.lower())
+                expect(page.get_by_role("radio", name=theme)).to_be_checked()
+        self.page.get_by_role("radio", name="System").click()
+        expect(self.page.locator("html")).not_to_have_attribute("data-theme", "light")
+
+    def test_FR_SET_01_the_undo_delay_is_one_of_five_and_is_kept_before_it_shows(self):
+        picker = self.page.get_by_label("Undo send delay")
+        self.assertEqual(picker.locator("option").all_inner_texts(),
+                         ["Off", "5 seconds", "10 seconds", "15 seconds", "30 seconds"])
+        expect(picker).to_have_value("5")
+        self.addCleanup(self.set_preferences, undoSendDelaySeconds=5)
+        picker.select_option("30 seconds")
+        expect(picker).to_have_value("30")
+        self.assertEqual(self.preferences()["undoSendDelaySeconds"], 30)
+
+    def test_NFR_SET_01_what_is_refused_is_not_shown(self):
+        def refuse(arguments, real):
+            return {"accountId": "program", "oldState": "0", "newState": "0", "notUpdated": {
+                "singleton": {"type": "serverFail", "description": "The disk is full."}}}
+
+        Answers(self.page, {"Preferences/set": refuse}, instead=["Preferences/set"])
+        self.page.get_by_label("Undo send delay").select_option("15 seconds")
+        expect(self.page.get_by_role("alert").get_by_text("The disk is full.")).to_be_visible()
+        expect(self.page.get_by_label("Undo send delay")).to_have_value("5")
+
+    def test_FR_SET_01_the_default_account_is_one_of_the_accounts(self):
+        picker = self.page.get_by_label("Default account")
+        self.assertEqual(sorted(picker.locator("option").all_inner_texts()), sorted(self.mail_accounts()))
+        self.addCleanup(self.set_preferences, defaultSendingAccountId=None)
+        picker.select_option("jonas@demo.example")
+        expect(picker.locator("option:checked")).to_have_text("jonas@demo.example")
+        self.assertEqual(self.preferences()["defaultSendingAccountId"], self.mail_accounts()["jonas@demo.example"])
+
+    def test_E_SO_18_without_a_model_the_categories_are_off_limits_and_say_why(self):
+        for name in ("Primary", "Social", "Promotions", "Updates"):
+            switch = self.page.get_by_role("switch", name=f"{name} tab")
+            expect(switch).to_be_disabled()
+            expect(switch).to_be_checked()
+            expect(switch).to_have_accessible_description("Download AI model to enable categories.")
+
+    def test_FR_SET_01_notifications_can_be_turned_off_for_one_account(self):
+        switch = self.page.get_by_role("switch", name="jonas@demo.example")
+        id = self.mail_accounts()["jonas@demo.example"]
+        self.addCleanup(self.set_preferences, notificationPreferences={})
+        expect(switch).to_be_checked()
+        switch.click()
+        expect(switch).not_to_be_checked()
+        self.assertEqual(self.preferences()["notificationPreferences"], {id: False})
+
+    def test_AC_U_14a_accounts_show_their_address_and_whether_they_are_active(self):
+        for address in self.mail_accounts():
+            expect(self.page.get_by_role("group", name=f"{address}, active")).to_be_visible()
+
+    def test_AC_U_14a_a_display_name_is_kept_when_the_field_is_left(self):
+        id = self.mail_accounts()["mira@demo.example"]
+        field = self.page.get_by_label("Display name").first
+        before = field.input_value()
+        account = next(one for one in self.settings() if one["displayName"] == before)
+        self.addCleanup(lambda: self.jmap(["AccountSettings/set", {
+            "accountId": "program", "update": {account["id"]: {"displayName": before}}}]))
+        field.fill("Somebody Else")
+        field.press("Enter")
+        self.wait(lambda: any(one["displayName"] == "Somebody Else" for one in self.settings()))
+        field.fill("")
+        field.blur()
+        expect(field).to_have_value("Somebody Else")
+        self.assertTrue(id)
+
+    def settings(self):
+        answer, = self.jmap(["AccountSettings/get", {"accountId": "program"}])
+        return answer["list"]
+
+    def wait(self, holds):
+        for _ in range(100):
+            if holds():
+                return
+            self.page.wait_for_timeout(50)
+        self.fail("it did not come about")
+
+    def test_E_SO_10_a_smaller_sync_window_asks_first(self):
+        self.with_setup_kind("account")
+        picker = self.page.get_by_label("Sync window").first
+        expect(picker).to_be_visible()
+        self.assertEqual(picker.locator("option").all_inner_texts(),
+                         ["7 days", "14 days", "30 days", "60 days", "90 days"])
+        expect(picker).to_have_value("30")
+        picker.select_option("90 days")
+        expect(picker).to_have_value("90")
+        picker.select_option("7 days")
+        dialog = self.page.get_by_role("alertdialog")
+        expect(dialog).to_contain_text(
+            "Reducing the sync window will remove local copies of older emails. Server emails are not affected.")
+        self.assertNoViolations()
+        dialog.get_by_role("button", name="Cancel").click()
+        expect(picker).to_have_value("90")
+        picker.select_option("30 days")
+        dialog.get_by_role("button", name="Reduce").click()
+        expect(picker).to_have_value("30")
+
+    def with_setup_kind(self, kind):
+        def changed(arguments, real):
+            for setup in real["list"]:
+                setup["kind"] = kind
+            return real
+
+        Answers(self.page, {"AccountSetup/get": changed})
+        self.page.reload()
+        expect(self.section("Composition")).to_be_visible()
+
+    def test_E_SO_17_an_inactive_account_says_so_and_signs_in_again(self):
+        def inactive(arguments, real):
+            for one in real["list"]:
+                one["status"] = "inactive" if one["address"].startswith("mira") else one["status"]
+            return real
+
+        Answers(self.page, {"AccountSettings/get": inactive})
+        self.page.reload()
+        expect(self.page.get_by_role("group", name="mira@demo.example, inactive")).to_be_visible()
+        self.assertNoViolations()
+        self.page.get_by_role("button", name="Re-authenticate").click()
+        expect(self.page.get_by_role("dialog")).to_have_count(0)
+
+    def test_FR_SET_01_what_is_searched_for_is_all_that_shows(self):
+        self.page.get_by_label("Search the settings").fill("undo delay")
+        expect(self.page.get_by_label("Undo send delay")).to_be_visible()
+        expect(self.page.get_by_role("radio", name="Dark")).to_have_count(0)
+        expect(self.section("Accounts")).to_have_count(0)
+        self.assertNoViolations()
+        self.page.get_by_label("Search the settings").fill("nothing is called so")
+        expect(self.page.get_by_text("No setting is about that")).to_be_visible()
+        self.page.keyboard.press("Escape")
+        expect(self.section("Accounts")).to_be_visible()
+
+    def test_FR_SET_01_plugins_show_their_state_and_whom_they_may_contact(self):
+        plugins = self.section("Plugins")
+        expect(plugins.get_by_role("heading", name="SQLite storage")).to_be_visible()
+        expect(plugins.get_by_text("Contacts nobody.").first).to_be_visible()
+
+    def test_FR_SET_01_trusted_senders_can_be_taken_back(self):
+        self.jmap(["TrustedSender/set", {"accountId": "program", "create": {"a": {"email": "ana@example.com"}}}])
+        self.page.reload()
+        self.page.get_by_role("button", name="Do not trust ana@example.com any more").click()
+        expect(self.page.get_by_text("ana@example.com")).to_have_count(0)
+        answer, = self.jmap(["TrustedSender/get", {"accountId": "program"}])
+        self.assertEqual(answer["list"], [])
+
+    def test_FR_SET_01_the_ledger_says_who_talked_to_whom(self):
+        def connections(arguments, real):
+            entry = {"id": "1", "pluginId": "org.mailkernel.gmail", "host": "imap.gmail.com", "port": 993,
+                     "purpose": "fetch mail", "beganAt": "2026-11-21T14:03:12Z", "endedAt": "2026-11-21T14:04:12Z",
+                     "bytesSent": 31_000, "bytesReceived": 1_200_000, "outcome": "finished", "problem": None}
+            return {"accountId": "program", "position": 0, "list": [
+                entry, {**entry, "id": "2", "outcome": "failed", "problem": "The name is not known."}]}
+
+        Answers(self.page, {"Connection/get": connections})
+        self.page.get_by_role("button", name="Show connections").click()
+        dialog = self.page.get_by_role("dialog", name="Connections")
+        expect(dialog.get_by_role("listitem").first).to_contain_text("imap.gmail.com to fetch mail")
+        expect(dialog).to_contain_text("1.2 MB received, 31 KB sent")
+        expect(dialog).to_contain_text("It failed: The name is not known.")
+        self.assertNoViolations()
+        self.page.keyboard.press("Escape")
+        expect(self.page.get_by_role("button", name="Show connections")).to_be_focused()
+
+
+class SettingsAlone(FreshTest):
+    """Settings of a program of its own."""
+
+    def setUp(self):
+        super().setUp()
+        self.account = self.add_local_account()
+        self.jmap(["Preferences/set", {"accountId": "program",
+                                       "update": {"singleton": {"isOnboardingComplete": True}}}])
+        self.page.goto("/#/settings")
+        expect(self.page.get_by_role("region", name="Composition")).to_be_visible()
+
+    def test_FR_SET_01_the_default_account_is_hidden_while_there_is_one(self):
+        expect(self.page.get_by_label("Undo send delay")).to_be_visible()
+        expect(self.page.get_by_label("Default account")).to_have_count(0)
+
+    def test_PV_SO_01_nothing_reverts_after_a_kill(self):
+        self.allowed_errors = ("Failed to load resource", "ERR_")
+        for theme, delay in (("Dark", "30"), ("Light", "0"), ("System", "10")):
+            page = self.open("/#/settings")
+            page.get_by_role("radio", name=theme).click()
+            expect(page.get_by_role("radio", name=theme)).to_be_checked()
+            page.get_by_label("Undo send delay").select_option(delay)
+            expect(page.get_by_label("Undo send delay")).to_have_value(delay)
+            self.again(signal.SIGKILL)
+            page = self.open("/#/settings")
+            expect(page.get_by_role("radio", name=theme)).to_be_checked()
+            expect(page.get_by_label("Undo send delay")).to_have_value(delay)
+
+    def test_AC_U_14a_an_account_is_added_in_a_dialog(self):
+        self.page.get_by_role("button", name="Add Account", exact=True).click()
+        dialog = self.page.get_by_role("dialog")
+        dialog.get_by_role("button", name="Mail on this device").click()
+        dialog.get_by_label("Your name").fill("Bob Stone")
+        dialog.get_by_role("button", name="Continue").click()
+        expect(self.page.get_by_role("group", name=re.compile("bob.stone@.*, active"))).to_be_visible()
+        expect(dialog).to_have_count(0)
+        expect(self.page.get_by_label("Default account")).to_be_visible()
+
+    def test_E_SO_08_the_last_account_goes_and_the_first_steps_come(self):
+        self.page.get_by_role("button", name=re.compile("Remove Account")).click()
+        dialog = self.page.get_by_role("alertdialog", name=re.compile(r"Remove ada\.lovelace@.*\?"))
+        expect(dialog).to_contain_text(
+            "All local emails, drafts, and cached data for this account will be deleted.")
+        self.assertNoViolations()
+        dialog.get_by_role("button", name="Remove").click()
+        expect(self.page.get_by_role("heading", name="Welcome to mailkernel")).to_be_visible()
+
+
+if __name__ == "__main__":
+    unittest.main()
