@@ -12,7 +12,7 @@ import Testing
         let publisher = Task.detached {
             while !Task.isCancelled { news.publish([change]) }
         }
-        for _ in 0..<2_000 {
+        for _ in 0..<20_000 {
             let listener = Task.detached { for await _ in news.listen() {} }
             // So that it waits for news when it is cancelled.
             for _ in 0..<3 { await Task.yield() }
