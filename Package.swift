@@ -62,7 +62,8 @@ let package = Package(
         .executableTarget(
             name: "mailkernel-bench",
             dependencies: [
-                api, conformance, "CBenchmarks", "MessageFormat", "Network", "PluginHost", "TestSupport",
+                api, conformance, "CBenchmarks", "Kernel", "MessageFormat", "Network", "PluginHost",
+                "TestSupport",
             ],
             path: "Tests/Benchmarks", swiftSettings: strict),
         .testTarget(name: "MailKernelAPITests", dependencies: [api], swiftSettings: strict),

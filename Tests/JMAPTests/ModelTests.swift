@@ -51,7 +51,10 @@ import Testing
         let received = try #require(half["received"]?.intValue)
         #expect(half["bytesPerSecond"] == 100_000)
         #expect(half["secondsLeft"]?.intValue == (4_000_000 - received) / 100_000)
-        while try await model(test)["status"] != "downloaded" { clock.advance(by: 0.5) }
+        try await test.wait(for: "the download") {
+            clock.advance(by: 0.5)
+            return try await model(test)["status"] == "downloaded"
+        }
         #expect(try await model(test)["received"] == .null)
         let told = await news.first { _ in true }
         #expect(told?.keys.contains { $0.type == Models.dataType } == true)

@@ -99,11 +99,11 @@ public struct TestKernel: Sendable {
         return stored.email
     }
 
-    /// Waits until something is so. Fails after ten seconds with what was waited for.
+    /// Waits until something is so. Fails after a minute with what was waited for.
     public func wait(
         for what: String, until isSo: @Sendable () async throws -> Bool
     ) async throws {
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + .seconds(60)
         while !(try await isSo()) {
             guard ContinuousClock.now < end else { throw Missing(what) }
             try await Task.sleep(for: .milliseconds(2))

@@ -21,6 +21,12 @@ enum EmailQueryMethods {
         query.calculateTotal = window.calculateTotal || window.anchor != nil || window.position < 0
         let state = try await EmailQueryState(context, account.id)
         let asked = query
+        let search = context.kernel.intelligence.search
+        let meant = try await context.reading { _ throws(StorageError) in try await search.hits(of: asked) }
+        if let meant {
+            return try window.answer(
+                in: account.id, ids: meant.map(\.emailID.rawValue), queryState: state.text)
+        }
         let result = try await context.reading { store throws(StorageError) in
             try await store.queryEmails(asked)
         }
@@ -36,7 +42,9 @@ enum EmailQueryMethods {
         let account = try await context.account(&arguments)
         let query = try EmailQueryArguments(&arguments, context, in: [account.id]).query
         let asked = try QueryChangesArguments(&arguments)
-        guard query.filter?.isFollowable ?? true, let since = EmailQueryState(asked.since) else {
+        let isByMeaning = await context.kernel.intelligence.search.applies(to: query)
+        guard query.filter?.isFollowable ?? true, !isByMeaning, let since = EmailQueryState(asked.since)
+        else {
             throw .cannotCalculateChanges
         }
         let now = try await EmailQueryState(context, account.id)

@@ -22,6 +22,7 @@ public struct Intelligence: Sendable {
     public let categories: Categories
     public let replies: Replies
     public let summaries: Summaries
+    public let search: MeaningSearch
     private let sorting: Sorting
 
     init(
@@ -37,6 +38,7 @@ public struct Intelligence: Sendable {
         categories = Categories(store: store, models: models, clock: clock, runID: runID)
         replies = Replies(store: store, models: models, clock: clock)
         summaries = Summaries(store: store, models: models, clock: clock)
+        search = MeaningSearch(store: store, models: models, clock: clock)
         sorting = Sorting(
             store: store, models: models, categories: categories, machine: machine, clock: clock, log: log)
     }

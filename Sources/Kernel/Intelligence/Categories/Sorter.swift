@@ -8,7 +8,7 @@ struct Sorter: Sendable {
     /// Goes into the name under which insights are kept: whoever changes what is made of an email changes it,
     /// and everything is made anew.
     private static let version = 1
-    private static let textLimit = 1000
+    static let textLimit = 1000
 
     let roles: ModelRoles
     let prototypes: [EmailCategory: [[Float]]]

@@ -122,6 +122,8 @@ actor Sorting {
             }
             items.append(Sorter.Item(stored: stored, body: body, former: byID[stored.email.id]))
         }
+        // Destroyed since: there is nothing to keep, and the next look will not see them.
+        guard !items.isEmpty else { return nil }
         let insights = try await insights(for: items, of: account, with: roles, name)
         try await keep(insights)
         categories.changed(in: account.id)

@@ -81,6 +81,7 @@ interface LicencesProps {
 function Licences({ title, list, onClose }: LicencesProps) {
   return (
     <Dialog title={title} isWide onClose={onClose}>
+      {list.length === 0 && <p>This build does not name what it is made of.</p>}
       <ul className="licences">
         {list.map((one) => (
           <li key={`${one.name} ${one.detail}`}>

@@ -157,7 +157,7 @@ function AccountStorage({ usage, settings, largest }: AccountStorageProps) {
           <span className="storage-total">{size(usage.totalBytes)}</span>
         </p>
         <div className="bar" aria-hidden="true">
-          {PARTS.map(({ key }) => (
+          {PARTS.filter(({ key }) => usage[key] > 0).map(({ key }) => (
             <span key={key} className={`bar-${key}`} style={{ width: share(usage[key]) }} />
           ))}
         </div>

@@ -35,7 +35,8 @@ export function WipeDialog({ onClose }: { onClose: () => void }) {
           cancel: "Close",
         });
       }
-      // The program begins anew, and so does the page.
+      // The program begins anew, and so does the page once it is there again.
+      await untilItAnswers();
       location.replace("/");
     } catch (error) {
       setProblem(words(error));
@@ -76,4 +77,14 @@ export function WipeDialog({ onClose }: { onClose: () => void }) {
       </form>
     </Dialog>
   );
+}
+
+const PATIENCE = 100;
+
+async function untilItAnswers(): Promise<void> {
+  for (let tries = 0; tries < PATIENCE; tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const answer = await fetch("/.well-known/jmap", { cache: "no-store" }).catch(() => null);
+    if (answer && answer.status < 500) return;
+  }
 }

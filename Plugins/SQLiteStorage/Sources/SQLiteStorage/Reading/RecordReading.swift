@@ -92,51 +92,6 @@ extension SQLiteStorage {
             ) { $0.id(0) }
         }
     }
-
-    func nearestEmails(
-        to vector: [Float], by modelID: String, in accountIDs: [Id<Account>], limit: Int
-    ) async throws(StorageError) -> [NearEmail] {
-        try await read { database throws(StorageError) in
-            var near: [NearEmail] = []
-            for accountID in Set(accountIDs) {
-                guard let account = try database.account(accountID) else { continue }
-                near += try database.nearest(vector, modelID, accountID, account.row)
-            }
-            let best = near.sorted { one, other in
-                (other.similarity, one.emailID, one.accountID)
-                    < (one.similarity, other.emailID, other.accountID)
-            }
-            return Array(best.prefix(max(0, limit)))
-        }
-    }
-}
-
-extension Database {
-    fileprivate func nearest(
-        _ vector: [Float], _ modelID: String, _ accountID: Id<Account>, _ account: Int64
-    ) throws(StorageError) -> [NearEmail] {
-        let length = Self.length(vector)
-        var near: [NearEmail] = []
-        try each(
-            """
-            SELECT e.id, i.embedding FROM email e JOIN insight i ON i.email = e.row
-            WHERE e.account = ? AND i.model = ?
-            """, [.integer(account), .text(modelID)]
-        ) { row in
-            let other = row.withBytes(1, Embedding.vector)
-            let lengths = (length * Self.length(other)).squareRoot()
-            guard other.count == vector.count, lengths > 0 else { return true }
-            let product = zip(vector, other).reduce(0) { $0 + $1.0 * $1.1 }
-            near.append(
-                NearEmail(accountID: accountID, emailID: row.id(0), similarity: product / lengths))
-            return true
-        }
-        return near
-    }
-
-    private static func length(_ vector: [Float]) -> Float {
-        vector.reduce(0) { $0 + $1 * $1 }
-    }
 }
 
 // MARK: Documents

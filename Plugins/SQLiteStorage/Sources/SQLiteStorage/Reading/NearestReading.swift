@@ -1,0 +1,82 @@
+import MailKernelAPI
+
+extension SQLiteStorage {
+    func nearestEmails(
+        to vector: [Float], by modelID: String, in accountIDs: [Id<Account>], limit: Int
+    ) async throws(StorageError) -> [NearEmail] {
+        guard limit > 0 else { return [] }
+        return try await read { database throws(StorageError) in
+            var near: [NearEmail] = []
+            for accountID in Set(accountIDs) {
+                guard let account = try database.account(accountID) else { continue }
+                near += try database.nearest(vector, modelID, accountID, account.row, limit)
+            }
+            let best = near.sorted { one, other in
+                (other.similarity, one.emailID, one.accountID)
+                    < (one.similarity, other.emailID, other.accountID)
+            }
+            return Array(best.prefix(limit))
+        }
+    }
+}
+
+extension Database {
+    /// The nearest of one account, in no order: at least `limit` if there are so many, and all that are as
+    /// near as the last of them.
+    ///
+    /// The vectors are read in the order in which they lie in the file; ids are looked up for the few that
+    /// are wanted.
+    fileprivate func nearest(
+        _ vector: [Float], _ modelID: String, _ accountID: Id<Account>, _ account: Int64, _ limit: Int
+    ) throws(StorageError) -> [NearEmail] {
+        let question = Embedding.data(vector)
+        var all: [(row: Int64, similarity: Float)] = []
+        try each(
+            "SELECT email, embedding FROM insight WHERE +account = ? AND model = ?",
+            [.integer(account), .text(modelID)]
+        ) { row in
+            let cosine = row.withBytes(1) { other in
+                question.withUnsafeBytes { Embedding.cosine($0, other) }
+            }
+            if let cosine { all.append((row.int64(0), cosine)) }
+            return true
+        }
+        all.sort { $0.similarity > $1.similarity }
+        let least = all.count > limit ? all[limit - 1].similarity : -.infinity
+        var near: [NearEmail] = []
+        for (row, similarity) in all where similarity >= least {
+            let id = try first("SELECT id FROM email WHERE row = ?", [.integer(row)]) {
+                $0.id(0) as Id<Email>
+            }
+            if let id { near.append(NearEmail(accountID: accountID, emailID: id, similarity: similarity)) }
+        }
+        return near
+    }
+}
+
+extension Embedding {
+    /// Sixteen numbers at a time; nil if the vectors are not of one kind, or one has no direction.
+    fileprivate static func cosine(
+        _ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer
+    ) -> Float? {
+        guard one.count == other.count, !one.isEmpty else { return nil }
+        let wide = MemoryLayout<SIMD16<Float>>.size
+        let whole = one.count / wide * wide
+        var (products, ones, others) = (SIMD16<Float>.zero, SIMD16<Float>.zero, SIMD16<Float>.zero)
+        for offset in stride(from: 0, to: whole, by: wide) {
+            let a = one.loadUnaligned(fromByteOffset: offset, as: SIMD16<Float>.self)
+            let b = other.loadUnaligned(fromByteOffset: offset, as: SIMD16<Float>.self)
+            products += a * b
+            ones += a * a
+            others += b * b
+        }
+        var (product, length, otherLength) = (products.sum(), ones.sum(), others.sum())
+        for offset in stride(from: whole, to: one.count, by: MemoryLayout<Float>.size) {
+            let a = one.loadUnaligned(fromByteOffset: offset, as: Float.self)
+            let b = other.loadUnaligned(fromByteOffset: offset, as: Float.self)
+            (product, length, otherLength) = (product + a * b, length + a * a, otherLength + b * b)
+        }
+        let lengths = (length * otherLength).squareRoot()
+        return lengths > 0 ? product / lengths : nil
+    }
+}

@@ -1,0 +1,205 @@
+import Foundation
+import JMAP
+import KernelSupport
+import MailKernelAPI
+import MailKernelConformance
+import Testing
+
+@testable import Kernel
+
+/// FR-COMP-03: three replies, on request, never in the way.
+@Suite("Replies to choose from") struct ReplyTests {
+    private static let meeting = "Can we meet on Tuesday at ten? Let me know which time suits you for a call."
+
+    @Test func threeRepliesThatDifferInIntent() async throws {
+        let smart = try await SmartKernel()
+        let id = try await smart.test.add(SmartKernel.message(subject: "A call", Self.meeting))
+        let (replies, by) = try await smart.replies(to: id)
+        #expect(
+            replies == [
+                "That time works for me.", "I'm afraid I can't make it then.", "Could we find another time?",
+            ])
+        #expect(by == "bank")
+    }
+
+    @Test(arguments: [
+        (
+            "Können wir uns am Dienstag um zehn treffen? Welcher Termin passt Ihnen für ein Gespräch?",
+            "Der Termin passt mir gut."
+        ),
+        (
+            "Pouvons-nous nous voir mardi à dix heures ? Quel horaire vous convient pour un appel ?",
+            "Cet horaire me convient."
+        ),
+        (
+            "¿Podemos vernos el martes a las diez? ¿Qué hora le viene bien para una llamada?",
+            "Me viene bien a esa hora."
+        ),
+        (
+            "Possiamo vederci martedì alle dieci? Che orario va bene per una chiamata?",
+            "Per me l'orario va bene."
+        ),
+    ]) func inTheLanguageOfTheMessage(_ text: String, _ reply: String) async throws {
+        let smart = try await SmartKernel()
+        let id = try await smart.test.add(SmartKernel.message(subject: "", text))
+        #expect(try await smart.replies(to: id).replies.first == reply)
+    }
+
+    @Test func whatIsLikeNothingGetsGeneralReplies() async throws {
+        let smart = try await SmartKernel()
+        let id = try await smart.test.add(
+            SmartKernel.message(
+                subject: "Bicycle", "Some people at our village collect stamps with whales on them."))
+        #expect(try await smart.replies(to: id).replies.count == 3)
+    }
+
+    @Test func aLargeModelWritesThem() async throws {
+        let smart = try await SmartKernel(writes: true)
+        smart.models.script.withLock {
+            $0.says = "Yes: Sounds good to me.\nNo: I would rather not.\nQuestion: What would we eat?"
+        }
+        let id = try await smart.test.add(SmartKernel.message(subject: "A call", Self.meeting))
+        let (replies, by) = try await smart.replies(to: id)
+        #expect(replies == ["Sounds good to me.", "I would rather not.", "What would we eat?"])
+        #expect(by == "model")
+        #expect(smart.models.now.requests.first?.grammar?.contains("root ::=") == true)
+    }
+
+    @Test func nobodyAnswersRobotsOrThemselves() async throws {
+        let smart = try await SmartKernel()
+        for message in [
+            SmartKernel.message(from: "no-reply@shop.example", subject: "Call", Self.meeting),
+            SmartKernel.message(from: "ada@example.org", subject: "Call", Self.meeting),
+            SmartKernel.message(
+                subject: "Call", Self.meeting, headers: "List-Unsubscribe: <mailto:x@example.org>\n"),
+        ] {
+            let id = try await smart.test.add(message)
+            #expect(try await smart.replies(to: id).replies.isEmpty)
+        }
+        #expect(try await smart.replies(to: "nothing").by == .null)
+    }
+
+    /// A model that hangs costs the reader nothing: the bank answers, and where it cannot, there is nothing.
+    @Test func whatTakesTooLongIsAbsent() async throws {
+        let clock = ManualClock()
+        let smart = try await SmartKernel(clock: clock)
+        let id = try await smart.test.add(SmartKernel.message(subject: "Call", Self.meeting))
+        _ = try await smart.sorted(id)
+        smart.models.script.withLock { $0.hangs = true }
+        let asked = smart.models.now.embedded.count
+        async let waiting = smart.replies(to: id)
+        try await smart.test.wait(for: "the model to begin") { smart.models.now.embedded.count > asked }
+        try await smart.test.wait(for: "the end of patience") {
+            clock.advance(by: 1)
+            return smart.models.now.cancelled > 0
+        }
+        let (replies, by) = try await waiting
+        #expect(replies.isEmpty && by == .null)
+        await smart.test.kernel.stop()
+    }
+
+    @Test func movingOnEndsTheWork() async throws {
+        let smart = try await SmartKernel()
+        let one = try await smart.test.add(SmartKernel.message(subject: "Call", Self.meeting))
+        let two = try await smart.test.add(SmartKernel.message(subject: "Call again", Self.meeting))
+        _ = try await (smart.sorted(one), smart.sorted(two))
+        smart.models.script.withLock { $0.hangs = true }
+        let asked = smart.models.now.embedded.count
+        async let first = smart.replies(to: one)
+        try await smart.test.wait(for: "the model to begin") { smart.models.now.embedded.count > asked }
+        smart.models.script.withLock { $0.hangs = false }
+        let second = try await smart.replies(to: two)
+        #expect(try await first.replies.isEmpty && second.replies.count == 3)
+        #expect(smart.models.now.cancelled == 1)
+    }
+}
+
+@Suite("Summaries of threads") struct SummaryTests {
+    private static let texts = [
+        (
+            "Bea <bea@example.com>",
+            "We planned to launch the shop on 25 November. The gift cards are not done yet."
+        ),
+        (
+            "Luis <luis@example.com>",
+            "The bank needs two more weeks for the gift cards. I cannot speed that up."
+        ),
+        (
+            "Bea <bea@example.com>",
+            "Then we launch without gift cards on 2 December. The client agrees to this."
+        ),
+        ("Sam <sam@example.com>", "Fine with me. Please get the keys from the bank by Friday 22 November."),
+    ]
+
+    /// Four messages of a thread; the ids of the emails.
+    private func conversation(_ smart: SmartKernel) async throws -> [String] {
+        var ids: [String] = []
+        let run = UUID().uuidString
+        for (index, (from, text)) in Self.texts.enumerated() {
+            ids.append(
+                try await smart.test.add(
+                    SmartKernel.message(
+                        from: from, subject: index == 0 ? "Launch" : "Re: Launch", text,
+                        id: "\(run)-\(index)",
+                        answers: index == 0 ? nil : "\(run)-0"),
+                    receivedAt: "2023-11-1\(index)T10:00:00Z"))
+        }
+        return ids
+    }
+
+    @Test func aSmallModelOnlyQuotes() async throws {
+        let smart = try await SmartKernel()
+        let ids = try await conversation(smart)
+        let summary = try await smart.summary(try await smart.thread(of: ids[0]))
+        let text = try #require(summary["text"]?.stringValue)
+        #expect(summary["writtenByAI"] == false && text.count <= 520)
+        var rest = text
+        for speaker in ["Bea: ", "Luis: ", "Sam: "] {
+            rest = rest.replacingOccurrences(of: speaker, with: "")
+        }
+        let quoted = Sentences.of(rest)
+        #expect((2...4).contains(quoted.count))
+        for sentence in quoted {
+            #expect(Self.texts.contains { $0.1.contains(sentence) }, "\(sentence)")
+        }
+    }
+
+    @Test func itIsKeptUntilAMessageComes() async throws {
+        let smart = try await SmartKernel(writes: true)
+        smart.models.script.withLock { $0.says = "They launch on 2 December without gift cards." }
+        let ids = try await conversation(smart)
+        let thread = try await smart.thread(of: ids[0])
+        for id in ids { _ = try await smart.sorted(id) }
+        let first = try await smart.summary(thread)
+        #expect(
+            first["text"] == "They launch on 2 December without gift cards." && first["writtenByAI"] == true)
+        #expect(try await smart.summary(thread) == first)
+        #expect(smart.models.now.requests.count == 1)
+        smart.models.script.withLock { $0.says = "They wait for the keys." }
+        let run = try await smart.test.call(
+            "Email/get", ["ids": [.string(ids[0])], "properties": ["messageId"]])
+        let root = try #require(run["list"][0]?["messageId"]?[0]?.stringValue)
+        _ = try await smart.test.add(
+            SmartKernel.message(
+                subject: "Re: Launch", "The keys are still at the bank. I call them again tomorrow.",
+                answers: String(root.prefix { $0 != "@" })),
+            receivedAt: "2023-11-14T10:00:00Z")
+        #expect(try await smart.summary(thread)["text"] == "They wait for the keys.")
+        // The categories that were found meanwhile are still there.
+        #expect(try await smart.category(ids[3]) == "primary")
+    }
+
+    @Test func aFailingWriterLeavesQuotes() async throws {
+        let smart = try await SmartKernel(writes: true)
+        smart.models.script.withLock { $0.generateError = .failed(reason: "It crashed.") }
+        let ids = try await conversation(smart)
+        let summary = try await smart.summary(try await smart.thread(of: ids[0]))
+        #expect(summary["text"] != .null && summary["writtenByAI"] == false)
+    }
+
+    @Test func whatIsShortNeedsNone() async throws {
+        let smart = try await SmartKernel()
+        let id = try await smart.test.add(SmartKernel.message(subject: "Hi", "See you tomorrow."))
+        #expect(try await smart.summary(try await smart.thread(of: id))["text"] == .null)
+    }
+}
