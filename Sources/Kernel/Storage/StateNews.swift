@@ -32,15 +32,18 @@ public final class StateNews: Sendable {
 
     func publish(_ changes: [CommitResult.StateChange]) {
         guard !changes.isEmpty else { return }
-        listeners.withLock { listeners in
+        let wakes = listeners.withLock { listeners in
             for id in listeners.byID.keys {
                 for change in changes {
                     let key = Key(type: change.type, accountID: change.accountID)
                     listeners.byID[id]?.pending[key] = change.state
                 }
-                listeners.byID[id]?.wake.yield()
             }
+            return listeners.byID.values.map(\.wake)
         }
+        // Not under the lock: waking a task takes its lock, and a task that is cancelled holds that one while it
+        // ends its stream, which takes ours.
+        for wake in wakes { wake.yield() }
     }
 
     /// States that change from now on, in bundles, until the reading task is cancelled.
@@ -69,6 +72,6 @@ public final class StateNews: Sendable {
     }
 
     private func forget(_ id: Int) {
-        listeners.withLock { $0.byID[id] = nil }
+        _ = listeners.withLock { $0.byID.removeValue(forKey: id) }
     }
 }

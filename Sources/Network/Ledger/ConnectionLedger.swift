@@ -72,7 +72,7 @@ public final class ConnectionLedger: Sendable {
     func begin(
         plugin: String, host: String, port: Int, purpose: String, proxy: String?
     ) throws(LedgerError) -> Ticket {
-        try state.withLock { state throws(LedgerError) in
+        let (ticket, listeners) = try state.withLock { state throws(LedgerError) in
             state.count += 1
             let date = now()
             let line = LedgerLine.Beginning(
@@ -81,9 +81,11 @@ public final class ConnectionLedger: Sendable {
             try write(.began(line), at: date, &state)
             let entry = ConnectionEntry(line)
             state.open[entry.id] = entry
-            for listener in state.listeners.values { listener.yield(entry) }
-            return Ticket(entry: entry)
+            return (Ticket(entry: entry), Array(state.listeners.values))
         }
+        // Not under the lock: a listener that is cancelled meanwhile takes it.
+        for listener in listeners { listener.yield(ticket.entry) }
+        return ticket
     }
 
     /// - Parameters:
@@ -95,14 +97,15 @@ public final class ConnectionLedger: Sendable {
         let line = LedgerLine.Ending(
             connection: ticket.entry.id, ended: now(), received: received, sent: sent, requests: requests,
             purposes: purposes, problem: problem.map(Self.shown))
-        state.withLock { state in
+        let (entry, listeners) = state.withLock { state in
             // Without its end the connection is listed as interrupted, which is true of the list.
             try? write(.ended(line), at: line.ended, &state)
             state.open[ticket.entry.id] = nil
             var entry = ticket.entry
             entry.end(line)
-            for listener in state.listeners.values { listener.yield(entry) }
+            return (entry, Array(state.listeners.values))
         }
+        for listener in listeners { listener.yield(entry) }
     }
 
     private func write(_ line: LedgerLine, at date: Date, _ state: inout State) throws(LedgerError) {
