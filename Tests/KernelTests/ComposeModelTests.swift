@@ -229,8 +229,13 @@ private final class ComposeModel {
             try await clearUpDoubts()
             if try await isDone() { break }
         }
+        // What was sent last comes into Sent after the accounts were looked at.
+        await scene.settle()
         let living = messages.filter(\.value.isDraft)
         let expected = living.map { subject($0.key, $0.value.version) }.sorted()
+        note("delivered \(scene.delivered.count) of \(messages.count - living.count)")
+        note("drafts \(try await scene.kernel.drafts.all(in: scene.ada).count) of \(living.count)")
+        note("at the service \(scene.atService(true).map(\.subject).sorted()), expected \(expected)")
         try #require(try await isDone(), told)
         let here = try await scene.test.emailIDs()
         let emails = try await scene.test.storage.emails(here, in: scene.ada).map(\.email)
@@ -253,6 +258,10 @@ private final class ComposeModel {
             }
             note("forget \(draft.rawValue.suffix(3))")
             _ = try await scene.kernel.outbox.forget(id, in: scene.ada)
+            // Its copy goes to the service again, and where copies have no names it has to be there to be removed.
+            await scene.settle()
+            scene.clock.advance(by: 61)
+            await scene.settle()
             _ = try await scene.kernel.drafts.destroy(draft, in: scene.ada)
             messages[draft]?.submission = nil
             forgotten += 1
