@@ -45,3 +45,19 @@ Deno.test("a program that does not answer is told apart from one that refuses", 
   await rejects(client.call("Core/echo", {}), "mailkernel does not answer.");
   equal(heard, [false]);
 });
+
+Deno.test("an answer tells when the session is another by now", async () => {
+  const program = new FakeProgram();
+  program.answer("Core/echo", (values) => values);
+  const client = await JMAPClient.connect(program.sender);
+  let heard = 0;
+  client.onStale = () => heard += 1;
+  await client.call("Core/echo", {});
+  equal(heard, 0);
+  program.session = { ...program.session, state: "1" };
+  await client.call("Core/echo", {});
+  equal(heard, 1);
+  await client.reloadSession();
+  await client.call("Core/echo", {});
+  equal(heard, 1);
+});

@@ -54,6 +54,8 @@ export class JMAPClient {
   onRefused: (status: number) => void = () => {};
   /** Called when the program answers again or no longer. */
   onReachable: (isReachable: boolean) => void = () => {};
+  /** Called when an answer says that the session is another by now: an account can do more, or is gone. */
+  onStale: () => void = () => {};
   readonly #sender: Sender;
   #next: Batch | null = null;
 
@@ -99,13 +101,18 @@ export class JMAPClient {
     let responses: Invocation[];
     try {
       const body = JSON.stringify({ using: Object.keys(this.session.capabilities), methodCalls });
-      const answer = await read<{ methodResponses: Invocation[] }>(this.#sender, "/jmap/api", {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body,
-      });
+      const answer = await read<{ methodResponses: Invocation[]; sessionState: string }>(
+        this.#sender,
+        "/jmap/api",
+        {
+          method: "POST",
+          headers: { "Content-Type": "application/json" },
+          body,
+        },
+      );
       responses = answer.methodResponses;
       this.onReachable(true);
+      if (answer.sessionState !== this.session.state) this.onStale();
     } catch (error) {
       if (error instanceof Unreachable) this.onReachable(false);
       if (error instanceof RequestProblem) {

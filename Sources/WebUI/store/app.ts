@@ -46,6 +46,7 @@ export class App extends Observable {
   readonly #listeners = new Set<Listener>();
   #events: EventListener | null = null;
   #isCaughtUp = false;
+  #staleTimer: number | undefined;
   #modelTimer: number | undefined;
 
   constructor(readonly client: JMAPClient) {
@@ -56,6 +57,7 @@ export class App extends Observable {
     this.notices = this.records<Notice>("Notice");
     this.categories = new Categories(this);
     client.onReachable = (isReachable) => this.isReachable.value = isReachable;
+    client.onStale = () => this.#sessionIsStale();
     client.onRefused = (status) => {
       if (status === 401 || status === 423) this.refusal.value = status;
     };
@@ -153,6 +155,12 @@ export class App extends Observable {
       }
       for (const listener of this.#listeners) listener(accountId, states);
     }
+  }
+
+  /** An account says what it can do with its first synchronisation. Answers of one moment ask for it once. */
+  #sessionIsStale(): void {
+    clearTimeout(this.#staleTimer);
+    this.#staleTimer = setTimeout(() => this.#reloadAccounts(), 50);
   }
 
   async #reloadAccounts(): Promise<void> {

@@ -38,6 +38,6 @@ export class FakeProgram {
       const answer = answering(values);
       return "error" in answer ? ["error", answer["error"], id] : [name, answer, id];
     });
-    return Promise.resolve(Response.json({ methodResponses }));
+    return Promise.resolve(Response.json({ methodResponses, sessionState: this.session.state }));
   };
 }
