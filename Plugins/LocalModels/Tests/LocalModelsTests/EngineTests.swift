@@ -16,6 +16,12 @@ enum RunningModels {}
 
 extension RunningModels {
     @Suite("A model runs in a process of its own") struct EngineTests {
+        /// What other tests have left loaded would be counted.
+        init() async {
+            for id in Children.ids { kill(id, SIGKILL) }
+            while !Children.ids.isEmpty { await Task.yield() }
+        }
+
         private static func request(_ tokens: Int, grammar: String? = nil) -> GenerationRequest {
             GenerationRequest(
                 model: TestModels.writer, instruction: "Write a long story.", data: "About a mill.",
