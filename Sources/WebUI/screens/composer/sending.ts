@@ -73,6 +73,8 @@ export class Sending {
       shown = app.toasts.show("Sending…", { seconds: null });
       look();
     };
+    // Without a countdown it may be out before anybody listened.
+    if (seconds === 0) look();
   }
 
   async #ask({ accountId, submissionId }: Sent): Promise<EmailSubmission | null> {
