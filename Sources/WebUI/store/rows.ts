@@ -1,4 +1,4 @@
-import type { JMAPClient } from "../jmap/client.ts";
+import type { Batch, JMAPClient } from "../jmap/client.ts";
 import type { EmailHeader, Filter, Id, Thread } from "../jmap/types.ts";
 import { Emails, HEADER_PROPERTIES } from "./emails.ts";
 
@@ -23,6 +23,19 @@ export interface Page {
 
 const SORT = [{ property: "receivedAt", isAscending: false }];
 
+/** The conversations of a stretch, each by its newest email. */
+function addQuery(batch: Batch, { accountId, filter }: Source, position: number, limit: number) {
+  return batch.add<{ ids: Id[]; position: number; total: number }>("Email/query", {
+    accountId,
+    filter,
+    sort: SORT,
+    collapseThreads: true,
+    position,
+    limit,
+    calculateTotal: true,
+  });
+}
+
 /** Asks for a stretch of a list, and for all that its rows show. */
 export async function loadPage(
   client: JMAPClient,
@@ -32,17 +45,9 @@ export async function loadPage(
   limit: number,
 ): Promise<Page> {
   const askedAt = emails.epoch;
-  const { accountId, filter } = source;
+  const { accountId } = source;
   const batch = client.batch();
-  const query = batch.add<{ ids: Id[]; position: number; total: number }>("Email/query", {
-    accountId,
-    filter,
-    sort: SORT,
-    collapseThreads: true,
-    position,
-    limit,
-    calculateTotal: true,
-  });
+  const query = addQuery(batch, source, position, limit);
   const newest = batch.add<{ list: EmailHeader[] }>("Email/get", {
     accountId,
     "#ids": query.ref("/ids"),
@@ -73,17 +78,9 @@ export async function loadOrder(
   position: number,
   limit: number,
 ): Promise<Page> {
-  const { accountId, filter } = source;
+  const { accountId } = source;
   const batch = client.batch();
-  const query = batch.add<{ ids: Id[]; position: number; total: number }>("Email/query", {
-    accountId,
-    filter,
-    sort: SORT,
-    collapseThreads: true,
-    position,
-    limit,
-    calculateTotal: true,
-  });
+  const query = addQuery(batch, source, position, limit);
   const newest = batch.add<{ list: EmailHeader[] }>("Email/get", {
     accountId,
     "#ids": query.ref("/ids"),
