@@ -12,7 +12,7 @@ RUN_PACKAGES := libltdl-dev libsqlite3-dev libcurl4-openssl-dev libssl-dev libgm
 	libmicrohttpd-dev libpam0g-dev libsecret-1-dev zlib1g-dev pkg-config cmake ninja-build python3-venv \
 	esbuild node-react node-react-dom
 TEST_PACKAGES := $(RUN_PACKAGES) git python3 binutils nginx-light strace dbus-daemon dbus-bin \
-	gnome-keyring libpam-wrapper dovecot-imapd openssl chromium firefox-esr fonts-inter fonts-noto-core \
+	gnome-keyring libpam-wrapper dovecot-imapd libmime-tools-perl openssl chromium firefox-esr fonts-inter fonts-noto-core \
 	fonts-noto-color-emoji
 # Programs that the benchmarks set beside this one.
 BENCH_PACKAGES := $(RUN_PACKAGES) notmuch maildir-utils

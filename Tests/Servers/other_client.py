@@ -1,10 +1,14 @@
 """A mail program that knows nothing of ours, for tests: a plain IMAP client.
 
     other_client.py fill PORT USER COUNT          adds messages to the inbox
+    other_client.py spread PORT USER COUNT        adds messages to each of several mailboxes
     other_client.py act PORT USER SEED STEPS      changes this and that, as a user would
+    other_client.py redraft PORT USER NUMBER      replaces the one draft there is, as a program on another device
     other_client.py show PORT USER                prints all that there is, as JSON
+    other_client.py read PORT USER                prints the messages of the inbox, in Base64, as JSON
 """
 
+import base64
 import imaplib
 import json
 import random
@@ -39,6 +43,13 @@ def fill(client, count):
         client.append("INBOX", None, date, message(f"m{number}"))
 
 
+def spread(client, count):
+    for folder in FOLDERS:
+        for number in range(count):
+            date = imaplib.Time2Internaldate(time.time() - number * 60)
+            client.append(folder, None, date, message(f"{folder}-{number}"))
+
+
 def act(client, seed, steps):
     dice = random.Random(seed)
     for step in range(steps):
@@ -62,6 +73,26 @@ def act(client, seed, steps):
             client.uid("EXPUNGE", uid)
 
 
+def redraft(client, number):
+    client.select("Drafts")
+    [uid] = client.uid("SEARCH", "ALL")[1][0].split()
+    head = client.uid("FETCH", uid, "(BODY.PEEK[HEADER.FIELDS (FROM TO SUBJECT)])")[1][0][1]
+    new = (
+        f"Message-ID: <elsewhere{number}@other.test>\r\nMIME-Version: 1.0\r\nContent-Type: text/plain\r\n"
+        ).encode() + head + f"Written elsewhere {number}".encode()
+    date = imaplib.Time2Internaldate(time.time() + 3600)
+    client.append("Drafts", "(\\Draft \\Seen)", date, new)
+    client.uid("STORE", uid, "+FLAGS", "(\\Deleted)")
+    client.uid("EXPUNGE", uid)
+
+
+def read(client):
+    client.select("INBOX", readonly=True)
+    uids = client.uid("SEARCH", "ALL")[1][0].split()
+    messages = [client.uid("FETCH", uid, "(BODY.PEEK[])")[1][0][1] for uid in uids]
+    print(json.dumps([base64.b64encode(message).decode() for message in messages]))
+
+
 def show(client):
     shown = {}
     for line in client.list()[1]:
@@ -81,7 +112,7 @@ def show(client):
 def main():
     action, port, user, *more = sys.argv[1:]
     client = connect(int(port), user)
-    {"fill": fill, "act": act, "show": show}[action](client, *map(int, more))
+    {"fill": fill, "spread": spread, "act": act, "redraft": redraft, "show": show, "read": read}[action](client, *map(int, more))
     client.logout()
 
 
