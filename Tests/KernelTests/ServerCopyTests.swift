@@ -36,7 +36,8 @@ import Testing
                 guard left.isEmpty else { return false }
             }
             let places = scene.test.server.messages(of: "ada@example.org").flatMap(\.mailboxIDs)
-            return try await places.map(\.rawValue) == there && scene.test.emailIDs().count == there.count
+            let here = try await scene.test.emailIDs().count
+            return places.map(\.rawValue) == there && here == there.count
         }
         await scene.kernel.stop()
     }

@@ -102,10 +102,11 @@ public struct MailActions: Sendable {
         try await commit(changes, in: new.accountID)
     }
 
-    /// Destroys a mailbox; emails that are in no other are destroyed with it.
+    /// Destroys a mailbox. Emails that are in no other are destroyed with it, unless it is a label: a service may
+    /// keep what has lost its last one, so it is archived here until the service says that it is gone.
     public func destroyMailbox(_ id: Id<Mailbox>, in accountID: Id<Account>) async throws {
         var map = try await RemoteMap.load(accountID, from: store)
-        var changes: [StorageChange] = [.destroyMailbox(id, in: accountID)]
+        var changes = try await archiving(id, map, in: accountID) + [.destroyMailbox(id, in: accountID)]
         let queue = PendingChanges(store: store, accountID: accountID)
         for (name, change) in try await queue.all() {
             if case .createMailbox(id) = change.kind { changes.append(queue.remove(name)) }
@@ -116,6 +117,24 @@ public struct MailActions: Sendable {
             changes.append(try map.change(for: accountID))
         }
         try await commit(changes, in: accountID)
+    }
+
+    private func archiving(
+        _ id: Id<Mailbox>, _ map: RemoteMap, in accountID: Id<Account>
+    ) async throws(StorageError) -> [StorageChange] {
+        let mailboxes = try await store.backend.mailboxes(nil, in: accountID)
+        guard map.features.contains(.labels),
+            let count = mailboxes.first(where: { $0.mailbox.id == id })?.counts.totalEmails, count > 0
+        else { return [] }
+        let archive = mailboxes.map(\.mailbox).first { $0.role == .archive }?.id
+        let query = EmailQuery(in: [accountID], filter: .inMailbox(id), limit: count)
+        let found = try await store.backend.queryEmails(query).hits.map(\.emailID)
+        return try await store.backend.emails(found, in: accountID).map(\.email)
+            .filter { $0.mailboxIDs == [id] }
+            .map {
+                let place = archive ?? MailboxSync.archiveID(accountID)
+                return .updateEmail(EmailUpdate($0.id, in: accountID, addMailboxes: [place]))
+            }
     }
 
     private func note(_ kind: PendingChange.Kind, _ accountID: Id<Account>) throws -> StorageChange {

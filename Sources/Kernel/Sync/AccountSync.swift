@@ -163,9 +163,8 @@ actor AccountSync {
         try await appended.neverArrived(unwanted)
         try await step?.wasRead(account)
         // All changes were told: what is left was found by reading, or made meanwhile.
-        let isMore =
-            try await pushAgain == nil && !PendingChanges(store: store, accountID: accountID).all().isEmpty
-        return isMore ? clock.now : pushAgain
+        guard pushAgain == nil else { return pushAgain }
+        return try await PendingChanges(store: store, accountID: accountID).all().isEmpty ? nil : clock.now
     }
 
     private func read(_ account: Account, _ epoch: SyncEpoch) async throws {
