@@ -38,7 +38,7 @@ plugins := $(patsubst Plugins/%/plugin.json,%,$(wildcard Plugins/*/plugin.json))
 libraries := $(filter-out $(plugins),$(patsubst Plugins/%/Package.swift,%,$(wildcard Plugins/*/Package.swift)))
 shared := $(call sources,Sources/MailKernelAPI Sources/MailKernelConformance $(libraries:%=Plugins/%))
 
-.PHONY: help setup build run page plugins mocks test lint format bench soak requirements plugin install uninstall clean
+.PHONY: help setup build run page plugins mocks test screenshots lint format bench soak requirements plugin install uninstall clean
 .PHONY: run-packages test-packages bench-packages FORCE
 
 help: ## list these targets
@@ -61,6 +61,11 @@ mocks: run-packages $(stamps)/swift ## build the mock plugins (debug), to try: m
 test: test-packages $(stamps)/swift $(stamps)/page ## build and run every test [ONLY=Plugins/Gmail, ONLY=Sources/WebUI]
 	@Tests/Tools/python-env
 	@Tests/Tools/test $(ONLY)
+
+screenshots: test-packages page plugins ## pictures of every screen in each size and theme, in .build/screenshots
+	@Tests/Tools/python-env
+	@Tests/Tools/build-kernel debug --product mailkernel
+	@.build/python/bin/python Tests/Page/screenshots.py .build/screenshots
 
 lint: test-packages $(stamps)/swift ## check format and house rules
 	@Tests/Tools/python-env

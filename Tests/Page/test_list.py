@@ -209,6 +209,21 @@ class List(PageTest):
         page.get_by_role("button", name="Undo").click()
         expect(page.get_by_role("option").nth(2)).to_have_attribute("aria-label", name)
 
+    def test_in_a_narrow_window_the_keys_of_the_list_hold_in_a_conversation(self):
+        page = self.open(viewport=NARROW)
+        second = page.get_by_role("option").nth(1)
+        expect(second).to_be_visible()
+        subject = re.sub("^Re: ", "", second.locator(".row-subject").inner_text())
+        page.get_by_role("option").first.click()
+        expect(page.get_by_role("button", name="Back to the list")).to_be_visible()
+        page.keyboard.press("j")
+        expect(page.get_by_role("heading", level=1, name=subject)).to_be_visible()
+        page.keyboard.press("v")
+        expect(page.get_by_role("dialog", name="Move conversation")).to_be_visible()
+        page.keyboard.press("Escape")
+        page.keyboard.press("u")
+        expect(page.get_by_role("listbox")).to_be_visible()
+
     def test_on_a_phone_there_is_one_pane_at_a_time(self):
         page = self.open(viewport=NARROW, has_touch=True, is_mobile=True)
         page.get_by_role("option").first.click()

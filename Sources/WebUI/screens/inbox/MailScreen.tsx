@@ -20,6 +20,7 @@ import { ComposerDock, openComposer } from "../composer/open.tsx";
 import { ConversationPane } from "../conversation/ConversationPane.tsx";
 import { Banners, useNotices } from "./Banners.tsx";
 import { CategoryTabs } from "./CategoryTabs.tsx";
+import { ListKeys } from "./ListKeys.tsx";
 import { MoveDialog } from "./MoveDialog.tsx";
 import { OutboxPane } from "./OutboxPane.tsx";
 import { SearchBox } from "./SearchBox.tsx";
@@ -124,6 +125,9 @@ export function MailScreen() {
       {layout === "wide" && sidebar}
       {isDrawer && layout !== "wide" && (
         <Drawer label="Mailboxes" onClose={() => setDrawer(false)}>{sidebar}</Drawer>
+      )}
+      {!isOutbox && (
+        <ListKeys state={state} openKey={openKey} onOpen={open} onBack={back} onMove={setMoving} />
       )}
       <main className="mail-main">
         {isOutbox
