@@ -16,6 +16,7 @@ import Glibc
     private static let all: [(names: [String], run: Run)] = [
         (["start."], { report, _ in try await StartBenchmark.run(&report) }),
         (["format."], { report, _ in try await FormatBenchmark.run(&report) }),
+        (["import."], { report, _ in try await ImportBenchmark.run(&report) }),
         (["intelligence."], { report, _ in try await IntelligenceBenchmark.run(&report) }),
         (["jmap."], { try await ServerBenchmark.run(&$0, sizes: $1.sizes) }),
         (["models."], { report, _ in try await ModelBenchmark.run(&report) }),

@@ -6,6 +6,7 @@ import Synchronization
 final class OpenStore: Sendable {
     let folder: StoreFolder
     let blobUses = BlobUses()
+    let vectors = VectorMemory()
     /// Held as long as the connections are: closing any file of ours on the database would give up
     /// the locks that SQLite has on it (POSIX), and let another program empty the log.
     let databaseFile: OpenFile
