@@ -87,6 +87,7 @@ final class OpenStore: Sendable {
             try? await write { database throws(StorageError) in try BlobCache(database).note(uses) }
         }
         await readers.close()
+        vectors.forgetAll()
         // Last: closing the last connection empties the log into the database.
         await writer.close()
     }

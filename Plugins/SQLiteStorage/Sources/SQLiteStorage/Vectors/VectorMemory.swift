@@ -70,7 +70,7 @@ final class VectorMemory: Sendable {
             tables.uses += 1
             if !tables.isWatched {
                 tables.isWatched = true
-                Task { [weak self] in await Self.watch { self } }
+                Task { await watch() }
             }
             return candidates
         }
@@ -122,11 +122,11 @@ final class VectorMemory: Sendable {
     }
 
     /// Lets go of everything once nobody has searched for a while.
-    private static func watch(_ memory: @Sendable () -> VectorMemory?) async {
+    private func watch() async {
         var seen = -1
         while true {
-            guard (try? await Task.sleep(for: idle)) != nil, let memory = memory() else { return }
-            let isOver = memory.tables.withLock { tables in
+            try? await Task.sleep(for: Self.idle)
+            let isOver = tables.withLock { tables in
                 guard tables.uses == seen else {
                     seen = tables.uses
                     return false
