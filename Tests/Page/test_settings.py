@@ -52,7 +52,7 @@ class Settings(SettingsTest):
         for place in ("document.documentElement", "document.querySelector('.settings-list')"):
             self.assertLessEqual(page.evaluate(f"{place}.scrollWidth - {place}.clientWidth"), 0, place)
 
-    def test_FR_SET_01_the_theme_changes_at_once_in_every_window(self):
+    def test_E_SO_16_the_theme_changes_at_once_in_every_window(self):
         other = self.open("/#/settings")
         expect(self.section("Appearance", other)).to_be_visible()
         self.addCleanup(self.set_preferences, appTheme="system")
