@@ -49,6 +49,7 @@ import Testing
     @Test func manyAtOnceAreOneAndOldMailIsNone() async throws {
         let test = try await test()
         deliver(test, 0, hoursAgo: 2)
+        deliver(test, 100, from: "Ada <Ada@example.org>")
         for number in 1...8 { deliver(test, number, from: "Sender \(number % 5) <s@example.org>") }
         try await test.wait(for: "one for all") {
             sink.shown.count == 1 && sink.shown[0].title == "8 new messages"

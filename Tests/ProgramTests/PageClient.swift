@@ -134,8 +134,7 @@ final class PageClient: NSObject, URLSessionTaskDelegate, Sendable {
         for _ in 0..<2000 {
             let answer = try await call("EmailSubmission/get", ["accountId": account, "ids": [submission]])
             let state = (answer["list"] as? [[String: Any]])?.first?["sendState"] as? String
-            // One that is done with may be gone from the list.
-            if state == "sent" || state == nil { return true }
+            if state == "sent" { return true }
             if state == "failed" { return false }
             try await Task.sleep(for: .milliseconds(20))
         }

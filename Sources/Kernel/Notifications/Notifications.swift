@@ -122,7 +122,8 @@ public actor Notifications {
             let new = try await unread(in: accountID, since: began).filter { told.insert($0).inserted }
             // Whoever sees the page is told there, and never twice.
             guard !new.isEmpty, await !presence.isAnyVisible, try await mayNotify(accountID) else { return }
-            try await tell(new, of: accountID)
+            let news = try await withoutOwn(new, in: accountID)
+            if !news.isEmpty { try await tell(news, of: accountID) }
         } catch {
             log.write(.info, "mailkernel", "New mail could not be told. \(error.sentence)")
         }
@@ -137,6 +138,15 @@ public actor Notifications {
         ])
         let query = EmailQuery(in: [accountID], filter: filter, limit: Self.mostLookedAt)
         return try await store.backend.queryEmails(query).hits.map(\.emailID)
+    }
+
+    /// What somebody wrote to themselves is no news to them.
+    private func withoutOwn(
+        _ ids: [Id<Email>], in accountID: Id<Account>
+    ) async throws(StorageError) -> [Id<Email>] {
+        let own = try await store.account(accountID)?.address.lowercased()
+        return try await emails(ids, in: accountID)
+            .filter { $0.header.from.first?.email.lowercased() != own }.map(\.id)
     }
 
     private func mayNotify(_ accountID: Id<Account>) async throws(StorageError) -> Bool {
