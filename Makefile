@@ -9,7 +9,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 # Debian packages, here and nowhere else.
 RUN_PACKAGES := libltdl-dev libsqlite3-dev libcurl4-openssl-dev libssl-dev libgmime-3.0-dev libgumbo-dev \
-	libmicrohttpd-dev libpam0g-dev libsecret-1-dev zlib1g-dev pkg-config cmake ninja-build python3-venv \
+	libmicrohttpd-dev libpam0g-dev libsecret-1-dev libglib2.0-dev zlib1g-dev pkg-config cmake ninja-build python3-venv \
 	esbuild node-react node-react-dom
 TEST_PACKAGES := $(RUN_PACKAGES) git python3 binutils nginx-light strace dbus-daemon dbus-bin \
 	gnome-keyring libpam-wrapper dovecot-imapd openssl chromium firefox-esr fonts-inter fonts-noto-core \

@@ -18,6 +18,7 @@ import Glibc
         (["format."], { report, _ in try await FormatBenchmark.run(&report) }),
         (["intelligence."], { report, _ in try await IntelligenceBenchmark.run(&report) }),
         (["jmap."], { try await ServerBenchmark.run(&$0, sizes: $1.sizes) }),
+        (["settings."], { try await SettingsBenchmark.run(&$0, sizes: $1.sizes) }),
         (["models."], { report, _ in try await ModelBenchmark.run(&report) }),
         (["plugins."], { report, _ in try await CallBenchmark.run(&report) }),
         (

@@ -28,6 +28,7 @@ public struct TestKernel: Sendable {
     ///   - hasAccounts: whether all accounts of the server are added.
     ///   - providers: further plugins by their ids.
     ///   - models: providers of models by the ids of their plugins.
+    ///   - sinks: where notifications are shown.
     ///   - wrap: puts something between the kernel and the sessions of the server.
     public init(
         messages: Int = 0, layout: MemoryMailServer.Layout = .labels, batchSize: Int = 50,
@@ -35,7 +36,7 @@ public struct TestKernel: Sendable {
         on disk: MemoryStorage.Disk = MemoryStorage.Disk(), clock: ManualClock = ManualClock(),
         server: MemoryMailServer? = nil, secrets: SecretDrawers = SecretDrawers(),
         hasAccounts: Bool = true, providers: [String: any AccountProvider] = [:],
-        models: [String: any AIModelProvider] = [:], machine: Machine = Machine { false },
+        models: [String: any AIModelProvider] = [:], sinks: [any NotificationSink] = [], machine: Machine = Machine { false },
         network: (any PluginNetwork)? = nil, keeper: SecretKeeper? = nil, ledger: LedgerReader? = nil,
         program: ProgramAccess = ProgramAccess(), proof: any UserProof = AbsentProof(),
         wrap: @escaping @Sendable (any AccountSession) -> any AccountSession = { $0 }
@@ -58,6 +59,11 @@ public struct TestKernel: Sendable {
                 + models.sorted { $0.key < $1.key }.map { id, provider in
                     PluginRecord(
                         folder: URL(filePath: "/"), id: id, manifest: nil, state: .loaded(.model(provider)))
+                }
+                + sinks.enumerated().map { number, sink in
+                    PluginRecord(
+                        folder: URL(filePath: "/"), id: "org.example.sink\(number)", manifest: nil,
+                        state: .loaded(.notification(sink)))
                 },
             clock: clock, log: LogOutput(least: .error),
             secrets: AccountDrawers(

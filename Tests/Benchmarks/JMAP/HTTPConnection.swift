@@ -5,12 +5,29 @@ import Glibc
 final class HTTPConnection {
     private let descriptor: CInt
     private let port: Int
-    private let token: String
+    /// The lines of a request that say who asks.
+    private var credentials: String
     private var buffer: [UInt8] = []
 
-    init(port: Int, token: String) throws {
+    convenience init(port: Int, token: String) throws {
+        try self.init(port: port, credentials: "Authorization: Bearer \(token)")
+    }
+
+    /// As the page, which comes by a start link.
+    convenience init(port: Int, link: String) throws {
+        try self.init(port: port, credentials: "Accept: */*")
+        try send("GET \(link) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+        let head = try readHead()
+        guard let cookie = head.firstMatch(of: /Set-Cookie: ([^;]+);/)?.1 else {
+            throw BenchError(description: "The start link is not good: \(head)")
+        }
+        _ = try read(Self.length(head) ?? 0)
+        credentials = "Cookie: \(cookie)\r\nOrigin: http://127.0.0.1:\(port)"
+    }
+
+    private init(port: Int, credentials: String) throws {
         self.port = port
-        self.token = token
+        self.credentials = credentials
         descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -40,13 +57,18 @@ final class HTTPConnection {
     func begin(_ calls: String) throws {
         let using =
             ["core", "mail", "submission"].map { "\"urn:ietf:params:jmap:\($0)\"" }
-            + ["accounts", "contacts", "preferences", "sync"].map { "\"urn:mailkernel:\($0)\"" }
+            + ["accounts", "contacts", "lock", "preferences", "storage", "sync"].map { "\"urn:mailkernel:\($0)\"" }
         let body = "{\"using\":[\(using.joined(separator: ","))],\"methodCalls\":[\(calls)]}"
+        try post("/jmap/api", body)
+    }
+
+    /// Sends JSON without waiting for the answer.
+    func post(_ path: String, _ body: String) throws {
         try send(
             """
-            POST /jmap/api HTTP/1.1\r
+            POST \(path) HTTP/1.1\r
             Host: 127.0.0.1:\(port)\r
-            Authorization: Bearer \(token)\r
+            \(credentials)\r
             Content-Type: application/json\r
             Content-Length: \(body.utf8.count)\r
             \r
@@ -73,7 +95,7 @@ final class HTTPConnection {
             """
             GET /jmap/events?types=*&closeafter=no&ping=0 HTTP/1.1\r
             Host: 127.0.0.1:\(port)\r
-            Authorization: Bearer \(token)\r
+            \(credentials)\r
             \r
 
             """)

@@ -9,7 +9,7 @@ import Testing
     private static let here = "here@home.example"
     private static let there = "there@home.example"
 
-    /// NFR-SYNC-02: ended at 60 random moments, it holds every confirmed message once and nothing by half.
+    /// Ended at 60 random moments, it holds every confirmed message once and nothing by half.
     @Test func killedAtAnyMomentItHoldsEveryConfirmedRound() async throws {
         let accounts = try TestAccounts()
         var random = SystemRandomNumberGenerator()
