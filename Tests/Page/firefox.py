@@ -38,7 +38,7 @@ class Firefox:
         self.last += 1
         self.socket.send(json.dumps({"id": self.last, "method": method, "params": params}))
         while True:
-            said = json.loads(self.socket.recv(timeout=60))
+            said = json.loads(self.socket.recv(timeout=120))
             if said.get("method") == "log.entryAdded" and said["params"]["level"] == "error":
                 self.errors.append(said["params"]["text"])
             if said.get("id") == self.last:
@@ -57,7 +57,7 @@ class Firefox:
             raise RuntimeError(said["exceptionDetails"]["text"])
         return json.loads(said["result"].get("value", "null"))
 
-    def wait(self, expression, seconds=20):
+    def wait(self, expression, seconds=60):
         """Until the expression is true, or has a value; returns it."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:

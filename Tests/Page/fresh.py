@@ -2,7 +2,7 @@
 
 import json
 
-from room import Browser, Error, PageTest, Program
+from room import Browser, PageTest, Program, asked, intercept, repeated
 
 
 class FreshTest(PageTest):
@@ -59,22 +59,11 @@ class Answers:
         self.instead = set(instead)
         self.capabilities = capabilities
         self.calls = []
-        page.route("**/jmap/api", self.guarded(self.api))
-        page.route("**/.well-known/jmap", self.guarded(self.session))
-
-    def guarded(self, handle):
-        """The page may be gone before its answer comes."""
-        def guarded(route):
-            try:
-                handle(route)
-            except Error as error:
-                if "disposed" not in str(error) and "closed" not in str(error):
-                    raise
-        return guarded
+        intercept(page, "**/jmap/api", self.api)
+        intercept(page, "**/.well-known/jmap", self.session)
 
     def session(self, route):
-        # What a browser adds by itself is not in a request that is repeated.
-        session = route.fetch(headers={**route.request.headers, "sec-fetch-site": "same-origin"}).json()
+        session = asked(route)
         for name in self.capabilities:
             session["capabilities"].setdefault(name, {})
         session["capabilities"].update(self.values)
@@ -84,8 +73,8 @@ class Answers:
         request = json.loads(route.request.post_data)
         real = set(request["using"]) - set(self.capabilities)
         forwarded = [call for call in request["methodCalls"] if call[0] not in self.instead]
-        answer = route.fetch(post_data=json.dumps(
-            {**request, "using": sorted(real), "methodCalls": forwarded or [["Core/echo", {}, "none"]]}))
+        answer = repeated(route, {
+            **request, "using": sorted(real), "methodCalls": forwarded or [["Core/echo", {}, "none"]]})
         if not answer.ok:
             return route.fulfill(response=answer)
         body = answer.json()

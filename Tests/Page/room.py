@@ -1,5 +1,6 @@
 """What the tests of the page share: the real program with its demo, and a real browser."""
 
+import json
 import os
 import re
 import shutil
@@ -18,7 +19,8 @@ CHROMIUM = "/usr/bin/chromium"
 NARROW = {"width": 375, "height": 667}
 WIDE = {"width": 1440, "height": 900}
 
-expect.set_options(timeout=10_000)
+# Long enough for a slow and busy machine; what comes sooner is seen sooner.
+expect.set_options(timeout=30_000)
 
 
 class Browser:
@@ -91,12 +93,61 @@ class Program:
             shutil.rmtree(self.folder, ignore_errors=True)
 
 
+def repeated(route, body=None):
+    """The program's answer to a request that was stopped on its way, or to another one in its place."""
+    options = {} if body is None else {"post_data": json.dumps(body)}
+    # What a browser adds by itself is not in a request that is repeated.
+    return route.fetch(headers={**route.request.headers, "sec-fetch-site": "same-origin"}, **options)
+
+
+def asked(route, body=None):
+    """What the program answered, as an object."""
+    answer = repeated(route, body)
+    if not answer.ok:
+        raise AssertionError(f"{route.request.method} {route.request.url} was answered with {answer.status}: "
+                             f"{answer.text()[:500]}")
+    return answer.json()
+
+
+def intercept(page, place, handle):
+    """Lets `handle` answer the page's requests to `place`."""
+    def guarded(route):
+        try:
+            handle(route)
+        except Error as error:
+            # The page may be gone before its answer comes.
+            if "disposed" not in str(error) and "closed" not in str(error) and "already handled" not in str(error):
+                raise
+
+    page.route(place, guarded)
+
+
+#: The elements under a selector that are wider than the place they have, with the text in them. What scrolls
+#: sideways by itself may hold anything.
+STICKING_OUT = """([selector, limit]) => {
+    const root = document.querySelector(selector), right = limit ?? root.getBoundingClientRect().right;
+    const isHeld = (one) => {
+        for (let at = one.parentElement; at && at !== root; at = at.parentElement) {
+            if (getComputedStyle(at).overflowX !== "visible") return true;
+        }
+        return false;
+    };
+    return [...root.querySelectorAll("*")].filter((one) => {
+        const box = one.getBoundingClientRect();
+        return box.width > 1 && box.right > right + 1 && !isHeld(one) && !one.closest(".hidden, svg");
+    }).map((one) => `${one.cloneNode().outerHTML.slice(0, 160)} “${one.textContent.trim().slice(0, 40)}” ` +
+        `ends at ${Math.round(one.getBoundingClientRect().right)} of ${Math.round(right)}`);
+}"""
+
+
 class PageTest(unittest.TestCase):
     """A test with `self.page`, signed in to a program that all tests of the class share.
 
     A test fails if the page logs an error or asks anybody but the program."""
 
     arguments = ("--demo",)
+    #: How many accounts have mail to be read before a test begins.
+    account_count = 2
     viewport = WIDE
     options = {}
     #: What the browser may write to its console in this test.
@@ -117,14 +168,15 @@ class PageTest(unittest.TestCase):
         """Until the demo's mail is all there: lists that grow by themselves prove nothing."""
         body = {"using": ["urn:mailkernel:sync"],
                 "methodCalls": [["SyncStatus/get", {"accountId": "program", "ids": None}, "0"]]}
-        for _ in range(300):
+        until = time.monotonic() + 120
+        while time.monotonic() < until:
             answer = context.request.post(
                 f"http://{cls.program.place}/jmap/api", data=body, headers={"Sec-Fetch-Site": "same-origin"}).json()
-            phases = {status["phase"] for status in answer["methodResponses"][0][1]["list"]}
-            if phases <= {"listening", "idle"}:
+            phases = [status["phase"] for status in answer["methodResponses"][0][1]["list"]]
+            if len(phases) == cls.account_count and set(phases) <= {"listening"}:
                 return
             time.sleep(0.1)
-        raise RuntimeError("the first sync did not end")
+        raise RuntimeError(f"the first sync did not end: {phases}")
 
     def setUp(self):
         self.errors = []
@@ -137,7 +189,7 @@ class PageTest(unittest.TestCase):
         context = Browser.get().new_context(
             viewport=viewport or self.viewport, storage_state=self.state,
             base_url=f"http://{self.program.place}", **{**self.options, **options})
-        self.addCleanup(context.close)
+        self.addCleanup(self.close, context)
         context.on("request", self.asked)
         context.on("requestfailed", self.refused)
         context.on("page", self.watch)
@@ -145,6 +197,11 @@ class PageTest(unittest.TestCase):
         if path is not None:
             page.goto(path)
         return page
+
+    def close(self, context):
+        for page in context.pages:
+            page.unroute_all(behavior="ignoreErrors")
+        context.close()
 
     def watch(self, page):
         page.on("console", lambda said: said.type == "error" and self.errors.append(said.text))
@@ -171,6 +228,24 @@ class PageTest(unittest.TestCase):
             """() => Promise.allSettled(document.getAnimations()
                 .filter((one) => one.effect.getComputedTiming().endTime < 2000)
                 .map((one) => one.finished))""")
+
+    def assertFits(self, page=None, place="body"):
+        """Nothing at the place sticks out to the right of it, and nothing scrolls sideways."""
+        page = page or self.page
+        self.settle(page)
+        page.evaluate("document.fonts.ready.then(() => null)")
+        self.assertEqual(page.evaluate(STICKING_OUT, [place, None]), [], "what sticks out")
+        for one in ("document.documentElement", f"document.querySelector({place!r})"):
+            self.assertLessEqual(page.evaluate(f"{one}.scrollWidth - {one}.clientWidth"), 0, one)
+
+    def wait(self, holds, page=None, seconds=30):
+        """Until `holds` says something true, which is returned."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            if found := holds():
+                return found
+            (page or self.page).wait_for_timeout(50)
+        return self.fail("it did not come about")
 
     def assertNoViolations(self, page=None, **options):
         """axe finds nothing on the page as it is."""
@@ -202,4 +277,5 @@ class PageTest(unittest.TestCase):
         return {account["name"]: id for id, account in session["accounts"].items() if id != "program"}
 
 
-__all__ = ["Browser", "Error", "NARROW", "PageTest", "Program", "ROOT", "WIDE", "expect"]
+__all__ = ["Browser", "Error", "NARROW", "PageTest", "Program", "ROOT", "WIDE", "asked", "expect",
+           "intercept", "repeated"]

@@ -8,7 +8,7 @@ import unittest
 
 from fresh import Answers
 from playwright.sync_api import Error as PlaywrightError
-from room import NARROW, PageTest, expect
+from room import NARROW, PageTest, expect, intercept
 from test_onboarding import MODEL
 
 PROGRAM = {"accountId": "program"}
@@ -56,11 +56,14 @@ class Storage(CareTest):
                "Program/wipe": lambda arguments, real: {**PROGRAM, "notRemoved": []}}
 
     def tell(self, **values):
+        """Lets the program say how much there is, which it cannot say before."""
         accounts = list(self.mail_accounts().values())
+        data = self.section("Data Management")
+        expect(data.get_by_text("Unable to calculate storage")).to_be_visible()
         self.told.answers["StorageUsage/get"] = lambda arguments, real: usage(accounts, **values)
-        retry = self.section("Data Management").get_by_role("button", name="Try again")
-        if retry.count():
-            retry.click()
+        # By hand, unless an account that became known meanwhile made the page ask anew.
+        data.get_by_role("button", name="Try again").or_(data.get_by_text("All of mailkernel")).first.click()
+        expect(data.get_by_text("All of mailkernel")).to_be_visible()
 
     def test_AC_U_14b_what_cannot_be_calculated_can_be_tried_again(self):
         expect(self.page.get_by_text("Unable to calculate storage")).to_be_visible()
@@ -266,9 +269,9 @@ class Lock(PageTest):
             route.fulfill(json={"isLocked": False})
 
         for place in ("**/.well-known/jmap", "**/jmap/**"):
-            page.route(place, refuse)
-        page.route("**/unlock", unlock)
-        page.route("**/lock", lambda route: route.fulfill(json={"isLocked": self.is_locked}))
+            intercept(page, place, refuse)
+        intercept(page, "**/unlock", unlock)
+        intercept(page, "**/lock", lambda route: route.fulfill(json={"isLocked": self.is_locked}))
 
     def test_locked_it_shows_nothing_of_the_mail_until_the_password_is_right(self):
         for size, scheme in ((None, "light"), (NARROW, "dark")):
@@ -295,7 +298,7 @@ class Lock(PageTest):
         self.locked(page)
         # Whichever request is the first tells the page; that may be one of its own.
         with contextlib.suppress(PlaywrightError):
-            delay.select_option("10 seconds", timeout=2000)
+            delay.select_option("10 seconds", timeout=5000)
         expect(page.get_by_role("heading", name="mailkernel is locked")).to_be_visible()
         expect(page.get_by_role("heading", name="Settings")).to_have_count(0)
         page.get_by_label("Login password").fill("right")

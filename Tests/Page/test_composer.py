@@ -42,13 +42,6 @@ class ComposerTest(PageTest):
     def draft(self, subject):
         return next((one for one in self.drafts() if one["subject"] == subject), None)
 
-    def wait(self, holds, page=None):
-        for _ in range(200):
-            if found := holds():
-                return found
-            (page or self.page).wait_for_timeout(50)
-        return self.fail("it did not come about")
-
     def undo_delay(self, seconds):
         def set(value):
             self.jmap(["Preferences/set", {**WORK, "update": {"singleton": {"undoSendDelaySeconds": value}}}])

@@ -2,7 +2,7 @@
 
 import re
 
-from room import PageTest, expect
+from room import PageTest, asked, expect, intercept
 
 
 class Conversation(PageTest):
@@ -97,16 +97,15 @@ class Conversation(PageTest):
             <div style="position:fixed;inset:0;background:url(https://evil.example/b.png);width:9999px">over</div></div>"""
 
         def bend(route):
-            answer = route.fetch()
-            said = answer.json()
+            said = asked(route)
             for name, values, _ in said.get("methodResponses", []):
                 if name == "EmailView/get":
                     for view in values["list"]:
                         view["html"] = hostile
-            route.fulfill(response=answer, json=said)
+            route.fulfill(json=said)
 
         self.text("Prize", "You won.")
-        self.page.route("**/jmap/api", bend)
+        intercept(self.page, "**/jmap/api", bend)
         body = self.show("Prize")
         expect(body.get_by_text("The text is there.")).to_be_attached()
         body.get_by_text("click me").dispatch_event("click")
@@ -153,10 +152,7 @@ class Conversation(PageTest):
         self.assertEqual(colour, "rgb(233, 235, 240)")
         small = body.evaluate("body => parseFloat(getComputedStyle(body).fontSize)")
         self.page.evaluate("document.documentElement.style.fontSize = '200%'")
-        self.page.wait_for_timeout(300)
-        body = self.page.frame_locator(".mail-frame >> nth=-1").locator("body")
-        expect(body).to_be_visible()
-        self.assertAlmostEqual(body.evaluate("body => parseFloat(getComputedStyle(body).fontSize)"), 2 * small, 1)
+        self.wait(lambda: abs(body.evaluate("body => parseFloat(getComputedStyle(body).fontSize)") - 2 * small) < 0.1)
 
     def test_a_link_that_says_another_host_than_it_leads_to_asks_first(self):
         self.html("Your bank", '<p><a href="https://evil.example/login">https://bank.example/login</a></p>')

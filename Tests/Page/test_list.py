@@ -2,7 +2,7 @@
 
 import re
 
-from room import NARROW, PageTest, expect
+from room import NARROW, PageTest, expect, intercept
 
 
 class List(PageTest):
@@ -96,7 +96,7 @@ class List(PageTest):
             else:
                 route.continue_()
 
-        self.page.route("**/jmap/api", refuse)
+        intercept(self.page, "**/jmap/api", refuse)
         self.list.focus()
         self.page.keyboard.press("e")
         expect(self.page.get_by_role("alert").get_by_text("The server said no.")).to_be_visible()

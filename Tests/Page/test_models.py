@@ -2,7 +2,7 @@
 
 import re
 
-from room import PageTest, expect
+from room import PageTest, asked, expect, intercept
 
 
 class Models(PageTest):
@@ -10,10 +10,9 @@ class Models(PageTest):
 
     def bend(self, page, summary="They want to meet on Tuesday."):
         def session(route):
-            answer = route.fetch()
-            said = answer.json()
+            said = asked(route)
             said["capabilities"]["urn:mailkernel:models"] = {"categories": True, "replies": True, "summaries": True}
-            route.fulfill(response=answer, json=said)
+            route.fulfill(json=said)
 
         def api(route):
             calls = route.request.post_data_json["methodCalls"]
@@ -24,7 +23,7 @@ class Models(PageTest):
             others = [call for call in calls if call[0] not in ("Category/get", "Category/set", "ThreadSummary/get")]
             said = {"methodResponses": []}
             if others:
-                said = route.fetch(post_data={**route.request.post_data_json, "methodCalls": others}).json()
+                said = asked(route, {**route.request.post_data_json, "methodCalls": others})
             for _, (name, values, call) in named:
                 if name == "Category/get":
                     answer = {"list": [{"id": id, "category": "social", "isCorrected": False} for id in values["ids"]]}
@@ -36,8 +35,8 @@ class Models(PageTest):
                 said["methodResponses"].append([name, answer, call])
             route.fulfill(json=said)
 
-        page.route("**/.well-known/jmap", session)
-        page.route("**/jmap/api", api)
+        intercept(page, "**/.well-known/jmap", session)
+        intercept(page, "**/jmap/api", api)
         page.goto("/?again")
 
     def test_without_a_model_nothing_of_it_is_there(self):

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { words } from "../../jmap/errors.ts";
 import type { AccountUsage, ProgramUsage } from "../../jmap/program.ts";
 import type { AccountSettings } from "../../jmap/vendor.ts";
@@ -94,16 +94,21 @@ function useUsage() {
   const accounts = useObservable(app.accountSettings).list.length;
   const [usage, setUsage] = useState<Usage | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
+  // An answer that was overtaken by a newer one is out of date.
+  const last = useRef(0);
   const load = useCallback(async () => {
+    const mine = last.current += 1;
     setProblem(null);
     try {
       const { list } = await app.client.call<{ list: (AccountUsage | ProgramUsage)[] }>("StorageUsage/get", {
         accountId: PROGRAM,
         ids: null,
       });
+      if (mine !== last.current) return;
       const program = list.find((one): one is ProgramUsage => one.id === PROGRAM) ?? null;
       setUsage({ program, accounts: list.filter((one): one is AccountUsage => one.id !== PROGRAM) });
     } catch (error) {
+      if (mine !== last.current) return;
       setUsage(null);
       setProblem(words(error));
     }
