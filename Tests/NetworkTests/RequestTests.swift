@@ -5,7 +5,7 @@ import Testing
 
 @testable import Network
 
-@Suite("Requests", .timeLimit(.minutes(2))) struct RequestTests {
+@Suite("Requests", .timeLimit(.minutes(10))) struct RequestTests {
     @Test func aRequestCarriesWhatItIsGivenAndNothingElse() async throws {
         let bench = try await Bench()
         let request = HTTPRequest(

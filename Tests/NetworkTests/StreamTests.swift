@@ -5,7 +5,7 @@ import Testing
 
 @testable import Network
 
-@Suite("Streams", .timeLimit(.minutes(2))) struct StreamTests {
+@Suite("Streams", .timeLimit(.minutes(10))) struct StreamTests {
     private func open(
         _ bench: Bench, _ server: String, _ security: TransportSecurity = .tls
     ) async throws -> any ByteStream {

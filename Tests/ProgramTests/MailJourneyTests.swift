@@ -8,7 +8,7 @@ import Testing
 /// FR-ACCT-01, FR-ACCT-04, FR-ACCT-05, P-07.
 @Suite(
     "From signing in to sent mail",
-    .enabled(if: MailServiceProcess.isInstalled, "dovecot-imapd is not installed"), .timeLimit(.minutes(5)))
+    .enabled(if: MailServiceProcess.isInstalled, "dovecot-imapd is not installed"), .timeLimit(.minutes(10)))
 struct MailJourneyTests {
     private static let passphrase = "the passphrase of the vault"
     private static let ada = "ada@example.test"
@@ -177,7 +177,7 @@ struct MailJourneyTests {
 
     /// Waits until the first sync has brought the mailboxes.
     private func settle(_ page: PageClient, _ account: String) async throws {
-        for _ in 0..<600 {
+        for _ in 0..<6000 {
             let mailboxes = try await page.call("Mailbox/get", ["accountId": account])
             let roles = (mailboxes["list"] as? [[String: Any]] ?? []).compactMap { $0["role"] as? String }
             if roles.contains("drafts"), roles.contains("sent") { return }

@@ -91,7 +91,7 @@ final class PageClient: NSObject, URLSessionTaskDelegate, Sendable {
     /// Waits until it is in this state. Nobody tells of more than that it has changed, so it is looked at.
     func signIn(_ id: String, comesTo state: String) async throws -> [String: Any] {
         var last: [String: Any] = [:]
-        for _ in 0..<600 {
+        for _ in 0..<6000 {
             last = try await signIn(id)
             if last["state"] as? String == state { return last }
             if last["state"] as? String == "failed" { break }
@@ -143,7 +143,7 @@ final class PageClient: NSObject, URLSessionTaskDelegate, Sendable {
 
     /// Waits until a message with this subject is in the inbox.
     func isInInbox(of account: String, subject: String) async throws -> Bool {
-        for _ in 0..<600 {
+        for _ in 0..<6000 {
             let mailboxes = try await call("Mailbox/get", ["accountId": account])
             let inbox = (mailboxes["list"] as? [[String: Any]])?.first { $0["role"] as? String == "inbox" }
             if let inbox = inbox?["id"] as? String {

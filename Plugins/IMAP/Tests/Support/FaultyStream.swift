@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import MailKernelConformance
 import Synchronization
 
 /// What a server in memory says on one connection: bytes in, bytes out.
@@ -39,7 +40,7 @@ public final class MemoryNetwork: PluginNetwork {
         var sent = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Watched(State())
     private let faults: @Sendable (Int) -> Faults
     private let session: @Sendable () -> any ServerSession
 
@@ -52,11 +53,14 @@ public final class MemoryNetwork: PluginNetwork {
         self.session = session
     }
 
-    public var opened: Int { state.withLock { $0.opened } }
-    public var open: Int { state.withLock { $0.open } }
-    public var mostOpen: Int { state.withLock { $0.most } }
+    public var opened: Int { state.value.opened }
+    public var open: Int { state.value.open }
+    public var mostOpen: Int { state.value.most }
     /// Bytes from the servers.
-    public var sent: Int { state.withLock { $0.sent } }
+    public var sent: Int { state.value.sent }
+
+    /// Waits until no connection is open.
+    public func waitUntilClosed() async { await state.wait { $0.open == 0 } }
 
     public func connect(
         to endpoint: Endpoint, security: TransportSecurity, purpose: String

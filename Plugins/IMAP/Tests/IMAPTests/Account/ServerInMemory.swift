@@ -2,7 +2,6 @@ import FoundationEssentials
 import IMAPTestSupport
 import MailKernelAPI
 import MailKernelConformance
-import Synchronization
 
 @testable import IMAP
 
@@ -62,16 +61,12 @@ struct ServerInMemory {
 let allMail = FeedID("[Gmail]/All Mail")
 let gmailInbox = RemoteMailboxID("INBOX")
 
-/// Counts, and says once that a number is reached.
-final class Counter: Sendable {
-    private let count = Atomic(0)
-
-    /// The number of this call, from 1.
-    func next() -> Int { count.wrappingAdd(1, ordering: .relaxed).newValue }
-    var value: Int { count.load(ordering: .relaxed) }
-}
-
-/// Waits for what nobody tells of, such as somebody falling asleep on a clock.
-func until(_ isSo: @Sendable () -> Bool) async {
-    while !isSo(), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(2)) }
+extension Watched<Int> {
+    /// Counts a call, and returns its number, from 1.
+    func next() -> Int {
+        withLock { count in
+            count += 1
+            return count
+        }
+    }
 }
