@@ -94,7 +94,7 @@ private final class SyncRun {
             let done = try await service.number("round", "\(number)")
             let began = Date(timeIntervalSince1970: done)
             try await program.wait(for: "round \(number)", every: 1) {
-                try program.count(["subject": "round\(number)x9"]) == 1
+                try program.count(["subject": .string("round\(number)x9")]) == 1
                     && program.count(["hasKeyword": .string("round\(number)")]) == 100
             }
             ours.append(Date().timeIntervalSince(began))
