@@ -443,10 +443,10 @@ private struct Trial {
     @Test func anInactiveAccountSignsInAgain() async throws {
         let trial = try await Trial()
         let test = trial.test
-        func account() async throws -> JSONValue? {
+        @Sendable func account() async throws -> JSONValue? {
             try await test.program("AccountSettings/get", ["ids": .null])["list"][0]
         }
-        func phase() async throws -> JSONValue? {
+        @Sendable func phase() async throws -> JSONValue? {
             try await test.program("SyncStatus/get", ["ids": .null])["list"][0]?["phase"]
         }
         trial.provider.next(ScriptedProvider.finished("ada@example.org"))
