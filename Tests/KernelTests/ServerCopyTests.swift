@@ -17,8 +17,12 @@ import Testing
         scene.script.change {
             $0.beforeBatch = { _ in
                 let isThere = !scene.test.server.messages(of: "ada@example.org").isEmpty
-                guard isThere, !isDone.withLock({ wasDone in (wasDone, wasDone = true).0 }) else { return }
-                await action()
+                guard isThere else { return }
+                let wasDone = isDone.withLock { isDone in
+                    defer { isDone = true }
+                    return isDone
+                }
+                if !wasDone { await action() }
             }
         }
     }

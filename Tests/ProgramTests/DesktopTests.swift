@@ -32,7 +32,9 @@ private final class Desktop: Sendable {
 
     /// Waits for a notification that says this.
     func shown(_ text: String) async throws -> [String: Any] {
-        guard await process.line(containing: text) else { throw CannotStart(description: "not shown: \(text)") }
+        guard await process.line(containing: text) else {
+            throw CannotStart(description: "not shown: \(text)")
+        }
         let shown = Self.lines(process.outputSoFar).compactMap { $0["shown"] as? [String: Any] }
         return try #require(shown.last { "\($0)".contains(text) })
     }
@@ -86,7 +88,8 @@ private struct People {
 
     func write(_ subject: String) async throws {
         try await page.send(
-            from: try id("jonas@demo.example"), "jonas@demo.example", to: "mira@demo.example", subject: subject)
+            from: try id("jonas@demo.example"), "jonas@demo.example", to: "mira@demo.example",
+            subject: subject)
     }
 
     func end(_ signal: Int32 = SIGTERM) async {

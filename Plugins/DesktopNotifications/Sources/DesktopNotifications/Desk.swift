@@ -102,7 +102,8 @@ final class Desk: Sendable {
     private func lookBack(_ contents: inout Contents) {
         guard !contents.hasLookedBack, let desktop = contents.desktop else { return }
         contents.hasLookedBack = true
-        guard let data = try? Data(contentsOf: file), let kept = try? JSONDecoder().decode(Kept.self, from: data),
+        guard let data = try? Data(contentsOf: file),
+            let kept = try? JSONDecoder().decode(Kept.self, from: data),
             kept.desktop == desktop
         else { return }
         contents.numbers = kept.numbers

@@ -42,7 +42,8 @@ final class DesktopSink: NotificationSink {
         var labels: [String] = []
         if words.contains("actions") {
             // A click on the notification itself.
-            labels = ["default", "Open"] + notification.actions.flatMap { [$0.id, $0.label] }.map(Self.clean)
+            labels =
+                ["default", "Open"] + notification.actions.flatMap { [$0.id, $0.label] }.map(Self.clean)
         }
         let actions = labels
         let plays = notification.playsSound && words.contains("sound")
