@@ -92,7 +92,7 @@ import Testing
         let count = try await test.emailIDs().count
         deliver(test, 2)
         try await test.wait(for: "the mail") { try await test.emailIDs().count > count }
-        deliver(test, 3, to: "grace@example.org")
+        deliver(test, 3, from: "Ada <ada@example.org>", to: "grace@example.org")
         try await test.wait(for: "the other account's") { !sink.shown.isEmpty }
         #expect(sink.shown.map(\.group) == [test.grace.rawValue])
     }
