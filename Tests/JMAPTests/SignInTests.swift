@@ -451,7 +451,8 @@ private struct Trial {
         }
         trial.provider.next(ScriptedProvider.finished("ada@example.org"))
         let id = try #require(try await trial.begin()["addedAccountIds"]?[0])
-        try await test.kernel.preferences.set(["isOnboardingComplete": true])
+        try await test.program(
+            "Preferences/set", ["update": ["singleton": ["isOnboardingComplete": true]]])
         try await test.wait(for: "the first sync") { try await phase() == "listening" }
         test.server.setPassword(Secret("countess"), of: "ada@example.org")
         await test.kernel.accounts.tryAgain()

@@ -58,12 +58,14 @@ import Testing
     @Test("A fetch that fails blocks, and is tried again when the user says so")
     func retried() async throws {
         let (scene, content) = try await forward()
-        scene.script.change { $0.fetchErrors = [.notFound] }
+        // The part cannot be had, and neither can the whole message.
+        scene.script.change { $0.fetchErrors = Array(repeating: .notFound, count: 9) }
         let draft = try await scene.kernel.drafts.create(content, in: scene.ada)
         await scene.settle()
         let blocking = try await problems(scene, draft)
         #expect(blocking.map(\.kind) == [.attachmentFailed])
         #expect(blocking.first?.text.hasSuffix("Try again, or remove it.") == true)
+        scene.script.change { $0.fetchErrors = [] }
         _ = try await scene.kernel.drafts.update(draft.id, in: scene.ada) {
             var content = $0
             for index in content.attachments.indices { content.attachments[index].problem = nil }
@@ -79,7 +81,8 @@ import Testing
     @Test("What cannot be fetched can be removed, and the rest goes out")
     func removed() async throws {
         let (scene, content) = try await forward()
-        scene.script.change { $0.fetchErrors = [.notFound] }
+        // The part cannot be had, and neither can the whole message.
+        scene.script.change { $0.fetchErrors = Array(repeating: .notFound, count: 9) }
         let draft = try await scene.kernel.drafts.create(content, in: scene.ada)
         await scene.settle()
         #expect(try await problems(scene, draft).map(\.kind) == [.attachmentFailed])

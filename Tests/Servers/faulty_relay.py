@@ -33,8 +33,8 @@ class Relay:
     def budget(self):
         """How many bytes the next connection may carry. Most break before anything useful has come, at any byte of
         the handshake, the sign-in or the first answers; few live long enough for a batch of messages."""
-        if self.dice.random() < 0.03:
-            return self.dice.randrange(25_000, 60_000)
+        if self.dice.random() < 0.015:
+            return self.dice.randrange(20_000, 40_000)
         return int(10 ** self.dice.uniform(0, 4))
 
     async def carry(self, reader, writer, connection):
