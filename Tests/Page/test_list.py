@@ -287,8 +287,7 @@ class Touch(PageTest):
     def test_pulling_down_at_the_top_asks_anew(self):
         rows = self.page.get_by_role("listbox")
         expect(self.page.get_by_role("option").first).to_be_visible()
-        self.page.wait_for_timeout(800)  # what the page asks by itself after its start
-        with self.page.expect_request("**/.well-known/jmap"):
+        with self.page.expect_request(lambda request: "SyncStatus/refresh" in (request.post_data or "")):
             rows.evaluate("""list => {
                 const row = list.querySelector('.row');
                 const send = (type, y) => row.dispatchEvent(new TouchEvent(type, {bubbles: true, cancelable: true,

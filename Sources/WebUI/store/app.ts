@@ -120,15 +120,21 @@ export class App extends Observable {
     this.#events.open();
   }
 
-  /** Asks for everything anew, as after a time without events. */
+  /** What a person asks for: the services are asked what is new, and the program for all it knows. */
   async refresh(): Promise<void> {
+    this.client.call("SyncStatus/refresh", { accountId: PROGRAM, ids: null }).catch(() => {});
+    await this.#renew();
+  }
+
+  /** Asks the program for everything anew, as after a time without events. */
+  async #renew(): Promise<void> {
     await this.#reloadAccounts();
     await this.#askAnew();
   }
 
   /** What changed before the stream was open is asked for once the first screen stands. */
   #catchUp(): void {
-    if (this.#isCaughtUp) this.refresh();
+    if (this.#isCaughtUp) this.#renew();
     else setTimeout(() => this.#askAnew(), 1500);
     this.#isCaughtUp = true;
   }
