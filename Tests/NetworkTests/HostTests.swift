@@ -5,7 +5,8 @@ import Testing
 
 @testable import Network
 
-@Suite("A plugin reaches the hosts of its manifest and no others", .timeLimit(.minutes(10))) struct HostTests {
+@Suite("A plugin reaches the hosts of its manifest and no others", .timeLimit(.minutes(10))) struct HostTests
+{
     @Test(
         arguments: [
             (["imap.example.org"], "imap.example.org", true),

@@ -81,7 +81,8 @@ public final class MemoryMailServer: Sendable {
     func signIn(_ address: String, _ password: Secret?) throws(AccountError) -> Login {
         let now = contents.value
         if let outage = now.outage { throw outage }
-        guard let login = now.people[address.lowercased()]?.login, let password, login.password == password else {
+        guard let login = now.people[address.lowercased()]?.login, let password, login.password == password
+        else {
             throw .authenticationRequired(reason: "The address or the password is wrong.")
         }
         return login
