@@ -144,6 +144,22 @@ struct TokenKeeperTests {
         await clock.waitForSleepers { $0 == 0 }
     }
 
+    /// Two requests with one refresh token look like a theft to services that give each once.
+    @Test func aRequestThatNobodyWaitsForAnyMoreIsSharedAllTheSame() async throws {
+        let network = ScriptedNetwork(.held(grantText("one")), grant("two"))
+        let keeper = keeper(network)
+        let leaving = Task { try await keeper.token() }
+        await network.waitForRequests(1)
+        leaving.cancel()
+        await #expect(throws: AccountError.cancelled) { try await leaving.value }
+        let staying = Task { try await keeper.token() }
+        // So that it asks before the answer comes; afterwards it is given the same one.
+        for _ in 0..<100 { await Task.yield() }
+        network.release()
+        #expect(try await staying.value.revealed == "one")
+        #expect(network.requests.count == 1)
+    }
+
     @Test func aNextRefreshTokenIsKeptBeforeItIsUsed() async throws {
         let network = ScriptedNetwork(
             grant("one", more: #", "refresh_token": "refresh-two""#), grant("two"))
