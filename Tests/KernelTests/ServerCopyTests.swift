@@ -13,16 +13,16 @@ import Testing
 
     /// Runs something once the service has taken a message, and before it is read from there.
     private func beforeItIsRead(_ scene: ComposeScene, _ action: @escaping @Sendable () async -> Void) {
-        let isDone = Mutex(false)
+        let calls = Mutex(0)
         scene.script.change {
             $0.beforeBatch = { _ in
-                let isThere = !scene.test.server.messages(of: "ada@example.org").isEmpty
-                guard isThere else { return }
-                let wasDone = isDone.withLock { isDone in
-                    defer { isDone = true }
-                    return isDone
+                guard !scene.test.server.messages(of: "ada@example.org").isEmpty else { return }
+                let call = calls.withLock { count in
+                    count += 1
+                    return count
                 }
-                if !wasDone { await action() }
+                guard call == 1 else { return }
+                await action()
             }
         }
     }
