@@ -21,10 +21,11 @@ import Testing
     }
 
     private func deliver(
-        _ test: TestKernel, _ number: Int, from: String = "Grace Hopper <grace@example.org>",
+        _ test: TestKernel, _ number: Int, from: String = "Grace Hopper <grace@navy.example>",
         to address: String = "ada@example.org", hoursAgo: Double = 0
     ) {
-        let message = "From: \(from)\r\nTo: \(address)\r\nSubject: Number \(number)\r\n"
+        let message =
+            "From: \(from)\r\nTo: \(address)\r\nSubject: Number \(number)\r\n"
             + "Message-ID: <news-\(number)@example.org>\r\n\r\nA secret body."
         test.server.deliver(
             Data(message.utf8), to: address, receivedAt: test.clock.now - hoursAgo * 3600)
@@ -36,7 +37,7 @@ import Testing
         #expect(sink.shown.isEmpty, "what was there before is no news")
         #expect(await sink.permission() == .undecided, "there was no occasion to ask")
         let before = sink.badge
-        deliver(test, 1, from: "=?utf-8?q?Grace=E2=80=AE_=0AHopper?= <grace@example.org>")
+        deliver(test, 1, from: "=?utf-8?q?Grace=E2=80=AE_=0AHopper?= <grace@navy.example>")
         try await test.wait(for: "the notification") { !sink.shown.isEmpty }
         let shown = sink.shown[0]
         #expect(shown.title == "Grace Hopper" && shown.body == "Number 1", "\(shown)")
@@ -135,7 +136,8 @@ import Testing
         try await test.wait(for: "the notification") { !sink.shown.isEmpty }
         let shown = sink.shown[0]
         let thread = try #require(
-            try await test.storage.emails([Id(shown.id.rawValue)], in: test.ada).first).threadID
+            try await test.storage.emails([Id(shown.id.rawValue)], in: test.ada).first
+        ).threadID
         try await test.wait(for: "a reader of actions") { sink.respond(to: shown.id, action: nil) }
         try await test.wait(for: "the page") { opened.withLock { !$0.isEmpty } }
         #expect(opened.withLock { $0 } == [thread.rawValue])
@@ -157,7 +159,9 @@ import Testing
         try await test.wait(for: "a closed one") { sink.shown.first?.title == "2 new messages" }
         #expect(sink.shown.count == 1)
         let text = sink.shown.map { "\($0)" }.joined()
-        for word in ["Grace", "Hopper", "Number", "secret", "rchive"] { #expect(!text.contains(word), "\(text)") }
+        for word in ["Grace", "Hopper", "Number", "secret", "rchive"] {
+            #expect(!text.contains(word), "\(text)")
+        }
     }
 
     /// A program that was killed leaves notifications lying there, which the next one takes away.

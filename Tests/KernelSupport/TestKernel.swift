@@ -36,7 +36,8 @@ public struct TestKernel: Sendable {
         on disk: MemoryStorage.Disk = MemoryStorage.Disk(), clock: ManualClock = ManualClock(),
         server: MemoryMailServer? = nil, secrets: SecretDrawers = SecretDrawers(),
         hasAccounts: Bool = true, providers: [String: any AccountProvider] = [:],
-        models: [String: any AIModelProvider] = [:], sinks: [any NotificationSink] = [], machine: Machine = Machine { false },
+        models: [String: any AIModelProvider] = [:], sinks: [any NotificationSink] = [],
+        machine: Machine = Machine { false },
         network: (any PluginNetwork)? = nil, keeper: SecretKeeper? = nil, ledger: LedgerReader? = nil,
         program: ProgramAccess = ProgramAccess(), proof: any UserProof = AbsentProof(),
         wrap: @escaping @Sendable (any AccountSession) -> any AccountSession = { $0 }

@@ -50,7 +50,9 @@ import Testing
     }
 
     private func message(_ name: String, _ file: Data) -> Data {
-        let encoded = file.base64EncodedString(options: [.lineLength76Characters, .endLineWithCarriageReturn, .endLineWithLineFeed])
+        let encoded = file.base64EncodedString(options: [
+            .lineLength76Characters, .endLineWithCarriageReturn, .endLineWithLineFeed,
+        ])
         return Data(
             """
             From: Grace <grace@example.org>\r

@@ -41,7 +41,9 @@ struct WrappedPAM {
 }
 
 /// FR-SET-01 (app lock), with the system's PAM.
-@Suite("The app lock of the running program", .enabled(if: WrappedPAM.isThere, "libpam-wrapper is not installed"),
+@Suite(
+    "The app lock of the running program",
+    .enabled(if: WrappedPAM.isThere, "libpam-wrapper is not installed"),
     .timeLimit(.minutes(5)))
 struct AppLockTests {
     private let installed: Installed
@@ -117,7 +119,9 @@ struct AppLockTests {
         #expect(!Limits.isMissed(times, .seconds(2)), "\(times)")
     }
 
-    private func command(_ pam: WrappedPAM, _ answers: [String], _ words: String...) async throws -> CommandResult {
+    private func command(_ pam: WrappedPAM, _ answers: [String], _ words: String...) async throws
+        -> CommandResult
+    {
         let typed = String(decoding: try JSONEncoder().encode(answers), as: UTF8.self)
         let variables = try environment(pam).map { "\($0.key)=\($0.value)" }
         return try await Command.run(

@@ -31,7 +31,9 @@ final class PageClient: NSObject, URLSessionTaskDelegate, Sendable {
     }
 
     /// Sends JSON, or asks for it, and returns the status with what was answered.
-    func ask(_ path: String, _ body: [String: Any]? = nil) async throws -> (status: Int, answer: [String: Any]) {
+    func ask(_ path: String, _ body: [String: Any]? = nil) async throws -> (
+        status: Int, answer: [String: Any]
+    ) {
         var request = URLRequest(url: base.appending(path: path))
         request.setValue(cookie, forHTTPHeaderField: "Cookie")
         request.setValue(String(base.absoluteString.dropLast()), forHTTPHeaderField: "Origin")

@@ -17,7 +17,8 @@ import Testing
     }
 
     private func preferences(_ page: PageClient) async throws -> [String: Any] {
-        let list = try await page.call("Preferences/get", ["accountId": "program"])["list"] as? [[String: Any]]
+        let list =
+            try await page.call("Preferences/get", ["accountId": "program"])["list"] as? [[String: Any]]
         return try #require(list?.first)
     }
 

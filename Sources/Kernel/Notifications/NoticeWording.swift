@@ -18,7 +18,8 @@ enum NoticeWording {
         let names = emails.map(sender).filter { seen.insert($0).inserted }
         let shown = names.prefix(3).joined(separator: ", ") + (names.count > 3 ? " and others" : "")
         return MailNotification(
-            id: id, title: "\(emails.count) new messages", body: shown, group: emails.first?.accountID.rawValue,
+            id: id, title: "\(emails.count) new messages", body: shown,
+            group: emails.first?.accountID.rawValue,
             actions: [open])
     }
 

@@ -39,7 +39,8 @@ public actor Notifications {
 
     init(
         sinks: [any NotificationSink], store: MailStore, mail: MailActions, presence: Presence,
-        preferences: Preferences, appLock: AppLock, program: ProgramAccess, clock: any HostClock, log: LogOutput
+        preferences: Preferences, appLock: AppLock, program: ProgramAccess, clock: any HostClock,
+        log: LogOutput
     ) {
         self.sinks = sinks
         self.store = store
@@ -280,7 +281,8 @@ public actor Notifications {
             await takeAway([response.notificationID])
         } catch {
             let reason = (error as? StorageError)?.sentence ?? "\(error)"
-            log.write(.warning, "mailkernel", "What was chosen in a notification could not be done. \(reason)")
+            log.write(
+                .warning, "mailkernel", "What was chosen in a notification could not be done. \(reason)")
         }
     }
 

@@ -75,8 +75,9 @@ function Frame({ app }: { app: App }) {
     tellOfNewMail(app, (accountId, email) => {
       const path = ["mail", "all", "inbox", accountId, email.threadId];
       // Whoever writes in a window of its own goes on writing.
-      if (app.router.place.path[0] === "compose") app.router.openWindow(path, "mail", "width=1200,height=800");
-      else app.router.go(path);
+      if (app.router.place.path[0] === "compose") {
+        app.router.openWindow(path, "mail", "width=1200,height=800");
+      } else app.router.go(path);
     }), [app]);
   if (refusal === 401) return <SignedOut />;
   if (refusal === 423) {

@@ -69,7 +69,9 @@ struct ServeCommand {
                 removeSecrets: { [secrets = options.secrets] in try await secrets.removeAll() },
                 restart: { signals.restart() },
                 openPage: { [folders = options.folders, log = options.log] place in
-                    Browser.openPage(at: place.map { ["mail", "all", "inbox", $0.rawValue, $1.rawValue] } ?? [], folders, log)
+                    Browser.openPage(
+                        at: place.map { ["mail", "all", "inbox", $0.rawValue, $1.rawValue] } ?? [], folders,
+                        log)
                 }),
             proof: PAMProof(environment: ProcessInfo.processInfo.environment))
         if options.isDemo { try await addDemo(to: kernel) }

@@ -57,7 +57,9 @@ final class HTTPConnection {
     func begin(_ calls: String) throws {
         let using =
             ["core", "mail", "submission"].map { "\"urn:ietf:params:jmap:\($0)\"" }
-            + ["accounts", "contacts", "lock", "preferences", "storage", "sync"].map { "\"urn:mailkernel:\($0)\"" }
+            + ["accounts", "contacts", "lock", "preferences", "storage", "sync"].map {
+                "\"urn:mailkernel:\($0)\""
+            }
         let body = "{\"using\":[\(using.joined(separator: ","))],\"methodCalls\":[\(calls)]}"
         try post("/jmap/api", body)
     }

@@ -48,7 +48,8 @@ enum SettingsBenchmark {
     private static func wrappedPAM(_ folder: TemporaryFolder) throws -> [String: String]? {
         let places = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib")) ?? []
         let libraries = places.map { "/usr/lib/\($0)/libpam_wrapper.so" }
-        guard let library = libraries.first(where: { access($0, R_OK) == 0 }), let user = getpwuid(getuid()) else {
+        guard let library = libraries.first(where: { access($0, R_OK) == 0 }), let user = getpwuid(getuid())
+        else {
             return nil
         }
         let module = library.replacing("libpam_wrapper.so", with: "pam_wrapper/pam_matrix.so")
@@ -70,7 +71,8 @@ enum SettingsBenchmark {
         let needed = [python.path, "/usr/bin/chromium", "/usr/sbin/dovecot"]
         guard needed.allSatisfy({ access($0, X_OK) == 0 }) else {
             return report.leaveOut(
-                "settings.onboarding", "It needs Chromium, Dovecot and the Python of the tests (`make test`).")
+                "settings.onboarding", "It needs Chromium, Dovecot and the Python of the tests (`make test`)."
+            )
         }
         let result = try await Command.run(
             python, ["-B", Checkout.root.appending(path: "Tests/Page/onboard.py").path])
@@ -93,10 +95,13 @@ private struct SettingsRun {
         program = try Command(
             Checkout.root.appending(path: ".build/release/mailkernel"),
             [
-                "--no-browser", "--tls-port", "none", "--data", place + "/data", "--config", place + "/config",
+                "--no-browser", "--tls-port", "none", "--data", place + "/data", "--config",
+                place + "/config",
                 "--plugins", Checkout.root.appending(path: "Plugins").path,
             ],
-            environment: ["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": place].merging(environment) { $1 })
+            environment: ["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": place].merging(environment) {
+                $1
+            })
         guard await program.line(containing: "/start?code="),
             let link = program.outputSoFar.firstMatch(of: /Open http:\/\/[^:]+:([0-9]+)(\S+)/),
             let port = Int(link.1)

@@ -54,7 +54,9 @@ final class SessionBus: Sendable {
             let isLocal = given.split(separator: ";").allSatisfy { $0.hasPrefix("unix:") }
             return given.isEmpty || !isLocal ? nil : given
         }
-        guard let folder = environment["XDG_RUNTIME_DIR"], access(folder + "/bus", F_OK) == 0 else { return nil }
+        guard let folder = environment["XDG_RUNTIME_DIR"], access(folder + "/bus", F_OK) == 0 else {
+            return nil
+        }
         return "unix:path=\(folder)/bus"
     }
 
