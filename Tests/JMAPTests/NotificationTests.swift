@@ -21,7 +21,7 @@ import Testing
     }
 
     private func deliver(
-        _ test: TestKernel, _ number: Int, from: String = "Grace Hopper <grace@example.org>",
+        _ test: TestKernel, _ number: Int, from: String = "Grace Hopper <grace@navy.example>",
         to address: String = "ada@example.org", hoursAgo: Double = 0
     ) {
         let message =
@@ -37,7 +37,7 @@ import Testing
         #expect(sink.shown.isEmpty, "what was there before is no news")
         #expect(await sink.permission() == .undecided, "there was no occasion to ask")
         let before = sink.badge
-        deliver(test, 1, from: "=?utf-8?q?Grace=E2=80=AE_=0AHopper?= <grace@example.org>")
+        deliver(test, 1, from: "=?utf-8?q?Grace=E2=80=AE_=0AHopper?= <grace@navy.example>")
         try await test.wait(for: "the notification") { !sink.shown.isEmpty }
         let shown = sink.shown[0]
         #expect(shown.title == "Grace Hopper" && shown.body == "Number 1", "\(shown)")

@@ -82,6 +82,17 @@ private struct People {
         for account in accounts["list"] as? [[String: Any]] ?? [] {
             ids[try #require(account["address"] as? String)] = account["id"] as? String
         }
+        try await waitForMail()
+    }
+
+    private func waitForMail() async throws {
+        for _ in 0..<600 {
+            let answer = try await page.call("SyncStatus/get", ["accountId": "program"])
+            let phases = (answer["list"] as? [[String: Any]] ?? []).map { $0["phase"] as? String ?? "" }
+            if !phases.isEmpty, Set(phases).isSubset(of: ["idle", "listening"]) { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw CannotStart(description: "the demo's mail is not there")
     }
 
     func id(_ address: String) throws -> String { try #require(ids[address], "\(ids)") }
@@ -114,12 +125,14 @@ private struct People {
     /// E-SO-21: where nothing shows notifications, Settings can say so.
     @Test func aDesktopWithoutNotificationsIsSaid() async throws {
         let desktop = try await Desktop(hasNotifications: false)
-        let people = try await People(Installed(), ["DBUS_SESSION_BUS_ADDRESS": desktop.address])
+        let installed = try Installed()
+        let people = try await People(installed, ["DBUS_SESSION_BUS_ADDRESS": desktop.address])
         let answer = try await people.page.call("NotificationStatus/get", ["accountId": "program"])
         let status = (answer["list"] as? [[String: Any]])?.first
         #expect(status?["canNotify"] as? Bool == false)
         #expect(status?["reason"] as? String == "Nothing that shows notifications runs on this desktop.")
         await people.end()
+        withExtendedLifetime(installed) {}
     }
 
     /// E-SO-22: mail that comes while nobody looks is shown, archived and opened from there, and what a killed
@@ -161,6 +174,13 @@ private struct People {
 
         try await people.write("Left behind")
         let third = try #require(try await desktop.shown("Left behind")["number"] as? Int)
+        // Killed before the desktop's answer is noted, nobody could know the number.
+        let note = installed.data.appending(path: "plugins/org.mailkernel.desktop/shown.json")
+        var noted = ""
+        for _ in 0..<600 where !noted.contains(",\(third)]") {
+            noted = (try? String(contentsOf: note, encoding: .utf8)) ?? ""
+            try await Task.sleep(for: .milliseconds(50))
+        }
         await people.end(SIGKILL)
         let again = try await People(installed, environment)
         #expect(await desktop.closed(third))

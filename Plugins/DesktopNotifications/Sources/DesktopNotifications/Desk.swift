@@ -16,6 +16,9 @@ final class Desk: Sendable {
         var desktop: String?
         var numbers: [Id<MailNotification>: UInt32] = [:]
         var hasLookedBack = false
+        /// What was heard of numbers that nobody knew yet, while one was being posted: a click can be faster than
+        /// the answer that tells the number.
+        var early: [SessionBus.Event]?
         var readers = 0
         var reader: AsyncStream<NotificationResponse>.Continuation?
     }
@@ -29,11 +32,19 @@ final class Desk: Sendable {
 
     func number(of id: Id<MailNotification>) -> UInt32 { contents.withLock { $0.numbers[id] } ?? 0 }
 
+    /// To be called before a notification is handed over; `put` or `giveUp` follows.
+    func begin() { contents.withLock { $0.early = [] } }
+
+    func giveUp() { contents.withLock { $0.early = nil } }
+
     func put(_ id: Id<MailNotification>, as number: UInt32) {
-        contents.withLock { contents in
+        let early = contents.withLock { contents in
             contents.numbers[id] = number
             keep(contents)
+            defer { contents.early = nil }
+            return contents.early ?? []
         }
+        for event in early { heard(event) }
     }
 
     /// Returns their numbers, those that were there.
@@ -50,7 +61,10 @@ final class Desk: Sendable {
         case .used(let number, let action): used(number, action)
         case .gone(let number):
             contents.withLock { contents in
-                guard let id = Self.id(number, contents) else { return }
+                guard let id = Self.id(number, contents) else {
+                    contents.early?.append(event)
+                    return
+                }
                 contents.numbers[id] = nil
                 keep(contents)
             }
@@ -65,7 +79,11 @@ final class Desk: Sendable {
     }
 
     private func used(_ number: UInt32, _ action: String) {
-        let (id, reader) = contents.withLock { (Self.id(number, $0), $0.reader) }
+        let (id, reader) = contents.withLock { contents in
+            let id = Self.id(number, contents)
+            if id == nil { contents.early?.append(.used(number, action: action)) }
+            return (id, contents.reader)
+        }
         guard let id, let reader else { return }
         reader.yield(NotificationResponse(notificationID: id, actionID: action == "default" ? nil : action))
     }

@@ -51,10 +51,14 @@ final class DesktopSink: NotificationSink {
         try await bus.run { [desk] connection, problem -> Void? in
             var pointers = actions.map { UnsafePointer(strdup($0)) }
             defer { for pointer in pointers { free(UnsafeMutablePointer(mutating: pointer)) } }
+            desk.begin()
             let number = cbus_post(
                 connection.pointer, desk.number(of: id), title, body, &pointers, CInt(pointers.count),
                 plays ? 1 : 0, &problem)
-            guard number != 0 else { return nil }
+            guard number != 0 else {
+                desk.giveUp()
+                return nil
+            }
             desk.put(id, as: number)
             return ()
         }

@@ -91,6 +91,24 @@ import Testing
         #expect(desk.take([Id("a")]).isEmpty && desk.number(of: Id("a")) == 0)
     }
 
+    /// A click can be faster than the answer that tells the number.
+    @Test func whatIsHeardBeforeTheNumberIsKnownIsNotLost() async {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let desk = Desk(folder: folder)
+        desk.heard(.desktop("bus :1.7"))
+        var reader = desk.read().makeAsyncIterator()
+        desk.begin()
+        desk.heard(.used(8, action: "archive"))
+        desk.heard(.used(4, action: "archive"))
+        desk.heard(.gone(4))
+        desk.put(Id("a"), as: 4)
+        #expect(await reader.next() == NotificationResponse(notificationID: Id("a"), actionID: "archive"))
+        #expect(desk.number(of: Id("a")) == 0)
+        // Numbers of others are not kept.
+        desk.put(Id("b"), as: 8)
+        #expect(desk.number(of: Id("b")) == 8)
+    }
+
     @Test func whatTheUserClosedIsGone() async {
         defer { try? FileManager.default.removeItem(at: folder) }
         let desk = Desk(folder: folder)
