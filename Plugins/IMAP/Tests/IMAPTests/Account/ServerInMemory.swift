@@ -26,9 +26,8 @@ struct ServerInMemory {
         self.server = server
         let connections = Watched(0)
         self.connections = connections
-        network = MemoryNetwork(faults: faults, changed: { more in connections.withLock { $0 += more } }) {
-            server.session()
-        }
+        let count: @Sendable (Int) -> Void = { more in connections.withLock { $0 += more } }
+        network = MemoryNetwork(faults: faults, changed: count) { server.session() }
     }
 
     static func answering(
