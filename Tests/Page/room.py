@@ -19,6 +19,8 @@ CHROMIUM = "/usr/bin/chromium"
 NARROW = {"width": 375, "height": 667}
 WIDE = {"width": 1440, "height": 900}
 
+#: The keyring and the notifications of the desktop that the tests run on are none of their business.
+ENVIRONMENT = {"SWIFT_BACKTRACE": "enable=no", "DBUS_SESSION_BUS_ADDRESS": "disabled:"}
 # Long enough for a slow and busy machine; what comes sooner is seen sooner.
 expect.set_options(timeout=30_000)
 
@@ -61,7 +63,7 @@ class Program:
             [PROGRAM, "serve", "--no-browser", "--port", str(port), "--tls-port", "none", *self.places(),
              "--plugins", ROOT / "Plugins", *self.arguments],
             stdout=subprocess.PIPE, stderr=self.log, stdin=subprocess.DEVNULL, text=True,
-            env={**os.environ, "SWIFT_BACKTRACE": "enable=no"})
+            env={**os.environ, **ENVIRONMENT})
         for line in self.process.stdout:
             if found := re.match(r"Open (http://(\S+?)/\S+)", line):
                 self.link, self.place = found.groups()
