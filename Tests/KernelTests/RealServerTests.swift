@@ -10,7 +10,7 @@ import Testing
 @Suite(
     "On a real server", .serialized,
     .enabled(if: RealMail.isInstalled, "Dovecot is not installed, or Plugins/IMAPAccount is not built"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(20)))
 struct RealServerTests {
     /// What a user does: flags, moves, deletions for good, and messages of their own.
     private func act(_ mail: RealMail, _ random: inout SeededRandom, step: Int) async throws {
