@@ -24,8 +24,7 @@ let package = Package(
         .systemLibrary(name: "CIMAPTestTLS", path: "Tests/CIMAPTestTLS", providers: [.apt(["libssl-dev"])]),
         // Real servers on loopback and scripted ones, for the tests and the measurement.
         .target(
-            name: "IMAPTestSupport", dependencies: ["IMAP", "CIMAPTestTLS", api, conformance],
-            path: "Tests/Support",
+            name: "IMAPTestSupport", dependencies: ["IMAP", "CIMAPTestTLS", api], path: "Tests/Support",
             exclude: ["mail_servers.py"], swiftSettings: strict),
         .executableTarget(
             name: "imap-bench", dependencies: ["IMAP", "IMAPTestSupport", api], path: "Tests/Bench",

@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test func aServerThatTakesNothingIsGivenUp() async throws {
-        var patience = Patience()
+        var patience = Patience.patient
         patience.stall = .seconds(1)
         let bench = try await Bench(patience: patience)
         let stream = try await open(bench, "swallow")

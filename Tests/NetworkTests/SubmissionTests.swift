@@ -181,7 +181,7 @@ struct SubmissionTests {
     }
 
     @Test func silenceAfterTheFinalDotIsUnknown() async throws {
-        var patience = Patience()
+        var patience = Patience.patient
         patience.verdict = .milliseconds(300)
         let bench = try await Bench(patience: patience)
         #expect(

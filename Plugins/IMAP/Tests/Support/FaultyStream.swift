@@ -1,6 +1,5 @@
 import FoundationEssentials
 import MailKernelAPI
-import MailKernelConformance
 import Synchronization
 
 /// What a server in memory says on one connection: bytes in, bytes out.
@@ -40,27 +39,29 @@ public final class MemoryNetwork: PluginNetwork {
         var sent = 0
     }
 
-    private let state = Watched(State())
+    private let state = Mutex(State())
+    private let changed: @Sendable (_ difference: Int) -> Void
     private let faults: @Sendable (Int) -> Faults
     private let session: @Sendable () -> any ServerSession
 
-    /// - Parameter faults: of each connection, by its number.
+    /// - Parameters:
+    ///   - faults: of each connection, by its number.
+    ///   - changed: told by 1 of a connection that is opened, by -1 of one that is closed.
     public init(
         faults: @escaping @Sendable (Int) -> Faults = { _ in Faults() },
+        changed: @escaping @Sendable (_ difference: Int) -> Void = { _ in },
         _ session: @escaping @Sendable () -> any ServerSession
     ) {
         self.faults = faults
+        self.changed = changed
         self.session = session
     }
 
-    public var opened: Int { state.value.opened }
-    public var open: Int { state.value.open }
-    public var mostOpen: Int { state.value.most }
+    public var opened: Int { state.withLock { $0.opened } }
+    public var open: Int { state.withLock { $0.open } }
+    public var mostOpen: Int { state.withLock { $0.most } }
     /// Bytes from the servers.
-    public var sent: Int { state.value.sent }
-
-    /// Waits until no connection is open.
-    public func waitUntilClosed() async { await state.wait { $0.open == 0 } }
+    public var sent: Int { state.withLock { $0.sent } }
 
     public func connect(
         to endpoint: Endpoint, security: TransportSecurity, purpose: String
@@ -72,15 +73,20 @@ public final class MemoryNetwork: PluginNetwork {
         }
         let faults = faults(number)
         if let error = faults.refuses { throw error }
-        state.withLock { state in
-            state.open += 1
-            state.most = max(state.most, state.open)
-        }
+        count(1)
         return MemoryStream(session(), host: endpoint.host, faults: faults) { [weak self] in
-            self?.state.withLock { $0.open -= 1 }
+            self?.count(-1)
         } count: { [weak self] bytes in
             self?.state.withLock { $0.sent += bytes }
         }
+    }
+
+    private func count(_ difference: Int) {
+        state.withLock { state in
+            state.open += difference
+            state.most = max(state.most, state.open)
+        }
+        changed(difference)
     }
 
     public func send(_ request: HTTPRequest) throws(NetworkError) -> HTTPResponse { throw .offline }

@@ -197,7 +197,7 @@ import Testing
         #expect(memory.network.open == 1)
         await memory.clock.waitForSleepers()
         memory.clock.advance(by: 121)
-        await memory.network.waitUntilClosed()
+        await memory.connections.wait { $0 == 0 }
         _ = try await session.mailboxes()
         #expect(memory.network.opened == 2)
         await session.close()
@@ -212,7 +212,7 @@ import Testing
         try await reader.round(try #require(session))
         #expect(memory.network.open > 0)
         session = nil
-        await memory.network.waitUntilClosed()
+        await memory.connections.wait { $0 == 0 }
     }
 
     /// FR-SYNC-09: a server that says nothing does not hold up anybody for ever.

@@ -9,6 +9,8 @@ import MailKernelConformance
 struct ServerInMemory {
     let server: GmailServer
     let network: MemoryNetwork
+    /// Connections that are open.
+    let connections: Watched<Int>
     let clock = ManualClock()
     var behaviour = IMAPBehaviour()
 
@@ -22,7 +24,10 @@ struct ServerInMemory {
     ) {
         let server = GmailServer(settings)
         self.server = server
-        network = MemoryNetwork(faults: faults) { server.session() }
+        let connections = Watched(0)
+        self.connections = connections
+        let count: @Sendable (Int) -> Void = { more in connections.withLock { $0 += more } }
+        network = MemoryNetwork(faults: faults, changed: count) { server.session() }
     }
 
     static func answering(
