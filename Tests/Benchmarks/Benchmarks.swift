@@ -14,12 +14,14 @@ import Glibc
 
     /// By the beginnings of the ids that they measure.
     private static let all: [(names: [String], run: Run)] = [
+        (["compose."], { report, _ in try await ComposeBenchmark.run(&report) }),
         (["start."], { report, _ in try await StartBenchmark.run(&report) }),
         (["format."], { report, _ in try await FormatBenchmark.run(&report) }),
         (["intelligence."], { report, _ in try await IntelligenceBenchmark.run(&report) }),
         (["jmap."], { try await ServerBenchmark.run(&$0, sizes: $1.sizes) }),
         (["settings."], { try await SettingsBenchmark.run(&$0, sizes: $1.sizes) }),
         (["models."], { report, _ in try await ModelBenchmark.run(&report) }),
+        (["sync."], { try await SyncBenchmark.run(&$0, sizes: $1.sizes) }),
         (["plugins."], { report, _ in try await CallBenchmark.run(&report) }),
         (
             MailboxBenchmark.parts,

@@ -9,7 +9,11 @@ public final class Script: Sendable {
         public var applyErrors: [AccountError] = []
         /// Answered by the next calls of `apply` for each mutation, instead of doing anything.
         public var applyOutcomes: [MutationOutcome] = []
+        /// Thrown by the next fetches, in this order.
+        public var fetchErrors: [AccountError] = []
         public var appendErrors: [AccountError] = []
+        /// The next message that is added is there, and nobody is told.
+        public var losesAppendAnswer = false
         /// Thrown by the next submissions; `unknownAfter` hands the message over before.
         public var submitErrors: [AccountError] = []
         public var submitOutcomes: [SMTPOutcome] = []
@@ -73,6 +77,7 @@ public struct ScriptedSession: AccountSession {
     public func fetch(
         _ message: RemoteMessageID, feed: FeedID, partID: String?, into sink: any ByteSink
     ) async throws(AccountError) {
+        if let error = script.next(\.fetchErrors) { throw error }
         try await inner.fetch(message, feed: feed, partID: partID, into: sink)
     }
 
@@ -88,8 +93,12 @@ public struct ScriptedSession: AccountSession {
         replacing: RemoteAddress?
     ) async throws(AccountError) -> AppendOutcome {
         if let error = script.next(\.appendErrors) { throw error }
-        return try await inner.append(
+        let outcome = try await inner.append(
             message, to: mailbox, keywords: keywords, receivedAt: receivedAt, replacing: replacing)
+        let isLost = script.now.losesAppendAnswer
+        script.change { $0.losesAppendAnswer = false }
+        if isLost { throw .unreachable(host: "mail.example.org", reason: "The connection was lost.") }
+        return outcome
     }
 
     public func submit(

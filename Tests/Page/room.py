@@ -19,6 +19,8 @@ CHROMIUM = "/usr/bin/chromium"
 NARROW = {"width": 375, "height": 667}
 WIDE = {"width": 1440, "height": 900}
 
+#: The keyring and the notifications of the desktop that the tests run on are none of their business.
+ENVIRONMENT = {"SWIFT_BACKTRACE": "enable=no", "DBUS_SESSION_BUS_ADDRESS": "disabled:"}
 # Long enough for a slow and busy machine; what comes sooner is seen sooner.
 expect.set_options(timeout=30_000)
 
@@ -62,7 +64,7 @@ class Program:
             [PROGRAM, "serve", "--no-browser", "--port", str(port), "--tls-port", "none", *self.places(),
              "--plugins", ROOT / "Plugins", *self.arguments],
             stdout=subprocess.PIPE, stderr=self.log, stdin=subprocess.DEVNULL, text=True,
-            env={**os.environ, "SWIFT_BACKTRACE": "enable=no", **self.no_desktop(), **self.environment})
+            env={**os.environ, **ENVIRONMENT, **self.no_desktop(), **self.environment})
         for line in self.process.stdout:
             if found := re.match(r"Open (http://(\S+?)/\S+)", line):
                 self.link, self.place = found.groups()
@@ -70,8 +72,8 @@ class Program:
         raise RuntimeError("the program did not start: " + (self.folder / "log.txt").read_text())
 
     def no_desktop(self):
-        """The desktop of whoever runs the tests is left alone: its passwords, its notifications, its downloads."""
-        return {"DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": str(self.folder), "HOME": str(self.folder)}
+        """Nor are its downloads."""
+        return {"XDG_RUNTIME_DIR": str(self.folder), "HOME": str(self.folder)}
 
     def places(self):
         return ["--data", self.folder / "data", "--config", self.folder / "config"]

@@ -199,6 +199,32 @@ class Models(CareTest):
         question.get_by_role("button", name="Delete").click()
         expect(self.card.get_by_text("Not downloaded")).to_be_visible()
 
+    def test_FR_SET_04_a_model_file_that_is_here_is_taken_in(self):
+        made = []
+
+        def change(arguments, real):
+            path = arguments["create"]["new"]["path"]
+            if not path.endswith(".gguf"):
+                return {**PROGRAM, "oldState": "0", "newState": "0", "notCreated": {
+                    "new": {"type": "invalidProperties", "description": "This is not a GGUF file."}}}
+            made.append(path)
+            return {**PROGRAM, "oldState": "0", "newState": "1", "created": {"new": {**MODEL, "id": "m2"}}}
+
+        self.told.answers["Model/set"] = change
+        self.button("Add model file").click()
+        dialog = self.page.get_by_role("dialog", name="Add a model file")
+        field = dialog.get_by_label("Where the file is")
+        expect(field).to_be_focused()
+        self.assertNoViolations()
+        field.fill("/home/ada/notes.txt")
+        field.press("Enter")
+        expect(field).to_have_accessible_description(re.compile("This is not a GGUF file."))
+        field.fill("/home/ada/little.gguf")
+        dialog.get_by_role("button", name="Add", exact=True).click()
+        expect(dialog).to_have_count(0)
+        expect(self.page.get_by_text("The model was added")).to_be_visible()
+        self.assertEqual(made, ["/home/ada/little.gguf"])
+
     def test_E_SO_15_a_model_that_does_not_fit_says_so(self):
         self.model.update({"problem": "There is not enough space for this model.", "reason": "812 MB are needed."})
         self.page.reload()

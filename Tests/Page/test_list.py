@@ -117,6 +117,34 @@ class List(PageTest):
         self.page.keyboard.press("z")
         expect(self.rows.first).to_have_attribute("aria-label", before[0])
 
+    def test_what_is_dragged_to_a_mailbox_is_moved_there(self):
+        before = self.names(3)
+        mailboxes = self.page.get_by_role("navigation", name="Mailboxes")
+        # Nothing moves between accounts.
+        row = self.page.locator(".row", has_text="Mira Lindqvist").first
+        name = row.get_attribute("aria-label")
+        own = self.page.locator(".sidebar-account", has_text="Mira Lindqvist")
+        row.drag_to(own.get_by_role("link", name=re.compile("^Travel")))
+        expect(self.page.get_by_text("Conversation moved to Travel")).to_be_visible()
+        expect(self.page.get_by_role("option", name=name)).to_have_count(0)
+        self.page.get_by_role("button", name="Undo").click()
+        expect(self.rows.first).to_have_attribute("aria-label", before[0])
+        self.rows.nth(0).locator("[data-action=select]").click()
+        self.rows.nth(1).locator("[data-action=select]").click()
+        self.rows.nth(1).drag_to(mailboxes.get_by_role("link", name="Archive").first)
+        expect(self.page.get_by_text("2 conversations archived")).to_be_visible()
+        expect(self.rows.first).to_have_attribute("aria-label", before[2])
+        self.page.get_by_role("button", name="Undo").click()
+        expect(self.rows.first).to_have_attribute("aria-label", before[0])
+
+    def test_what_is_there_already_is_not_taken(self):
+        mailboxes = self.page.get_by_role("navigation", name="Mailboxes")
+        before = self.names(1)
+        self.rows.first.drag_to(mailboxes.get_by_role("link", name="Inbox").first)
+        expect(self.rows.first).to_have_attribute("aria-label", before[0])
+        expect(mailboxes.locator(".sidebar-refuses")).to_have_count(0)
+        expect(self.page.locator(".toast")).to_have_count(0)
+
     def test_deleting_in_the_trash_asks_first(self):
         self.page.get_by_role("link", name="Trash").first.click()
         expect(self.page.get_by_role("heading", level=1, name="Trash")).to_be_visible()
@@ -257,8 +285,7 @@ class Touch(PageTest):
     def test_pulling_down_at_the_top_asks_anew(self):
         rows = self.page.get_by_role("listbox")
         expect(self.page.get_by_role("option").first).to_be_visible()
-        self.page.wait_for_timeout(800)  # what the page asks by itself after its start
-        with self.page.expect_request("**/.well-known/jmap"):
+        with self.page.expect_request(lambda request: "SyncStatus/refresh" in (request.post_data or "")):
             rows.evaluate("""list => {
                 const row = list.querySelector('.row');
                 const send = (type, y) => row.dispatchEvent(new TouchEvent(type, {bubbles: true, cancelable: true,

@@ -103,10 +103,9 @@ private struct SettingsRun {
                 $1
             })
         guard await program.line(containing: "/start?code="),
-            let link = program.outputSoFar.firstMatch(of: /Open http:\/\/[^:]+:([0-9]+)(\S+)/),
-            let port = Int(link.1)
+            let link = program.outputSoFar.firstMatch(of: /Open (http:\S+)/)?.1
         else { throw BenchError(description: "The program does not say where its page is.") }
-        page = try HTTPConnection(port: port, link: String(link.2))
+        page = try HTTPConnection(startLink: String(link))
     }
 
     func end() async {
