@@ -27,6 +27,8 @@ public struct LocalServerConfiguration: Sendable {
     var limits = ConnectionWatch.Limits()
     /// How many requests of one client wait while as many as allowed are answered.
     var mostWaiting = 256
+    /// Half of what the first wrong secret waits for its answer; later ones wait longer.
+    var slowdown = Duration.milliseconds(100)
 
     public init(data: URL, configuration: URL, page: URL?, log: PluginLog) {
         self.data = data

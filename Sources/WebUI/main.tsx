@@ -3,7 +3,10 @@ import "./ui/tokens.css";
 import "./ui/base.css";
 import "./ui/controls.css";
 import "./ui/overlays.css";
-import { Start } from "./screens/Start.tsx";
+import { connect, Start } from "./screens/Start.tsx";
 
+// Asked before anything is drawn: what is shown first waits for the answer.
+const first = connect();
+first.catch(() => {});
 const root = document.getElementById("root");
-if (root) createRoot(root).render(<Start />);
+if (root) createRoot(root).render(<Start first={first} />);

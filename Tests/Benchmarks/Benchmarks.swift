@@ -14,6 +14,7 @@ import Glibc
 
     /// By the beginnings of the ids that they measure.
     private static let all: [(names: [String], run: Run)] = [
+        (["compose."], { report, _ in try await ComposeBenchmark.run(&report) }),
         (["start."], { report, _ in try await StartBenchmark.run(&report) }),
         (["format."], { report, _ in try await FormatBenchmark.run(&report) }),
         (["import."], { report, _ in try await ImportBenchmark.run(&report) }),
@@ -21,7 +22,9 @@ import Glibc
             IntelligenceBenchmark.parts, { try await IntelligenceBenchmark.run(&$0, only: $1.only) }
         ),
         (["jmap."], { try await ServerBenchmark.run(&$0, sizes: $1.sizes) }),
+        (["settings."], { try await SettingsBenchmark.run(&$0, sizes: $1.sizes) }),
         (["models."], { report, _ in try await ModelBenchmark.run(&report) }),
+        (["sync."], { try await SyncBenchmark.run(&$0, sizes: $1.sizes) }),
         (["plugins."], { report, _ in try await CallBenchmark.run(&report) }),
         (
             MailboxBenchmark.parts,

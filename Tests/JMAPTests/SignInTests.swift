@@ -3,7 +3,6 @@ import JMAP
 import KernelSupport
 import MailKernelAPI
 import MailKernelConformance
-import Synchronization
 import Testing
 
 @testable import Kernel
@@ -21,7 +20,7 @@ private final class ScriptedProvider: AccountProvider {
     static let id = "org.example.scripted"
     static let redirected = URL(string: "https://id.example.org/auth?client=1&state=s3cr3t-state")
 
-    let script = Mutex(Script())
+    let script = Watched(Script())
     private let memory: MemoryAccountProvider
 
     init(_ server: MemoryMailServer) {
@@ -67,7 +66,7 @@ private final class ScriptedProvider: AccountProvider {
             return (script.steps.isEmpty ? nil : script.steps.removeFirst(), script.hangs)
         }
         if hangs {
-            try? await Task.sleep(for: .seconds(60))
+            await untilCancelled()
             throw .cancelled
         }
         guard let next else { throw .badAnswer("the script has ended") }
@@ -438,6 +437,46 @@ private struct Trial {
             return
         }
         #expect(request.account?.address == "ada@example.org")
+    }
+
+    /// FR-ACCT-04: from an account that is refused to one whose mail comes again, with the password that is new.
+    @Test func anInactiveAccountSignsInAgain() async throws {
+        let trial = try await Trial()
+        let test = trial.test
+        @Sendable func account() async throws -> JSONValue? {
+            try await test.program("AccountSettings/get", ["ids": .null])["list"][0]
+        }
+        @Sendable func phase() async throws -> JSONValue? {
+            try await test.program("SyncStatus/get", ["ids": .null])["list"][0]?["phase"]
+        }
+        trial.provider.next(ScriptedProvider.finished("ada@example.org"))
+        let id = try #require(try await trial.begin()["addedAccountIds"]?[0])
+        try await test.program(
+            "Preferences/set", ["update": ["singleton": ["isOnboardingComplete": true]]])
+        try await test.wait(for: "the first sync") { try await phase() == "listening" }
+        test.server.setPassword(Secret("countess"), of: "ada@example.org")
+        await test.kernel.accounts.tryAgain()
+        try await test.wait(for: "the account to be inactive") {
+            test.clock.advance(by: 60)
+            return try await phase() == "failed"
+        }
+        #expect(try await account()?["status"] == "inactive")
+
+        // With the old password nothing changes.
+        let again: JSONValue = ["create": ["k": ["accountId": id]]]
+        trial.provider.next(ScriptedProvider.finished("ada@example.org"))
+        #expect(try await trial.set(again)["created"]["k"]?["state"] == "failed")
+        #expect(try await account()?["status"] == "inactive")
+
+        trial.provider.next(ScriptedProvider.finished("ada@example.org", password: "countess"))
+        let done = try await trial.set(again)["created"]["k"]
+        #expect(done?["state"] == "done")
+        let active = try await account()
+        #expect(active?["status"] == "active" && active?["id"] == id)
+        test.server.fill("ada@example.org", count: 1)
+        let ada = Id<Account>(id.stringValue ?? "")
+        try await test.wait(for: "new mail") { try await test.emailIDs(of: ada).count == 4 }
+        try await test.wait(for: "the end of its round") { try await phase() == "listening" }
     }
 
     @Test func changesArePushed() async throws {

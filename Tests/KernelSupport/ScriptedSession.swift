@@ -1,6 +1,6 @@
 public import FoundationEssentials
 public import MailKernelAPI
-import Synchronization
+import MailKernelConformance
 
 /// What sessions are told to do wrong, and what they were asked.
 public final class Script: Sendable {
@@ -9,7 +9,11 @@ public final class Script: Sendable {
         public var applyErrors: [AccountError] = []
         /// Answered by the next calls of `apply` for each mutation, instead of doing anything.
         public var applyOutcomes: [MutationOutcome] = []
+        /// Thrown by the next fetches, in this order.
+        public var fetchErrors: [AccountError] = []
         public var appendErrors: [AccountError] = []
+        /// The next message that is added is there, and nobody is told.
+        public var losesAppendAnswer = false
         /// Thrown by the next submissions; `unknownAfter` hands the message over before.
         public var submitErrors: [AccountError] = []
         public var submitOutcomes: [SMTPOutcome] = []
@@ -29,12 +33,13 @@ public final class Script: Sendable {
         public var moreFeatures: AccountFeatures = []
     }
 
-    private let contents = Mutex(Contents())
+    private let contents = Watched(Contents())
 
     public init() {}
 
     public func change(_ body: (inout Contents) -> Void) { contents.withLock { body(&$0) } }
-    public var now: Contents { contents.withLock { $0 } }
+    public var now: Contents { contents.value }
+    public func changes() -> AsyncStream<Void> { contents.changes() }
 
     func next<Value: Sendable>(_ path: WritableKeyPath<Contents, [Value]> & Sendable) -> Value? {
         contents.withLock { $0[keyPath: path].isEmpty ? nil : $0[keyPath: path].removeFirst() }
@@ -73,6 +78,7 @@ public struct ScriptedSession: AccountSession {
     public func fetch(
         _ message: RemoteMessageID, feed: FeedID, partID: String?, into sink: any ByteSink
     ) async throws(AccountError) {
+        if let error = script.next(\.fetchErrors) { throw error }
         try await inner.fetch(message, feed: feed, partID: partID, into: sink)
     }
 
@@ -88,8 +94,12 @@ public struct ScriptedSession: AccountSession {
         replacing: RemoteAddress?
     ) async throws(AccountError) -> AppendOutcome {
         if let error = script.next(\.appendErrors) { throw error }
-        return try await inner.append(
+        let outcome = try await inner.append(
             message, to: mailbox, keywords: keywords, receivedAt: receivedAt, replacing: replacing)
+        let isLost = script.now.losesAppendAnswer
+        script.change { $0.losesAppendAnswer = false }
+        if isLost { throw .unreachable(host: "mail.example.org", reason: "The connection was lost.") }
+        return outcome
     }
 
     public func submit(

@@ -78,7 +78,7 @@ import Testing
         await test.settle()
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: MemoryMailServer.Layout.allCases)
+    @Test(.timeLimit(.minutes(10)), arguments: MemoryMailServer.Layout.allCases)
     func inTheEndBothSidesAreEqual(_ layout: MemoryMailServer.Layout) async throws {
         var writes = 0
         while try await isKilled(atWrite: writes, layout) { writes += 1 }
@@ -112,9 +112,9 @@ import Testing
         #expect(pictures.here == pictures.there, "killed at write \(number)")
         #expect(
             pictures.there.messages.values.allSatisfy { $0.count == 1 }, "twice, killed at write \(number)")
-        // A server of folders gives what is moved a new name: killed before that is stored, the move is
-        // refused when it is tried again, and the user is told though it was carried out.
-        if layout == .labels { #expect(try await second.kernel.notices.all().isEmpty) }
+        // Whoever moves a message on a server of folders may be killed before its new name is stored.
+        let notices = try await second.kernel.notices.all().map(\.notice.text)
+        #expect(notices == [], "killed at write \(number)")
         await second.kernel.stop()
         return wasKilled
     }

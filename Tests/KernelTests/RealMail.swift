@@ -29,12 +29,17 @@ struct RealMail {
     let service: Service
     let test: TestKernel
     let account: Account
+    /// Cuts connections, if asked to.
+    let relay: Command?
     private let process: Command
     private let place: TemporaryFolder
     private let network: Network
 
-    /// - Parameter relay: gives the port that the kernel connects to instead of the server's.
-    init(messages: Int, relay: (Int) async throws -> Int = { $0 }) async throws {
+    /// - Parameters:
+    ///   - messages: how many the inbox begins with.
+    ///   - inEach: how many each of four mailboxes begins with.
+    ///   - faults: how many connections are cut, from SIGUSR1 to `relay` on.
+    init(messages: Int = 0, inEach: Int = 0, faults: Int = 0) async throws {
         let made = try await Command.run(Checkout.root.appending(path: "Tests/Tools/python-env"), [])
         guard made.status == 0 else { throw CannotStart(description: made.errors) }
         place = try TemporaryFolder()
@@ -43,22 +48,43 @@ struct RealMail {
             throw CannotStart(description: await process.result().errors)
         }
         service = try JSONDecoder().decode(Service.self, from: Data(process.outputSoFar.utf8))
-        _ = try await Self.run("other_client.py", ["fill", "\(service.imaps)", Self.address, "\(messages)"])
+        for (action, count) in [("fill", messages), ("spread", inEach)] where count > 0 {
+            _ = try await Self.run(
+                "other_client.py", [action, "\(service.imaps)", Self.address, "\(count)"])
+        }
         network = Network(
             NetworkSettings(version: "0", systemCertificates: URL(filePath: service.certificate)),
             ledger: ConnectionLedger(folder: place.url.appending(path: "connections")))
         let provider = try Self.load(place, network)
         test = try await TestKernel(
-            clock: ManualClock(), hasAccounts: false, providers: [Self.pluginID: provider])
+            isStarted: false, clock: ManualClock(), hasAccounts: false, providers: [Self.pluginID: provider])
         // As the messages of the server are of today.
         test.clock.advance(by: Date().timeIntervalSince(test.clock.now))
-        let candidate = try await Self.signIn(provider, service, imapPort: try await relay(service.imaps))
+        relay = faults > 0 ? try await Self.startRelay(to: service.imaps, faults) : nil
+        let port = relay.flatMap { Int($0.outputSoFar.split(separator: "\n").first ?? "") } ?? service.imaps
+        let candidate = try await Self.signIn(provider, service, imapPort: port)
         account = try await test.kernel.accounts.add(candidate, of: Self.pluginID)
+    }
+
+    private static func startRelay(to port: Int, _ faults: Int) async throws -> Command {
+        let arguments = ["-B", script("faulty_relay.py"), "\(port)", "7", "\(faults)"]
+        let relay = try Command(TestServers.python, arguments)
+        guard await relay.line(containing: "\n") else {
+            throw CannotStart(description: await relay.result().errors)
+        }
+        return relay
+    }
+
+    /// How many connections the relay has cut, as it has said last.
+    var cuts: Int {
+        let lines = relay?.outputSoFar.split(separator: "\n").dropFirst() ?? []
+        return lines.last.flatMap { Int($0) } ?? 0
     }
 
     func stop() async {
         await test.kernel.stop()
         await network.close()
+        relay?.signal(SIGTERM)
         process.signal(SIGTERM)
         _ = await process.result()
     }
@@ -137,7 +163,7 @@ struct RealMail {
     }
 
     /// Moves the clock on until both are equal, and returns what they are then.
-    func comeToRest(within limit: Duration = .seconds(60)) async throws -> (
+    func comeToRest(within limit: Duration = .seconds(300)) async throws -> (
         here: [String: [String]], there: [String: [String]]
     ) {
         let end = ContinuousClock.now + limit

@@ -10,7 +10,7 @@ import Testing
 @Suite(
     "On a real server", .serialized,
     .enabled(if: RealMail.isInstalled, "Dovecot is not installed, or Plugins/IMAPAccount is not built"),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(20)))
 struct RealServerTests {
     /// What a user does: flags, moves, deletions for good, and messages of their own.
     private func act(_ mail: RealMail, _ random: inout SeededRandom, step: Int) async throws {
@@ -74,6 +74,35 @@ struct RealServerTests {
         let end = try await mail.comeToRest()
         #expect(end.here == end.there)
         #expect(end.here.values.reduce(0) { $0 + $1.count } > 20)
+        await mail.stop()
+    }
+
+    /// FR-SYNC-02, FR-SYNC-09: every connection is cut somewhere, 500 times, while mail is read for the first time and flags
+    /// are changed. Whatever the sync has reached, it goes on from there.
+    @Test func fiveHundredFaultsOnTheWayLoseNothing() async throws {
+        let mail = try await RealMail(inEach: 60, faults: 500)
+        let relay = try #require(mail.relay)
+        relay.signal(SIGUSR1)
+        try await mail.test.kernel.start()
+        let end = ContinuousClock.now + .seconds(540)
+        var (tick, cutsWhenRead) = (0, 0)
+        while mail.cuts < 500, ContinuousClock.now < end {
+            mail.test.clock.advance(by: 150)
+            try await Task.sleep(for: .milliseconds(5))
+            tick += 1
+            guard tick % 40 == 0 else { continue }
+            let ids = try await mail.test.emailIDs(of: mail.account.id)
+            if ids.count < 240 { cutsWhenRead = mail.cuts }
+            guard let id = ids.dropFirst(tick / 40 % 240).first else { continue }
+            try await mail.test.kernel.mail.update(
+                [EmailUpdate(id, in: mail.account.id, addKeywords: [.flagged])], in: mail.account.id)
+        }
+        #expect(mail.cuts == 500)
+        #expect(cutsWhenRead > 50, "the first reading was hardly disturbed")
+        let rest = try await mail.comeToRest()
+        #expect(rest.here == rest.there)
+        #expect(rest.here.values.map(\.count).filter { $0 > 0 } == [60, 60, 60, 60])
+        #expect(rest.here.values.joined().contains { $0.hasSuffix("\\Flagged") })
         await mail.stop()
     }
 

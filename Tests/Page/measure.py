@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures the page in Chromium: measure.py DATA CONFIG
+"""Measures the page in Chromium: measure.py DATA CONFIG [--hour]
 
 DATA and CONFIG are folders of a program with much mail (mailkernel import many.mbox --data DATA --config CONFIG).
 Prints the middle and the worst of several tries. Runs the release build, which `make build` makes."""
@@ -29,6 +29,83 @@ def told(name, values, limit):
 
 # Until the browser has painted what the DOM says.
 PAINTED = "new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))"
+
+
+def suggestions(page):
+    """From a key in the field for recipients until people are painted."""
+    page.goto("/#/compose/new")
+    field = page.get_by_label("To", exact=True)
+    field.wait_for()
+    taken = []
+    for word in ("an", "jo", "mir", "os", "kel"):
+        field.fill("")
+        room.expect(page.locator(".person")).to_have_count(0)
+        taken.append(field.evaluate(f"""async (field, word) => {{
+            const began = performance.now();
+            Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, word);
+            field.dispatchEvent(new Event('input', {{bubbles: true}}));
+            while (!document.querySelector('.person')) await new Promise((done) => setTimeout(done, 1));
+            await {PAINTED};
+            return performance.now() - began;
+        }}""", word))
+    page.close()
+    return taken
+
+
+def held(context, page):
+    """What scripts hold and how many nodes there are, once what nobody needs is gone."""
+    session = context.new_cdp_session(page)
+    for _ in range(3):
+        session.send("HeapProfiler.collectGarbage")
+    heap = session.send("Runtime.getHeapUsage")["usedSize"] / 1e6
+    nodes = session.send("Memory.getDOMCounters")
+    session.detach()
+    return heap, nodes["nodes"], nodes["jsEventListeners"], nodes["documents"]
+
+
+#: What somebody does in six minutes: thirty conversations opened, some of them archived and put back, searches, a
+#: message begun and left.
+SIX_MINUTES = """async () => {
+    const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+    const until = async (holds) => { for (let n = 0; n < 2000 && !holds(); n += 1) await pause(5); };
+    const press = (key) => document.querySelector('[role=listbox]').dispatchEvent(
+        new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true}));
+    const type = (field, words) => {
+        Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, words);
+        field.dispatchEvent(new Event('input', {bubbles: true}));
+    };
+    for (let index = 0; index < 30; index += 1) {
+        document.querySelectorAll('.row')[index % 8].click();
+        await until(() => document.querySelector('.mail-frame')?.offsetHeight > 10);
+        document.querySelector('.conversation-close')?.click();
+        if (index % 3 === 0) {
+            press('e');
+            await until(() => document.querySelector('.toast'));
+            press('z');
+            await pause(60);
+        }
+        if (index % 10 === 0) {
+            const field = document.querySelector('[role=searchbox], input[type=search]');
+            for (const words of ['har', 'harbour', 'garden from ana', '']) { type(field, words); await pause(150); }
+            await until(() => document.querySelector('.row:not(.row-empty)'));
+            document.querySelector('.virtual').scrollTop = 100 * index;
+            await pause(100);
+            document.querySelector('.virtual').scrollTop = 0;
+            await pause(100);
+        }
+    }
+}"""
+
+
+def an_hour(context, page):
+    """An hour's use, without the pauses: what is held has to stay as it is after the first round."""
+    page.set_default_timeout(120_000)
+    for minutes in range(6, 66, 6):
+        page.evaluate(SIX_MINUTES)
+        page.wait_for_timeout(6000)  # toasts go
+        heap, nodes, listeners, documents = held(context, page)
+        print(f"after {minutes} minutes' use: {heap:.1f} MB, {nodes} nodes, {listeners} listeners, "
+              f"{documents} documents", flush=True)
 
 
 def main():
@@ -122,10 +199,11 @@ def main():
             }""", words))
             page.wait_for_timeout(300)
         told("search as you type", found, 200)
-        session = context.new_cdp_session(page)
-        session.send("HeapProfiler.collectGarbage")
-        heap = session.send("Runtime.getHeapUsage")["usedSize"] / 1e6
-        print(f"memory of scripts after all that: {heap:.1f} MB")
+        page.keyboard.press("Escape")
+        told("keystroke to suggestions", suggestions(context.new_page()), 60)
+        print(f"memory of scripts after all that: {held(context, page)[0]:.1f} MB")
+        if "--hour" in sys.argv:
+            an_hour(context, page)
     finally:
         Browser.close()
         program.close()

@@ -71,6 +71,31 @@ class Storage(CareTest):
         self.tell()
         expect(self.page.get_by_text("All of mailkernel")).to_be_visible()
 
+    def test_E_SO_13_a_large_account_is_counted_while_everything_else_goes_on(self):
+        waiting, is_over = [], []
+
+        def hold(route):
+            if is_over or "StorageUsage/get" not in route.request.post_data:
+                return route.fallback()
+            waiting.append(route)
+
+        self.page.route("**/jmap/api", hold)
+        self.page.reload()
+        data = self.section("Data Management")
+        expect(data.get_by_text("Calculating storage…")).to_be_visible()
+        self.assertNoViolations()
+        # Nothing waits for it.
+        self.page.get_by_role("radio", name="Dark").click()
+        expect(self.page.locator("html")).to_have_attribute("data-theme", "dark")
+        self.page.get_by_role("radio", name="System").click()
+        expect(data.get_by_text("All of mailkernel")).to_have_count(0)
+        accounts = list(self.mail_accounts().values())
+        self.told.answers["StorageUsage/get"] = lambda arguments, real: usage(accounts, size=400_000_000)
+        is_over.append(True)
+        for route in waiting:
+            self.told.api(route)
+        expect(data.get_by_text("All of mailkernel")).to_be_visible()
+
     def test_AC_U_14b_each_account_shows_emails_attachments_and_search_index(self):
         self.tell(size=400_000_000)
         data = self.section("Data Management")
@@ -173,6 +198,32 @@ class Models(CareTest):
         self.assertNoViolations()
         question.get_by_role("button", name="Delete").click()
         expect(self.card.get_by_text("Not downloaded")).to_be_visible()
+
+    def test_FR_SET_04_a_model_file_that_is_here_is_taken_in(self):
+        made = []
+
+        def change(arguments, real):
+            path = arguments["create"]["new"]["path"]
+            if not path.endswith(".gguf"):
+                return {**PROGRAM, "oldState": "0", "newState": "0", "notCreated": {
+                    "new": {"type": "invalidProperties", "description": "This is not a GGUF file."}}}
+            made.append(path)
+            return {**PROGRAM, "oldState": "0", "newState": "1", "created": {"new": {**MODEL, "id": "m2"}}}
+
+        self.told.answers["Model/set"] = change
+        self.button("Add model file").click()
+        dialog = self.page.get_by_role("dialog", name="Add a model file")
+        field = dialog.get_by_label("Where the file is")
+        expect(field).to_be_focused()
+        self.assertNoViolations()
+        field.fill("/home/ada/notes.txt")
+        field.press("Enter")
+        expect(field).to_have_accessible_description(re.compile("This is not a GGUF file."))
+        field.fill("/home/ada/little.gguf")
+        dialog.get_by_role("button", name="Add", exact=True).click()
+        expect(dialog).to_have_count(0)
+        expect(self.page.get_by_text("The model was added")).to_be_visible()
+        self.assertEqual(made, ["/home/ada/little.gguf"])
 
     def test_E_SO_15_a_model_that_does_not_fit_says_so(self):
         self.model.update({"problem": "There is not enough space for this model.", "reason": "812 MB are needed."})

@@ -154,6 +154,25 @@ class Conversation(PageTest):
         self.page.evaluate("document.documentElement.style.fontSize = '200%'")
         self.wait(lambda: abs(body.evaluate("body => parseFloat(getComputedStyle(body).fontSize)") - 2 * small) < 0.1)
 
+    def test_on_paper_there_is_the_conversation_alone_and_dark_on_white(self):
+        self.text("On paper", "Print me.")
+        self.page.emulate_media(color_scheme="dark", media="print")
+        self.page.locator(".row", has_text="On paper").first.dispatch_event("click")
+        body = self.page.frame_locator(".mail-frame >> nth=-1").locator("body")
+        expect(body.get_by_text("Print me.")).to_be_visible()
+        expect(self.page.get_by_role("heading", name="On paper")).to_be_visible()
+        self.assertEqual(body.evaluate("body => getComputedStyle(body).color"), "rgb(23, 26, 33)")
+        for part in (".sidebar", ".mail-list", ".conversation-tools", ".reply-bar"):
+            expect(self.page.locator(part)).to_be_hidden()
+
+    def test_mail_with_colours_of_its_own_lies_on_white_paper_in_the_dark(self):
+        self.html("Bright", '<p style="color: #222; background-color: #ffe">Dark letters.</p>')
+        self.page.emulate_media(color_scheme="dark")
+        body = self.show("Bright")
+        expect(body.get_by_text("Dark letters.")).to_be_visible()
+        self.assertEqual(body.evaluate("body => getComputedStyle(body).backgroundColor"), "rgb(255, 255, 255)")
+        self.assertNoViolations()
+
     def test_a_link_that_says_another_host_than_it_leads_to_asks_first(self):
         self.html("Your bank", '<p><a href="https://evil.example/login">https://bank.example/login</a></p>')
         body = self.show("Your bank")

@@ -117,6 +117,34 @@ class List(PageTest):
         self.page.keyboard.press("z")
         expect(self.rows.first).to_have_attribute("aria-label", before[0])
 
+    def test_what_is_dragged_to_a_mailbox_is_moved_there(self):
+        before = self.names(3)
+        mailboxes = self.page.get_by_role("navigation", name="Mailboxes")
+        # Nothing moves between accounts.
+        row = self.page.locator(".row", has_text="Mira Lindqvist").first
+        name = row.get_attribute("aria-label")
+        own = self.page.locator(".sidebar-account", has_text="Mira Lindqvist")
+        row.drag_to(own.get_by_role("link", name=re.compile("^Travel")))
+        expect(self.page.get_by_text("Conversation moved to Travel")).to_be_visible()
+        expect(self.page.get_by_role("option", name=name)).to_have_count(0)
+        self.page.get_by_role("button", name="Undo").click()
+        expect(self.rows.first).to_have_attribute("aria-label", before[0])
+        self.rows.nth(0).locator("[data-action=select]").click()
+        self.rows.nth(1).locator("[data-action=select]").click()
+        self.rows.nth(1).drag_to(mailboxes.get_by_role("link", name="Archive").first)
+        expect(self.page.get_by_text("2 conversations archived")).to_be_visible()
+        expect(self.rows.first).to_have_attribute("aria-label", before[2])
+        self.page.get_by_role("button", name="Undo").click()
+        expect(self.rows.first).to_have_attribute("aria-label", before[0])
+
+    def test_what_is_there_already_is_not_taken(self):
+        mailboxes = self.page.get_by_role("navigation", name="Mailboxes")
+        before = self.names(1)
+        self.rows.first.drag_to(mailboxes.get_by_role("link", name="Inbox").first)
+        expect(self.rows.first).to_have_attribute("aria-label", before[0])
+        expect(mailboxes.locator(".sidebar-refuses")).to_have_count(0)
+        expect(self.page.locator(".toast")).to_have_count(0)
+
     def test_deleting_in_the_trash_asks_first(self):
         self.page.get_by_role("link", name="Trash").first.click()
         expect(self.page.get_by_role("heading", level=1, name="Trash")).to_be_visible()
@@ -145,11 +173,13 @@ class List(PageTest):
 
     def test_mail_that_arrives_moves_nothing_that_is_looked_at(self):
         self.list.evaluate("list => list.scrollTop = 40 * list.querySelector('.row').offsetHeight")
-        self.page.wait_for_function(
-            "() => document.querySelectorAll('.row:not(.row-empty)').length > 8 && !document.querySelector('.row-empty')")
         seen = """() => { const list = document.querySelector('.virtual'), box = list.getBoundingClientRect();
             const row = [...list.querySelectorAll('.row')].find((row) => row.getBoundingClientRect().top >= box.top);
-            return [row.id, Math.round(row.getBoundingClientRect().top)]; }"""
+            return row?.id && [row.id, Math.round(row.getBoundingClientRect().top)]; }"""
+        # What was scrolled to is drawn after the scroll, and filled when its rows are read.
+        self.page.wait_for_function(
+            "() => document.querySelectorAll('.row:not(.row-empty)').length > 8 && !document.querySelector('.row-empty')")
+        self.page.wait_for_function(seen)
         before = self.page.evaluate(seen)
         total = int(self.page.locator(".pane-count").inner_text())
         accounts = self.mail_accounts()
@@ -257,8 +287,7 @@ class Touch(PageTest):
     def test_pulling_down_at_the_top_asks_anew(self):
         rows = self.page.get_by_role("listbox")
         expect(self.page.get_by_role("option").first).to_be_visible()
-        self.page.wait_for_timeout(800)  # what the page asks by itself after its start
-        with self.page.expect_request("**/.well-known/jmap"):
+        with self.page.expect_request(lambda request: "SyncStatus/refresh" in (request.post_data or "")):
             rows.evaluate("""list => {
                 const row = list.querySelector('.row');
                 const send = (type, y) => row.dispatchEvent(new TouchEvent(type, {bubbles: true, cancelable: true,

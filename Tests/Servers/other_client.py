@@ -1,10 +1,18 @@
 """A mail program that knows nothing of ours, for tests: a plain IMAP client.
 
     other_client.py fill PORT USER COUNT          adds messages to the inbox
+    other_client.py spread PORT USER COUNT        adds messages to each of several mailboxes
     other_client.py act PORT USER SEED STEPS      changes this and that, as a user would
+    other_client.py redraft PORT USER NUMBER      replaces the one draft there is, as a program on another device
+    other_client.py load PORT USER FOLDER         adds the messages of a Maildir, one for each minute back from now
+    other_client.py all PORT USER                 fetches everything and prints how many seconds that took
+    other_client.py round PORT USER NUMBER        adds 10 messages, changes 100 flags, and prints when it was done
+    other_client.py deliver PORT USER NUMBER      adds one message to the inbox, and prints when it was there
     other_client.py show PORT USER                prints all that there is, as JSON
+    other_client.py read PORT USER                prints the messages of the inbox, in Base64, as JSON
 """
 
+import base64
 import imaplib
 import json
 import random
@@ -12,6 +20,7 @@ import re
 import ssl
 import sys
 import time
+from pathlib import Path
 
 import dovecot
 
@@ -39,6 +48,59 @@ def fill(client, count):
         client.append("INBOX", None, date, message(f"m{number}"))
 
 
+def spread(client, count):
+    for folder in FOLDERS:
+        for number in range(count):
+            date = imaplib.Time2Internaldate(time.time() - number * 60)
+            client.append(folder, None, date, message(f"{folder}-{number}"))
+
+
+def load(client, folder):
+    """As many as can be in one command, for a mailbox may be large."""
+    paths = sorted(Path(folder, "cur").iterdir(), key=lambda path: int(path.name.split(".")[0]), reverse=True)
+    flags = {"F": "\\Flagged", "R": "\\Answered", "S": "\\Seen"}
+    now = time.time()
+    for start in range(0, len(paths), 500):
+        parts = [b""]
+        for number, path in enumerate(paths[start:start + 500], start):
+            content = path.read_bytes().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+            words = " ".join(flags[letter] for letter in path.name.rpartition(",")[2])
+            date = imaplib.Time2Internaldate(now - number * 60)
+            parts.append(f"({words}) {date} {{{len(content)}+}}\r\n".encode() + content)
+        tag = client._new_tag()
+        client.send(tag + b" APPEND INBOX" + b" ".join(parts) + b"\r\n")
+        while not (line := client.readline()).startswith(tag):
+            if not line:
+                raise EOFError
+        if b" OK " not in line:
+            raise RuntimeError(line)
+
+
+def all_of_it(client):
+    client.select("INBOX", readonly=True)
+    began = time.perf_counter()
+    client.send(b"a1 UID FETCH 1:* (UID FLAGS BODY.PEEK[])\r\n")
+    tail = b""
+    while b"\r\na1 OK" not in tail:
+        tail = tail[-4000:] + client.sock.recv(1 << 20)
+    print(time.perf_counter() - began)
+
+
+def one_round(client, number):
+    client.select("INBOX")
+    for one in range(10):
+        client.append("INBOX", None, imaplib.Time2Internaldate(time.time()), message(f"round{number}x{one}"))
+    uids = client.uid("SEARCH", "UNKEYWORD", f"round{number}", "BEFORE", "1-Jan-2100")[1][0].split()
+    chosen = b",".join(uids[number * 100 % len(uids):][:100]).decode()
+    client.uid("STORE", chosen, "+FLAGS.SILENT", f"(round{number})")
+    print(time.time())
+
+
+def deliver(client, number):
+    client.append("INBOX", None, imaplib.Time2Internaldate(time.time()), message(f"news{number}"))
+    print(time.time())
+
+
 def act(client, seed, steps):
     dice = random.Random(seed)
     for step in range(steps):
@@ -62,6 +124,26 @@ def act(client, seed, steps):
             client.uid("EXPUNGE", uid)
 
 
+def redraft(client, number):
+    client.select("Drafts")
+    [uid] = client.uid("SEARCH", "ALL")[1][0].split()
+    head = client.uid("FETCH", uid, "(BODY.PEEK[HEADER.FIELDS (FROM TO SUBJECT)])")[1][0][1]
+    new = (
+        f"Message-ID: <elsewhere{number}@other.test>\r\nMIME-Version: 1.0\r\nContent-Type: text/plain\r\n"
+        ).encode() + head + f"Written elsewhere {number}".encode()
+    date = imaplib.Time2Internaldate(time.time() + 3600)
+    client.append("Drafts", "(\\Draft \\Seen)", date, new)
+    client.uid("STORE", uid, "+FLAGS", "(\\Deleted)")
+    client.uid("EXPUNGE", uid)
+
+
+def read(client):
+    client.select("INBOX", readonly=True)
+    uids = client.uid("SEARCH", "ALL")[1][0].split()
+    messages = [client.uid("FETCH", uid, "(BODY.PEEK[])")[1][0][1] for uid in uids]
+    print(json.dumps([base64.b64encode(message).decode() for message in messages]))
+
+
 def show(client):
     shown = {}
     for line in client.list()[1]:
@@ -81,7 +163,10 @@ def show(client):
 def main():
     action, port, user, *more = sys.argv[1:]
     client = connect(int(port), user)
-    {"fill": fill, "act": act, "show": show}[action](client, *map(int, more))
+    if action == "load":
+        return load(client, *more)
+    {"fill": fill, "spread": spread, "act": act, "redraft": redraft, "show": show, "read": read,
+     "all": all_of_it, "deliver": deliver, "round": one_round}[action](client, *map(int, more))
     client.logout()
 
 

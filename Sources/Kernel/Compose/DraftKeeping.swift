@@ -38,12 +38,12 @@ struct DraftKeeping {
         draft.shownVersion = draft.version
         guard !draft.content.isEmpty else {
             draft.emailID = nil
-            let changes = try await drafts.gone(before?.id, in: accountID)
-            return try await commit(
-                changes + [
-                    try draft.change(), .destroyDocument(ServerCopy.key(draft.id.rawValue, accountID)),
-                ],
-                instead: before)
+            let rest = [
+                try draft.change(), .destroyDocument(ServerCopy.key(draft.id.rawValue, accountID)),
+            ]
+            return try await commit(in: accountID, instead: before) {
+                try await drafts.gone(before?.id, in: accountID) + rest
+            }
         }
         let place: Set<Id<Mailbox>>
         if let before { place = before.mailboxIDs } else { place = [try await draftsMailbox(in: accountID)] }
@@ -55,17 +55,20 @@ struct DraftKeeping {
         var shown = email
         shown.mailboxIDs = place
         shown.keywords = (before?.keywords ?? [.seen]).union([.draft])
-        var changes: [StorageChange] = [.putEmail(shown, body), claim]
-        changes += try await drafts.copies.replace(before?.id, by: emailID, draft.id.rawValue, in: accountID)
-        if let before { changes.append(.destroyEmail(before.id, in: accountID)) }
         draft.emailID = emailID
-        changes.append(try draft.change())
-        try await commit(changes, instead: before)
+        let changes: [StorageChange] = [.putEmail(shown, body), claim, try draft.change()]
+        try await commit(in: accountID, instead: before) { [name = draft.id.rawValue] in
+            let copied = try await drafts.copies.replace(before?.id, by: emailID, name, in: accountID)
+            return changes + copied + (before.map { [.destroyEmail($0.id, in: accountID)] } ?? [])
+        }
         await drafts.shown(draft.id)
     }
 
-    private func commit(_ changes: [StorageChange], instead before: Email?) async throws {
-        try await drafts.store.commit(changes)
+    private func commit(
+        in accountID: Id<Account>, instead before: Email?,
+        _ changes: @Sendable () async throws -> [StorageChange]
+    ) async throws {
+        try await drafts.store.commitNamed(in: accountID, changes)
         guard let before else { return }
         try await drafts.store.backend.removeBlob(before.blobID, in: before.accountID)
     }

@@ -163,12 +163,11 @@ public actor Drafts {
     /// Takes a draft away with all that is its own. To be called while holding its turn.
     func remove(_ draft: Draft, with changes: [StorageChange]) async throws {
         let accountID = draft.accountID
-        var changes = changes
-        changes += try await gone(draft.emailID, in: accountID)
-        changes += [
-            .destroyDocument(draft.key), .destroyDocument(ServerCopy.key(draft.id.rawValue, accountID)),
-        ]
-        try await store.commit(changes)
+        try await store.commitNamed(in: accountID) {
+            try await changes + self.gone(draft.emailID, in: accountID) + [
+                .destroyDocument(draft.key), .destroyDocument(ServerCopy.key(draft.id.rawValue, accountID)),
+            ]
+        }
         if let emailID = draft.emailID {
             try await store.backend.removeBlob(BlobID(email: emailID).id, in: accountID)
         }
@@ -183,10 +182,12 @@ public actor Drafts {
             return []
         }
         let refs = try await store.backend.remoteRefs(of: [emailID], in: accountID)
-        var changes: [StorageChange] = [.destroyEmail(emailID, in: accountID)]
+        let queue = PendingChanges(store: store, accountID: accountID)
+        let appended = AppendedMail(store: store, accountID: accountID)
+        var changes = try await appended.destroying([emailID], queue.all().map(\.change))
+        changes.append(.destroyEmail(emailID, in: accountID))
         if !refs.isEmpty {
             let addresses = refs.map { RemoteAddress(feed: $0.feed, id: $0.remoteID) }
-            let queue = PendingChanges(store: store, accountID: accountID)
             let name: Id<PendingChange> = ids.next("P")
             changes.append(try queue.put(PendingChange(.destroy(addresses)), name: name.rawValue))
         }

@@ -176,6 +176,7 @@ struct ServerCopies: RoundStep {
             return .later(next)
         }
         guard let email = try await store.backend.emails([copy.emailID], in: accountID).first?.email else {
+            if copy.isOnce { try await store.commit([.destroyDocument(ServerCopy.key(name, accountID))]) }
             return .nothing
         }
         let map = try await RemoteMap.load(accountID, from: store)

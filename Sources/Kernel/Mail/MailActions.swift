@@ -33,19 +33,32 @@ public struct MailActions: Sendable {
         _ emailIDs: [Id<Email>], in accountID: Id<Account>, ifInState state: State? = nil
     ) async throws {
         guard !emailIDs.isEmpty else { return }
+        let name: Id<PendingChange> = ids.next("P")
+        try await store.commitNamed(in: accountID, preconditions: preconditions(state, accountID)) {
+            try await destruction(of: emailIDs, in: accountID, name)
+        }
+        await accounts.sync(accountID)?.changed()
+        for id in emailIDs { try await store.backend.removeBlob(BlobID(email: id).id, in: accountID) }
+    }
+
+    private func destruction(
+        of emailIDs: [Id<Email>], in accountID: Id<Account>, _ name: Id<PendingChange>
+    ) async throws -> [StorageChange] {
         let refs = try await store.backend.remoteRefs(of: emailIDs, in: accountID)
-        var changes = emailIDs.map { StorageChange.destroyEmail($0, in: accountID) }
+        let queue = PendingChanges(store: store, accountID: accountID)
+        let pending = try await queue.all()
+        let appended = AppendedMail(store: store, accountID: accountID)
+        var changes = try await appended.destroying(emailIDs, pending.map(\.change))
+        changes += emailIDs.map { .destroyEmail($0, in: accountID) }
         if !refs.isEmpty {
             let addresses = refs.map { RemoteAddress(feed: $0.feed, id: $0.remoteID) }
-            changes.append(try note(.destroy(addresses), accountID))
+            changes.append(try queue.put(PendingChange(.destroy(addresses)), name: name.rawValue))
         }
         let doomed = Set(emailIDs)
-        let queue = PendingChanges(store: store, accountID: accountID)
-        for (name, change) in try await queue.all() {
+        for (name, change) in pending {
             if case .append(let id) = change.kind, doomed.contains(id) { changes.append(queue.remove(name)) }
         }
-        try await commit(changes, in: accountID, ifInState: state)
-        for id in emailIDs { try await store.backend.removeBlob(BlobID(email: id).id, in: accountID) }
+        return changes
     }
 
     /// Adds a message: it is here when this returns, and goes to the service afterwards.
@@ -89,10 +102,11 @@ public struct MailActions: Sendable {
         try await commit(changes, in: new.accountID)
     }
 
-    /// Destroys a mailbox; emails that are in no other are destroyed with it.
+    /// Destroys a mailbox. Emails that are in no other are destroyed with it, unless it is a label: a service may
+    /// keep what has lost its last one, so it is archived here until the service says that it is gone.
     public func destroyMailbox(_ id: Id<Mailbox>, in accountID: Id<Account>) async throws {
         var map = try await RemoteMap.load(accountID, from: store)
-        var changes: [StorageChange] = [.destroyMailbox(id, in: accountID)]
+        var changes = try await archiving(id, map, in: accountID) + [.destroyMailbox(id, in: accountID)]
         let queue = PendingChanges(store: store, accountID: accountID)
         for (name, change) in try await queue.all() {
             if case .createMailbox(id) = change.kind { changes.append(queue.remove(name)) }
@@ -105,6 +119,24 @@ public struct MailActions: Sendable {
         try await commit(changes, in: accountID)
     }
 
+    private func archiving(
+        _ id: Id<Mailbox>, _ map: RemoteMap, in accountID: Id<Account>
+    ) async throws(StorageError) -> [StorageChange] {
+        let mailboxes = try await store.backend.mailboxes(nil, in: accountID)
+        guard map.features.contains(.labels),
+            let count = mailboxes.first(where: { $0.mailbox.id == id })?.counts.totalEmails, count > 0
+        else { return [] }
+        let archive = mailboxes.map(\.mailbox).first { $0.role == .archive }?.id
+        let query = EmailQuery(in: [accountID], filter: .inMailbox(id), limit: count)
+        let found = try await store.backend.queryEmails(query).hits.map(\.emailID)
+        return try await store.backend.emails(found, in: accountID).map(\.email)
+            .filter { $0.mailboxIDs == [id] }
+            .map {
+                let place = archive ?? MailboxSync.archiveID(accountID)
+                return .updateEmail(EmailUpdate($0.id, in: accountID, addMailboxes: [place]))
+            }
+    }
+
     private func note(_ kind: PendingChange.Kind, _ accountID: Id<Account>) throws -> StorageChange {
         let name: Id<PendingChange> = ids.next("P")
         return try PendingChanges(store: store, accountID: accountID).put(
@@ -114,8 +146,11 @@ public struct MailActions: Sendable {
     private func commit(
         _ changes: [StorageChange], in accountID: Id<Account>, ifInState state: State? = nil
     ) async throws {
-        let preconditions = state.map { [ChangeSet.Precondition(.email, in: accountID, is: $0)] } ?? []
-        try await store.commit(changes, preconditions: preconditions)
+        try await store.commit(changes, preconditions: preconditions(state, accountID))
         await accounts.sync(accountID)?.changed()
+    }
+
+    private func preconditions(_ state: State?, _ accountID: Id<Account>) -> [ChangeSet.Precondition] {
+        state.map { [ChangeSet.Precondition(.email, in: accountID, is: $0)] } ?? []
     }
 }

@@ -21,6 +21,35 @@ public struct MailStore: Sendable {
         return result
     }
 
+    /// Commits what follows from how the service names an account's mail: made anew if a reading, or an answer of
+    /// the service, changes that meanwhile.
+    @discardableResult
+    func commitNamed(
+        in accountID: Id<Account>, preconditions: [ChangeSet.Precondition] = [],
+        _ changes: @Sendable () async throws -> [StorageChange]
+    ) async throws -> (changes: [StorageChange], result: CommitResult) {
+        while true {
+            try Task.checkCancellation()
+            var all = preconditions
+            for type in Self.naming {
+                all.append(.init(type, in: accountID, is: try await backend.state(of: type, in: accountID)))
+            }
+            let wanted = try await changes()
+            do throws(StorageError) {
+                return (wanted, try await commit(wanted, preconditions: all))
+            } catch {
+                guard case .stateMismatch(let type, _) = error, Self.naming.contains(type) else {
+                    throw error
+                }
+            }
+        }
+    }
+
+    /// What is written whenever a message gets a name.
+    private static let naming: [DataType] = [
+        FeedSync.cursors, AppendedMail.collection, PendingChanges.collection,
+    ].map { .documents($0) }
+
     /// Tells that mail has come, where it has (RFC 8621, section 1.5).
     func tellDelivery(in changes: [StorageChange], _ result: CommitResult) {
         let hasMail = changes.contains { if case .putEmail = $0 { true } else { false } }

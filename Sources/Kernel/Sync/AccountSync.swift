@@ -149,17 +149,22 @@ actor AccountSync {
         watch()
         try await MailboxSync(account: account, session: session, store: store, ids: ids).update()
         setStatus(SyncStatus(.syncing))
-        // What may have been added before is looked for before it is added once more.
+        // What may have been added or moved before is looked for before that is done once more.
         let pending = try await PendingChanges(store: store, accountID: accountID).all().map(\.change)
-        if pending.contains(where: { $0.emailThatMayBeThere != nil }) { try await read(account, epoch) }
+        let appended = AppendedMail(store: store, accountID: accountID)
+        let unwanted = try await appended.unwanted().keys
+        if pending.contains(where: { !$0.emailsThatMayBeThere.isEmpty }) { try await read(account, epoch) }
         let pushAgain = [
             try await MutationPush(
                 account: account, session: session, store: store, clock: clock, log: log
             ).push(), try await step?.push(account, session),
         ].compactMap { $0 }.min()
         try await read(account, epoch)
+        try await appended.neverArrived(unwanted)
         try await step?.wasRead(account)
-        return pushAgain
+        // All changes were told: what is left was found by reading, or made meanwhile.
+        guard pushAgain == nil else { return pushAgain }
+        return try await PendingChanges(store: store, accountID: accountID).all().isEmpty ? nil : clock.now
     }
 
     private func read(_ account: Account, _ epoch: SyncEpoch) async throws {

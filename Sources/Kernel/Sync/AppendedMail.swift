@@ -4,7 +4,7 @@ import MailKernelAPI
 /// Messages that were added at a service which did not say what it calls them: the next reading finds them
 /// and has to know them again, or they would be there twice.
 struct AppendedMail: Sendable {
-    private static let collection = "appended-mail"
+    static let collection = "appended-mail"
 
     let store: MailStore
     let accountID: Id<Account>
@@ -35,7 +35,7 @@ struct AppendedMail: Sendable {
 
     /// The same for those that were on their way when the last try ended.
     func mayBeThere(_ pending: [PendingChange]) async throws(StorageError) -> [String: Id<Email>] {
-        let ids = pending.compactMap(\.emailThatMayBeThere)
+        let ids = pending.flatMap(\.emailsThatMayBeThere)
         guard !ids.isEmpty else { return [:] }
         let emails = try await store.backend.emails(ids, in: accountID).map(\.email)
         return Dictionary(
@@ -44,6 +44,41 @@ struct AppendedMail: Sendable {
     }
 
     func found(_ id: Id<Email>) -> StorageChange { .destroyDocument(key(id)) }
+
+    // MARK: What was destroyed on its way
+
+    /// Emails that are being destroyed here and that the service has taken, or may take, without naming them:
+    /// there is no name to tell it, so they are destroyed there when they are found.
+    func destroying(_ ids: [Id<Email>], _ pending: [PendingChange]) async throws -> [StorageChange] {
+        let onTheirWay = Set(pending.flatMap(\.emailsThatMayBeThere))
+        var changes: [StorageChange] = []
+        for id in ids {
+            let document = try await store.backend.document(key(id))
+            guard document != nil || onTheirWay.contains(id),
+                let email = try await store.backend.emails([id], in: accountID).first?.email,
+                let messageID = document?.value.stringValue ?? email.header.messageID.first
+            else { continue }
+            let note = UnwantedMail(messageID: messageID, mailboxIDs: email.mailboxIDs)
+            changes += [found(id), try note.change(id, accountID)]
+        }
+        return changes
+    }
+
+    /// What is to be destroyed when it is found.
+    func unwanted() async throws -> [Id<Email>: UnwantedMail] {
+        let documents = try await store.allDocuments(in: UnwantedMail.collection, accountID: accountID)
+        return Dictionary(
+            documents.compactMap { document in
+                (try? document.value.decoded(as: UnwantedMail.self)).map { (Id(document.key.name), $0) }
+            }
+        ) { first, _ in first }
+    }
+
+    /// All mail was read since these were noted: they have never arrived.
+    func neverArrived(_ ids: some Collection<Id<Email>>) async throws {
+        guard !ids.isEmpty else { return }
+        try await store.commit(ids.map { UnwantedMail.gone($0, accountID) })
+    }
 
     /// Where one email stands for another from now on, it is what the service will name.
     func expectation(of old: Id<Email>, for new: Id<Email>) async throws(StorageError) -> [StorageChange] {

@@ -4,7 +4,7 @@ import MailKernelAPI
 /// Reads what is new in one feed, batch after batch. A batch is stored together with the cursor behind it:
 /// ended at any point, reading goes on where it stopped.
 struct FeedSync: Sendable {
-    private static let cursors = "sync-cursor"
+    static let cursors = "sync-cursor"
 
     let account: Account
     let session: any AccountSession
@@ -67,27 +67,36 @@ struct FeedSync: Sendable {
     }
 
     private func keep(_ parsed: ParsedBatch) async throws {
-        var map = try await RemoteMap.load(account.id, from: store)
+        let map = try await RemoteMap.load(account.id, from: store)
         if !parsed.batch.mailboxIDs.allSatisfy({ map.local($0) != nil }) {
             // Made since the mailboxes were listed.
             try await MailboxSync(account: account, session: session, store: store, ids: ids).update()
-            map = try await RemoteMap.load(account.id, from: store)
         }
+        let (changes, result) = try await store.commitNamed(in: account.id) {
+            try await self.changes(for: parsed)
+        }
+        store.tellDelivery(in: changes, result)
+        // What was named was here before, unless it came with this batch.
+        let new = Set(changes.compactMap { if case .putEmail(let email, _) = $0 { email.id } else { nil } })
+        for case .putRemote(let ref) in changes where !new.contains(ref.emailID) {
+            let appended = AppendedMail(store: store, accountID: account.id)
+            try await appended.keepAsCopy(ref.emailID, isLocal: isLocal)
+        }
+    }
+
+    private func changes(for parsed: ParsedBatch) async throws -> [StorageChange] {
         let mailboxes = try await store.backend.mailboxes(nil, in: account.id).map(\.mailbox)
-        let archive = mailboxes.first { $0.role == .archive }?.id ?? MailboxSync.archiveID(account.id)
         let pending = try await PendingChanges(store: store, accountID: account.id).all().map(\.change)
         let appended = AppendedMail(store: store, accountID: account.id)
-        let expected = try await appended.expected().merging(appended.mayBeThere(pending)) { $1 }
         let incoming = IncomingMail(
-            account: account, store: store, map: map, archive: archive, pending: pending, expected: expected)
-        let changes = try await incoming.changes(for: parsed, in: feed.id)
+            account: account, store: store, map: try await RemoteMap.load(account.id, from: store),
+            archive: mailboxes.first { $0.role == .archive }?.id ?? MailboxSync.archiveID(account.id),
+            pending: pending,
+            expected: try await appended.expected().merging(appended.mayBeThere(pending)) { $1 },
+            unwanted: try await appended.unwanted())
         let cursor = Document(
             cursorKey, value: ["cursor": .string(parsed.batch.cursor.rawValue), "epoch": .string(epoch.name)])
-        let result = try await store.commit(changes + [.putDocument(cursor)])
-        store.tellDelivery(in: changes, result)
-        for case .putRemote(let ref) in changes where expected.values.contains(ref.emailID) {
-            try await appended.keepAsCopy(ref.emailID, isLocal: map.features.contains(.local))
-        }
+        return try await incoming.changes(for: parsed, in: feed.id) + [.putDocument(cursor)]
     }
 
     /// Makes the next reading of a feed begin anew.

@@ -13,6 +13,8 @@ struct IncomingMail: Sendable {
     let pending: [PendingChange]
     /// Emails of ours that the service took without naming them, by Message-ID.
     var expected: [String: Id<Email>] = [:]
+    /// What was destroyed here before the service had named it.
+    var unwanted: [Id<Email>: UnwantedMail] = [:]
 
     func changes(for parsed: ParsedBatch, in feed: FeedID) async throws -> [StorageChange] {
         let batch = parsed.batch
@@ -24,7 +26,14 @@ struct IncomingMail: Sendable {
             known[$0.0.id] == nil && !doomed.contains($0.0.id)
         }
         let own = try await self.own(new)
-        var changes = added(new.filter { own[$0.0.id] == nil }, in: feed)
+        let unwanted = self.unwanted(new.filter { own[$0.0.id] == nil })
+        var changes = added(new.filter { own[$0.0.id] == nil && unwanted[$0.0.id] == nil }, in: feed)
+        let queue = PendingChanges(store: store, accountID: account.id)
+        for (remoteID, id) in unwanted.sorted(by: { $0.key < $1.key }) {
+            let change = PendingChange(.destroy([RemoteAddress(feed: feed, id: remoteID)]))
+            changes.append(try queue.put(change, name: "P0" + id.rawValue))
+            changes.append(UnwantedMail.gone(id, account.id))
+        }
         let appended = AppendedMail(store: store, accountID: account.id)
         for (remoteID, id) in own.sorted(by: { $0.key < $1.key }) {
             changes.append(
@@ -64,6 +73,23 @@ struct IncomingMail: Sendable {
             own[message.id] = id
         }
         return own
+    }
+
+    /// New messages that were destroyed here on their way to the service.
+    private func unwanted(
+        _ messages: [(RemoteMessage, ParsedBatch.Message)]
+    ) -> [RemoteMessageID: Id<Email>] {
+        var found: [RemoteMessageID: Id<Email>] = [:]
+        for (message, parsed) in messages where !unwanted.isEmpty {
+            guard let messageID = parsed.content.header.messageID.first,
+                let id = unwanted.first(where: { id, note in
+                    note.messageID == messageID && !found.values.contains(id)
+                        && !note.mailboxIDs.isDisjoint(with: local(message.mailboxIDs))
+                })?.key
+            else { continue }
+            found[message.id] = id
+        }
+        return found
     }
 
     private func added(
@@ -151,6 +177,8 @@ extension EmailUpdate {
     var isEmpty: Bool {
         addKeywords.isEmpty && removeKeywords.isEmpty && addMailboxes.isEmpty && removeMailboxes.isEmpty
     }
+
+    var changesMailboxes: Bool { !addMailboxes.isEmpty || !removeMailboxes.isEmpty }
 
     /// What takes it back.
     var inverse: EmailUpdate {

@@ -47,6 +47,18 @@ struct MutationPlan {
         return mutations
     }
 
+    /// What is left of a change, judged by the mailboxes whose feeds have the email.
+    func withoutWhatIsDone(_ update: EmailUpdate) -> EmailUpdate {
+        let feeds = Set((addresses[update.id] ?? []).map(\.feed))
+        func isThere(_ mailbox: Id<Mailbox>) -> Bool? {
+            map.remote(mailbox).flatMap { map.feed(of: $0) }.map { feeds.contains($0) }
+        }
+        var rest = update
+        rest.addMailboxes = update.addMailboxes.filter { isThere($0) != true }
+        rest.removeMailboxes = update.removeMailboxes.filter { isThere($0) != false }
+        return rest
+    }
+
     /// The copies that stand for being in a mailbox: those of its own feed, where it has one.
     private func inMailbox(_ mailbox: RemoteMailboxID, _ all: [RemoteAddress]) -> [RemoteAddress] {
         guard let feed = map.feed(of: mailbox) else { return all }

@@ -59,7 +59,7 @@ struct MutationPush {
     private func attempt(_ change: PendingChange, _ name: String) async throws {
         let map = try await RemoteMap.load(account.id, from: store)
         switch change.kind {
-        case .update(let updates): try await update(updates, map, name)
+        case .update(let updates): try await update(updates, change, map, name)
         case .destroy(let addresses): try await finish(name, try await apply([.destroy(addresses)]))
         case .append(let id): try await append(id, change, map, name)
         case .createMailbox(let id): try await createMailbox(id, map, name)
@@ -68,12 +68,28 @@ struct MutationPush {
         }
     }
 
-    private func update(_ updates: [EmailUpdate], _ map: RemoteMap, _ name: String) async throws {
+    private func update(
+        _ updates: [EmailUpdate], _ change: PendingChange, _ map: RemoteMap, _ name: String
+    ) async throws {
         let refs = try await store.backend.remoteRefs(of: updates.map(\.id), in: account.id)
         let unnamed = Set(updates.map(\.id)).subtracting(refs.map(\.emailID))
         if !unnamed.isEmpty, try await appended.isExpecting(anyOf: unnamed) { throw UnknownYet() }
-        let mutations = MutationPlan(refs: refs, map: map).mutations(for: updates)
-        try await finish(name, try await apply(mutations))
+        let plan = MutationPlan(refs: refs, map: map)
+        guard !map.features.contains(.labels), updates.contains(where: \.changesMailboxes) else {
+            return try await finish(name, try await apply(plan.mutations(for: updates)))
+        }
+        guard change.mayBeThere == true else {
+            var underWay = change
+            underWay.mayBeThere = true
+            try await store.commit([try queue.put(underWay, name: name)])
+            return try await finish(name, try await apply(plan.mutations(for: updates)))
+        }
+        // All mail was read since the last try: what was carried out then shows in where the emails are.
+        let gone = try await store.backend.emails(Array(unnamed), in: account.id).map {
+            StorageChange.destroyEmail($0.email.id, in: account.id)
+        }
+        let mutations = plan.mutations(for: updates.map(plan.withoutWhatIsDone))
+        try await finish(name, try await apply(mutations) + gone)
     }
 
     private func append(

@@ -22,7 +22,8 @@ struct PendingChange: Codable, Sendable, Hashable {
     var tries = 0
     /// After a failed try, when to try again.
     var nextTryAt: Date?
-    /// A message that was on its way to the service when the last try ended: it may be there.
+    /// It was on its way to the service when the last try ended: a message that was added, or moved, may be
+    /// there by a name that nobody has said.
     var mayBeThere: Bool?
 
     init(_ kind: Kind) {
@@ -35,10 +36,14 @@ struct PendingChange: Codable, Sendable, Hashable {
         return addresses.filter { $0.feed == feed }.map(\.id)
     }
 
-    /// The email that the service may have by now, though nobody has said so.
-    var emailThatMayBeThere: Id<Email>? {
-        guard mayBeThere == true, case .append(let id) = kind else { return nil }
-        return id
+    /// The emails that the service may have by now, or have elsewhere, though nobody has said so.
+    var emailsThatMayBeThere: [Id<Email>] {
+        guard mayBeThere == true else { return [] }
+        switch kind {
+        case .append(let id): return [id]
+        case .update(let updates): return updates.filter(\.changesMailboxes).map(\.id)
+        default: return []
+        }
     }
 
     /// The update of this email in it, if there is one.

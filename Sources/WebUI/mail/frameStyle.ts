@@ -31,5 +31,10 @@ export function frameStyle({ rem, isDark, isPaper }: FrameLook): string {
       color: ${muted}; }
     a:focus-visible { outline: 2px solid ${link}; outline-offset: 2px; }
     .fold [data-folded] { display: none !important; }
+    @media print {
+      :root { color-scheme: light; }
+      html, body { background: transparent; }
+      body { color: #171a21; }
+    }
   `;
 }

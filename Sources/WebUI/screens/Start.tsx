@@ -2,6 +2,7 @@ import { useCallback, useEffect, useState } from "react";
 import { JMAPClient } from "../jmap/client.ts";
 import { RequestProblem, words } from "../jmap/errors.ts";
 import { App, AppContext } from "../store/app.ts";
+import { tellOfNewMail } from "../store/newMail.ts";
 import { useObservable, useValue } from "../store/observable.ts";
 import { QuestionDialog } from "../ui/Dialog.tsx";
 import { HelpSheet } from "../ui/HelpSheet.tsx";
@@ -13,30 +14,36 @@ import { SignedOut } from "./SignedOut.tsx";
 import { LockedScreen } from "./settings/LockedScreen.tsx";
 import { VaultDialog } from "./settings/VaultForm.tsx";
 
-/** From nothing to the first screen: the session, then the app. */
-export function Start() {
+/** The session, then what every screen needs, which may still be on its way. */
+export async function connect(): Promise<App> {
+  const app = new App(await JMAPClient.connect());
+  app.start();
+  return app;
+}
+
+/** From nothing to the first screen. */
+export function Start({ first }: { first: Promise<App> }) {
   const [app, setApp] = useState<App | null>(null);
   const [problem, setProblem] = useState<unknown>(null);
-  const connect = useCallback(async () => {
+  const show = useCallback(async (connecting: Promise<App>) => {
     setProblem(null);
     try {
-      const app = new App(await JMAPClient.connect());
-      setApp(app);
-      await app.start();
+      setApp(await connecting);
     } catch (error) {
       setProblem(error);
     }
   }, []);
   useEffect(() => {
-    connect();
-  }, [connect]);
+    show(first);
+  }, [show, first]);
+  const again = () => show(connect());
 
   if (problem instanceof RequestProblem && problem.status === 401) return <SignedOut />;
-  if (problem instanceof RequestProblem && problem.status === 423) return <LockedScreen onUnlock={connect} />;
+  if (problem instanceof RequestProblem && problem.status === 423) return <LockedScreen onUnlock={again} />;
   if (problem) {
     return (
       <main className="center">
-        <FailedState isScreen title="Your mail cannot be reached" reason={words(problem)} retry={connect} />
+        <FailedState isScreen title="Your mail cannot be reached" reason={words(problem)} retry={again} />
       </main>
     );
   }
@@ -70,6 +77,14 @@ function Frame({ app }: { app: App }) {
     document.addEventListener("visibilitychange", tell);
     return () => document.removeEventListener("visibilitychange", tell);
   }, [app]);
+  useEffect(() =>
+    tellOfNewMail(app, (accountId, email) => {
+      const path = ["mail", "all", "inbox", accountId, email.threadId];
+      // Whoever writes in a window of its own goes on writing.
+      if (app.router.place.path[0] === "compose") {
+        app.router.openWindow(path, "mail", "width=1200,height=800");
+      } else app.router.go(path);
+    }), [app]);
   if (refusal === 401) return <SignedOut />;
   if (refusal === 423) {
     return (

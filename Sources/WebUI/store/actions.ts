@@ -39,6 +39,10 @@ export class Actions {
     this.#moveTo(targets, "junk", "marked as spam", "There is no Spam in this account.");
   }
 
+  toInbox(targets: Target[]): void {
+    this.#moveTo(targets, "inbox", "moved to Inbox", "There is no Inbox in this account.");
+  }
+
   /** To another mailbox of the same account. */
   move(targets: Target[], mailbox: Mailbox): void {
     const changes = targets.flatMap((target) => moves(target, mailbox.id));

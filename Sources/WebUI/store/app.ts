@@ -6,7 +6,7 @@ import type { AccountSettings, Notice, Preferences, SyncStatus } from "../jmap/v
 import { Dialogs } from "../ui/dialogs.ts";
 import { Shortcuts } from "../ui/shortcuts.ts";
 import { Toasts } from "../ui/toasts.ts";
-import { Actions } from "./actions.ts";
+import { Actions, type Target } from "./actions.ts";
 import { Categories } from "./categories.ts";
 import { Emails } from "./emails.ts";
 import { Observable, Value } from "./observable.ts";
@@ -37,6 +37,8 @@ export class App extends Observable {
   readonly isReachable = new Value(true);
   /** Set when the program refuses everything: 401 the session has ended, 423 it is locked. */
   readonly refusal = new Value<number | null>(null);
+  /** The conversations that a pointer drags. */
+  readonly dragged = new Value<Target[]>([]);
   readonly preferences: Records<Preferences>;
   readonly accountSettings: Records<AccountSettings>;
   readonly syncStatus: Records<SyncStatus>;
@@ -118,16 +120,22 @@ export class App extends Observable {
     this.#events.open();
   }
 
-  /** Asks for everything anew, as after a time without events. */
+  /** What a person asks for: the services are asked what is new, and the program for all it knows. */
   async refresh(): Promise<void> {
+    this.client.call("SyncStatus/refresh", { accountId: PROGRAM, ids: null }).catch(() => {});
+    await this.#renew();
+  }
+
+  /** Asks the program for everything anew, as after a time without events. */
+  async #renew(): Promise<void> {
     await this.#reloadAccounts();
     await this.#askAnew();
   }
 
   /** What changed before the stream was open is asked for once the first screen stands. */
   #catchUp(): void {
-    if (this.#isCaughtUp) this.refresh();
-    else setTimeout(() => this.#askAnew(), 400);
+    if (this.#isCaughtUp) this.#renew();
+    else setTimeout(() => this.#askAnew(), 1500);
     this.#isCaughtUp = true;
   }
 

@@ -30,6 +30,9 @@ export class Router extends Observable {
   place: Place;
   /** Where `go` was called, for `leave` to find the way back. */
   readonly #trail: string[] = [];
+  /** While the browser is on its way back: what is to be done once it is there. Done before, it would be undone. */
+  #waiting: (() => void)[] | null = null;
+  #patience: number | undefined;
 
   constructor(private readonly win: Window = window) {
     super();
@@ -37,11 +40,13 @@ export class Router extends Observable {
     win.addEventListener("hashchange", () => {
       if (this.#trail.at(-1) === win.location.hash) this.#trail.pop();
       this.#read();
+      this.#arrived();
     });
   }
 
   /** Goes there; “back” leads to where the person was. */
   go(path: string[], query: Record<string, string> = {}): void {
+    if (this.#waiting) return void this.#waiting.push(() => this.go(path, query));
     const target = address(path, query);
     if (target === this.win.location.hash) return;
     this.#trail.push(this.win.location.hash);
@@ -51,23 +56,32 @@ export class Router extends Observable {
 
   /** Goes there in place of where the person is. */
   replace(path: string[], query: Record<string, string> = {}): void {
+    if (this.#waiting) return void this.#waiting.push(() => this.replace(path, query));
     this.win.history.replaceState(null, "", address(path, query));
     this.#read();
   }
 
+  /** Once, however often it is asked for before the browser is there: a second time would leave the page. */
   back(): void {
+    if (this.#waiting) return;
+    this.#waiting = [];
     this.win.history.back();
+    // Where there is nothing to go back to, nothing happens.
+    this.#patience = setTimeout(() => this.#arrived(), 1000);
   }
 
   /** Goes to where the person came from if that is this place; else there, in place of where the person is. */
   leave(path: string[], query: Record<string, string> = {}): void {
-    if (this.#trail.at(-1) === address(path, query)) this.win.history.back();
+    if (this.#waiting) return void this.#waiting.push(() => this.leave(path, query));
+    const target = address(path, query);
+    if (target === this.win.location.hash) return;
+    if (this.#trail.at(-1) === target) this.back();
     else this.replace(path, query);
   }
 
   /** Goes to where the person came from in this window, or else there. */
   backOr(path: string[]): void {
-    if (this.#trail.length > 0) this.win.history.back();
+    if (this.#trail.length > 0) this.back();
     else this.replace(path);
   }
 
@@ -79,6 +93,13 @@ export class Router extends Observable {
     query: Record<string, string> = {},
   ): boolean {
     return this.win.open(`/${address(path, query)}`, name, `popup,${size}`) !== null;
+  }
+
+  #arrived(): void {
+    clearTimeout(this.#patience);
+    const works = this.#waiting ?? [];
+    this.#waiting = null;
+    for (const work of works) work();
   }
 
   #read(): void {

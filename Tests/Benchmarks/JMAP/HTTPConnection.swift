@@ -5,12 +5,37 @@ import Glibc
 final class HTTPConnection {
     private let descriptor: CInt
     private let port: Int
-    private let token: String
+    private var credentials = ""
     private var buffer: [UInt8] = []
 
-    init(port: Int, token: String) throws {
+    convenience init(port: Int, token: String) throws {
+        try self.init(port: port)
+        credentials = "Authorization: Bearer \(token)"
+    }
+
+    /// As the page does: the link that the program prints is good for a session of its own.
+    convenience init(startLink: String) throws {
+        guard let parts = startLink.wholeMatch(of: /http:\/\/127\.0\.0\.1:([0-9]+)(\/start\?\S+)/),
+            let port = Int(parts.1)
+        else { throw BenchError(description: "This is no start link: \(startLink)") }
+        try self.init(port: port)
+        try send("GET \(parts.2) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+        let head = try readHead()
+        _ = try read(Self.length(head) ?? 0)
+        guard let cookie = head.firstMatch(of: /(?i)set-cookie: ([^;\r]+)/)?.1 else {
+            throw BenchError(description: "The program gives no session: \(head)")
+        }
+        credentials = "Cookie: \(cookie)\r\nOrigin: http://127.0.0.1:\(port)"
+    }
+
+    /// Another connection of the same session.
+    convenience init(beside other: HTTPConnection) throws {
+        try self.init(port: other.port)
+        credentials = other.credentials
+    }
+
+    private init(port: Int) throws {
         self.port = port
-        self.token = token
         descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -40,13 +65,20 @@ final class HTTPConnection {
     func begin(_ calls: String) throws {
         let using =
             ["core", "mail", "submission"].map { "\"urn:ietf:params:jmap:\($0)\"" }
-            + ["accounts", "contacts", "preferences", "sync"].map { "\"urn:mailkernel:\($0)\"" }
+            + ["accounts", "compose", "contacts", "lock", "preferences", "storage", "sync"].map {
+                "\"urn:mailkernel:\($0)\""
+            }
         let body = "{\"using\":[\(using.joined(separator: ","))],\"methodCalls\":[\(calls)]}"
+        try post("/jmap/api", body)
+    }
+
+    /// Sends JSON without waiting for the answer.
+    func post(_ path: String, _ body: String) throws {
         try send(
             """
-            POST /jmap/api HTTP/1.1\r
+            POST \(path) HTTP/1.1\r
             Host: 127.0.0.1:\(port)\r
-            Authorization: Bearer \(token)\r
+            \(credentials)\r
             Content-Type: application/json\r
             Content-Length: \(body.utf8.count)\r
             \r
@@ -67,13 +99,34 @@ final class HTTPConnection {
         return body
     }
 
+    /// Uploads bytes and returns the blob's id.
+    func upload(_ bytes: Data, to account: String) throws -> String {
+        try send(
+            """
+            POST /jmap/upload/\(account)/ HTTP/1.1\r
+            Host: 127.0.0.1:\(port)\r
+            \(credentials)\r
+            Content-Type: application/octet-stream\r
+            Content-Length: \(bytes.count)\r
+            \r
+
+            """)
+        try send(Array(bytes)[...])
+        let head = try readHead()
+        let body = String(decoding: try read(Self.length(head) ?? 0), as: UTF8.self)
+        guard let id = body.firstMatch(of: /"blobId":"([^"]+)"/)?.1 else {
+            throw BenchError(description: "The server says: \(head)\(body)")
+        }
+        return String(id)
+    }
+
     /// Begins to listen to state changes.
     func listen() throws {
         try send(
             """
             GET /jmap/events?types=*&closeafter=no&ping=0 HTTP/1.1\r
             Host: 127.0.0.1:\(port)\r
-            Authorization: Bearer \(token)\r
+            \(credentials)\r
             \r
 
             """)
@@ -99,8 +152,10 @@ final class HTTPConnection {
         return nil
     }
 
-    private func send(_ text: String) throws {
-        var bytes = Array(text.utf8)[...]
+    private func send(_ text: String) throws { try send(Array(text.utf8)[...]) }
+
+    private func send(_ rest: ArraySlice<UInt8>) throws {
+        var bytes = rest
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
             guard count > 0 else { throw BenchError(description: "The server closed the connection.") }

@@ -14,7 +14,7 @@ export function FileList({ composer }: { composer: Composer }) {
   return (
     <section className="files" aria-label="Attachments">
       <p className="files-total">{counted(files.list.length, "attachment")}, {size(files.size)}</p>
-      <ul>
+      <ul className="file-grid">
         {files.list.map((file) => <FileItem key={file.key} file={file} files={files} />)}
       </ul>
     </section>
@@ -24,7 +24,7 @@ export function FileList({ composer }: { composer: Composer }) {
 function FileItem({ file, files }: { file: AttachedFile; files: Files }) {
   const isSending = file.blobId === null && file.problem === null;
   return (
-    <li className="file">
+    <li className="file file-chip">
       <Icon name={file.problem ? "warning" : file.type.startsWith("image/") ? "image" : "file"} />
       <div className="file-words">
         <span className="file-name">{file.name}</span>

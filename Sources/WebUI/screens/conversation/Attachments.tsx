@@ -27,7 +27,7 @@ export function Attachments({ accountId, parts, dangerous }: AttachmentsProps) {
       <p className="attachments-title">
         {counted(shown.length, "attachment")} <span>{size(total)}</span>
       </p>
-      <ul>
+      <ul className="file-grid">
         {shown.map((part) => (
           <Attachment
             key={part.blobId}
@@ -85,7 +85,7 @@ function Attachment(
   }
 
   return (
-    <li className={`attachment ${isDangerous ? "attachment-dangerous" : ""}`}>
+    <li className={`attachment file-chip ${isDangerous ? "attachment-dangerous" : ""}`}>
       <span className="attachment-sign">
         <Icon name={isDangerous ? "warning" : isImage ? "image" : "file"} />
       </span>

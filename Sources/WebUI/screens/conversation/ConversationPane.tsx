@@ -234,6 +234,7 @@ function Toolbar(
             isDisabled: emails.length > 50,
             run: () => conversation.openAll(),
           },
+          { label: "Print", icon: "print", hint: "Ctrl + P", run: () => print() },
         ]}
       />
       {layout !== "narrow" && (

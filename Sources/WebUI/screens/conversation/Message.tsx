@@ -62,8 +62,12 @@ export function Message({ conversation, email, onLink }: MessageProps) {
             </span>
             <span className="message-sub">
               {isOpen
-                ? [from && from.email !== name ? from.email : "", toLine(email, app.ownAddresses)].join(" ")
-                  .trim()
+                ? (
+                  <>
+                    {from && from.email !== name && <Breakable address={from.email} />}{" "}
+                    <span>{toLine(email, app.ownAddresses)}</span>
+                  </>
+                )
                 : email.preview}
             </span>
           </span>
@@ -112,6 +116,18 @@ export function Message({ conversation, email, onLink }: MessageProps) {
         </div>
       )}
     </article>
+  );
+}
+
+/** An address that is too long for its line goes on after its `@`. */
+function Breakable({ address }: { address: string }) {
+  const at = address.lastIndexOf("@") + 1;
+  return (
+    <span>
+      {address.slice(0, at)}
+      <wbr />
+      {address.slice(at)}
+    </span>
   );
 }
 

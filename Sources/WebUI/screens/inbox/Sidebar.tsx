@@ -1,6 +1,8 @@
-import type { Mailbox } from "../../jmap/types.ts";
+import { type DragEvent, useState } from "react";
+import type { Mailbox, MailboxRole } from "../../jmap/types.ts";
 import { type App, type MailAccount, useApp } from "../../store/app.ts";
-import { useObservable } from "../../store/observable.ts";
+import { drop, type DropPlace, takes } from "../../store/dragged.ts";
+import { useObservable, useValue } from "../../store/observable.ts";
 import { address } from "../../store/router.ts";
 import { mailboxTitle, type Scope } from "../../store/scope.ts";
 import { count, counted } from "../../store/words.ts";
@@ -127,6 +129,7 @@ function UnifiedItem({ role, scope, onGone }: { role: string; scope: Scope | nul
       unit={role === "drafts" ? "draft" : "unread conversation"}
       to={address(["mail", "all", role])}
       isCurrent={scope?.accountId === "all" && scope.mailboxId === role}
+      place={{ role: role as MailboxRole }}
       onGone={onGone}
     />
   );
@@ -173,6 +176,7 @@ function AccountMailboxes({ account, scope, onlyOwn, onGone }: AccountProps) {
             unit={mailbox.role === "drafts" ? "draft" : "unread conversation"}
             to={address(["mail", account.id, mailbox.id])}
             isCurrent={scope?.accountId === account.id && scope.mailboxId === mailbox.id}
+            place={{ mailbox, accountId: account.id, role: mailbox.role }}
             onGone={onGone}
           />
         ))}
@@ -189,14 +193,42 @@ interface ItemProps {
   to: string;
   isCurrent: boolean;
   depth?: number;
+  /** What is dropped on it goes there; `v` opens a list of the same places. */
+  place?: DropPlace;
   onGone: () => void;
 }
 
-function Item({ icon, title, unread, unit, to, isCurrent, depth = 0, onGone }: ItemProps) {
+function Item({ icon, title, unread, unit, to, isCurrent, depth = 0, place, onGone }: ItemProps) {
+  const app = useApp();
+  const dragged = useValue(app.dragged);
+  const [isOver, setOver] = useState(false);
+  const isTaking = place !== undefined && takes(app, dragged, place);
+  const over = (event: DragEvent) => {
+    if (!isTaking) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = "move";
+    setOver(true);
+  };
+  const signs = [
+    unread > 0 && unit !== "draft" ? "sidebar-unread" : "",
+    isTaking ? "sidebar-takes" : dragged.length > 0 ? "sidebar-refuses" : "",
+    isTaking && isOver ? "sidebar-over" : "",
+  ];
   return (
     <li>
       <a
-        className={`sidebar-item ${unread > 0 && unit !== "draft" ? "sidebar-unread" : ""}`}
+        className={`sidebar-item ${signs.join(" ")}`}
+        draggable={false}
+        onDragEnter={over}
+        onDragOver={over}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          setOver(false);
+          if (!isTaking || !place) return;
+          event.preventDefault();
+          app.dragged.value = [];
+          drop(app, dragged, place);
+        }}
         style={{ paddingInlineStart: `${0.625 + depth * 0.875}rem` }}
         href={to}
         aria-current={isCurrent ? "page" : undefined}

@@ -1,4 +1,13 @@
-import { type MouseEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import {
+  type DragEvent,
+  type MouseEvent,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { type App, useApp } from "../../store/app.ts";
 import { isStarred, isUnread } from "../../store/actions.ts";
 import { categoryTitle } from "../../store/categories.ts";
@@ -6,6 +15,7 @@ import type { ListState } from "../../store/listState.ts";
 import { useObservable } from "../../store/observable.ts";
 import { Row, rowKey } from "../../store/rows.ts";
 import { pieces, type Snippets } from "../../store/snippets.ts";
+import { counted } from "../../store/words.ts";
 import { useMeasures, useSize } from "../../ui/layout.ts";
 import { VirtualList, type VirtualListHandle } from "../../ui/VirtualList.tsx";
 import { useSwipe } from "./swipe.ts";
@@ -96,6 +106,27 @@ export function ThreadListView({ state, snippets, openKey, onOpen }: ThreadListV
     else onOpen(row);
   }
 
+  /** What is selected travels together; another row alone. */
+  function drag(event: DragEvent): void {
+    const row = list.row(Number((event.target as HTMLElement).dataset["index"] ?? -1));
+    if (!row || touches.current) return event.preventDefault();
+    const isSelected = state.selected.has(rowKey(row));
+    const targets = isSelected ? state.targets() : [state.target(row)];
+    event.dataTransfer.effectAllowed = "move";
+    event.dataTransfer.setData(
+      "text/plain",
+      targets.map(({ emails }) => emails[0]?.subject ?? "").join("\n"),
+    );
+    const sign = document.createElement("div");
+    sign.className = "drag-sign";
+    sign.textContent = counted(targets.length, "conversation");
+    document.body.append(sign);
+    event.dataTransfer.setDragImage(sign, -12, -8);
+    // It has been drawn by then.
+    setTimeout(() => sign.remove());
+    app.dragged.value = targets;
+  }
+
   /** A finger that stays on a row selects it. */
   function hold(event: MouseEvent): void {
     const index = Number(
@@ -171,6 +202,10 @@ export function ThreadListView({ state, snippets, openKey, onOpen }: ThreadListV
         onClick={click}
         onPointerDown={(event) => touches.current = event.pointerType === "touch"}
         onContextMenu={hold}
+        onDragStart={drag}
+        onDragEnd={() => {
+          app.dragged.value = [];
+        }}
         onScrollCapture={(event) => state.scrollTop = event.currentTarget.scrollTop}
         onFocus={() => {
           const first = list.row(0);

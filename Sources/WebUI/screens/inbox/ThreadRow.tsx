@@ -112,6 +112,7 @@ export const ThreadRow = memo(function ThreadRow(
       className={`row ${state}`}
       style={{ top: `${top}px` }}
       data-index={index}
+      draggable
       aria-selected={isSelected}
       aria-current={isOpen || undefined}
       aria-posinset={index + 1}

@@ -3,8 +3,8 @@ import { type About, type AppLock, CAPABILITY } from "../../jmap/program.ts";
 import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../store/observable.ts";
 import { Button } from "../../ui/Button.tsx";
-import { Icon, type IconName } from "../../ui/Icon.tsx";
 import { AppLockSwitch } from "../settings/AppLockSwitch.tsx";
+import { Advice } from "./Advice.tsx";
 import type { StepProps } from "./OnboardingScreen.tsx";
 import { StepFrame } from "./StepFrame.tsx";
 
@@ -65,17 +65,5 @@ export function ProtectStep({ onNext }: StepProps) {
         )
         : null}
     </StepFrame>
-  );
-}
-
-function Advice({ icon, title, children }: { icon: IconName; title: string; children: string }) {
-  return (
-    <li>
-      <Icon name={icon} />
-      <div>
-        <p className="advice-title">{title}</p>
-        <p className="field-hint">{children}</p>
-      </div>
-    </li>
   );
 }

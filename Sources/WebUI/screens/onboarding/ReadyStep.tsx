@@ -2,8 +2,8 @@ import { useState } from "react";
 import { words } from "../../jmap/errors.ts";
 import { useApp } from "../../store/app.ts";
 import { Button } from "../../ui/Button.tsx";
-import { Icon, type IconName } from "../../ui/Icon.tsx";
 import { Banner } from "../../ui/states.tsx";
+import { Advice } from "./Advice.tsx";
 import { StepFrame } from "./StepFrame.tsx";
 
 /** A short tour; its button begins the first sync and shows the inbox. */
@@ -29,19 +29,19 @@ export function ReadyStep() {
       title="You're all set"
       actions={<Button kind="primary" disabled={isSaving} onClick={finish}>Go to Inbox</Button>}
     >
-      <ul className="tour">
-        <Stop icon="archive" title="Swipe">
+      <ul className="advice">
+        <Advice icon="archive" title="Swipe">
           Swipe a conversation to archive or delete it. On a keyboard, E archives and # deletes.
-        </Stop>
-        <Stop icon="tag" title="Categories">
+        </Advice>
+        <Advice icon="tag" title="Categories">
           With an AI model, your mail is sorted into Primary, Social, Promotions and Updates.
-        </Stop>
-        <Stop icon="reply" title="Smart reply">
+        </Advice>
+        <Advice icon="reply" title="Smart reply">
           With an AI model, short answers are ready when you reply.
-        </Stop>
-        <Stop icon="search" title="Search">
+        </Advice>
+        <Advice icon="search" title="Search">
           Type what you remember: “from ana last week with attachments”. Press / from anywhere.
-        </Stop>
+        </Advice>
       </ul>
       <p className="step-lead">Press ? at any time to see what the keys do.</p>
       {problem && (
@@ -50,17 +50,5 @@ export function ReadyStep() {
         </div>
       )}
     </StepFrame>
-  );
-}
-
-function Stop({ icon, title, children }: { icon: IconName; title: string; children: string }) {
-  return (
-    <li>
-      <Icon name={icon} />
-      <div>
-        <p className="advice-title">{title}</p>
-        <p className="field-hint">{children}</p>
-      </div>
-    </li>
   );
 }

@@ -1,10 +1,76 @@
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
+import { words } from "../../jmap/errors.ts";
 import type { Model } from "../../jmap/program.ts";
 import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../store/observable.ts";
+import type { Records } from "../../store/records.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Dialog } from "../../ui/Dialog.tsx";
+import { TextField } from "../../ui/fields.tsx";
 import { FailedState, Spinner } from "../../ui/states.tsx";
 import { ModelCard } from "./ModelCard.tsx";
 import { ActionRow, Row, Section } from "./Row.tsx";
+
+/** A model that is on this computer already. */
+function ImportRow({ models }: { models: Records<Model> }) {
+  const app = useApp();
+  const [isOpen, setOpen] = useState(false);
+  const [path, setPath] = useState("");
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  async function take() {
+    setBusy(true);
+    setProblem(null);
+    try {
+      await models.create({ path: path.trim() });
+      await models.load();
+      app.toasts.show("The model was added");
+      setOpen(false);
+      setPath("");
+    } catch (error) {
+      setProblem(words(error));
+    }
+    setBusy(false);
+  }
+  return (
+    <>
+      <ActionRow
+        title="Use a model file"
+        text="A GGUF file that you have. It is copied, and nothing is downloaded."
+      >
+        <Button onClick={() => setOpen(true)}>Add model file</Button>
+      </ActionRow>
+      {isOpen && (
+        <Dialog
+          title="Add a model file"
+          onClose={() => setOpen(false)}
+          footer={
+            <>
+              <Button onClick={() => setOpen(false)}>Cancel</Button>
+              <Button kind="primary" disabled={path.trim() === "" || isBusy} onClick={take}>
+                {isBusy ? "Adding…" : "Add"}
+              </Button>
+            </>
+          }
+        >
+          <TextField
+            label="Where the file is"
+            hint="Its path on this computer, such as /home/you/Downloads/model.gguf."
+            problem={problem}
+            value={path}
+            data-autofocus
+            autoComplete="off"
+            spellCheck={false}
+            onChange={setPath}
+            onKeyDown={(event) => {
+              if (event.key === "Enter" && path.trim() !== "" && !isBusy) take();
+            }}
+          />
+        </Dialog>
+      )}
+    </>
+  );
+}
 
 export function ModelsSection() {
   const models = useObservable(useApp().records<Model>("Model"));
@@ -34,6 +100,7 @@ export function ModelsSection() {
           text="A plugin that brings one adds smart categories, smart reply and summaries, all on this computer."
         />
       )}
+      {models.status === "ready" && models.list.length > 0 && <ImportRow models={models} />}
       {models.list.map((model) => (
         <Row key={model.id} about={`AI model ${model.name} ${model.purpose} Download Delete`}>
           <ModelCard model={model} />

@@ -1,0 +1,22 @@
+import MailKernelAPI
+
+/// A message that was destroyed here before the service has said what it calls it.
+struct UnwantedMail: Codable, Sendable, Hashable {
+    static let collection = "unwanted-mail"
+
+    var messageID: String
+    /// Where it was: elsewhere, the same message is another copy, which stays.
+    var mailboxIDs: Set<Id<Mailbox>>
+
+    func change(_ id: Id<Email>, _ accountID: Id<Account>) throws -> StorageChange {
+        .putDocument(Document(Self.key(id, accountID), value: try JSONValue(encoding: self)))
+    }
+
+    static func gone(_ id: Id<Email>, _ accountID: Id<Account>) -> StorageChange {
+        .destroyDocument(key(id, accountID))
+    }
+
+    private static func key(_ id: Id<Email>, _ accountID: Id<Account>) -> DocumentKey {
+        DocumentKey(collection, id.rawValue, accountID: accountID)
+    }
+}

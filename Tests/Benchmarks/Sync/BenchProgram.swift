@@ -1,0 +1,124 @@
+import FoundationEssentials
+import Glibc
+import MailKernelAPI
+import TestSupport
+
+/// The whole program as it is installed, with an account on a mail service, used as the page uses it.
+final class BenchProgram {
+    let page: HTTPConnection
+    private(set) var account = ""
+    private let program: Command
+    private let installed: Installed
+
+    init(_ service: BenchMailService) async throws {
+        let plugins = Checkout.root.appending(path: "Plugins")
+        installed = try Installed(
+            plugins: ["IMAPAccount", "SQLiteStorage"].map { plugins.appending(path: $0) },
+            program: Checkout.root.appending(path: ".build/release/mailkernel"))
+        let key = try installed.place.write("a passphrase", to: "key")
+        chmod(key.path, 0o600)
+        try installed.place.write(
+            try String(contentsOf: service.certificate, encoding: .utf8),
+            to: "configuration/certificates.pem")
+        program = try installed.start("--vault-key-file", key.path, "--tls-port", "none")
+        guard await program.line(containing: "Open http://"),
+            let link = program.outputSoFar.firstMatch(of: /Open (http:\S+)/)?.1
+        else { throw BenchError(description: await program.result().errors) }
+        page = try HTTPConnection(startLink: String(link))
+    }
+
+    func end() async {
+        program.signal(SIGTERM)
+        _ = await program.result()
+    }
+
+    /// Signs in. No mail is read before `begin`.
+    func signIn(_ service: BenchMailService) async throws {
+        var signIn = try call(
+            "SignIn/set", ["accountId": "program", "create": ["s": ["setupId": "org.mailkernel.imap/imap"]]])
+        let id = signIn["created"]?["s"]?["id"]?.stringValue ?? ""
+        let forms: [JSONValue] = [
+            [
+                "address": .string(BenchMailService.address), "password": .string(BenchMailService.password),
+            ],
+            [
+                "user": .string(BenchMailService.address), "imapHost": "localhost",
+                "imapPort": .string("\(service.imaps)"), "imapSecurity": "tls", "smtpHost": "localhost",
+                "smtpPort": .string("\(service.submissions)"), "smtpSecurity": "tls",
+            ],
+        ]
+        for form in forms {
+            _ = try await wait(for: "a form") {
+                let shown = try call("SignIn/get", ["accountId": "program", "ids": [.string(id)]])
+                return shown["list"]?.arrayValue?.first?["state"] == "form"
+            }
+            try call("SignIn/set", ["accountId": "program", "update": .object([id: ["form": form]])])
+        }
+        try await wait(for: "the end of the sign-in") {
+            signIn = try call("SignIn/get", ["accountId": "program", "ids": [.string(id)]])
+            return signIn["list"]?.arrayValue?.first?["state"] == "done"
+        }
+        let added = signIn["list"]?.arrayValue?.first?["addedAccountIds"]?.arrayValue?.first
+        account = added?.stringValue ?? ""
+        try call(
+            "AccountSettings/set",
+            ["accountId": "program", "update": .object([account: ["syncWindowDays": 90]])])
+    }
+
+    /// Ends the onboarding: from here on mail is read.
+    func begin() throws {
+        try call(
+            "Preferences/set",
+            [
+                "accountId": "program",
+                "update": ["singleton": ["isOnboardingComplete": true, "undoSendDelaySeconds": 0]],
+            ])
+    }
+
+    /// One call; its arguments' account is this one, unless they name another.
+    @discardableResult func call(_ method: String, _ arguments: JSONValue) throws -> JSONValue {
+        var members = arguments.objectValue ?? [:]
+        if members["accountId"] == nil { members["accountId"] = .string(account) }
+        let text = String(decoding: try JSONEncoder().encode(JSONValue.object(members)), as: UTF8.self)
+        let answer = try JSONDecoder().decode(
+            JSONValue.self, from: try page.call("[\"\(method)\",\(text),\"0\"]"))
+        let result = answer["methodResponses"]?.arrayValue?.first?.arrayValue?.dropFirst().first ?? .null
+        for problem in ["notCreated", "notUpdated", "notDestroyed"] {
+            if let object = result[problem]?.objectValue, !object.isEmpty {
+                throw BenchError(description: "\(method): \(object)")
+            }
+        }
+        return result
+    }
+
+    /// How many emails are found.
+    func count(_ filter: JSONValue) throws -> Int {
+        try call("Email/query", ["filter": filter, "calculateTotal": true, "limit": 1])["total"]?.intValue
+            ?? 0
+    }
+
+    func isListening() throws -> Bool {
+        try call("SyncStatus/get", ["accountId": "program"])["list"]?.arrayValue?.first?["phase"]
+            == "listening"
+    }
+
+    /// Looks again and again, so closely that it makes no difference to what is measured.
+    func wait(for what: String, every pause: Int = 5, _ isSo: () throws -> Bool) async throws {
+        let end = ContinuousClock.now + .seconds(900)
+        while try !isSo() {
+            guard ContinuousClock.now < end else { throw BenchError(description: "It did not come: \(what)") }
+            try await Task.sleep(for: .milliseconds(pause))
+        }
+    }
+
+    /// The most memory that it has taken so far, in megabytes.
+    func peak() throws -> Double {
+        let status = try String(contentsOfFile: "/proc/\(program.processID)/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return (line?.split(separator: " ").dropLast().last.flatMap { Double($0) } ?? .nan) / 1_024
+    }
+
+    func forgetPeak() throws {
+        try Data("5".utf8).write(to: URL(filePath: "/proc/\(program.processID)/clear_refs"))
+    }
+}

@@ -1,0 +1,40 @@
+import KernelSupport
+import MailKernelAPI
+import MailKernelConformance
+import Testing
+
+@testable import Kernel
+
+/// FR-SYNC-05: Gmail keeps a message that has lost its last label among all mail; other services may not.
+@Suite("FR-SYNC-05: a message whose last label is deleted is kept until the service says that it is gone")
+struct LabelTests {
+    @Test(arguments: [true, false]) func itIsArchived(_ isKept: Bool) async throws {
+        let script = Script()
+        let test = try await TestKernel(messages: 2, wrap: { ScriptedSession($0, script) })
+        let label = try await test.kernel.mail.createMailbox(
+            Mailbox(id: Id(""), accountID: test.ada, name: "Receipts"))
+        let inbox = try await test.mailbox(.inbox)
+        let ids = try await test.emailIDs()
+        try await test.kernel.mail.update(
+            [
+                EmailUpdate(ids[0], in: test.ada, addMailboxes: [label.id], removeMailboxes: [inbox]),
+                EmailUpdate(ids[1], in: test.ada, addMailboxes: [label.id]),
+            ], in: test.ada)
+        await test.settle()
+        if isKept { script.change { $0.applyOutcomes = [.done(newIDs: [:], mailbox: nil)] } }
+        test.server.setOutage(.offline)
+        try await test.kernel.mail.destroyMailbox(label.id, in: test.ada)
+        #expect(try await test.email(ids[0]).mailboxIDs == [test.mailbox(.archive)])
+        #expect(try await test.email(ids[1]).mailboxIDs == [inbox])
+
+        test.server.setOutage(nil)
+        try await test.wait(for: "the service to be told") {
+            test.clock.advance(by: 120)
+            await test.settle()
+            let queue = PendingChanges(store: test.kernel.store, accountID: test.ada)
+            let (waiting, left) = (try await queue.all().count, try await test.emailIDs().count)
+            return waiting == 0 && left == (isKept ? 2 : 1)
+        }
+        await test.kernel.stop()
+    }
+}

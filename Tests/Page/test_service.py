@@ -1,0 +1,189 @@
+"""A real mail service, Dovecot on loopback, from the first steps to mail that is read, starred and sent."""
+
+import email
+import imaplib
+import json
+import os
+import re
+import shutil
+import ssl
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+from room import Browser, PageTest, Program, ROOT, expect
+
+PASSWORD = "password-for-tests"
+ADDRESS = "ada@example.test"
+
+
+class MailService:
+    """`Tests/Servers/mail_service.py`, and another mail program that knows nothing of ours."""
+
+    def __init__(self):
+        self.process = subprocess.Popen(
+            [ROOT / ".build/python/bin/python", "-B", ROOT / "Tests/Servers/mail_service.py"],
+            stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
+        said = self.process.stdout.readline()
+        if not said:
+            raise RuntimeError("the mail service did not start")
+        self.place = json.loads(said)
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait(timeout=60)
+        self.process.stdout.close()
+
+    def client(self, address=ADDRESS):
+        client = imaplib.IMAP4_SSL("localhost", self.place["imaps"], ssl_context=ssl._create_unverified_context())
+        client.authenticate("PLAIN", lambda _: f"\0{address}\0{PASSWORD}".encode())
+        return client
+
+    def deliver(self, subject, text="Some words.", sender="Grace Hopper <grace@example.test>"):
+        content = (f"From: {sender}\r\nTo: {ADDRESS}\r\nSubject: {subject}\r\nMIME-Version: 1.0\r\n"
+                   f"Message-ID: <{time.monotonic_ns()}@other.test>\r\nContent-Type: text/plain\r\n\r\n{text}\r\n")
+        with self.client() as client:
+            status, answer = client.append("INBOX", None, imaplib.Time2Internaldate(time.time()), content.encode())
+            assert status == "OK", answer
+
+    def messages(self, mailbox, address=ADDRESS):
+        with self.client(address) as client:
+            client.select(mailbox, readonly=True)
+            numbers = client.search(None, "ALL")[1][0].split()
+            return [email.message_from_bytes(client.fetch(number.decode(), "(BODY.PEEK[])")[1][0][1])
+                    for number in numbers]
+
+
+@unittest.skipUnless(os.access("/usr/sbin/dovecot", os.X_OK), "Dovecot is not installed (apt-get install dovecot-imapd).")
+class Service(PageTest):
+    """FR-ACCT-01, FR-OB-01: an account of a service that the person knows the servers of."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.service = MailService()
+        cls.addClassCleanup(cls.service.close)
+
+    def setUp(self):
+        folder = Path(tempfile.mkdtemp(prefix="page-"))
+        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+        (folder / "config").mkdir(mode=0o700)
+        shutil.copy(self.service.place["certificate"], folder / "config/certificates.pem")
+        self.program = Program(folder=folder)
+        self.addCleanup(self.program.close)
+        context = Browser.get().new_context()
+        context.request.get(self.program.link)
+        self.state = context.storage_state()
+        context.close()
+        super().setUp()
+
+    def button(self, name):
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def to_the_form(self):
+        page = self.page
+        self.button("Continue").click()
+        page.get_by_role("button", name=re.compile("^Add another mail account")).click()
+        # Here no desktop keeps passwords.
+        page.get_by_label("Passphrase", exact=True).fill("a passphrase for tests")
+        page.get_by_label("Passphrase again").fill("a passphrase for tests")
+        self.button("Set passphrase").click()
+        expect(page.get_by_label("Mail address")).to_be_visible()
+
+    def fill_in(self, password=PASSWORD, receiving=None):
+        page = self.page
+        page.get_by_label("Mail address").fill(ADDRESS)
+        page.get_by_label("Password", exact=True).fill(password)
+        page.get_by_label("Your name").fill("Ada Lovelace")
+        self.button("Continue").click()
+        self.servers(receiving)
+
+    def servers(self, receiving=None):
+        page, place = self.page, self.service.place
+        expect(page.get_by_label("User name")).to_have_value(ADDRESS)
+        page.get_by_label("Server for receiving").fill("localhost")
+        page.get_by_label("Port for receiving").fill(str(receiving or place["imaps"]))
+        page.get_by_label("Server for sending").fill("localhost")
+        page.get_by_label("Port for sending").fill(str(place["submissions"]))
+        self.assertNoViolations()
+        self.button("Continue").click()
+
+    def to_the_inbox(self):
+        added = self.page.get_by_role("list", name="Added accounts")
+        expect(added).to_contain_text(ADDRESS)
+        self.button("Next").click()
+        self.button("Next").click()
+        self.page.get_by_role("button", name=re.compile("^Skip|^Next")).click()
+        self.button("Go to Inbox").click()
+        expect(self.page.get_by_role("heading", level=1, name="Inbox")).to_be_visible()
+
+    def row(self, subject):
+        return self.page.locator(".row", has_text=subject)
+
+    def test_E_SO_03_a_wrong_password_and_a_server_that_is_not_there_are_told_apart(self):
+        self.to_the_form()
+        self.fill_in(password="not the password")
+        alert = self.page.get_by_role("alert").filter(has_text=re.compile(r"\S"))
+        expect(alert).to_contain_text("Couldn't connect to your mail server. Please check account permissions.")
+        expect(alert).to_contain_text("Authentication failed")
+        self.assertNoViolations()
+        self.button("Retry").click()
+        # Port 1 of this computer: nobody listens there.
+        self.servers(receiving=1)
+        expect(alert).to_contain_text("localhost does not answer")
+        # With these servers a retry asks the same one again; others are entered from the beginning.
+        self.button("Cancel").click()
+        self.page.get_by_role("button", name=re.compile("^Add another mail account")).click()
+        self.fill_in()
+        expect(self.page.get_by_role("list", name="Added accounts")).to_contain_text(ADDRESS)
+
+    def test_FR_SYNC_03_mail_is_there_a_star_of_another_program_shows_at_once_and_an_answer_arrives(self):
+        self.service.deliver("Analytical engine", "Shall we meet at seven?")
+        self.to_the_form()
+        self.fill_in()
+        self.to_the_inbox()
+        row = self.row("Analytical engine").first
+        expect(row).to_be_visible()
+        expect(self.page.locator(".sync-account")).to_have_count(0)
+
+        # NFR-SYNC: while the service is listened to, news come within moments.
+        with self.service.client() as other:
+            other.select("INBOX")
+            began = time.monotonic()
+            other.store("1", "+FLAGS", "\\Flagged")
+            expect(row).to_have_attribute("aria-label", re.compile("starred"))
+            print(f"a star of another program was seen after {time.monotonic() - began:.2f} s")
+            other.store("1", "-FLAGS", "\\Flagged")
+            expect(row).not_to_have_attribute("aria-label", re.compile("starred"))
+        self.service.deliver("Second letter")
+        expect(self.row("Second letter")).to_be_visible()
+
+        row.click()
+        body = self.page.frame_locator(".mail-frame >> nth=-1").locator("body")
+        expect(body).to_contain_text("Shall we meet at seven?")
+        self.wait(lambda: self.flags_of_the_first() >= {"\\Seen"})
+        self.button("Reply").click()
+        composer = self.page.locator(".composer").first
+        expect(composer.get_by_label("Subject")).to_have_value("Re: Analytical engine")
+        text = composer.get_by_label("Message", exact=True)
+        text.evaluate("(field) => field.setSelectionRange(0, 0)")
+        text.press_sequentially("Yes, at seven.")
+        composer.get_by_role("button", name="Send").click()
+        expect(self.page.get_by_role("status").get_by_text("Message sent")).to_be_visible()
+        sent = self.wait(lambda: self.service.messages("INBOX", "grace@example.test"))
+        self.assertEqual(sent[-1]["Subject"], "Re: Analytical engine")
+        self.assertIn("Yes, at seven.", str(sent[-1]))
+        # One copy among sent mail, there and here.
+        self.wait(lambda: len(self.service.messages("Sent")) == 1)
+        self.page.get_by_role("link", name="Sent").first.click()
+        expect(self.row("Re: Analytical engine")).to_have_count(1)
+
+    def flags_of_the_first(self):
+        with self.service.client() as other:
+            other.select("INBOX", readonly=True)
+            return set(re.search(rb"FLAGS \((.*?)\)", other.fetch("1", "(FLAGS)")[1][0])[1].decode().split())
+
+
+if __name__ == "__main__":
+    unittest.main()
