@@ -76,7 +76,7 @@ format: $(stamps)/swift ## format all Swift sources and the page's in place
 	@Tests/Tools/python-env
 	@Tests/Tools/check-page format
 
-bench: bench-packages build ## measure, for half an hour; writes .build/bench.json [ONLY=search. SIZES=10000,100000]
+bench: bench-packages build ## measure, beside others; writes .build/bench.json [ONLY=search. SIZES=10000,100000]
 	@Tests/Tools/python-env
 	@Tests/Tools/build-plugin release Tests/MockPlugins .build/bench-mocks
 	@swift build -c release --product mailkernel-bench
