@@ -9,7 +9,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 # Debian packages, here and nowhere else.
 RUN_PACKAGES := libltdl-dev libsqlite3-dev libcurl4-openssl-dev libssl-dev libgmime-3.0-dev libgumbo-dev \
-	libmicrohttpd-dev libpam0g-dev libsecret-1-dev zlib1g-dev pkg-config cmake ninja-build python3-venv \
+	libmicrohttpd-dev libpam0g-dev libsecret-1-dev libglib2.0-dev zlib1g-dev pkg-config cmake ninja-build python3-venv \
 	esbuild node-react node-react-dom
 TEST_PACKAGES := $(RUN_PACKAGES) git python3 binutils nginx-light strace dbus-daemon dbus-bin \
 	gnome-keyring libpam-wrapper dovecot-imapd libmime-tools-perl openssl chromium firefox-esr fonts-inter \
@@ -81,7 +81,7 @@ format: $(stamps)/swift ## format all Swift sources and the page's in place
 	@Tests/Tools/python-env
 	@Tests/Tools/check-page format
 
-bench: bench-packages build ## measure; writes .build/bench.json [ONLY=search. SIZES=10000,50000]
+bench: bench-packages build ## measure, beside others; writes .build/bench.json [ONLY=search. SIZES=10000,100000]
 	@Tests/Tools/python-env
 	@Tests/Tools/build-plugin release Tests/MockPlugins .build/bench-mocks
 	@swift build -c release --product mailkernel-bench

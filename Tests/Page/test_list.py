@@ -173,11 +173,13 @@ class List(PageTest):
 
     def test_mail_that_arrives_moves_nothing_that_is_looked_at(self):
         self.list.evaluate("list => list.scrollTop = 40 * list.querySelector('.row').offsetHeight")
-        self.page.wait_for_function(
-            "() => document.querySelectorAll('.row:not(.row-empty)').length > 8 && !document.querySelector('.row-empty')")
         seen = """() => { const list = document.querySelector('.virtual'), box = list.getBoundingClientRect();
             const row = [...list.querySelectorAll('.row')].find((row) => row.getBoundingClientRect().top >= box.top);
-            return [row.id, Math.round(row.getBoundingClientRect().top)]; }"""
+            return row?.id && [row.id, Math.round(row.getBoundingClientRect().top)]; }"""
+        # What was scrolled to is drawn after the scroll, and filled when its rows are read.
+        self.page.wait_for_function(
+            "() => document.querySelectorAll('.row:not(.row-empty)').length > 8 && !document.querySelector('.row-empty')")
+        self.page.wait_for_function(seen)
         before = self.page.evaluate(seen)
         total = int(self.page.locator(".pane-count").inner_text())
         accounts = self.mail_accounts()

@@ -5,7 +5,6 @@ import { useEffect, useMemo, useState } from "react";
 import type { Target } from "../../store/actions.ts";
 import { useApp } from "../../store/app.ts";
 import { useAll, useObservable } from "../../store/observable.ts";
-import { tellOfNewMail } from "../../store/newMail.ts";
 import { Outbox } from "../../store/outbox.ts";
 import { type Row, rowKey } from "../../store/rows.ts";
 import { scopeOf } from "../../store/scope.ts";
@@ -44,10 +43,6 @@ export function MailScreen() {
   useEffect(() => {
     outbox.load();
   }, [outbox]);
-  useEffect(() =>
-    tellOfNewMail(app, (accountId, email) => {
-      router.go(["mail", "all", "inbox", accountId, email.threadId]);
-    }), [app, router]);
 
   const [first] = place.path;
   const isOutbox = first === "outbox";
