@@ -9,7 +9,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 # Debian packages, here and nowhere else.
 RUN_PACKAGES := libltdl-dev libsqlite3-dev libcurl4-openssl-dev libssl-dev libgmime-3.0-dev libgumbo-dev \
-	libmicrohttpd-dev libpam0g-dev libsecret-1-dev zlib1g-dev pkg-config cmake ninja-build python3-venv \
+	libmicrohttpd-dev libpam0g-dev libsecret-1-dev libglib2.0-dev zlib1g-dev pkg-config cmake ninja-build python3-venv \
 	esbuild node-react node-react-dom
 TEST_PACKAGES := $(RUN_PACKAGES) git python3 binutils nginx-light strace dbus-daemon dbus-bin \
 	gnome-keyring libpam-wrapper dovecot-imapd libmime-tools-perl openssl chromium firefox-esr fonts-inter \
@@ -38,7 +38,7 @@ plugins := $(patsubst Plugins/%/plugin.json,%,$(wildcard Plugins/*/plugin.json))
 libraries := $(filter-out $(plugins),$(patsubst Plugins/%/Package.swift,%,$(wildcard Plugins/*/Package.swift)))
 shared := $(call sources,Sources/MailKernelAPI Sources/MailKernelConformance $(libraries:%=Plugins/%))
 
-.PHONY: help setup build run page plugins mocks test lint format bench soak requirements plugin install uninstall clean
+.PHONY: help setup build run page plugins mocks test screenshots lint format bench soak requirements plugin install uninstall clean
 .PHONY: run-packages test-packages bench-packages FORCE
 
 help: ## list these targets
@@ -62,6 +62,11 @@ test: test-packages $(stamps)/swift $(stamps)/page ## build and run every test [
 	@Tests/Tools/python-env
 	@Tests/Tools/test $(ONLY)
 
+screenshots: test-packages page plugins ## pictures of every screen in each size and theme, in .build/screenshots
+	@Tests/Tools/python-env
+	@Tests/Tools/build-kernel debug --product mailkernel
+	@.build/python/bin/python Tests/Page/screenshots.py .build/screenshots
+
 lint: test-packages $(stamps)/swift ## check format and house rules
 	@Tests/Tools/python-env
 	@status=0; \
@@ -76,7 +81,7 @@ format: $(stamps)/swift ## format all Swift sources and the page's in place
 	@Tests/Tools/python-env
 	@Tests/Tools/check-page format
 
-bench: bench-packages build ## measure; writes .build/bench.json [ONLY=search. SIZES=10000,50000]
+bench: bench-packages build ## measure, beside others; writes .build/bench.json [ONLY=search. SIZES=10000,100000]
 	@Tests/Tools/python-env
 	@Tests/Tools/build-plugin release Tests/MockPlugins .build/bench-mocks
 	@swift build -c release --product mailkernel-bench

@@ -74,7 +74,7 @@ let package = Package(
             name: "MessageFormatTests", dependencies: [api, "MessageFormat", "TestSupport"],
             exclude: ["Support"], swiftSettings: strict),
         .testTarget(
-            name: "LocalServerTests", dependencies: [api, "JMAP", "LocalServer", "TestSupport"],
+            name: "LocalServerTests", dependencies: [api, conformance, "JMAP", "LocalServer", "TestSupport"],
             swiftSettings: strict),
         // Uses the network in a process that can be watched from outside.
         .executableTarget(

@@ -19,6 +19,7 @@ public struct MailKernel: Sendable {
     public let sending: DraftSending
     public let imports: Imports
     public let notices: Notices
+    public let notifications: Notifications
     public let intelligence: Intelligence
     public let reading: Reading
     public let about: About
@@ -95,6 +96,12 @@ public struct MailKernel: Sendable {
         sending = DraftSending(store: store, drafts: drafts, outbox: outbox)
         intelligence = Intelligence(
             store: store, plugins: plugins, machine: machine, runID: run.rawValue, clock: clock, log: log)
+        notifications = Notifications(
+            sinks: plugins.compactMap {
+                guard case .notification(let sink) = $0.provider else { return nil }
+                return sink
+            }, store: store, mail: mail, presence: presence, preferences: preferences, appLock: appLock,
+            program: program, clock: clock, log: log)
         housekeeping = Housekeeping(store: store, blobs: blobs, clock: clock, log: log)
     }
 
@@ -104,6 +111,7 @@ public struct MailKernel: Sendable {
         // What was cut short is put in order before anything goes out.
         await outbox.recover()
         await drafts.start()
+        try await notifications.start()
         try await accounts.start()
         await outbox.start()
         await housekeeping.start()
@@ -121,5 +129,6 @@ public struct MailKernel: Sendable {
         await outbox.stop()
         await drafts.stop()
         await accounts.stop()
+        await notifications.stop()
     }
 }

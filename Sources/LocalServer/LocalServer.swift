@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import Glibc
 public import JMAP
 import MailKernelAPI
 import Synchronization
@@ -13,9 +14,12 @@ public final class LocalServer: Sendable {
     /// Where other mail programs find JMAP with TLS; nil without it.
     public let tlsURL: String?
     private let links: StartLinks
-    private let daemons: [HTTPDaemon]
+    private let daemons: Mutex<[HTTPDaemon]>
     private let watch: ConnectionWatch
     private let isStopped = Atomic(false)
+    private let authority: LocalAuthority
+    private let log: PluginLog
+    private let renewal = Mutex<Task<Void, Never>?>(nil)
 
     /// Begins to listen.
     ///
@@ -23,12 +27,14 @@ public final class LocalServer: Sendable {
     public init(_ configuration: LocalServerConfiguration, service: any JMAPService) throws(LocalServerError)
     {
         let memory = ServerMemory(folder: configuration.data)
+        authority = LocalAuthority(folder: configuration.data)
+        log = configuration.log
         let sockets = try memory.open(configuration.port, on: configuration.addresses, last: \.http)
         let tlsSockets: [LoopbackSocket]
         let certificate: (key: String, certificate: String)?
         do {
             if let port = configuration.tlsPort {
-                certificate = try LocalAuthority(folder: configuration.data).makeLeaf()
+                certificate = try authority.makeLeaf()
                 tlsSockets = try memory.open(port, on: configuration.addresses, last: \.https)
             } else {
                 (certificate, tlsSockets) = (nil, [])
@@ -40,22 +46,24 @@ public final class LocalServer: Sendable {
         watch = try ConnectionWatch(configuration.limits)
         links = StartLinks(folder: configuration.data)
         let router = Router(configuration, service, links)
-        daemons = try Self.start(sockets + tlsSockets, watch) { socket in
+        let started = try Self.start(sockets + tlsSockets, watch) { socket in
             HTTPDaemon.Settings(
                 connectionLimit: configuration.limits.seats + 64,
                 tls: tlsSockets.contains { $0.descriptor == socket.descriptor } ? certificate : nil,
                 admit: router.admit, headers: PageHeaders.all,
                 log: { [log = configuration.log] line in log.info("http: \(public: line)") })
         }
+        daemons = Mutex(started)
         pageURL = "http://127.0.0.1:\(sockets[0].port)/"
         tlsURL = tlsSockets.first.map { "https://localhost:\($0.port)/" }
         do {
             try links.begin(page: pageURL)
             try memory.save(ServerMemory.Ports(http: sockets.first?.port, https: tlsSockets.first?.port))
         } catch {
-            Self.end(daemons, watch, patience: .zero)
+            Self.end(started, watch, patience: .zero)
             throw error
         }
+        if tlsURL != nil { renewCertificate(every: configuration.certificateRenewal) }
     }
 
     /// A link that opens the page, once, within ten minutes.
@@ -73,11 +81,15 @@ public final class LocalServer: Sendable {
     /// Ends event streams, lets answers under way finish for a few seconds, and closes all connections.
     public func stop() async {
         guard !isStopped.exchange(true, ordering: .relaxed) else { return }
+        let renewal = renewal.withLock { $0.take() }
+        renewal?.cancel()
+        await renewal?.value
         try? links.end()
+        let daemons = daemons.withLock { $0 }
         for daemon in daemons { daemon.quiesce() }
         // Threads are waited for, which tasks must not do.
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
-            OwnThread.start { [daemons, watch] in
+            OwnThread.start { [watch] in
                 Self.end(daemons, watch, patience: .seconds(5))
                 done.resume()
             }
@@ -106,5 +118,45 @@ public final class LocalServer: Sendable {
         let limit = ContinuousClock.now + patience
         for daemon in daemons { daemon.stop(patienceUntil: limit) }
         watch.stop()
+    }
+}
+
+// MARK: A new certificate
+
+extension LocalServer {
+    private func renewCertificate(every pause: Duration) {
+        let task = Task { [weak self] in
+            while (try? await Task.sleep(for: pause)) != nil, let self {
+                do {
+                    try await self.renewCertificate()
+                } catch {
+                    self.log.error("The certificate could not be renewed: \(public: "\(error)")")
+                }
+            }
+        }
+        renewal.withLock { $0 = task }
+    }
+
+    /// Gives those who connect from now on a new certificate. Connections that are there end at a moment when
+    /// nothing is asked on any of them: their clients connect again.
+    ///
+    /// - Parameter grace: for those who are just connecting.
+    func renewCertificate(grace: Duration = .seconds(15)) async throws(LocalServerError) {
+        let leaf = try authority.makeLeaf()
+        for old in daemons.withLock({ $0 }) where old.listener.isTLS {
+            let new = try old.successor(tls: leaf)
+            daemons.withLock { daemons in daemons = daemons.map { $0 === old ? new : $0 } }
+            old.acceptNoMore()
+            await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+                OwnThread.start {
+                    let begun = ContinuousClock.now
+                    while .now < begun + grace, !self.isStopped.load(ordering: .relaxed) { usleep(50_000) }
+                    old.stop(patienceUntil: .now + .seconds(60)) {
+                        self.isStopped.load(ordering: .relaxed)
+                    }
+                    done.resume()
+                }
+            }
+        }
     }
 }

@@ -22,9 +22,13 @@ public struct LocalServerConfiguration: Sendable {
     public var privacy: URL?
     public var log: PluginLog
     var addresses = ["127.0.0.1", "::1"]
+    /// Certificates are for 90 days; a program that runs longer makes another in time.
+    var certificateRenewal = Duration.seconds(30 * 24 * 3600)
     var limits = ConnectionWatch.Limits()
     /// How many requests of one client wait while as many as allowed are answered.
     var mostWaiting = 256
+    /// Half of what the first wrong secret waits for its answer; later ones wait longer.
+    var slowdown = Duration.milliseconds(100)
 
     public init(data: URL, configuration: URL, page: URL?, log: PluginLog) {
         self.data = data

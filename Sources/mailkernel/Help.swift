@@ -5,6 +5,7 @@ enum Help {
         case "plugins": plugins
         case "connections": connections
         case "vault": vault
+        case "lock": lock
         case "doctor": doctor
         case "open": open
         case "import": importing
@@ -23,6 +24,7 @@ enum Help {
         mailkernel token               let other mail programs in, or no longer
         mailkernel connections         list the connections that were made: who, with whom, why
         mailkernel vault               the passphrase of the vault, where no desktop keeps secrets
+        mailkernel lock                say whether the app lock is on; turn it off if nothing else does
         mailkernel doctor              check the installation, and say what to do
         mailkernel help COMMAND        the options of a command
 
@@ -107,6 +109,15 @@ enum Help {
           --json             one JSON object a line, for programs
           --demo             those of the demo mailbox
         \(folders)
+        """
+
+    private static let lock = """
+        mailkernel lock       say whether the app lock is on
+        mailkernel lock off   turn it off, with your password; where the system cannot be asked for it any
+                              more, it is enough to confirm. The program must not be running
+
+        \(common)
+          --storage ID       which storage plugin to use, if there are several
         """
 
     private static let vault = """

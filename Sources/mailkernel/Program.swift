@@ -39,6 +39,7 @@ import Secrets
         case "import": try await ImportCommand(&arguments).run()
         case "token": try TokenCommand.run(&arguments)
         case "vault": try await VaultCommand.run(&arguments)
+        case "lock": try await LockCommand(&arguments).run()
         case "connections": try ConnectionsCommand(&arguments).run()
         case "doctor": try await DoctorCommand(&arguments).run()
         case "help": print(Help.text(for: arguments.word()))

@@ -8,7 +8,7 @@ enum Restart {
         guard let path = realpath("/proc/self/exe", nil) else {
             throw CommandError("The program could not begin anew. Start it again.")
         }
-        var words = CommandLine.arguments
+        var words = withoutAnyPort(CommandLine.arguments)
         // The page that is open goes on by itself.
         if !words.contains("--no-browser") { words.append("--no-browser") }
         var arguments = words.map { strdup($0) } + [nil]
@@ -19,5 +19,19 @@ enum Restart {
         fflush(nil)
         execv(path, &arguments)
         throw CommandError("The program could not begin anew: \(String(cString: strerror(errno))).")
+    }
+
+    /// Who asked for any free port has a page open at the one that it was: that of the last time is the default.
+    private static func withoutAnyPort(_ words: [String]) -> [String] {
+        var kept: [String] = []
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            if ["--port", "--tls-port"].contains(word), rest.first == "0" {
+                rest.removeFirst()
+            } else if !["--port=0", "--tls-port=0"].contains(word) {
+                kept.append(word)
+            }
+        }
+        return kept
     }
 }

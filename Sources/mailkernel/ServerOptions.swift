@@ -59,6 +59,17 @@ struct ServerOptions {
 
 /// The user's browser.
 enum Browser {
+    /// Opens the page of the running program at one of its places.
+    static func openPage(at place: [String], _ folders: KernelFolders, _ log: LogOutput) {
+        do {
+            guard let link = try StartLinks(folder: folders.server).make() else { return }
+            // What is behind the # stays when the link leads on to the page.
+            open(place.isEmpty ? link : "\(link)#/\(place.joined(separator: "/"))")
+        } catch {
+            log.write(.warning, "mailkernel", "The page could not be opened. \(error.description)")
+        }
+    }
+
     /// Opens the link, if there is a desktop; whether that works is not waited for.
     static func open(_ link: String) {
         let environment = ProcessInfo.processInfo.environment

@@ -16,8 +16,12 @@ import Glibc
     private static let all: [(names: [String], run: Run)] = [
         (["start."], { report, _ in try await StartBenchmark.run(&report) }),
         (["format."], { report, _ in try await FormatBenchmark.run(&report) }),
-        (["intelligence."], { report, _ in try await IntelligenceBenchmark.run(&report) }),
+        (["import."], { report, _ in try await ImportBenchmark.run(&report) }),
+        (
+            IntelligenceBenchmark.parts, { try await IntelligenceBenchmark.run(&$0, only: $1.only) }
+        ),
         (["jmap."], { try await ServerBenchmark.run(&$0, sizes: $1.sizes) }),
+        (["settings."], { try await SettingsBenchmark.run(&$0, sizes: $1.sizes) }),
         (["models."], { report, _ in try await ModelBenchmark.run(&report) }),
         (["plugins."], { report, _ in try await CallBenchmark.run(&report) }),
         (
@@ -37,7 +41,7 @@ import Glibc
             let bytes = try Maildir(folder: URL(filePath: folder)).fill(generator)
             return print("Wrote \(generator.count) messages, \(bytes) bytes, to \(folder).")
         }
-        let options = Options(only: value("--only"), sizes: sizes ?? [10_000, 50_000, 100_000])
+        let options = Options(only: value("--only"), sizes: sizes ?? [10_000, 50_000])
         let chosen = all.filter { names, _ in
             guard let only = options.only else { return true }
             return names.contains { $0.hasPrefix(only) || only.hasPrefix($0) }
@@ -48,7 +52,23 @@ import Glibc
             exit(64)
         }
         var report = Report()
-        for (_, run) in chosen { try await run(&report, options) }
+        let began = ContinuousClock.now
+        for (names, run) in chosen {
+            let start = ContinuousClock.now
+            do {
+                try await run(&report, options)
+            } catch {
+                report.fail(names[0], "\(error)")
+            }
+            print("    \(names.joined(separator: " ")) took \(minutes(since: start))")
+        }
         if let output = value("--output") { try report.write(to: output) }
+        print("\(report.summary), in \(minutes(since: began)).")
+        exit(report.isWhole ? 0 : 1)
+    }
+
+    private static func minutes(since start: ContinuousClock.Instant) -> String {
+        let tenths = ((ContinuousClock.now - start).milliseconds / 6_000).rounded()
+        return "\(tenths / 10) minutes"
     }
 }

@@ -40,6 +40,25 @@ struct Report {
         fflush(nil)
     }
 
+    private var failures = 0
+
+    /// Whether nothing broke; figures may still be beyond their limits.
+    var isWhole: Bool { failures == 0 }
+
+    var summary: String {
+        let missed = figures.filter { !$0.holds }.map(\.id)
+        let those = missed.isEmpty ? "" : " (\(missed.joined(separator: ", ")))"
+        return "\(figures.count) figures, \(missed.count) of them beyond their limit\(those), "
+            + "\(failures) broken"
+    }
+
+    /// Says that a family of figures ended before its time; the others are measured all the same.
+    mutating func fail(_ id: String, _ reason: String) {
+        failures += 1
+        print("\(Self.padded(id, 30))BROKEN: \(reason)")
+        fflush(nil)
+    }
+
     /// Says why something was not measured.
     func leaveOut(_ id: String, _ reason: String) {
         print("\(Self.padded(id, 30))not measured: \(reason)")

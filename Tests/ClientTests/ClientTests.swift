@@ -26,7 +26,7 @@ private enum Parts {
         "It needs the plugins SQLiteStorage and LocalFolders (make plugins) and .build/python (Tests/Tools/python-env)."
     ))
 struct ClientTests {
-    @Test(.timeLimit(.minutes(2)), arguments: ["jmapc", "jmaplib"])
+    @Test(.timeLimit(.minutes(10)), arguments: ["jmapc", "jmaplib"])
     func itDoesAllThatAMailProgramDoes(_ client: String) async throws {
         let installed = try Installed(plugins: Parts.plugins)
         let token = try await installed.token("client")

@@ -89,10 +89,9 @@ import Testing
         let asked = smart.models.now.embedded.count
         async let waiting = smart.replies(to: id)
         try await smart.test.wait(for: "the model to begin") { smart.models.now.embedded.count > asked }
-        try await smart.test.wait(for: "the end of patience") {
-            clock.advance(by: 1)
-            return smart.models.now.cancelled > 0
-        }
+        let moving = Task { await clock.keepMoving(by: 1) }
+        try await smart.test.wait(for: "the end of patience") { smart.models.now.cancelled > 0 }
+        moving.cancel()
         let (replies, by) = try await waiting
         #expect(replies.isEmpty && by == .null)
         await smart.test.kernel.stop()

@@ -228,6 +228,8 @@ import Testing
     // MARK: About
 
     /// FR-SET-05, AC-U-14d.
+    /// FR-ACCT-03, FR-SET-05: there is one address of the privacy policy, the one that the build was given for the
+    /// consent screen; without one it is the program's own page.
     @Test func aboutTellsWhatTheBuildNoted() async throws {
         let place = try TemporaryFolder()
         _ = try place.write("114 (abc)\n", to: "build")

@@ -219,14 +219,12 @@ struct SmartKernel {
         #expect(try await smart.sorted(bad) == "primary")
     }
 
-    @Test func aStopDoesNotWaitForTheModel() async throws {
+    @Test(.timeLimit(.minutes(10))) func aStopDoesNotWaitForTheModel() async throws {
         let smart = try await SmartKernel()
         smart.models.script.withLock { $0.hangs = true }
         _ = try await smart.test.add(SmartKernel.message(subject: "Hello", "Are you there?"))
         try await smart.test.wait(for: "the model to begin") { !smart.models.now.embedded.isEmpty }
-        let began = ContinuousClock.now
+        // The model itself would never end.
         await smart.test.kernel.stop()
-        // The model itself would take ten minutes.
-        #expect(ContinuousClock.now - began < .seconds(60))
     }
 }

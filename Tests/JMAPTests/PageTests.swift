@@ -35,6 +35,7 @@ import Testing
             ("Notice", SyncMethods.noticeProperties), ("Import", ImportMethods.properties),
             ("StorageUsage", StorageMethods.usageProperties), ("Export", StorageMethods.exportProperties),
             ("About", AboutMethods.properties), ("AppLock", AppLockMethods.properties),
+            ("NotificationStatus", NotificationMethods.properties),
             ("AccountSetup", SignInMethods.setupProperties), ("SignIn", SignInMethods.properties),
             (
                 "What is added to JMAP's own objects",

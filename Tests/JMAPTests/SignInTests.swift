@@ -3,7 +3,6 @@ import JMAP
 import KernelSupport
 import MailKernelAPI
 import MailKernelConformance
-import Synchronization
 import Testing
 
 @testable import Kernel
@@ -21,7 +20,7 @@ private final class ScriptedProvider: AccountProvider {
     static let id = "org.example.scripted"
     static let redirected = URL(string: "https://id.example.org/auth?client=1&state=s3cr3t-state")
 
-    let script = Mutex(Script())
+    let script = Watched(Script())
     private let memory: MemoryAccountProvider
 
     init(_ server: MemoryMailServer) {
@@ -67,7 +66,7 @@ private final class ScriptedProvider: AccountProvider {
             return (script.steps.isEmpty ? nil : script.steps.removeFirst(), script.hangs)
         }
         if hangs {
-            try? await Task.sleep(for: .seconds(60))
+            await untilCancelled()
             throw .cancelled
         }
         guard let next else { throw .badAnswer("the script has ended") }

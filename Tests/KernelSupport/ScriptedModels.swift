@@ -1,7 +1,6 @@
 public import FoundationEssentials
 public import MailKernelAPI
 public import MailKernelConformance
-public import Synchronization
 
 /// The models in memory, told what to do otherwise, and remembering what they were asked.
 public final class ScriptedModels: AIModelProvider {
@@ -27,14 +26,14 @@ public final class ScriptedModels: AIModelProvider {
         public init() {}
     }
 
-    public let script = Mutex(Script())
+    public let script = Watched(Script())
     private let inner: MemoryModelProvider
 
     public init(_ inner: MemoryModelProvider) {
         self.inner = inner
     }
 
-    public var now: Script { script.withLock { $0 } }
+    public var now: Script { script.value }
 
     public func models() async throws(ModelError) -> [Model] {
         if let error = now.listError { throw error }
@@ -91,7 +90,7 @@ public final class ScriptedModels: AIModelProvider {
     public func unload() async {}
 
     private func hang() async throws(ModelError) {
-        try? await Task.sleep(for: .seconds(600))
+        await untilCancelled()
         script.withLock { $0.cancelled += 1 }
         throw .cancelled
     }

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 public import MailKernelAPI
-import Synchronization
+import MailKernelConformance
 
 /// What sessions are told to do wrong, and what they were asked.
 public final class Script: Sendable {
@@ -33,12 +33,13 @@ public final class Script: Sendable {
         public var moreFeatures: AccountFeatures = []
     }
 
-    private let contents = Mutex(Contents())
+    private let contents = Watched(Contents())
 
     public init() {}
 
     public func change(_ body: (inout Contents) -> Void) { contents.withLock { body(&$0) } }
-    public var now: Contents { contents.withLock { $0 } }
+    public var now: Contents { contents.value }
+    public func changes() -> AsyncStream<Void> { contents.changes() }
 
     func next<Value: Sendable>(_ path: WritableKeyPath<Contents, [Value]> & Sendable) -> Value? {
         contents.withLock { $0[keyPath: path].isEmpty ? nil : $0[keyPath: path].removeFirst() }

@@ -19,7 +19,8 @@ extension TestKernel {
         "urn:mailkernel:about", "urn:mailkernel:lock", "urn:mailkernel:storage", "urn:mailkernel:imports",
         "urn:ietf:params:jmap:core", "urn:ietf:params:jmap:mail", "urn:ietf:params:jmap:submission",
         "urn:mailkernel:accounts", "urn:mailkernel:compose", "urn:mailkernel:connections",
-        "urn:mailkernel:contacts", "urn:mailkernel:models", "urn:mailkernel:secrets",
+        "urn:mailkernel:contacts", "urn:mailkernel:models", "urn:mailkernel:notifications",
+        "urn:mailkernel:secrets",
         "urn:mailkernel:plugins", "urn:mailkernel:preferences", "urn:mailkernel:presence",
         "urn:mailkernel:reading", "urn:mailkernel:sync",
     ]

@@ -28,6 +28,7 @@ public struct TestKernel: Sendable {
     ///   - hasAccounts: whether all accounts of the server are added.
     ///   - providers: further plugins by their ids.
     ///   - models: providers of models by the ids of their plugins.
+    ///   - sinks: where notifications are shown.
     ///   - wrap: puts something between the kernel and the sessions of the server.
     public init(
         messages: Int = 0, layout: MemoryMailServer.Layout = .labels, batchSize: Int = 50,
@@ -35,7 +36,8 @@ public struct TestKernel: Sendable {
         on disk: MemoryStorage.Disk = MemoryStorage.Disk(), clock: ManualClock = ManualClock(),
         server: MemoryMailServer? = nil, secrets: SecretDrawers = SecretDrawers(),
         hasAccounts: Bool = true, providers: [String: any AccountProvider] = [:],
-        models: [String: any AIModelProvider] = [:], machine: Machine = Machine { false },
+        models: [String: any AIModelProvider] = [:], sinks: [any NotificationSink] = [],
+        machine: Machine = Machine { false },
         network: (any PluginNetwork)? = nil, keeper: SecretKeeper? = nil, ledger: LedgerReader? = nil,
         program: ProgramAccess = ProgramAccess(), proof: any UserProof = AbsentProof(),
         wrap: @escaping @Sendable (any AccountSession) -> any AccountSession = { $0 }
@@ -58,6 +60,11 @@ public struct TestKernel: Sendable {
                 + models.sorted { $0.key < $1.key }.map { id, provider in
                     PluginRecord(
                         folder: URL(filePath: "/"), id: id, manifest: nil, state: .loaded(.model(provider)))
+                }
+                + sinks.enumerated().map { number, sink in
+                    PluginRecord(
+                        folder: URL(filePath: "/"), id: "org.example.sink\(number)", manifest: nil,
+                        state: .loaded(.notification(sink)))
                 },
             clock: clock, log: LogOutput(least: .error),
             secrets: AccountDrawers(
@@ -99,15 +106,27 @@ public struct TestKernel: Sendable {
         return stored.email
     }
 
-    /// Waits until something is so. Fails after a minute with what was waited for.
+    /// Waits until something is so. It is looked at whenever the store, the server or the clock changes, and
+    /// now and then for the sake of what nobody tells of. Fails after ten minutes with what was waited for:
+    /// tests share their time with all others of their room.
     public func wait(
         for what: String, until isSo: @Sendable () async throws -> Bool
     ) async throws {
-        let end = ContinuousClock.now + .seconds(60)
-        while !(try await isSo()) {
+        let (bells, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let (news, server, clock) = (kernel.store.news.listen(), server.changes(), clock.changes())
+        let ringing = [
+            Task { for await _ in news { bell.yield() } },
+            Task { for await _ in server { bell.yield() } },
+            Task { for await _ in clock { bell.yield() } },
+            Task { while (try? await Task.sleep(for: .milliseconds(500))) != nil { bell.yield() } },
+        ]
+        defer { for task in ringing { task.cancel() } }
+        let end = ContinuousClock.now + .seconds(600)
+        for await _ in bells {
+            if try await isSo() { return }
             guard ContinuousClock.now < end else { throw Missing(what) }
-            try await Task.sleep(for: .milliseconds(2))
         }
+        throw CancellationError()
     }
 }
 

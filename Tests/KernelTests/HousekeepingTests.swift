@@ -17,6 +17,64 @@ import Testing
         }
     }
 
+    /// FR-SYNC-08: what is attached is fetched when it is asked for and not before; beyond the account's limit goes
+    /// what was not used for longest, and can be had again.
+    @Test func attachmentsComeWhenTheyAreAskedForWithinALimit() async throws {
+        let test = try await TestKernel()
+        var account = test.accounts[0]
+        account.attachmentCacheLimit = 500_000
+        try await test.kernel.store.commit([.putAccount(account)])
+        var files: [String: Data] = [:]
+        for (number, letter) in ["a", "b", "c"].enumerated() {
+            files[letter] = Data(repeating: UInt8(number + 65), count: 150_000)
+            test.server.deliver(message(letter, files[letter] ?? Data()), to: "ada@example.org")
+        }
+        try await test.wait(for: "the messages") { try await test.emailIDs().count == 3 }
+        await test.settle()
+        #expect(try await cached(test) == 0, "nobody has asked for any")
+        var blobs: [String: String] = [:]
+        for id in try await test.emailIDs() {
+            let body = try #require(try await test.storage.body(of: id, in: test.ada))
+            let part = try #require(body.structure.subParts.last)
+            blobs[String((part.name ?? "").prefix(1))] = part.blobID?.rawValue
+        }
+        for letter in ["a", "b", "c", "a"] {
+            #expect(try await test.download(try #require(blobs[letter])) == files[letter])
+            let used = try await cached(test)
+            #expect(used >= 150_000 && used <= 500_000, "\(used) bytes after \(letter)")
+        }
+    }
+
+    private func cached(_ test: TestKernel) async throws -> Int {
+        try await test.storage.usage().accounts.first { $0.accountID == test.ada }?.attachments ?? 0
+    }
+
+    private func message(_ name: String, _ file: Data) -> Data {
+        let encoded = file.base64EncodedString(options: [
+            .lineLength76Characters, .endLineWithCarriageReturn, .endLineWithLineFeed,
+        ])
+        return Data(
+            """
+            From: Grace <grace@example.org>\r
+            Subject: With \(name)\r
+            Message-ID: <\(name)@example.org>\r
+            MIME-Version: 1.0\r
+            Content-Type: multipart/mixed; boundary=b\r
+            \r
+            --b\r
+            Content-Type: text/plain\r
+            \r
+            See it.\r
+            --b\r
+            Content-Type: application/octet-stream; name=\(name).bin\r
+            Content-Transfer-Encoding: base64\r
+            \r
+            \(encoded)\r
+            --b--\r
+
+            """.utf8)
+    }
+
     @Test func attachmentsOfMessagesThatCameWholeCanBeHad() async throws {
         let test = try await TestKernel()
         let message = """

@@ -78,7 +78,7 @@ import Testing
         await test.settle()
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: MemoryMailServer.Layout.allCases)
+    @Test(.timeLimit(.minutes(10)), arguments: MemoryMailServer.Layout.allCases)
     func inTheEndBothSidesAreEqual(_ layout: MemoryMailServer.Layout) async throws {
         var writes = 0
         while try await isKilled(atWrite: writes, layout) { writes += 1 }

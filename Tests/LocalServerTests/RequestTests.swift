@@ -183,7 +183,7 @@ import Testing
         "GET http://127.0.0.1/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", "* * *\r\n\r\n",
     ])
     func noiseIsNoHarm(_ noise: String) async throws {
-        let running = try RunningServer { $0.limits.firstHead = .seconds(1) }
+        let running = try RunningServer { $0.limits.firstHead = .seconds(20) }
         let client = try running.client()
         let answer = try? await WireClient.onThread { () throws -> WireClient.Answer in
             try client.put(noise)

@@ -67,6 +67,30 @@ import Testing
         await running.server.stop()
     }
 
+    private func servedCertificate() async throws -> String {
+        try await Command.run(
+            "sh",
+            [
+                "-c",
+                "openssl s_client -connect 127.0.0.1:\(running.tlsPort) </dev/null 2>/dev/null"
+                    + " | openssl x509 -noout -serial",
+            ]
+        ).output
+    }
+
+    /// Certificates are for 90 days, and a program may run longer.
+    @Test func aNewCertificateIsServedWithoutAStart() async throws {
+        let before = try await servedCertificate()
+        for _ in 0..<3 { try await running.server.renewCertificate(grace: .zero) }
+        let after = try await servedCertificate()
+        #expect(before.hasPrefix("serial=") && after.hasPrefix("serial=") && before != after)
+        let url = "https://localhost:\(running.tlsPort)/.well-known/jmap"
+        let answer = try await curl(
+            "--cacert", authority.certificateFile.path, "--oauth2-bearer", running.token, url)
+        #expect(answer.output.hasSuffix("\n200"), "\(answer.errors)")
+        await running.server.stop()
+    }
+
     @Test func theAuthorityStaysAndItsCertificateIsNew() async throws {
         let before = try Data(contentsOf: authority.certificateFile)
         let first = try authority.makeLeaf()

@@ -1,5 +1,6 @@
 import Foundation
 import MailKernelAPI
+import TestSupport
 import Testing
 
 @testable import MessageFormat
@@ -25,6 +26,44 @@ struct CorpusTests {
             #expect(message.preview.unicodeScalars.count <= 256)
             #expect(message.preview.allSatisfy { !$0.isNewline })
         }
+    }
+
+    /// Another parser sees the same parts where it finds nothing wrong with a message.
+    @Test func pythonFindsTheSameParts() async throws {
+        let place = try TemporaryFolder()
+        let list = try place.write(Corpora.mail.map { $0.path + "\n" }.joined(), to: "list")
+        let script = Checkout.root.appending(path: "Tests/MessageFormatTests/Support/read_structure.py").path
+        let read = try await Command.run("sh", ["-c", "python3 '\(script)' < '\(list.path)'"])
+        #expect(read.status == 0, "\(read.errors)")
+        let theirs = try JSONDecoder().decode([PythonStructure].self, from: Data(read.output.utf8))
+        try #require(theirs.count == Corpora.mail.count)
+        var (compared, otherTypes, otherSizes): (Int, [String], [String]) = (0, [], [])
+        for (file, their) in zip(Corpora.mail, theirs) where !their.isBroken {
+            let parts = parse(try Data(contentsOf: file)).body.structure.all.filter { $0.partID != nil }
+            compared += 1
+            guard parts.map(\.type) == their.parts.map(\.type) else {
+                otherTypes.append(file.path)
+                continue
+            }
+            // The line end before a boundary is counted by some and not by others.
+            let isAsLarge = zip(parts, their.parts).allSatisfy { part, other in
+                other.size.map { abs($0 - part.size) <= 2 } ?? true
+            }
+            if !isAsLarge { otherSizes.append(file.path) }
+        }
+        try #require(compared > 1000)
+        #expect(otherTypes.count * 200 <= compared, "\(otherTypes.joined(separator: "\n"))")
+        #expect(otherSizes.count * 200 <= compared, "\(otherSizes.joined(separator: "\n"))")
+    }
+
+    private struct PythonStructure: Decodable {
+        struct Part: Decodable {
+            var type: String
+            var size: Int?
+        }
+
+        var parts: [Part]
+        var isBroken: Bool
     }
 
     @Test func htmlBecomesInert() throws {

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import MessageFormat
 
-@Suite("HTML that wants to take long", .timeLimit(.minutes(3))) struct HTMLBombTests {
+@Suite("HTML that wants to take long", .timeLimit(.minutes(10))) struct HTMLBombTests {
     @Test(arguments: [
         "<div>", "<b>", "<p>", "<a href=x>", "<table><tr><td>", "<b><p>", "<font><table>", "<svg><g>", "<li>",
         "<b><!--</b>-->", "<b><table></b>", "<i title=\"</i>\">", "<select><option>", "<math><mi>", "<!--",
@@ -12,10 +13,12 @@ import Testing
     ])
     func fiftyThousandTimes(_ piece: String) {
         let bomb = String(repeating: piece, count: 50_000)
-        let began = ContinuousClock.now
-        let safe = HTMLSanitizer().sanitize(bomb) { _ in nil }
-        _ = Preview.of(text: bomb)
-        #expect(ContinuousClock.now - began < .seconds(30))
+        var safe = HTMLSanitizer().sanitize("") { _ in nil }
+        let taken = processorTime {
+            safe = HTMLSanitizer().sanitize(bomb) { _ in nil }
+            _ = Preview.of(text: bomb)
+        }
+        #expect(taken < .seconds(60))
         #expect(InertHTML(safe.html).problems == [])
         #expect(safe.html.utf8.count < 25_000_000)
     }

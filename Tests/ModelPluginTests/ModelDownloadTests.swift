@@ -8,7 +8,7 @@ import Testing
 /// FR-SET-04, E-SO-04, E-SO-05, E-SO-07 with the real plugin, the real network and servers with TLS.
 @Suite(
     "Models are downloaded from nginx, and from servers that do not behave",
-    .enabled(if: ModelBench.isBuilt, Comment(rawValue: ModelBench.isNotBuilt)), .timeLimit(.minutes(2)))
+    .enabled(if: ModelBench.isBuilt, Comment(rawValue: ModelBench.isNotBuilt)), .timeLimit(.minutes(10)))
 struct ModelDownloadTests {
     private static let file = ModelBench.smallModel()
     private static let id = Id<Model>("small")

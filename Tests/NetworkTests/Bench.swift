@@ -13,7 +13,7 @@ struct Bench {
     let network: Network
 
     init(
-        proxies: Proxies = .none, patience: Patience = Patience(),
+        proxies: Proxies = .none, patience: Patience = .patient,
         now: @escaping @Sendable () -> Date = { Date() }
     ) async throws {
         servers = try await TestServers.shared.value
@@ -54,6 +54,16 @@ struct Bench {
     ) async throws -> HTTPResponse {
         try await (access ?? self.access()).send(
             HTTPRequest("GET", try servers.url(server, path, host: host), purpose: "a test"))
+    }
+}
+
+extension Patience {
+    /// For servers that share two processors with all tests of the room.
+    static var patient: Patience {
+        var patience = Patience()
+        patience.connecting = .seconds(600)
+        patience.stall = .seconds(600)
+        return patience
     }
 }
 

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Network
 
-@Suite("Downloads, from nginx and from a server that cuts them", .timeLimit(.minutes(2))) struct DownloadTests
-{
+@Suite("Downloads, from nginx and from a server that cuts them", .timeLimit(.minutes(10)))
+struct DownloadTests {
     private static let contents = {
         let block = (0..<100_003).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 11) }
         return Data(repeatElement(block, count: 200).joined())

@@ -5,7 +5,8 @@ import Testing
 
 @testable import Network
 
-@Suite("A plugin reaches the hosts of its manifest and no others", .timeLimit(.minutes(2))) struct HostTests {
+@Suite("A plugin reaches the hosts of its manifest and no others", .timeLimit(.minutes(10))) struct HostTests
+{
     @Test(
         arguments: [
             (["imap.example.org"], "imap.example.org", true),
@@ -93,7 +94,7 @@ import Testing
     }
 }
 
-@Suite("Redirects are followed as far as the hosts go", .timeLimit(.minutes(2))) struct RedirectTests {
+@Suite("Redirects are followed as far as the hosts go", .timeLimit(.minutes(10))) struct RedirectTests {
     private func redirect(_ bench: Bench, to location: String, status: Int = 302) throws -> HTTPRequest {
         var allowed = CharacterSet.alphanumerics
         allowed.insert(charactersIn: "-._~")

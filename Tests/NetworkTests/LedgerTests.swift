@@ -6,7 +6,7 @@ import Testing
 
 @testable import Network
 
-@Suite("The ledger", .timeLimit(.minutes(2))) struct LedgerTests {
+@Suite("The ledger", .timeLimit(.minutes(10))) struct LedgerTests {
     @Test func aConnectionIsOneEntryHoweverManyRequestsItCarries() async throws {
         let bench = try await Bench()
         do {
@@ -165,7 +165,7 @@ enum NetworkProcess {
     }
 }
 
-@Suite("Seen from outside of the process", .timeLimit(.minutes(2))) struct OutsideTests {
+@Suite("Seen from outside of the process", .timeLimit(.minutes(10))) struct OutsideTests {
     private struct Report: Decodable {
         /// Addresses as lists of a text and a number.
         struct Place: Decodable, Hashable {

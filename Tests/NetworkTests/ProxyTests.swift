@@ -5,7 +5,7 @@ import Testing
 
 @testable import Network
 
-@Suite("Proxies", .timeLimit(.minutes(2))) struct ProxyTests {
+@Suite("Proxies", .timeLimit(.minutes(10))) struct ProxyTests {
     private static func proxies(_ scheme: String, _ server: String, except: String = "") async throws
         -> Proxies
     {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Network
 
-@Suite("Requests", .timeLimit(.minutes(2))) struct RequestTests {
+@Suite("Requests", .timeLimit(.minutes(10))) struct RequestTests {
     @Test func aRequestCarriesWhatItIsGivenAndNothingElse() async throws {
         let bench = try await Bench()
         let request = HTTPRequest(
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func aServerThatSaysNothingIsGivenUp() async throws {
-        var patience = Patience()
+        var patience = Patience.patient
         patience.stall = .seconds(1)
         let bench = try await Bench(patience: patience)
         for path in ["/hang", "/stall"] {
@@ -93,7 +93,7 @@ import Testing
 
     /// FR-SYNC-09: 30 seconds to connect, here fewer.
     @Test func aServerThatDoesNotShakeHandsIsGivenUp() async throws {
-        var patience = Patience()
+        var patience = Patience.patient
         patience.connecting = .milliseconds(300)
         let bench = try await Bench(patience: patience)
         guard case .unreachable("localhost", _) = await failure({ try await bench.get("silent", "/") }) else {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Network
 
-@Suite("Streams", .timeLimit(.minutes(2))) struct StreamTests {
+@Suite("Streams", .timeLimit(.minutes(10))) struct StreamTests {
     private func open(
         _ bench: Bench, _ server: String, _ security: TransportSecurity = .tls
     ) async throws -> any ByteStream {
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test func aServerThatTakesNothingIsGivenUp() async throws {
-        var patience = Patience()
+        var patience = Patience.patient
         patience.stall = .seconds(1)
         let bench = try await Bench(patience: patience)
         let stream = try await open(bench, "swallow")

@@ -6,7 +6,7 @@ import Testing
 @testable import Network
 
 /// FR-SYNC-09: TLS 1.2 or newer, certificates verified, self-signed refused.
-@Suite("Nobody is talked to who is not verified", .timeLimit(.minutes(2))) struct TrustTests {
+@Suite("Nobody is talked to who is not verified", .timeLimit(.minutes(10))) struct TrustTests {
     @Test(
         arguments: [
             ("expired", "expired"), ("elsewhere", "name"), ("stranger", "issuer"), ("self", "self-signed"),

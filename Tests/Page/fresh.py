@@ -9,13 +9,15 @@ class FreshTest(PageTest):
     """A test with a program of its own, without any account."""
 
     arguments = ()
+    #: Added to the program's environment.
+    environment = {}
 
     @classmethod
     def setUpClass(cls):
         pass
 
     def setUp(self):
-        self.program = Program(*self.arguments)
+        self.program = Program(*self.arguments, environment=self.environment)
         self.addCleanup(self.program.close)
         self.state = self.signed_in()
         super().setUp()

@@ -51,10 +51,11 @@ class Browser:
 class Program:
     """The program on folders of its own. `arguments` are added to `mailkernel serve`."""
 
-    def __init__(self, *arguments, folder=None):
+    def __init__(self, *arguments, folder=None, environment=None):
         self.folder = Path(folder or tempfile.mkdtemp(prefix="page-"))
         self.owns = folder is None
         self.arguments = arguments
+        self.environment = environment or {}
         self.start()
 
     def start(self, port=0):
@@ -63,12 +64,16 @@ class Program:
             [PROGRAM, "serve", "--no-browser", "--port", str(port), "--tls-port", "none", *self.places(),
              "--plugins", ROOT / "Plugins", *self.arguments],
             stdout=subprocess.PIPE, stderr=self.log, stdin=subprocess.DEVNULL, text=True,
-            env={**os.environ, **ENVIRONMENT})
+            env={**os.environ, **ENVIRONMENT, **self.no_desktop(), **self.environment})
         for line in self.process.stdout:
             if found := re.match(r"Open (http://(\S+?)/\S+)", line):
                 self.link, self.place = found.groups()
                 return
         raise RuntimeError("the program did not start: " + (self.folder / "log.txt").read_text())
+
+    def no_desktop(self):
+        """Nor are its downloads."""
+        return {"XDG_RUNTIME_DIR": str(self.folder), "HOME": str(self.folder)}
 
     def places(self):
         return ["--data", self.folder / "data", "--config", self.folder / "config"]
@@ -81,6 +86,11 @@ class Program:
         command = [PROGRAM, "open", *self.places(), *(["--demo"] if "--demo" in self.arguments else [])]
         said = subprocess.run(command, capture_output=True, text=True, timeout=30).stdout
         return re.search(r"http://\S+", said).group()
+
+    def command(self, *words):
+        """Runs another command of the program on the same folders."""
+        subprocess.run([PROGRAM, *words, *self.places()], check=True, capture_output=True, timeout=120,
+                       env={**os.environ, **self.no_desktop(), **self.environment})
 
     def stop(self, how=signal.SIGTERM):
         self.process.send_signal(how)

@@ -71,6 +71,31 @@ class Storage(CareTest):
         self.tell()
         expect(self.page.get_by_text("All of mailkernel")).to_be_visible()
 
+    def test_E_SO_13_a_large_account_is_counted_while_everything_else_goes_on(self):
+        waiting, is_over = [], []
+
+        def hold(route):
+            if is_over or "StorageUsage/get" not in route.request.post_data:
+                return route.fallback()
+            waiting.append(route)
+
+        self.page.route("**/jmap/api", hold)
+        self.page.reload()
+        data = self.section("Data Management")
+        expect(data.get_by_text("Calculating storage…")).to_be_visible()
+        self.assertNoViolations()
+        # Nothing waits for it.
+        self.page.get_by_role("radio", name="Dark").click()
+        expect(self.page.locator("html")).to_have_attribute("data-theme", "dark")
+        self.page.get_by_role("radio", name="System").click()
+        expect(data.get_by_text("All of mailkernel")).to_have_count(0)
+        accounts = list(self.mail_accounts().values())
+        self.told.answers["StorageUsage/get"] = lambda arguments, real: usage(accounts, size=400_000_000)
+        is_over.append(True)
+        for route in waiting:
+            self.told.api(route)
+        expect(data.get_by_text("All of mailkernel")).to_be_visible()
+
     def test_AC_U_14b_each_account_shows_emails_attachments_and_search_index(self):
         self.tell(size=400_000_000)
         data = self.section("Data Management")

@@ -173,11 +173,13 @@ class List(PageTest):
 
     def test_mail_that_arrives_moves_nothing_that_is_looked_at(self):
         self.list.evaluate("list => list.scrollTop = 40 * list.querySelector('.row').offsetHeight")
-        self.page.wait_for_function(
-            "() => document.querySelectorAll('.row:not(.row-empty)').length > 8 && !document.querySelector('.row-empty')")
         seen = """() => { const list = document.querySelector('.virtual'), box = list.getBoundingClientRect();
             const row = [...list.querySelectorAll('.row')].find((row) => row.getBoundingClientRect().top >= box.top);
-            return [row.id, Math.round(row.getBoundingClientRect().top)]; }"""
+            return row?.id && [row.id, Math.round(row.getBoundingClientRect().top)]; }"""
+        # What was scrolled to is drawn after the scroll, and filled when its rows are read.
+        self.page.wait_for_function(
+            "() => document.querySelectorAll('.row:not(.row-empty)').length > 8 && !document.querySelector('.row-empty')")
+        self.page.wait_for_function(seen)
         before = self.page.evaluate(seen)
         total = int(self.page.locator(".pane-count").inner_text())
         accounts = self.mail_accounts()
@@ -208,6 +210,21 @@ class List(PageTest):
         expect(page.get_by_role("option").nth(2)).not_to_have_attribute("aria-label", name)
         page.get_by_role("button", name="Undo").click()
         expect(page.get_by_role("option").nth(2)).to_have_attribute("aria-label", name)
+
+    def test_in_a_narrow_window_the_keys_of_the_list_hold_in_a_conversation(self):
+        page = self.open(viewport=NARROW)
+        second = page.get_by_role("option").nth(1)
+        expect(second).to_be_visible()
+        subject = re.sub("^Re: ", "", second.locator(".row-subject").inner_text())
+        page.get_by_role("option").first.click()
+        expect(page.get_by_role("button", name="Back to the list")).to_be_visible()
+        page.keyboard.press("j")
+        expect(page.get_by_role("heading", level=1, name=subject)).to_be_visible()
+        page.keyboard.press("v")
+        expect(page.get_by_role("dialog", name="Move conversation")).to_be_visible()
+        page.keyboard.press("Escape")
+        page.keyboard.press("u")
+        expect(page.get_by_role("listbox")).to_be_visible()
 
     def test_on_a_phone_there_is_one_pane_at_a_time(self):
         page = self.open(viewport=NARROW, has_touch=True, is_mobile=True)

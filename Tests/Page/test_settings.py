@@ -71,7 +71,7 @@ class Settings(SettingsTest):
                 page.evaluate("(font) => { document.body.style.fontFamily = font; }", font)
                 self.assertFits(page, ".settings-list")
 
-    def test_FR_SET_01_the_theme_changes_at_once_in_every_window(self):
+    def test_E_SO_16_the_theme_changes_at_once_in_every_window(self):
         other = self.open("/#/settings")
         expect(self.section("Appearance", other)).to_be_visible()
         self.addCleanup(self.set_preferences, appTheme="system")
@@ -126,6 +126,27 @@ class Settings(SettingsTest):
         switch.click()
         expect(switch).not_to_be_checked()
         self.assertEqual(self.preferences()["notificationPreferences"], {id: False})
+
+    def test_FR_SET_01_mail_that_comes_is_told_in_the_settings_too(self):
+        # The answer to a message that cannot be delivered comes from outside.
+        self.set_preferences(undoSendDelaySeconds=0)
+        self.addCleanup(self.set_preferences, undoSendDelaySeconds=5)
+        account = self.mail_accounts()["mira@demo.example"]
+        boxes, identities = self.jmap(["Mailbox/get", {"accountId": account, "ids": None}],
+                                      ["Identity/get", {"accountId": account, "ids": None}])
+        drafts = next(box["id"] for box in boxes["list"] if box["role"] == "drafts")
+        self.jmap(
+            ["Email/set", {"accountId": account, "create": {"mail": {
+                "mailboxIds": {drafts: True}, "keywords": {"$draft": True, "$seen": True},
+                "from": [{"email": "mira@demo.example"}], "to": [{"email": "nobody@demo.example"}],
+                "subject": "Anybody there?", "bodyValues": {"1": {"value": "Hello"}},
+                "textBody": [{"partId": "1", "type": "text/plain"}]}}}],
+            ["EmailSubmission/set", {"accountId": account, "create": {"s": {
+                "emailId": "#mail", "identityId": identities["list"][0]["id"]}}}])
+        told = self.page.locator(".toast").filter(has_text="Not delivered: nobody@demo.example")
+        expect(told).to_be_visible(timeout=30_000)
+        told.get_by_role("button", name="Open").click()
+        expect(self.page.locator(".conversation")).to_contain_text("Anybody there?")
 
     def test_AC_U_14a_accounts_show_their_address_and_whether_they_are_active(self):
         for address in self.mail_accounts():

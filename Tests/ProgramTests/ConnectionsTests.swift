@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The list of connections, from the command line", .timeLimit(.minutes(2)))
+@Suite("The list of connections, from the command line", .timeLimit(.minutes(10)))
 struct ConnectionsCommandTests {
     /// A file as the program writes it, and the lines that it is shown as.
     @Test func itIsATableInPlainWords() async throws {

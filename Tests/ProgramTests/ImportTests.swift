@@ -46,7 +46,7 @@ import Testing
     }
 
     /// The store keeps the cursors of a damaged database, and not the mail: it is read again.
-    @Test(.timeLimit(.minutes(2))) func mailComesBackAfterTheStoreWasDamaged() async throws {
+    @Test(.timeLimit(.minutes(10))) func mailComesBackAfterTheStoreWasDamaged() async throws {
         try sources.write(mbox((1...20).map { message($0) }), to: "all.mbox")
         _ = try await installed.run("import", sources.url.path + "/all.mbox")
         while try await MailAtRest(installed).count != 20 { continue }

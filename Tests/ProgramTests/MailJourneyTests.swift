@@ -8,7 +8,7 @@ import Testing
 /// FR-ACCT-01, FR-ACCT-04, FR-ACCT-05, P-07.
 @Suite(
     "From signing in to sent mail",
-    .enabled(if: MailServiceProcess.isInstalled, "dovecot-imapd is not installed"), .timeLimit(.minutes(5)))
+    .enabled(if: MailServiceProcess.isInstalled, "dovecot-imapd is not installed"), .timeLimit(.minutes(10)))
 struct MailJourneyTests {
     private static let passphrase = "the passphrase of the vault"
     private static let ada = "ada@example.test"
@@ -99,6 +99,15 @@ struct MailJourneyTests {
         #expect(try await page.isInInbox(of: bob, subject: "To Bob"))
         try await page.send(from: bob, Self.bob, to: Self.ada, subject: "To Ada")
         #expect(try await page.isInInbox(of: ada, subject: "To Ada"))
+        // NFR-COMP-04: never three times in a row later than 5 s after the undo delay, of which there is none here.
+        var times: [Duration] = []
+        for number in 1...3 {
+            let began = ContinuousClock.now
+            let id = try await page.send(from: ada, Self.ada, to: Self.bob, subject: "Soon \(number)")
+            #expect(try await page.isSent(id, of: ada))
+            times.append(ContinuousClock.now - began)
+        }
+        #expect(!Limits.isMissed(times, .seconds(5)), "\(times)")
         // A token that the servers have forgotten is replaced, and nobody notices.
         try await service.expireAll(of: client)
         try await page.send(from: ada, Self.ada, to: Self.bob, subject: "With a new token")
@@ -168,7 +177,7 @@ struct MailJourneyTests {
 
     /// Waits until the first sync has brought the mailboxes.
     private func settle(_ page: PageClient, _ account: String) async throws {
-        for _ in 0..<600 {
+        for _ in 0..<6000 {
             let mailboxes = try await page.call("Mailbox/get", ["accountId": account])
             let roles = (mailboxes["list"] as? [[String: Any]] ?? []).compactMap { $0["role"] as? String }
             if roles.contains("drafts"), roles.contains("sent") { return }

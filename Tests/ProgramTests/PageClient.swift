@@ -30,22 +30,40 @@ final class PageClient: NSObject, URLSessionTaskDelegate, Sendable {
         }
     }
 
-    /// One call, and its answer.
-    func call(_ method: String, _ arguments: [String: Any]) async throws -> [String: Any] {
-        var request = URLRequest(url: base.appending(path: "jmap/api"))
-        request.httpMethod = "POST"
-        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+    /// Sends JSON, or asks for it, and returns the status with what was answered.
+    func ask(_ path: String, _ body: [String: Any]? = nil) async throws -> (
+        status: Int, answer: [String: Any]
+    ) {
+        var request = URLRequest(url: base.appending(path: path))
         request.setValue(cookie, forHTTPHeaderField: "Cookie")
         request.setValue(String(base.absoluteString.dropLast()), forHTTPHeaderField: "Origin")
+        if let body {
+            request.httpMethod = "POST"
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+            request.httpBody = try JSONSerialization.data(withJSONObject: body)
+        }
+        let (data, response) = try await URLSession.shared.data(for: request)
+        let answer = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
+        return ((response as? HTTPURLResponse)?.statusCode ?? 0, answer ?? [:])
+    }
+
+    /// One call of any method.
+    func request(_ method: String, _ arguments: [String: Any]) async throws -> (
+        status: Int, answer: [String: Any]
+    ) {
         let using = [
             "urn:ietf:params:jmap:core", "urn:ietf:params:jmap:mail", "urn:ietf:params:jmap:submission",
-            "urn:mailkernel:accounts", "urn:mailkernel:preferences", "urn:mailkernel:sync",
+            "urn:mailkernel:accounts", "urn:mailkernel:compose", "urn:mailkernel:contacts",
+            "urn:mailkernel:lock", "urn:mailkernel:notifications", "urn:mailkernel:preferences",
+            "urn:mailkernel:storage", "urn:mailkernel:sync",
         ]
-        request.httpBody = try JSONSerialization.data(withJSONObject: [
-            "using": using, "methodCalls": [[method, arguments, "0"]],
-        ])
-        let (data, _) = try await URLSession.shared.data(for: request)
-        let answer = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+        return try await ask("jmap/api", ["using": using, "methodCalls": [[method, arguments, "0"]]])
+    }
+
+    /// The same, and its answer.
+    @discardableResult
+    func call(_ method: String, _ arguments: [String: Any]) async throws -> [String: Any] {
+        let answer: [String: Any]? = try await request(method, arguments).answer
         let responses = try #require(answer?["methodResponses"] as? [[Any]], "\(answer ?? [:])")
         let first = try #require(responses.first)
         guard first[0] as? String == method else { throw CannotStart(description: "\(method): \(first)") }
@@ -75,7 +93,7 @@ final class PageClient: NSObject, URLSessionTaskDelegate, Sendable {
     /// Waits until it is in this state. Nobody tells of more than that it has changed, so it is looked at.
     func signIn(_ id: String, comesTo state: String) async throws -> [String: Any] {
         var last: [String: Any] = [:]
-        for _ in 0..<600 {
+        for _ in 0..<6000 {
             last = try await signIn(id)
             if last["state"] as? String == state { return last }
             if last["state"] as? String == "failed" { break }
@@ -87,7 +105,10 @@ final class PageClient: NSObject, URLSessionTaskDelegate, Sendable {
     // MARK: Mail
 
     /// Writes and sends a message of one line.
-    func send(from account: String, _ address: String, to recipient: String, subject: String) async throws {
+    @discardableResult
+    func send(
+        from account: String, _ address: String, to recipient: String, subject: String
+    ) async throws -> String {
         let mailboxes = try await call("Mailbox/get", ["accountId": account])
         let list = mailboxes["list"] as? [[String: Any]] ?? []
         let drafts = try #require(
@@ -106,12 +127,25 @@ final class PageClient: NSObject, URLSessionTaskDelegate, Sendable {
         ]
         let sent = try await call(
             "EmailSubmission/set", ["accountId": account, "create": ["s": submission]])
-        #expect((sent["created"] as? [String: Any])?["s"] != nil, "\(sent)")
+        let created = (sent["created"] as? [String: [String: Any]])?["s"]
+        return try #require(created?["id"] as? String, "\(sent)")
+    }
+
+    /// Waits until the server has taken a message.
+    func isSent(_ submission: String, of account: String) async throws -> Bool {
+        for _ in 0..<2000 {
+            let answer = try await call("EmailSubmission/get", ["accountId": account, "ids": [submission]])
+            let state = (answer["list"] as? [[String: Any]])?.first?["sendState"] as? String
+            if state == "sent" { return true }
+            if state == "failed" { return false }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        return false
     }
 
     /// Waits until a message with this subject is in the inbox.
     func isInInbox(of account: String, subject: String) async throws -> Bool {
-        for _ in 0..<600 {
+        for _ in 0..<6000 {
             let mailboxes = try await call("Mailbox/get", ["accountId": account])
             let inbox = (mailboxes["list"] as? [[String: Any]])?.first { $0["role"] as? String == "inbox" }
             if let inbox = inbox?["id"] as? String {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The vault, from the command line", .timeLimit(.minutes(2))) struct VaultCommandTests {
+@Suite("The vault, from the command line", .timeLimit(.minutes(10))) struct VaultCommandTests {
     private static let passphrase = "correct horse battery"
 
     private func onTerminal(_ program: Installed, _ answers: [String], _ words: String...) async throws

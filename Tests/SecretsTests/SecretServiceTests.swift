@@ -53,7 +53,7 @@ enum Trial {
 }
 
 /// FR-ACCT-04: tokens live in the secret store only.
-@Suite("The desktop's secret store, which is gnome-keyring", .timeLimit(.minutes(2)))
+@Suite("The desktop's secret store, which is gnome-keyring", .timeLimit(.minutes(10)))
 struct SecretServiceTests {
     @Test func secretsAreKeptFoundReplacedAndForgotten() async throws {
         let keyring = try await Keyring()
@@ -130,7 +130,7 @@ struct SecretServiceTests {
     }
 }
 
-@Suite("The process keeps its memory to itself", .timeLimit(.minutes(1))) struct ProtectionTests {
+@Suite("The process keeps its memory to itself", .timeLimit(.minutes(10))) struct ProtectionTests {
     /// Run as nobody, for root may look into everything.
     @Test func nobodyElseOfTheSameUserMayLookIn() async throws {
         try #require(getuid() == 0, "this test changes the user, which only root may")

@@ -38,7 +38,7 @@ private func failure<Value>(_ body: () async throws -> Value) async -> (any Erro
 }
 
 /// FR-ACCT-04: tokens live in the secret store only.
-@Suite("The vault", .timeLimit(.minutes(2))) struct VaultTests {
+@Suite("The vault", .timeLimit(.minutes(10))) struct VaultTests {
     @Test func secretsAreThereAfterANewStart() async throws {
         let bench = try VaultBench()
         #expect(try await bench.keeper.state == .needsVault)

@@ -81,7 +81,8 @@ public enum FreePort {
 
     /// Waits until somebody listens there.
     static func waitForServer(on port: Int, of process: Command) async throws {
-        for _ in 0..<500 {
+        let end = ContinuousClock.now + .seconds(120)
+        while ContinuousClock.now < end {
             if canConnect(port) { return }
             try await Task.sleep(for: .milliseconds(10))
         }

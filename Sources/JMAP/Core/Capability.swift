@@ -11,6 +11,7 @@ enum Capability: String, CaseIterable, Sendable {
     case imports = "urn:mailkernel:imports"
     case lock = "urn:mailkernel:lock"
     case models = "urn:mailkernel:models"
+    case notifications = "urn:mailkernel:notifications"
     case plugins = "urn:mailkernel:plugins"
     case preferences = "urn:mailkernel:preferences"
     case presence = "urn:mailkernel:presence"
@@ -21,7 +22,7 @@ enum Capability: String, CaseIterable, Sendable {
 
     /// What belongs to the program and not to one of its mail accounts.
     static let ofProgram: [Capability] = [
-        .about, .accounts, .connections, .contacts, .imports, .lock, .models, .plugins, .preferences,
-        .presence, .reading, .secrets, .storage, .sync,
+        .about, .accounts, .connections, .contacts, .imports, .lock, .models, .notifications,
+        .plugins, .preferences, .presence, .reading, .secrets, .storage, .sync,
     ]
 }

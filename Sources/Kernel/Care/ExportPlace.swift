@@ -35,6 +35,8 @@ struct ExportPlace: Sendable {
         throw ExportProblem(folder.path)
     }
 
+    func discard() { unlink(unfinished) }
+
     /// Where the user looks for what they saved, as their desktop has it.
     static func downloads(environment: [String: String]) -> URL? {
         guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }

@@ -70,11 +70,16 @@ public actor Exports {
                 store: self.store, version: self.version, at: self.clock.now
             )
             .json()
-            guard
-                FileManager.default.createFile(
-                    atPath: place.unfinished, contents: settings, attributes: [.posixPermissions: 0o600])
-            else { throw ExportProblem(place.unfinished) }
-            return try place.finish()
+            do {
+                guard
+                    FileManager.default.createFile(
+                        atPath: place.unfinished, contents: settings, attributes: [.posixPermissions: 0o600])
+                else { throw ExportProblem(place.unfinished) }
+                return try place.finish()
+            } catch {
+                place.discard()
+                throw error
+            }
         }
     }
 

@@ -78,7 +78,7 @@ actor MboxWriter: ByteSink {
         return try place.finish()
     }
 
-    func discard() { unlink(place.unfinished) }
+    func discard() { place.discard() }
 
     private func putLine(ended: Bool) {
         // Every “From ” at the beginning of a line is quoted, and every quoted one once more (mboxrd): so it

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+public import MailKernelAPI
 
 /// The program around the kernel, as far as the kernel reaches into it.
 public struct ProgramAccess: Sendable {
@@ -13,11 +14,14 @@ public struct ProgramAccess: Sendable {
     public var removeSecrets: @Sendable () async throws -> Void
     /// Ends the program and begins it anew, soon after this returned; nil if that cannot be done.
     public var restart: (@Sendable () -> Void)?
+    /// Opens the page, with a conversation on it where one is given; nil if there is none to open.
+    public var openPage: (@Sendable ((accountID: Id<Account>, threadID: Id<EmailThread>)?) -> Void)?
 
     public init(
         version: String = "", facts: URL? = nil, folders: KernelFolders? = nil, downloads: URL? = nil,
         removeSecrets: @escaping @Sendable () async throws -> Void = {},
-        restart: (@Sendable () -> Void)? = nil
+        restart: (@Sendable () -> Void)? = nil,
+        openPage: (@Sendable ((accountID: Id<Account>, threadID: Id<EmailThread>)?) -> Void)? = nil
     ) {
         self.version = version
         self.facts = facts
@@ -25,5 +29,6 @@ public struct ProgramAccess: Sendable {
         self.downloads = downloads
         self.removeSecrets = removeSecrets
         self.restart = restart
+        self.openPage = openPage
     }
 }

@@ -49,7 +49,7 @@ struct FolderSource: MailSource {
             FoundMessage(
                 bytes: bytes, place: file.place,
                 keywords: file.isMaildir ? Self.flags(name) : header.statusKeywords.union([.seen]),
-                receivedAt: header.date ?? Self.modified(file.url)))
+                receivedAt: header.date ?? Self.modified(file.url), labels: header.gmailLabels))
     }
 
     private static func modified(_ url: URL) -> Date? {

@@ -2,35 +2,53 @@ import FoundationEssentials
 import MailKernelAPI
 import MessageFormat
 
-/// What the header of a message says that matters to an import.
-struct ImportHeader {
-    private let fields: [HeaderField]
+/// What the header of a message says that matters to an import. Only these fields are read: the message is
+/// parsed when the account is told of it.
+struct ImportHeader: Sendable {
+    private static let names = ["received", "date", "status", "x-status", "x-gmail-labels"]
+    private static let limit = 100_000
+
+    /// The first of each name, and the last.
+    private var first: [String: String] = [:]
+    private var last: [String: String] = [:]
 
     init(_ message: Data) {
-        fields = MessageParser().headers(of: Self.header(of: message))
+        message.withUnsafeBytes { bytes in read(UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.limit))) }
     }
 
-    /// The bytes up to the first empty line: the body need not be looked at.
-    private static func header(of message: Data) -> Data {
-        var start = message.startIndex
-        while let newline = message[start...].firstIndex(of: UInt8(ascii: "\n")) {
-            let next = newline + 1
-            guard next < message.endIndex else { break }
-            if message[next] == UInt8(ascii: "\n") || message[next...].starts(with: "\r\n".utf8) {
-                return Data(message[..<next])
+    private mutating func read(_ bytes: UnsafeRawBufferPointer) {
+        var field: Range<Int>?
+        var lineStart = 0
+        while lineStart < bytes.count {
+            let lineEnd = bytes[lineStart...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+            let isEmpty = lineEnd == lineStart || lineEnd == lineStart + 1 && bytes[lineStart] == 0x0d
+            if lineStart > 0, isEmpty { break }
+            if let begun = field, bytes[lineStart] == 0x20 || bytes[lineStart] == 0x09 {
+                field = begun.lowerBound..<lineEnd
+            } else {
+                if let field { note(bytes[field]) }
+                field = lineStart..<lineEnd
             }
-            start = next
+            lineStart = lineEnd + 1
         }
-        return message.prefix(100_000)
+        if let field { note(bytes[field]) }
     }
 
-    private func value(_ name: String) -> String? {
-        fields.last { $0.name.lowercased() == name }?.value
+    private mutating func note(_ field: Slice<UnsafeRawBufferPointer>) {
+        guard let colon = field.prefix(20).firstIndex(of: UInt8(ascii: ":")) else { return }
+        let name = String(decoding: field[..<colon], as: UTF8.self).lowercased()
+        guard Self.names.contains(name) else { return }
+        let raw = field[(colon + 1)...].filter { $0 != 0x0d && $0 != 0x0a }
+        let value = String(decoding: raw, as: UTF8.self)
+        if first[name] == nil { first[name] = value }
+        last[name] = value
     }
+
+    private func value(_ name: String) -> String? { last[name] }
 
     /// When it arrived: by the topmost Received field, else when it says it was sent.
     var date: Date? {
-        if let received = fields.first(where: { $0.name.lowercased() == "received" })?.value,
+        if let received = first["received"],
             let semicolon = received.lastIndex(of: ";"),
             let date = HeaderForm.date(of: String(received[received.index(after: semicolon)...]))?.date
         {

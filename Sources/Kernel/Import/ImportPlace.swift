@@ -12,7 +12,7 @@ struct ImportPlace: Hashable {
     var keywords: Set<Keyword>
 
     init(_ found: FoundMessage) {
-        guard let labels = ImportHeader(found.bytes).gmailLabels else {
+        guard let labels = found.labels else {
             targets = [found.place.map(Self.target) ?? .role(.inbox)]
             keywords = found.keywords
             return

@@ -8,6 +8,8 @@ struct FoundMessage: Sendable {
     var place: [String]?
     var keywords: Set<Keyword>
     var receivedAt: Date?
+    /// Gmail's labels, as Takeout writes them; nil if there are none.
+    var labels: [String]?
 }
 
 /// What is read of a source, piece by piece.

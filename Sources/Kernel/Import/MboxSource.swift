@@ -14,7 +14,9 @@ struct MboxSource: MailSource {
     private let url: URL
     private let file: ReadOnlyFile
     private let name: String
+    /// What was read, from `begin` on not yet taken.
     private var buffer = Data()
+    private var begin = 0
     private var readOffset = 0
 
     init(_ url: URL) throws {
@@ -29,19 +31,20 @@ struct MboxSource: MailSource {
     }
 
     mutating func next() throws -> FoundItem? {
-        guard try fill(atLeast: 5), !buffer.isEmpty else { return nil }
+        guard fill(atLeast: 5), begin < buffer.count else { return nil }
         let start = position
-        var end = try boundary(after: 0)
-        while end == nil, buffer.count <= Self.longestMessage, try grow() { end = try boundary(after: 0) }
-        guard buffer.count <= Self.longestMessage else {
-            buffer = Data()
+        var end = boundary()
+        while end == nil, buffer.count - begin <= Self.longestMessage, grow() { end = boundary() }
+        guard buffer.count - begin <= Self.longestMessage else {
+            (buffer, begin, searched) = (Data(), 0, 0)
             position = size
             return .failure(
                 ImportFailure(
                     place: "\(url.lastPathComponent), byte \(start)", reason: "the message does not end"))
         }
-        let piece = Data(buffer.prefix(end ?? buffer.count))
-        buffer = Data(buffer.dropFirst(piece.count))
+        let piece = buffer[begin..<(end ?? buffer.count)]
+        begin = piece.endIndex
+        searched = begin
         position += piece.count
         guard let lineEnd = piece.firstIndex(of: UInt8(ascii: "\n")) else { return try next() }
         let separator = piece[..<lineEnd]
@@ -55,7 +58,8 @@ struct MboxSource: MailSource {
         return .message(
             FoundMessage(
                 bytes: bytes, place: [name], keywords: header.statusKeywords,
-                receivedAt: SeparatorDate.read(String(decoding: separator, as: UTF8.self)) ?? header.date))
+                receivedAt: SeparatorDate.read(String(decoding: separator, as: UTF8.self)) ?? header.date,
+                labels: header.gmailLabels))
     }
 
     /// The empty line before the next separator belongs to the mbox and not to the message.
@@ -69,43 +73,47 @@ struct MboxSource: MailSource {
         return Data(bytes)
     }
 
-    private mutating func fill(atLeast count: Int) throws -> Bool {
-        while buffer.count < count {
-            guard try grow() else { return !buffer.isEmpty }
+    private mutating func fill(atLeast count: Int) -> Bool {
+        while buffer.count - begin < count {
+            guard grow() else { return begin < buffer.count }
         }
         return true
     }
 
-    private mutating func grow() throws -> Bool {
+    private mutating func grow() -> Bool {
         let bytes = file.read(at: readOffset, count: Self.chunk)
         readOffset += bytes.count
+        // What was taken goes now, and not message by message.
+        buffer = Data(buffer[begin...])
+        searched -= begin
+        begin = 0
         buffer.append(bytes)
         return !bytes.isEmpty
     }
 
+    /// Up to here there is no separator but the one that begins the message.
     private var searched = 0
 
     /// Where the next message begins: at a separator behind an empty line.
-    private mutating func boundary(after start: Int) throws -> Int? {
-        var from = buffer.startIndex + max(start, searched)
+    private mutating func boundary() -> Int? {
+        var from = max(begin, searched)
         while let newline = Self.find("\nFrom ", in: buffer, from: from) {
             from = newline + 1
-            let isAfterEmptyLine = Self.isEmptyLine(before: newline, in: buffer)
+            let isAfterEmptyLine = Self.isEmptyLine(before: newline, in: buffer[begin...])
             let line = buffer[from...].prefix(200)
             // The line is not whole yet: look again with more.
             guard line.contains(UInt8(ascii: "\n")) || line.count == 200 || readOffset >= size else { break }
             if isAfterEmptyLine, Self.isSeparator(line.prefix { $0 != UInt8(ascii: "\n") }) {
-                searched = 0
-                return from - buffer.startIndex
+                return from
             }
         }
-        searched = max(0, buffer.count - 300)
+        searched = max(begin, buffer.count - 300)
         return nil
     }
 
-    private static func isEmptyLine(before newline: Int, in data: Data) -> Bool {
-        let before = data[..<newline]
-        return before.last == UInt8(ascii: "\n") || before.suffix(2).elementsEqual("\n\r".utf8)
+    private static func isEmptyLine(before newline: Int, in data: Data.SubSequence) -> Bool {
+        let before = data[..<newline].suffix(2)
+        return before.last == UInt8(ascii: "\n") || before.elementsEqual("\n\r".utf8)
     }
 
     /// “From ”, somebody, and a time: bodies have lines that begin with “From ” too.

@@ -57,6 +57,7 @@ public actor Outbox {
     }
 
     func start() async {
+        guard loop == nil else { return }
         let news = store.news.listen()
         listener = Task { [weak self] in
             for await states in news

@@ -10,9 +10,13 @@ final class Slowdown: Sendable {
     }
 
     private static let most = 32
-    private static let longest = Duration.seconds(5)
+    private static let longest = 50
 
+    /// Half of what the first wrong secret waits for.
+    private let step: Duration
     private let state = Mutex(State())
+
+    init(step: Duration) { self.step = step }
 
     /// How long to wait with the answer to a wrong secret, which ends with `end`; nil if too many wait already.
     func begin(now: ContinuousClock.Instant = .now) -> Duration? {
@@ -22,7 +26,7 @@ final class Slowdown: Sendable {
             state.failures = min(state.failures + 1, 6)
             guard state.waiting < Self.most else { return nil }
             state.waiting += 1
-            return min(.milliseconds(100) * (1 << state.failures), Self.longest)
+            return step * min(1 << state.failures, Self.longest)
         }
     }
 

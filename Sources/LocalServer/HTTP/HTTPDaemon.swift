@@ -124,14 +124,37 @@ final class HTTPDaemon: @unchecked Sendable {
         shutdown(socket.descriptor, CInt(SHUT_RDWR))
     }
 
+    /// Leaves the port to a successor, and goes on answering those who are connected until it is stopped.
+    func acceptNoMore() {
+        _ = MHD_quiesce_daemon(daemon)
+    }
+
+    /// Another daemon on the same port, with another certificate. Both accept connections at first, so that
+    /// none is refused in between.
+    func successor(tls: (key: String, certificate: String)) throws(LocalServerError) -> HTTPDaemon {
+        var settings = settings
+        settings.tls = tls
+        let descriptor = dup(socket.descriptor)
+        guard descriptor >= 0 else { throw .cannotListen(String(cString: strerror(errno))) }
+        return try HTTPDaemon(
+            LoopbackSocket(descriptor: descriptor, port: socket.port), watch, settings)
+    }
+
     /// Ends event streams, waits for the answers under way, breaks off what is not done by then, and ends the
-    /// thread. To be called once, after `quiesce`, and where waiting is allowed.
-    func stop(patienceUntil limit: ContinuousClock.Instant) {
-        // A connection that is set aside must not be there when the library stops.
-        while !openExchanges.isEmpty {
+    /// thread. To be called once, after `quiesce` or `acceptNoMore`, and where waiting is allowed.
+    ///
+    /// - Parameter isHurried: ends the patience.
+    func stop(patienceUntil limit: ContinuousClock.Instant, orWhen isHurried: () -> Bool = { false }) {
+        var limit = limit
+        while true {
+            // A connection that is set aside must not be there when the library stops: what is admitted
+            // before this says no is among the open ones.
+            if openExchanges.isEmpty, isStopping.exchange(true, ordering: .relaxed) { break }
+            if isHurried() { limit = min(limit, .now) }
             for exchange in openExchanges {
                 exchange.endStream()
                 guard ContinuousClock.now >= limit else { continue }
+                isStopping.store(true, ordering: .relaxed)
                 exchange.answer(.problem(503, "mailkernel is stopping."))
                 exchange.hangUp()
             }

@@ -11,7 +11,7 @@ struct Router: Sendable {
     let page: PageFiles
     let privacy: URL?
     let log: PluginLog
-    let slowdown = Slowdown()
+    let slowdown: Slowdown
     let requests: Turnstile
     let uploads: Turnstile
     /// Streams stay open: those of one client are few.
@@ -25,6 +25,7 @@ struct Router: Sendable {
         gatekeeper = Gatekeeper(
             tokens: TokenStore(folder: configuration.configuration), sessions: sessions, log: log)
         privacy = configuration.privacy
+        slowdown = Slowdown(step: configuration.slowdown)
         page = PageFiles(folder: configuration.page)
         requests = Turnstile(most: service.limits.maxConcurrentRequests, waiting: configuration.mostWaiting)
         uploads = Turnstile(most: service.limits.maxConcurrentUpload, waiting: configuration.mostWaiting)

@@ -5,7 +5,7 @@ import Glibc
 /// A certificate authority for this installation, for mail programs that insist on HTTPS.
 ///
 /// It is limited to the names and addresses of this computer: who trusts it trusts it with nothing else, even
-/// if its key were stolen. Its certificates are for 90 days and made anew at each start.
+/// if its key were stolen. Its certificates are for 90 days and made anew at each start, and each month that the program runs.
 public struct LocalAuthority: Sendable {
     private let folder: URL
 

@@ -6,8 +6,7 @@ import Testing
     @Test func wakesASleeperWhenItsTimeHasCome() async throws {
         let clock = ManualClock()
         let sleeper = Task { try await clock.sleep(for: 30) }
-        // The sleeper may not have gone to sleep yet: it is woken whichever comes first.
-        while clock.sleepers == 0 { await Task.yield() }
+        await clock.waitForSleepers()
         clock.advance(by: 29)
         #expect(clock.sleepers == 1)
         clock.advance(by: 1)

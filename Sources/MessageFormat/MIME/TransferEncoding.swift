@@ -119,7 +119,7 @@ extension TransferEncoding {
         switch self {
         case .sevenBit, .eightBit, .binary: return encoded.count
         case .quotedPrintable: run(QuotedPrintableDecoding(), encoded, &counter)
-        case .base64: run(Base64Decoding(), encoded, &counter)
+        case .base64: return Base64Decoding.count(encoded)
         case .uuencode: run(UUDecoding(), encoded, &counter)
         }
         return counter.count

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useState } from "react";
 import { JMAPClient } from "../jmap/client.ts";
 import { RequestProblem, words } from "../jmap/errors.ts";
 import { App, AppContext } from "../store/app.ts";
+import { tellOfNewMail } from "../store/newMail.ts";
 import { useObservable, useValue } from "../store/observable.ts";
 import { QuestionDialog } from "../ui/Dialog.tsx";
 import { HelpSheet } from "../ui/HelpSheet.tsx";
@@ -76,6 +77,14 @@ function Frame({ app }: { app: App }) {
     document.addEventListener("visibilitychange", tell);
     return () => document.removeEventListener("visibilitychange", tell);
   }, [app]);
+  useEffect(() =>
+    tellOfNewMail(app, (accountId, email) => {
+      const path = ["mail", "all", "inbox", accountId, email.threadId];
+      // Whoever writes in a window of its own goes on writing.
+      if (app.router.place.path[0] === "compose") {
+        app.router.openWindow(path, "mail", "width=1200,height=800");
+      } else app.router.go(path);
+    }), [app]);
   if (refusal === 401) return <SignedOut />;
   if (refusal === 423) {
     return (

@@ -67,7 +67,12 @@ struct ServeCommand {
                 version: Program.version, facts: Installation.about, folders: options.folders,
                 downloads: ProgramAccess.downloads(environment: ProcessInfo.processInfo.environment),
                 removeSecrets: { [secrets = options.secrets] in try await secrets.removeAll() },
-                restart: { signals.restart() }),
+                restart: { signals.restart() },
+                openPage: { [folders = options.folders, log = options.log] place in
+                    Browser.openPage(
+                        at: place.map { ["mail", "all", "inbox", $0.rawValue, $1.rawValue] } ?? [], folders,
+                        log)
+                }),
             proof: PAMProof(environment: ProcessInfo.processInfo.environment))
         if options.isDemo { try await addDemo(to: kernel) }
         // Before anybody can ask for anything.

@@ -9,12 +9,19 @@ import TestSupport
 enum IntelligenceBenchmark {
     private static let dimensions = 384
 
-    static func run(_ report: inout Report) async throws {
+    /// The beginnings of the ids that it measures.
+    static let parts = ["intelligence.signals", "intelligence.errors", "intelligence.search"]
+
+    /// - Parameter only: the beginning of an id; nil for all.
+    static func run(_ report: inout Report, only: String?) async throws {
+        func wants(_ part: String) -> Bool {
+            only.map { part.hasPrefix($0) || $0.hasPrefix(part) } ?? true
+        }
         let labelled = LabelledMail.all
         let messages = labelled.map { SortingTrial.Message($0.message) }
-        try await measureSignals(&report, messages)
-        try await measureAccuracy(&report, labelled, messages)
-        try await measureSearch(&report)
+        if wants("intelligence.signals") { try await measureSignals(&report, messages) }
+        if wants("intelligence.errors") { try await measureAccuracy(&report, labelled, messages) }
+        if wants("intelligence.search") { try await measureSearch(&report) }
     }
 
     private static func measureSignals(_ report: inout Report, _ messages: [SortingTrial.Message])

@@ -65,11 +65,18 @@ final class HTTPConnection {
     func begin(_ calls: String) throws {
         let using =
             ["core", "mail", "submission"].map { "\"urn:ietf:params:jmap:\($0)\"" }
-            + ["accounts", "compose", "contacts", "preferences", "sync"].map { "\"urn:mailkernel:\($0)\"" }
+            + ["accounts", "compose", "contacts", "lock", "preferences", "storage", "sync"].map {
+                "\"urn:mailkernel:\($0)\""
+            }
         let body = "{\"using\":[\(using.joined(separator: ","))],\"methodCalls\":[\(calls)]}"
+        try post("/jmap/api", body)
+    }
+
+    /// Sends JSON without waiting for the answer.
+    func post(_ path: String, _ body: String) throws {
         try send(
             """
-            POST /jmap/api HTTP/1.1\r
+            POST \(path) HTTP/1.1\r
             Host: 127.0.0.1:\(port)\r
             \(credentials)\r
             Content-Type: application/json\r

@@ -16,7 +16,6 @@ enum ServerBenchmark {
 
 private struct ServerRun {
     private static let account = MailGenerator.account.rawValue
-    private static let contacts = 10_000
     private let size: Int
     private let program: Command
     private let installed: Installed
@@ -31,7 +30,7 @@ private struct ServerRun {
         let folder = installed.data.appending(path: "plugins/org.mailkernel.sqlite")
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        try await Self.fill(folder, size)
+        try await MailGenerator.fill(folder, size)
         program = try installed.start("--tls-port", "none")
         guard await program.line(containing: "Open http://"),
             let port = program.outputSoFar.firstMatch(of: /Open http:\/\/[^:]+:([0-9]+)\//)?.1,
@@ -40,24 +39,6 @@ private struct ServerRun {
         self.port = number
         let made = try await installed.run("token", "create", "bench", loadsPlugins: false)
         token = made.output.split(separator: "\n").first.map(String.init) ?? ""
-    }
-
-    private static func fill(_ folder: URL, _ size: Int) async throws {
-        let generator = MailGenerator(count: size)
-        let store = try await BenchStore(in: folder)
-        try await store.addAccount(MailGenerator.account)
-        for start in stride(from: 0, to: size, by: BenchStore.batch) {
-            let numbers = (start..<min(size, start + BenchStore.batch)).map { size - 1 - $0 }
-            try await store.put(numbers.map(generator.message), in: MailGenerator.account)
-        }
-        let contacts = (0..<Self.contacts).map { number in
-            let language = Language.all[number % Language.all.count].language
-            return ContactSighting(
-                address: MailGenerator.person(number, language), seenAt: generator.date(number % size))
-        }
-        _ = try await store.backend.commit(
-            ChangeSet([.countContacts(contacts, in: MailGenerator.account)]))
-        await store.backend.close()
     }
 
     func end() async throws {
@@ -160,5 +141,24 @@ private struct ServerRun {
         let status = try String(contentsOfFile: "/proc/\(program.processID)/status", encoding: .utf8)
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
         return (line?.split(separator: " ").dropLast().last.flatMap { Double($0) } ?? .nan) / 1_024
+    }
+}
+
+extension MailGenerator {
+    /// Makes the store of a program with so many messages, and as many contacts as an account may have.
+    static func fill(_ folder: URL, _ size: Int, contacts: Int = 10_000) async throws {
+        let generator = MailGenerator(count: size)
+        let store = try await BenchStore(in: folder)
+        try await store.addAccount(account)
+        for start in stride(from: 0, to: size, by: BenchStore.batch) {
+            let numbers = (start..<min(size, start + BenchStore.batch)).map { size - 1 - $0 }
+            try await store.put(numbers.map(generator.message), in: account)
+        }
+        let sightings = (0..<contacts).map { number in
+            let language = Language.all[number % Language.all.count].language
+            return ContactSighting(address: person(number, language), seenAt: generator.date(number % size))
+        }
+        _ = try await store.backend.commit(ChangeSet([.countContacts(sightings, in: account)]))
+        await store.backend.close()
     }
 }

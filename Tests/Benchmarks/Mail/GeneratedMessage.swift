@@ -136,8 +136,10 @@ extension GeneratedMessage {
 // MARK: The file
 
 extension GeneratedMessage {
-    /// The message as RFC 5322 has it; of an attachment there are a few bytes only.
-    var file: String {
+    /// The message as RFC 5322 has it.
+    ///
+    /// - Parameter attachment: the attached file in base64; unless given, there are a few bytes of it only.
+    func file(attachment: String = "JVBERi0xLjcK") -> String {
         let head = headers.map { "\($0.name):\($0.value)\r\n" }.joined()
         guard isRich || hasAttachment else {
             return head + Self.part("text/plain; charset=utf-8", text)
@@ -149,7 +151,7 @@ extension GeneratedMessage {
         if hasAttachment {
             body +=
                 "\r\n--\(boundary)\r\nContent-Type: application/pdf; name=\"report-\(number).pdf\"\r\n"
-                + "Content-Transfer-Encoding: base64\r\nContent-Disposition: attachment\r\n\r\nJVBERi0xLjcK"
+                + "Content-Transfer-Encoding: base64\r\nContent-Disposition: attachment\r\n\r\n" + attachment
         }
         return body + "\r\n--\(boundary)--\r\n"
     }

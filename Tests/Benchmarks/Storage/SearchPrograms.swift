@@ -30,7 +30,7 @@ struct SearchProgram {
         question: { words, _ in ["notmuch", "search", "--limit=50", "--", words] },
         environment: { ["NOTMUCH_CONFIG": $0.appending(path: "config").path] })
 
-    private static let mu = SearchProgram(
+    static let mu = SearchProgram(
         name: "mu",
         prepare: { mail, folder in
             let home = "--muhome=\(folder.path)"

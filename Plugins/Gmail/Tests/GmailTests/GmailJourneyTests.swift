@@ -9,7 +9,7 @@ import Testing
 /// FR-ACCT-01, FR-ACCT-04, FR-OB-01 step 2, on real servers.
 @Suite(
     "Signing in to Gmail", .enabled(if: MailService.isInstalled, "dovecot-imapd is not installed"),
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(10)))
 struct GmailJourneyTests {
     @Test func fromTheAddressToMail() async throws {
         let person = try await GmailPerson()

@@ -9,7 +9,7 @@ import Testing
 /// FR-ACCT-04, on real servers.
 @Suite(
     "An account of Gmail through the years",
-    .enabled(if: MailService.isInstalled, "dovecot-imapd is not installed"), .timeLimit(.minutes(2)))
+    .enabled(if: MailService.isInstalled, "dovecot-imapd is not installed"), .timeLimit(.minutes(10)))
 struct GmailLifeTests {
     @Test func aTokenThatEndedEarlyIsReplacedAndNobodyNotices() async throws {
         let person = try await GmailPerson()
@@ -117,7 +117,7 @@ struct GmailLifeTests {
 /// The user's own client: from the settings, from a file, or typed once.
 @Suite(
     "The client at Google", .enabled(if: MailService.isInstalled, "dovecot-imapd is not installed"),
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(10)))
 struct GoogleClientTests {
     @Test func whatWasTypedIsAskedForOnce() async throws {
         let person = try await GmailPerson(isConfigured: false)

@@ -40,15 +40,20 @@ public final class MemoryNetwork: PluginNetwork {
     }
 
     private let state = Mutex(State())
+    private let changed: @Sendable (_ difference: Int) -> Void
     private let faults: @Sendable (Int) -> Faults
     private let session: @Sendable () -> any ServerSession
 
-    /// - Parameter faults: of each connection, by its number.
+    /// - Parameters:
+    ///   - faults: of each connection, by its number.
+    ///   - changed: told by 1 of a connection that is opened, by -1 of one that is closed.
     public init(
         faults: @escaping @Sendable (Int) -> Faults = { _ in Faults() },
+        changed: @escaping @Sendable (_ difference: Int) -> Void = { _ in },
         _ session: @escaping @Sendable () -> any ServerSession
     ) {
         self.faults = faults
+        self.changed = changed
         self.session = session
     }
 
@@ -68,15 +73,20 @@ public final class MemoryNetwork: PluginNetwork {
         }
         let faults = faults(number)
         if let error = faults.refuses { throw error }
-        state.withLock { state in
-            state.open += 1
-            state.most = max(state.most, state.open)
-        }
+        count(1)
         return MemoryStream(session(), host: endpoint.host, faults: faults) { [weak self] in
-            self?.state.withLock { $0.open -= 1 }
+            self?.count(-1)
         } count: { [weak self] bytes in
             self?.state.withLock { $0.sent += bytes }
         }
+    }
+
+    private func count(_ difference: Int) {
+        state.withLock { state in
+            state.open += difference
+            state.most = max(state.most, state.open)
+        }
+        changed(difference)
     }
 
     public func send(_ request: HTTPRequest) throws(NetworkError) -> HTTPResponse { throw .offline }

@@ -34,11 +34,6 @@ public struct FeedReader: Sendable {
 
     public var texts: [String] { held.sorted { $0.key < $1.key }.map(\.value.text) }
 
-    public mutating func forget() {
-        held = [:]
-        cursor = nil
-    }
-
     /// The next batch, taken.
     @discardableResult
     public mutating func step(_ session: any AccountSession, since: Date? = nil) async throws -> ChangeBatch {
@@ -66,7 +61,7 @@ public struct FeedReader: Sendable {
             do {
                 guard try await step(session, since: since).hasMore else { return }
             } catch AccountError.cursorExpired {
-                forget()
+                cursor = nil
             }
         }
     }

@@ -10,7 +10,7 @@ import Testing
 /// FR-ACCT-01: receiving and sending are both tried, and what is wrong is said.
 @Suite(
     "An account is added only if it works",
-    .enabled(if: MailServers.isInstalled, "dovecot-imapd is not installed"), .timeLimit(.minutes(1)))
+    .enabled(if: MailServers.isInstalled, "dovecot-imapd is not installed"), .timeLimit(.minutes(10)))
 struct TrialTests {
     private func validate(
         password: String = MailServers.password.revealed, _ change: (inout MailPlace) -> Void = { _ in }

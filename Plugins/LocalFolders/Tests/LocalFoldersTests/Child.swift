@@ -34,6 +34,17 @@ final class Child {
             .appending(path: "local-folders-crasher").path
     }
 
+    /// Waits until it has printed something, or somebody has waited too long for that.
+    func hasPrinted() async throws -> Bool {
+        for _ in 0..<12_000 {
+            if let size = try? FileManager.default.attributesOfItem(atPath: output)[.size] as? Int, size > 0 {
+                return true
+            }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        return false
+    }
+
     func kill() {
         Glibc.kill(id, SIGKILL)
     }

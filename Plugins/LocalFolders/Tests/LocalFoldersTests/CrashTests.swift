@@ -9,7 +9,7 @@ import Testing
     private static let here = "here@home.example"
     private static let there = "there@home.example"
 
-    /// NFR-SYNC-02: ended at 60 random moments, it holds every confirmed message once and nothing by half.
+    /// Ended at 60 random moments, it holds every confirmed message once and nothing by half.
     @Test func killedAtAnyMomentItHoldsEveryConfirmedRound() async throws {
         let accounts = try TestAccounts()
         var random = SystemRandomNumberGenerator()
@@ -17,13 +17,15 @@ import Testing
         for number in 0..<60 {
             let child = try Child(
                 ["write", accounts.path, "\(confirmed + 1)"], output: accounts.path + "/output")
+            // Half of them after it has come to something, however slow the machine is.
+            if number.isMultiple(of: 2) { try #require(await child.hasPrinted()) }
             try await Task.sleep(for: .milliseconds(Int.random(in: 20...300, using: &random)))
             child.kill()
             confirmed = try child.lines().compactMap { Int($0) }.last ?? confirmed
             // All bytes now and then: they take long to read.
             try await expectWhole(accounts, confirmed, withBytes: number % 20 == 19)
         }
-        #expect(confirmed > 30, "so few rounds that nothing was tried")
+        #expect(confirmed >= 30, "so few rounds that nothing was tried")
     }
 
     private func expectWhole(_ accounts: TestAccounts, _ confirmed: Int, withBytes: Bool) async throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import LocalModels
 
 /// Downloads of a small file, from servers that do not behave. FR-SET-04.
-@Suite("A download ends with a whole model or with none", .timeLimit(.minutes(1))) struct DownloadTests {
+@Suite("A download ends with a whole model or with none", .timeLimit(.minutes(10))) struct DownloadTests {
     private static let id = Id<Model>("small")
     /// A model of 900 KB.
     private static let file: Data = {

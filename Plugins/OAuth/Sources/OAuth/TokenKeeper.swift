@@ -36,6 +36,8 @@ public actor TokenKeeper {
     private var ended: Secret?
     private var renewal: (id: Int, task: Task<Void, Never>)?
     private var renewals = 0
+    /// The request under way, whoever still waits for it.
+    private var requesting: Task<Result<Result<Secret, AccountError>, TokenFailure>, Never>?
     private var waiters: [Int: CheckedContinuation<Result<Secret, AccountError>, Never>] = [:]
     private var lastWaiter = 0
 
@@ -140,11 +142,15 @@ public actor TokenKeeper {
         )
     }
 
-    /// One request, in a task of its own: cut off, it could lose the next refresh token.
+    /// One request, in a task of its own: cut off, it could lose the next refresh token. Whoever comes while
+    /// one is under way shares it, though nobody may wait for it any more: a service that gives each refresh
+    /// token once takes the second use of one for a theft, and ends the sign-in.
     private func request(
         _ refreshToken: Secret, _ client: OAuthClient
     ) async -> Result<Result<Secret, AccountError>, TokenFailure> {
-        await Task { [endpoint, store, clock] in
+        if let requesting { return await requesting.value }
+        let request = Task<Result<Result<Secret, AccountError>, TokenFailure>, Never> {
+            [endpoint, store, clock] in
             do throws(TokenFailure) {
                 let asked = clock.now
                 let grant = try await endpoint.refresh(refreshToken, client)
@@ -160,7 +166,10 @@ public actor TokenKeeper {
             } catch {
                 return .failure(error)
             }
-        }.value
+        }
+        requesting = request
+        defer { requesting = nil }
+        return await request.value
     }
 
     private func take(_ grant: TokenGrant, askedAt: Date) {

@@ -21,11 +21,13 @@ final class ScriptedNetwork: PluginNetwork {
         var isReleased = false
     }
 
-    private let state: Mutex<State>
+    private let state: Watched<State>
 
-    init(_ answers: Answer...) { state = Mutex(State(answers: answers)) }
+    init(_ answers: Answer...) { state = Watched(State(answers: answers)) }
 
-    var requests: [String] { state.withLock { $0.bodies } }
+    var requests: [String] { state.value.bodies }
+
+    func waitForRequests(_ count: Int) async { await state.wait { $0.bodies.count == count } }
 
     func release() {
         let held = state.withLock { state in
@@ -100,9 +102,4 @@ func grant(_ token: String, seconds: Int = 3_600, more: String = "") -> Scripted
 
 func grantText(_ token: String, seconds: Int = 3_600, more: String = "") -> String {
     #"{"access_token": "\#(token)", "expires_in": \#(seconds), "token_type": "Bearer"\#(more)}"#
-}
-
-/// Waits for what nobody tells of, such as somebody falling asleep on a clock.
-func until(_ isSo: @Sendable () -> Bool) async {
-    while !isSo(), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(2)) }
 }

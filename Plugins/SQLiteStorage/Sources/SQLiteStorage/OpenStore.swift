@@ -6,6 +6,7 @@ import Synchronization
 final class OpenStore: Sendable {
     let folder: StoreFolder
     let blobUses = BlobUses()
+    let vectors = VectorMemory()
     /// Held as long as the connections are: closing any file of ours on the database would give up
     /// the locks that SQLite has on it (POSIX), and let another program empty the log.
     let databaseFile: OpenFile
@@ -86,6 +87,7 @@ final class OpenStore: Sendable {
             try? await write { database throws(StorageError) in try BlobCache(database).note(uses) }
         }
         await readers.close()
+        vectors.forgetAll()
         // Last: closing the last connection empties the log into the database.
         await writer.close()
     }

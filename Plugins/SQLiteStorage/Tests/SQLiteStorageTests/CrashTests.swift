@@ -15,14 +15,16 @@ import Testing
         let folder = try TestFolder()
         var random = SystemRandomNumberGenerator()
         var confirmed = 0
-        for _ in 0..<Self.kills {
+        for number in 0..<Self.kills {
             let child = try Child(["write", folder.storeFolder], output: folder.path + "/output")
+            // Half of them after it has come to something, however slow the machine is.
+            if number.isMultiple(of: 2) { try #require(await child.hasPrinted()) }
             try await Task.sleep(for: .milliseconds(Int.random(in: 10...140, using: &random)))
             child.kill()
             confirmed = try child.lines().compactMap { Int($0) }.last ?? confirmed
             _ = try await expectWhole(folder, confirmed: confirmed)
         }
-        #expect(confirmed > Self.kills, "so few sets that nothing was tried")
+        #expect(confirmed >= Self.kills / 2, "so few sets that nothing was tried")
     }
 
     /// Returns the number of the last set that is there.

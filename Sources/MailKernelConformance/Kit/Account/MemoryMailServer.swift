@@ -1,6 +1,5 @@
 import FoundationEssentials
 public import MailKernelAPI
-import Synchronization
 
 /// A mail server that is an object: several accounts that can write to each other, read by any
 /// number of sessions, and changed by a test as another mail program would.
@@ -43,7 +42,7 @@ public final class MemoryMailServer: Sendable {
     public let batchSize: Int
     public let features: AccountFeatures
     let clock: any HostClock
-    private let contents: Mutex<Contents>
+    private let contents: Watched<Contents>
 
     /// - Parameter lacking: features of the layout that this server does not have.
     public init(
@@ -59,7 +58,7 @@ public final class MemoryMailServer: Sendable {
         let special: AccountFeatures =
             layout == .labels ? [.labels, .savesSentCopies, .replacesAtomically] : []
         features = common.union(special).subtracting(lacking)
-        contents = Mutex(
+        contents = Watched(
             Contents(
                 people: Dictionary(
                     logins.map { login in
@@ -73,16 +72,17 @@ public final class MemoryMailServer: Sendable {
 
     /// The accounts, with what signs in to them, in the order of their addresses.
     public var logins: [Login] {
-        contents.withLock { $0.people.values.map(\.login).sorted { $0.address < $1.address } }
+        contents.value.people.values.map(\.login).sorted { $0.address < $1.address }
     }
 
     // MARK: For sessions
 
     /// Throws what a session's user would meet: an outage, or a password that is wrong.
     func signIn(_ address: String, _ password: Secret?) throws(AccountError) -> Login {
-        let (outage, login) = contents.withLock { ($0.outage, $0.people[address.lowercased()]?.login) }
-        if let outage { throw outage }
-        guard let login, let password, login.password == password else {
+        let now = contents.value
+        if let outage = now.outage { throw outage }
+        guard let login = now.people[address.lowercased()]?.login, let password, login.password == password
+        else {
             throw .authenticationRequired(reason: "The address or the password is wrong.")
         }
         return login
@@ -90,23 +90,25 @@ public final class MemoryMailServer: Sendable {
 
     /// A copy of an account's mail; empty if there is no such account.
     func store(of address: String) -> MemoryMailStore {
-        contents.withLock { $0.people[address.lowercased()]?.store } ?? MemoryMailStore(layout: layout)
+        contents.value.people[address.lowercased()]?.store ?? MemoryMailStore(layout: layout)
     }
 
     /// Changes an account's mail and tells its watchers.
     func change<Answer: Sendable>(
         _ address: String, _ body: (inout MemoryMailStore) -> Answer
     ) -> Answer? {
-        contents.withLock { contents in
+        let changed = contents.withLock { contents -> (answer: Answer, news: Set<WatchEvent>, Person)? in
             guard var person = contents.people[address.lowercased()] else { return nil }
             let answer = body(&person.store)
-            for event in person.store.news {
-                for watcher in person.watchers.values { watcher.yield(event) }
-            }
+            let news = person.store.news
             person.store.news = []
             contents.people[address.lowercased()] = person
-            return answer
+            return (answer, news, person)
         }
+        guard let (answer, news, person) = changed else { return nil }
+        // Outside the lock: a watcher that is cancelled meanwhile holds its task's lock and wants ours.
+        for event in news { for watcher in person.watchers.values { watcher.yield(event) } }
+        return answer
     }
 
     func addWatcher(
@@ -148,9 +150,12 @@ public final class MemoryMailServer: Sendable {
         for watcher in watchers.values { watcher.finish(throwing: error) }
     }
 
+    /// An element at once, and one whenever something on the server was changed or its watchers were.
+    public func changes() -> AsyncStream<Void> { contents.changes() }
+
     /// How many sessions watch an account at the moment.
     public func watchers(of address: String) -> Int {
-        contents.withLock { $0.people[address.lowercased()]?.watchers.count ?? 0 }
+        contents.value.people[address.lowercased()]?.watchers.count ?? 0
     }
 
     /// Gives an account another password, so that sessions have to sign in anew.

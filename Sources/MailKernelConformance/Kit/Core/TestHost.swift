@@ -14,16 +14,25 @@ public final class ManualClock: HostClock {
         var sleepers: [UUID: Sleeper] = [:]
     }
 
-    private let contents: Mutex<Contents>
+    private let contents: Watched<Contents>
 
     public init(now: Date = Date(timeIntervalSince1970: 1_700_000_000)) {
-        contents = Mutex(Contents(now: now))
+        contents = Watched(Contents(now: now))
     }
 
-    public var now: Date { contents.withLock { $0.now } }
+    public var now: Date { contents.value.now }
 
-    /// How many tasks are asleep on it: a test waits for this before it moves the clock.
-    public var sleepers: Int { contents.withLock { $0.sleepers.count } }
+    /// How many tasks are asleep on it.
+    public var sleepers: Int { contents.value.sleepers.count }
+
+    /// Waits until as many tasks are asleep as a test needs before it moves the clock: one at least, unless
+    /// it says otherwise.
+    public func waitForSleepers(_ isEnough: @Sendable (Int) -> Bool = { $0 > 0 }) async {
+        await contents.wait { isEnough($0.sleepers.count) }
+    }
+
+    /// An element at once, and one whenever it was moved or somebody fell asleep or woke.
+    public func changes() -> AsyncStream<Void> { contents.changes() }
 
     /// Moves the clock, backwards too, and wakes whoever has slept long enough.
     public func advance(by seconds: Double) {
@@ -34,6 +43,14 @@ public final class ManualClock: HostClock {
             return due.values.map(\.wake)
         }
         for wake in woken { wake.resume() }
+    }
+
+    /// Moves the clock whenever somebody is asleep, until the task is cancelled.
+    public func keepMoving(by seconds: Double) async {
+        while !Task.isCancelled {
+            await waitForSleepers()
+            advance(by: seconds)
+        }
     }
 
     public func sleep(for seconds: Double) async throws(CancellationError) {

@@ -76,7 +76,7 @@ let notificationCases: [ConformanceCase] = [
             for await _ in trial.sink.actions() {}
         }
         reading.cancel()
-        try await within(10, "actions: expected the stream to end within 10 seconds of being cancelled") {
+        try await within(60, "actions: expected the stream to end within a minute of being cancelled") {
             await reading.value
         }
     },
@@ -104,7 +104,7 @@ let notificationCases: [ConformanceCase] = [
             try? await trial.sink.post(trial.notification("cancelled"))
             try? await trial.sink.withdraw([trial.id("cancelled")])
         }
-        try await within(10, "post in a cancelled task: expected it to end within 10 seconds") {
+        try await within(60, "post in a cancelled task: expected it to end within a minute") {
             await posting.value
         }
     },

@@ -87,7 +87,7 @@ export function Message({ conversation, email, onLink }: MessageProps) {
             <IconButton
               icon="star"
               label={isStarred(email) ? "Remove star from this message" : "Star this message"}
-              className={isStarred(email) ? "starred" : ""}
+              className={`message-star ${isStarred(email) ? "starred" : ""}`}
               aria-pressed={isStarred(email)}
               onClick={() =>
                 app.actions.flagEmail({ accountId: conversation.accountId, id: email.id }, !isStarred(email))}
@@ -150,6 +150,11 @@ function MessageMenu({ conversation, email, message }: {
     { label: "Reply", icon: "reply", run: write("reply") },
     { label: "Reply to all", icon: "replyAll", run: write("replyAll") },
     { label: "Forward", icon: "forward", run: write("forward") },
+    {
+      label: isStarred(email) ? "Remove star" : "Star this message",
+      icon: "star",
+      run: () => app.actions.flagEmail({ accountId, id: email.id }, !isStarred(email)),
+    },
     {
       label: isUnread(email) ? "Mark as read" : "Mark as unread",
       icon: "mail",

@@ -5,7 +5,6 @@ import { useEffect, useMemo, useState } from "react";
 import type { Target } from "../../store/actions.ts";
 import { useApp } from "../../store/app.ts";
 import { useAll, useObservable } from "../../store/observable.ts";
-import { tellOfNewMail } from "../../store/newMail.ts";
 import { Outbox } from "../../store/outbox.ts";
 import { type Row, rowKey } from "../../store/rows.ts";
 import { scopeOf } from "../../store/scope.ts";
@@ -20,6 +19,7 @@ import { ComposerDock, openComposer } from "../composer/open.tsx";
 import { ConversationPane } from "../conversation/ConversationPane.tsx";
 import { Banners, useNotices } from "./Banners.tsx";
 import { CategoryTabs } from "./CategoryTabs.tsx";
+import { ListKeys } from "./ListKeys.tsx";
 import { MoveDialog } from "./MoveDialog.tsx";
 import { OutboxPane } from "./OutboxPane.tsx";
 import { SearchBox } from "./SearchBox.tsx";
@@ -43,10 +43,6 @@ export function MailScreen() {
   useEffect(() => {
     outbox.load();
   }, [outbox]);
-  useEffect(() =>
-    tellOfNewMail(app, (accountId, email) => {
-      router.go(["mail", "all", "inbox", accountId, email.threadId]);
-    }), [app, router]);
 
   const [first] = place.path;
   const isOutbox = first === "outbox";
@@ -124,6 +120,9 @@ export function MailScreen() {
       {layout === "wide" && sidebar}
       {isDrawer && layout !== "wide" && (
         <Drawer label="Mailboxes" onClose={() => setDrawer(false)}>{sidebar}</Drawer>
+      )}
+      {!isOutbox && (
+        <ListKeys state={state} openKey={openKey} onOpen={open} onBack={back} onMove={setMoving} />
       )}
       <main className="mail-main">
         {isOutbox

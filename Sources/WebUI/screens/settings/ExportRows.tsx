@@ -20,8 +20,10 @@ export function ExportRows({ accounts }: { accounts: AccountSettings[] }) {
 
   function begin(kind: Export["kind"]) {
     save(async () => {
-      const values = { accountId: PROGRAM, kind, ...(kind === "mbox" ? { exportAccountId: null } : {}) };
-      const { path } = await app.client.call<{ path?: string | null }>("Program/export", values);
+      const { path } = await app.client.call<{ path?: string | null }>("Program/export", {
+        accountId: PROGRAM,
+        kind,
+      });
       if (path) app.toasts.show(`Saved as ${path}`, { seconds: 10 });
       await exports.load();
     });

@@ -100,12 +100,12 @@ export function ModelsSection() {
           text="A plugin that brings one adds smart categories, smart reply and summaries, all on this computer."
         />
       )}
-      {models.status === "ready" && models.list.length > 0 && <ImportRow models={models} />}
       {models.list.map((model) => (
         <Row key={model.id} about={`AI model ${model.name} ${model.purpose} Download Delete`}>
           <ModelCard model={model} />
         </Row>
       ))}
+      {models.status === "ready" && models.list.length > 0 && <ImportRow models={models} />}
     </Section>
   );
 }

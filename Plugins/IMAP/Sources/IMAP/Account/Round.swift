@@ -49,6 +49,9 @@ extension IMAPAccountSession {
                     round: round, before: before, selected: selected, opening: opening,
                     newCount: uids.count, known: known), connection)
         }
+        changes.removed += try await goneUnseen(
+            MessageUID(validity: validity, uid: before?.next ?? 1), below: next, before == nil ? nil : uids,
+            known, connection)
         cursor.modSeq = modSeq
         cursor.exists = selected.exists
         cursor.sinceDay = FeedCursor.day(round.since)
@@ -63,6 +66,33 @@ extension IMAPAccountSession {
         }
         let plan = ReadingPlan(cursor: cursor, since: round.since, uids: uids, done: 0, total: uids.count)
         return (try await read(plan, round, connection), changes)
+    }
+
+    /// What the kernel holds from `first` on and is not there, though it was never read: it put the message
+    /// there itself, and another program took it away before this look. Of a mailbox that is begun anew
+    /// that is everything which went before, under an earlier UIDVALIDITY too.
+    private func goneUnseen(
+        _ first: MessageUID, below next: UInt32, _ there: [UInt32]?, _ known: any KnownMessages,
+        _ connection: IMAPConnection
+    ) async throws(AccountError) -> [RemoteMessageID] {
+        var last = first.uid > 1 ? MessageUID(validity: first.validity, uid: first.uid - 1).id : nil
+        var there = there.map(Set.init) ?? (next > 1 ? nil : [])
+        var gone: [RemoteMessageID] = []
+        while true {
+            let held: [RemoteMessageID]
+            do {
+                held = try await known.ids(after: last, limit: 1_000)
+            } catch {
+                throw AccountError(local: error)
+            }
+            guard let end = held.last, end != last else { return gone }
+            if there == nil { there = Set(try await search(from: 1, below: next, connection)) }
+            gone += held.filter { id in
+                guard let uid = MessageUID(id), uid.validity == first.validity else { return true }
+                return uid.uid < next && there?.contains(uid.uid) == false
+            }
+            last = end
+        }
     }
 
     /// Selects the mailbox anew, which tells what has changed where the server remembers that.

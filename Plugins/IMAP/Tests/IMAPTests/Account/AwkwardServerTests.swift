@@ -100,7 +100,7 @@ import Testing
 
     /// FR-SYNC-09; nothing is tried before the pause is over, which grows.
     @Test func whoAsksForPatienceGetsIt() async throws {
-        let asked = Counter()
+        let asked = Watched(0)
         let memory = ServerInMemory.answering { verb, tag, _ in
             verb == "LIST" && asked.next() <= 2 ? "\(tag) NO [THROTTLED] Slow down\r\n" : nil
         }
@@ -195,9 +195,9 @@ import Testing
         let session = memory.session()
         _ = try await session.mailboxes()
         #expect(memory.network.open == 1)
-        await until { memory.clock.sleepers > 0 }
+        await memory.clock.waitForSleepers()
         memory.clock.advance(by: 121)
-        await until { memory.network.open == 0 }
+        await memory.connections.wait { $0 == 0 }
         _ = try await session.mailboxes()
         #expect(memory.network.opened == 2)
         await session.close()
@@ -212,7 +212,7 @@ import Testing
         try await reader.round(try #require(session))
         #expect(memory.network.open > 0)
         session = nil
-        await until { memory.network.open == 0 }
+        await memory.connections.wait { $0 == 0 }
     }
 
     /// FR-SYNC-09: a server that says nothing does not hold up anybody for ever.
@@ -220,13 +220,7 @@ import Testing
         let memory = ServerInMemory.answering { verb, _, _ in verb == "LIST" ? "" : nil }
         let session = memory.session()
         let call = Task { try await session.mailboxes() }
-        let clock = memory.clock
-        let hands = Task {
-            while !Task.isCancelled {
-                if clock.sleepers > 0 { clock.advance(by: 91) }
-                try? await Task.sleep(for: .milliseconds(2))
-            }
-        }
+        let hands = Task { [clock = memory.clock] in await clock.keepMoving(by: 91) }
         await #expect(
             throws: AccountError.unreachable(
                 host: "imap.gmail.test", reason: "The server did not answer in time.")
@@ -240,7 +234,7 @@ import Testing
     /// FR-ACCT-04: a token that the server refuses is replaced once, before anybody is asked.
     @Test func aRefusedTokenIsReplacedOnce() async throws {
         let memory = ServerInMemory()
-        let calls = Counter()
+        let calls = Watched(0)
         let session = memory.session { refused in
             _ = calls.next()
             return refused == Secret("old") ? Secret("good") : Secret("old")

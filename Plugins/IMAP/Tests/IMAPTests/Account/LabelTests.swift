@@ -150,7 +150,7 @@ import Testing
 
     /// FR-SYNC-03: with IDLE on the inbox, on one connection, renewed every 25 minutes.
     @Test func watchingIsRenewedEvery25Minutes() async throws {
-        let idles = Counter()
+        let idles = Watched(0)
         let memory = ServerInMemory.answering { verb, _, _ in
             if verb == "IDLE" { _ = idles.next() }
             return nil
@@ -161,9 +161,9 @@ import Testing
         #expect(try await iterator.next() == .listening)
         for renewal in 1...3 {
             // The renewal itself, and whoever else waits.
-            await until { memory.clock.sleepers > 0 }
+            await memory.clock.waitForSleepers()
             memory.clock.advance(by: 25 * 60)
-            await until { idles.value > renewal }
+            await idles.wait { $0 > renewal }
             memory.server.deliver(ServerInMemory.message(renewal))
             #expect(try await iterator.next() == .changed(allMail))
         }

@@ -2,7 +2,6 @@ import FoundationEssentials
 import IMAPTestSupport
 import MailKernelAPI
 import MailKernelConformance
-import Synchronization
 
 @testable import IMAP
 
@@ -10,6 +9,8 @@ import Synchronization
 struct ServerInMemory {
     let server: GmailServer
     let network: MemoryNetwork
+    /// Connections that are open.
+    let connections: Watched<Int>
     let clock = ManualClock()
     var behaviour = IMAPBehaviour()
 
@@ -23,7 +24,10 @@ struct ServerInMemory {
     ) {
         let server = GmailServer(settings)
         self.server = server
-        network = MemoryNetwork(faults: faults) { server.session() }
+        let connections = Watched(0)
+        self.connections = connections
+        let count: @Sendable (Int) -> Void = { more in connections.withLock { $0 += more } }
+        network = MemoryNetwork(faults: faults, changed: count) { server.session() }
     }
 
     static func answering(
@@ -62,16 +66,12 @@ struct ServerInMemory {
 let allMail = FeedID("[Gmail]/All Mail")
 let gmailInbox = RemoteMailboxID("INBOX")
 
-/// Counts, and says once that a number is reached.
-final class Counter: Sendable {
-    private let count = Atomic(0)
-
-    /// The number of this call, from 1.
-    func next() -> Int { count.wrappingAdd(1, ordering: .relaxed).newValue }
-    var value: Int { count.load(ordering: .relaxed) }
-}
-
-/// Waits for what nobody tells of, such as somebody falling asleep on a clock.
-func until(_ isSo: @Sendable () -> Bool) async {
-    while !isSo(), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(2)) }
+extension Watched<Int> {
+    /// Counts a call, and returns its number, from 1.
+    func next() -> Int {
+        withLock { count in
+            count += 1
+            return count
+        }
+    }
 }

@@ -52,7 +52,7 @@ private final class SubmissionServer: ServerSession {
             pluginID: "test", log: PluginLog(least: .error) { _, _ in }, settings: PluginSettings(),
             secrets: FixedSecrets(), dataFolder: URL(filePath: "/tmp"), clock: ManualClock(), network: network
         )
-        let calls = Counter()
+        let calls = Watched(0)
         let configuration = IMAPConfiguration(
             imap: MailServer("imap.x.test", port: 993),
             submission: MailServer("smtp.x.test", port: 465, security: security),

@@ -157,6 +157,39 @@ struct TwoClientTests {
         await setting.session.close()
     }
 
+    /// What this program put there itself can be taken away before it is ever read (FR-SYNC-05).
+    @Test(arguments: [[], ["QRESYNC"], ["QRESYNC", "CONDSTORE"]] as [Set<String>])
+    func whatWasPutThereAndIsGoneBeforeTheNextLookIsTold(_ lacks: Set<String>) async throws {
+        struct Held: KnownMessages {
+            let held: [RemoteMessageID]
+            func ids(after: RemoteMessageID?, limit: Int) -> [RemoteMessageID] {
+                held.filter { id in after.map { $0 < id } ?? true }
+            }
+            func contains(_ ids: [RemoteMessageID]) -> Set<RemoteMessageID> { Set(ids).intersection(held) }
+        }
+        let setting = try await Setting(lacks: lacks)
+        try await setting.client.append([Self.message(1)], to: "INBOX")
+        let first = try await setting.session.changes(
+            in: Self.inbox, after: nil, since: nil, known: Held(held: []))
+        var held = first.messages.map(\.id)
+        for number in 2...3 {
+            let outcome = try await setting.session.append(
+                DataSource(Self.message(number)), to: "INBOX", keywords: [], receivedAt: Date(),
+                replacing: nil)
+            held.append(try #require(outcome.address).id)
+        }
+        try await setting.client.command("SELECT INBOX")
+        try await setting.client.command("UID STORE 2 +FLAGS (\\Deleted)")
+        try await setting.client.command("UID EXPUNGE 2")
+        let second = try await setting.session.changes(
+            in: Self.inbox, after: first.cursor, since: nil, known: Held(held: held))
+        #expect(second.removed == [held[1]])
+        let third = try await setting.session.changes(
+            in: Self.inbox, after: second.cursor, since: nil, known: Held(held: [held[0], held[2]]))
+        #expect(third.removed == [])
+        await setting.session.close()
+    }
+
     /// FR-SYNC-01: text and HTML are read, attachments only described, and fetched when asked for.
     @Test func ofLargeMailTheTextIsReadAndPartsAreFetched() async throws {
         let setting = try await Setting()

@@ -129,6 +129,9 @@ private struct ImportBatch: Sendable {
 
 /// Messages that were read as a whole and are not written yet.
 private struct SmallMessages: Sendable {
+    /// The disk may begin with these at once; smaller ones cost less together.
+    private static let largeSize = 1 << 16
+
     let writesKnown: Bool
     private(set) var items: [(index: Int, bytes: Data, receivedAt: Date)] = []
     private(set) var size = 0
@@ -168,7 +171,7 @@ private struct SmallMessages: Sendable {
                 let file = try OpenFile.make(paths.incoming(id))
                 try file.append(bytes)
                 file.setDate(receivedAt)
-                file.beginWriting()
+                if bytes.count > Self.largeSize { file.beginWriting() }
             }
         } catch {
             for message in staged.values { _ = try? Folders.remove(paths.incoming(message.id)) }

@@ -10,40 +10,47 @@ struct MessageHeader: Sendable {
     let bytes: Data
 
     init(_ message: Data) {
-        let start = Data(message.prefix(Self.limit))
-        var lineStart = start.startIndex
-        var end = start.endIndex
-        while let newline = start[lineStart...].firstIndex(of: 10) {
-            let line = start[lineStart..<newline]
-            if line.isEmpty || line.elementsEqual([13]) {
-                end = lineStart
-                break
+        let length = message.withUnsafeBytes { whole in
+            let start = whole.prefix(Self.limit)
+            var lineStart = 0
+            while let newline = start[lineStart...].firstIndex(of: 10) {
+                if newline == lineStart || newline == lineStart + 1 && start[lineStart] == 13 {
+                    return lineStart
+                }
+                lineStart = newline + 1
             }
-            lineStart = newline + 1
+            return start.count
         }
-        bytes = start[..<end]
+        bytes = Data(message.prefix(length))
     }
 
     /// The value of the first field of this name, unfolded; nil if there is none.
     func value(of name: String) -> String? {
         let wanted = Array(name.lowercased().utf8)
+        let value = bytes.withUnsafeBytes { Self.value(of: wanted, in: $0) }
+        guard let value else { return nil }
+        let text = String(decoding: value, as: UTF8.self)
+        let start = text.drop { $0.isWhitespace }
+        return start.lastIndex { !$0.isWhitespace }.map { String(start[...$0]) } ?? ""
+    }
+
+    /// Without line ends.
+    private static func value(of name: [UInt8], in bytes: UnsafeRawBufferPointer) -> [UInt8]? {
         var value: [UInt8]?
         for line in bytes.split(separator: 10) {
             let isFolded = line.first == 32 || line.first == 9
             if value != nil {
                 guard isFolded else { break }
                 value?.append(contentsOf: line)
-            } else if !isFolded, Self.isField(line, wanted) {
-                value = Array(line.dropFirst(wanted.count + 1))
+            } else if !isFolded, isField(line, name) {
+                value = Array(line.dropFirst(name.count + 1))
             }
         }
-        guard let value else { return nil }
-        let text = String(decoding: value.filter { $0 != 13 }, as: UTF8.self)
-        let start = text.drop { $0.isWhitespace }
-        return start.lastIndex { !$0.isWhitespace }.map { String(start[...$0]) } ?? ""
+        value?.removeAll { $0 == 13 }
+        return value
     }
 
-    private static func isField(_ line: Data, _ name: [UInt8]) -> Bool {
+    private static func isField(_ line: Slice<UnsafeRawBufferPointer>, _ name: [UInt8]) -> Bool {
         guard line.count > name.count, line[line.startIndex + name.count] == 58 else { return false }
         return zip(line, name).allSatisfy { byte, wanted in
             ((65...90).contains(byte) ? byte + 32 : byte) == wanted

@@ -13,6 +13,7 @@ extension SQLiteStorage {
             try pages.clean()
             return files
         }
+        store.vectors.forgetAll()
         store.removeBlobFiles(files)
     }
 }

@@ -35,6 +35,7 @@ extension SQLiteStorage {
             if includingInsights { freed += try database.removeInsights() }
             return (freed, blobs.map(\.1))
         }
+        if includingInsights { store.vectors.forgetAll() }
         store.removeBlobFiles(files)
         return freed
     }
@@ -43,7 +44,7 @@ extension SQLiteStorage {
         before date: Date, in accountID: Id<Account>, sparing: Set<Mailbox.Role>, limit: Int
     ) async throws(StorageError) -> Int {
         let store = try store()
-        return try await store.write { database throws(StorageError) in
+        let (count, touched) = try await store.write { database throws(StorageError) in
             guard let account = try database.account(accountID) else {
                 throw .notFound("account \(accountID)")
             }
@@ -57,9 +58,11 @@ extension SQLiteStorage {
                 ORDER BY e.received, e.id LIMIT ?
                 """, [.integer(account.row), .date(date), .text(list), .integer(max(0, limit))]
             ) { StorageChange.destroyEmail($0.id(0), in: accountID) }
-            _ = try Commit.apply(ChangeSet(old), to: database)
-            return old.count
+            let outcome = try Commit.apply(ChangeSet(old), to: database)
+            return (old.count, outcome.touchedInsights)
         }
+        store.vectors.note(touched)
+        return count
     }
 }
 

@@ -16,8 +16,7 @@ struct SearchableText: Equatable {
         let header = email.header
         fields = [
             Self.words(of: header.from), Self.words(of: header.to), Self.words(of: header.cc),
-            Self.words(of: header.bcc), TextFolding.wordList(header.subject ?? ""),
-            TextFolding.wordList(Self.bodyText(body)),
+            Self.words(of: header.bcc), TextFolding.wordList(header.subject ?? ""), Self.words(of: body),
         ]
     }
 
@@ -28,10 +27,22 @@ struct SearchableText: Equatable {
     }
 
     /// What a reader would see of the texts of a message.
-    static func bodyText(_ body: EmailBody) -> String {
+    static func bodyText(_ body: EmailBody) -> String { texts(of: body).joined(separator: "\n") }
+
+    private static func texts(of body: EmailBody) -> [String] {
         var texts: [String] = []
         collect(body.structure, body.values, into: &texts)
-        return texts.joined(separator: "\n")
+        return texts
+    }
+
+    /// A message that says the same twice, in plain text and in HTML, is found no better for it.
+    private static func words(of body: EmailBody) -> String {
+        var lists: [String] = []
+        for text in texts(of: body) {
+            let list = TextFolding.wordList(text)
+            if !list.isEmpty, !lists.contains(list) { lists.append(list) }
+        }
+        return lists.joined(separator: " ")
     }
 
     private static func collect(

@@ -18,8 +18,12 @@ final class AccountCommit {
     /// Something that queries look at has changed that is no record of its own.
     var isQueryAnswerChanged = false
     var insertedRows: [Id<Email>: Int64] = [:]
+    /// The rows of emails whose insights were put or removed.
+    var touchedInsights: Set<Int64> = []
     var mailBytes = 0
     var indexBytes = 0
+    private var textsToIndex: [Int64: SearchableText] = [:]
+    private var bytesToIndex = 0
 
     init(_ account: AccountReference, _ database: Database) throws(StorageError) {
         id = account.id
@@ -31,6 +35,7 @@ final class AccountCommit {
 
     /// Brings the counts up to date and says what has changed, type by type.
     func finish() throws(StorageError) -> [(DataType, [ChangeLog.Difference])] {
+        try writeIndex()
         let threadDifferences = try finishThreads()
         var differences: [(DataType, [ChangeLog.Difference])] = []
         differences.append((.mailbox, try mailboxDifferences()))
@@ -45,6 +50,32 @@ final class AccountCommit {
                 """, .integer(mailBytes), .integer(indexBytes), .integer(row))
         }
         return differences.filter { !$0.1.isEmpty }
+    }
+}
+
+// MARK: The search index
+
+extension AccountCommit {
+    private static let mostBytesToIndex = 4_000_000
+
+    /// Indexed with the others of this commit, in the order of their rows. Between other statements FTS5
+    /// would write a piece of index for nearly every message, and merge all those pieces later.
+    func addToIndex(_ text: SearchableText, row: Int64) throws(StorageError) {
+        textsToIndex[row] = text
+        bytesToIndex += text.bytes
+        if bytesToIndex > Self.mostBytesToIndex { try writeIndex() }
+    }
+
+    func removeFromIndex(row: Int64) throws(StorageError) {
+        // What waits to be indexed is not in the index.
+        if textsToIndex.removeValue(forKey: row) == nil { try index.remove(row: row, from: database) }
+    }
+
+    private func writeIndex() throws(StorageError) {
+        for (row, text) in textsToIndex.sorted(by: { $0.key < $1.key }) {
+            try index.add(text, row: row, to: database)
+        }
+        (textsToIndex, bytesToIndex) = ([:], 0)
     }
 }
 

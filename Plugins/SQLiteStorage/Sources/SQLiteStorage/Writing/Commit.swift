@@ -23,15 +23,30 @@ final class Commit {
     struct Outcome: Sendable {
         var result: CommitResult
         var obsoleteFiles: [String]
+        /// By the rows of their accounts, those of the emails whose insights are others now.
+        var touchedInsights: [Int64: Set<Int64>]
     }
 
     /// Applies the changes in their order.
-    static func apply(_ changes: ChangeSet, to database: Database) throws(StorageError) -> Outcome {
+    ///
+    /// - Parameter messages: those of the changes, as far as they are made ready.
+    static func apply(
+        _ changes: ChangeSet, _ messages: PackedMessages = PackedMessages(), to database: Database
+    ) throws(StorageError) -> Outcome {
         let commit = try Commit(database)
         for condition in changes.preconditions { try commit.check(condition) }
-        for change in changes.changes { try commit.apply(change) }
+        for (index, change) in changes.changes.enumerated() {
+            if let message = messages[index] {
+                try commit.account(message.email.accountID).put(message)
+            } else {
+                try commit.apply(change)
+            }
+        }
         let states = try commit.finish()
-        return Outcome(result: CommitResult(states: states), obsoleteFiles: commit.obsoleteFiles)
+        return Outcome(
+            result: CommitResult(states: states), obsoleteFiles: commit.obsoleteFiles,
+            touchedInsights: Dictionary(
+                commit.accounts.values.map { ($0.row, $0.touchedInsights) }, uniquingKeysWith: { $1 }))
     }
 
     private func check(_ condition: ChangeSet.Precondition) throws(StorageError) {
@@ -66,7 +81,8 @@ extension Commit {
         switch change {
         case .putMailbox(let mailbox): try account(mailbox.accountID).put(mailbox)
         case .destroyMailbox(let id, let accountID): try account(accountID).destroyMailbox(id)
-        case .putEmail(let email, let body): try account(email.accountID).put(email, body)
+        case .putEmail(let email, let body):
+            try account(email.accountID).put(PackedMessage(email, body))
         case .updateEmail(let update): try account(update.accountID).update(update)
         case .destroyEmail(let id, let accountID): try account(accountID).destroyEmail(id)
         default: try applyToRecords(change)

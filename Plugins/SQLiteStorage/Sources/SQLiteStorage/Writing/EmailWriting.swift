@@ -2,7 +2,8 @@ import FoundationEssentials
 import MailKernelAPI
 
 extension AccountCommit {
-    func put(_ email: Email, _ body: EmailBody) throws(StorageError) {
+    func put(_ message: PackedMessage) throws(StorageError) {
+        let email = message.email
         let mailboxes = try mailboxRows(of: email.mailboxIDs)
         let current = try place(of: email.id)
         if let current {
@@ -11,12 +12,10 @@ extension AccountCommit {
             try touchThread(current.threadID)
         }
         let thread = try joinThread(email, current: current)
-        let text = SearchableText(email, body)
-        let packed = PackedMessage(email, body, text)
         if let current {
-            try replace(current, by: packed, text, thread)
+            try replace(current, by: message, thread)
         } else {
-            try insert(packed, text, thread)
+            try insert(message, thread)
         }
         guard let row = current?.row ?? insertedRows[email.id] else { throw .notFound("email \(email.id)") }
         for mailbox in mailboxes { try link(row, mailbox, email.receivedAt) }
@@ -66,8 +65,9 @@ extension AccountCommit {
         for table in ["email_body", "email_mailbox", "email_keyword", "insight", "remote"] {
             try database.run("DELETE FROM \(table) WHERE email = ?", .integer(place.row))
         }
+        touchedInsights.insert(place.row)
         try database.run("DELETE FROM email WHERE row = ?", .integer(place.row))
-        try index.remove(row: place.row, from: database)
+        try removeFromIndex(row: place.row)
         try leaveThread(place)
         emails[place.id]?.isThere = false
     }
@@ -79,47 +79,8 @@ extension AccountCommit {
 
 // MARK: Rows
 
-/// A message made ready for its rows.
-private struct PackedMessage {
-    let email: Email
-    let core: Data
-    let headers: Data
-    let content: Data
-    let indexBytes: Int
-
-    init(_ email: Email, _ body: EmailBody, _ text: SearchableText) {
-        self.email = email
-        core = PackedEmail.pack(email)
-        headers = PackedBody.packHeaders(body)
-        content = PackedBody.packContent(body)
-        indexBytes = Usage.indexBytes(of: text)
-    }
-
-    var mailBytes: Int { core.count + headers.count + content.count + Usage.rowBytes }
-
-    /// In the order of the columns from `thread` on.
-    func values(_ thread: Int64) -> [SQLValue] {
-        let header = email.header
-        return [
-            .integer(thread), .date(email.receivedAt), .date(header.sentAt ?? email.receivedAt),
-            .integer(email.size), .flag(email.hasAttachment),
-            .flag(AccountCommit.isUnread(email.keywords)), .integer(mailBytes), .integer(indexBytes),
-            .text(Self.name(header.from.first)), .text(Self.name(header.to.first)),
-            .text(TextFolding.fold(Threading.normalizedSubject(header.subject ?? ""))),
-        ]
-    }
-
-    private static func name(_ address: EmailAddress?) -> String {
-        guard let address else { return "" }
-        let name = address.name ?? ""
-        return TextFolding.fold(name.isEmpty ? address.email : name)
-    }
-}
-
 extension AccountCommit {
-    private func insert(
-        _ message: PackedMessage, _ text: SearchableText, _ thread: Int64
-    ) throws(StorageError) {
+    private func insert(_ message: PackedMessage, _ thread: Int64) throws(StorageError) {
         try database.each(
             """
             INSERT INTO email (thread, received, sent, size, attachment, unread, mail_bytes, index_bytes,
@@ -131,7 +92,7 @@ extension AccountCommit {
         try database.run(
             "INSERT INTO email_body VALUES (?, ?, ?, ?)", .integer(email), .blob(message.core),
             .blob(message.headers), .blob(message.content))
-        try index.add(text, row: email, to: database)
+        try addToIndex(message.text, row: email)
         mailBytes += message.mailBytes
         indexBytes += message.indexBytes
         insertedRows[message.email.id] = email
@@ -141,7 +102,7 @@ extension AccountCommit {
     }
 
     private func replace(
-        _ place: EmailPlace, by message: PackedMessage, _ text: SearchableText, _ thread: Int64
+        _ place: EmailPlace, by message: PackedMessage, _ thread: Int64
     ) throws(StorageError) {
         try takeOutOfUsage(place)
         try database.each(
@@ -154,8 +115,8 @@ extension AccountCommit {
         try database.run(
             "UPDATE email_body SET core = ?, headers = ?, content = ? WHERE email = ?", .blob(message.core),
             .blob(message.headers), .blob(message.content), .integer(place.row))
-        try index.remove(row: place.row, from: database)
-        try index.add(text, row: place.row, to: database)
+        try removeFromIndex(row: place.row)
+        try addToIndex(message.text, row: place.row)
         mailBytes += message.mailBytes + (try insightBytes(of: place.row))
         indexBytes += message.indexBytes
         try database.run("DELETE FROM email_mailbox WHERE email = ?", .integer(place.row))

@@ -43,6 +43,7 @@ extension AccountCommit {
             "INSERT OR REPLACE INTO insight VALUES (?, ?, ?, ?, ?, ?, ?, ?)", .integer(email),
             .integer(row), .text(insight.modelID), .text(category), .flag(isCorrected), .integer(bytes),
             .optional(insight.summary), .blob(Embedding.data(insight.embedding)))
+        touchedInsights.insert(email)
         mailBytes += bytes - (former?.bytes ?? 0)
         isQueryAnswerChanged = true
     }

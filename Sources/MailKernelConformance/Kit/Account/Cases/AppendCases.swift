@@ -140,7 +140,7 @@ let fetchCases: [ConformanceCase] = [
             try await mirror.step(trial.session)
         }
         do {
-            try await within(10, "changes in a cancelled task: expected it to end within 10 seconds") {
+            try await within(60, "changes in a cancelled task: expected it to end within a minute") {
                 try await sync.value
             }
         } catch AccountError.cancelled {
@@ -224,11 +224,11 @@ private func cancelledFetch(_ trial: AccountTrial) async throws {
     let fetch = Task {
         try await trial.session.fetch(address.id, feed: address.feed, partID: nil, into: sink)
     }
-    try await within(60, "fetch: expected the first bytes within a minute") { await sink.began.wait() }
+    try await within(300, "fetch: expected the first bytes within five minutes") { await sink.began.wait() }
     fetch.cancel()
     sink.cancelled.open()
     do {
-        try await within(10, "a cancelled fetch: expected it to end within 10 seconds") {
+        try await within(60, "a cancelled fetch: expected it to end within a minute") {
             try await fetch.value
         }
     } catch AccountError.cancelled {

@@ -1,0 +1,140 @@
+import MailKernelAPI
+import Synchronization
+
+/// Keeps vectors at hand while somebody searches by them: reading them from the database takes ten times
+/// as long as comparing them.
+///
+/// What a commit changes is noted, and read again by the next search. A search takes the notes before it
+/// reads: what was committed and noted by then is in what it sees.
+final class VectorMemory: Sendable {
+    /// For all accounts together; vectors that do not fit are compared as they are read.
+    private static let mostBytes = 100_000_000
+    /// More changes than this are read faster all at once.
+    private static let mostNotes = 5_000
+    private static let idle = Duration.seconds(300)
+
+    private struct Key: Hashable {
+        var account: Int64
+        var model: String
+        var dimensions: Int
+    }
+
+    private struct Tables {
+        var all: [Key: VectorTable] = [:]
+        var uses = 0
+        var isWatched = false
+    }
+
+    private enum Note {
+        case rows(Set<Int64>)
+        case everything
+    }
+
+    private let tables = Mutex(Tables())
+    private let notes = Mutex<[Int64: Note]>([:])
+
+    /// The vectors of these emails are others now, or none.
+    func note(_ changes: [Int64: Set<Int64>]) {
+        notes.withLock { notes in
+            for (account, rows) in changes where !rows.isEmpty {
+                guard case .rows(let known) = notes[account, default: .rows([])] else { continue }
+                let all = known.union(rows)
+                notes[account] = all.count > Self.mostNotes ? .everything : .rows(all)
+            }
+        }
+    }
+
+    func forgetAll() {
+        tables.withLock { $0.all = [:] }
+    }
+
+    /// The rows of the emails that can be among the nearest, by account; an account is left out if it has too
+    /// many to be kept at hand. To be called before anything is read in the transaction.
+    func candidates(
+        for vector: [Float], by model: String, in accountIDs: Set<Id<Account>>, limit: Int,
+        from database: Database
+    ) throws(StorageError) -> [Id<Account>: [Int64]] {
+        try tables.withLock { tables throws(StorageError) in
+            let notes = notes.withLock { notes in
+                defer { notes = [:] }
+                return notes
+            }
+            for (account, note) in notes { try Self.take(note, account, &tables, database) }
+            var candidates: [Id<Account>: [Int64]] = [:]
+            for accountID in accountIDs {
+                guard let account = try database.account(accountID)?.row else { continue }
+                let key = Key(account: account, model: model, dimensions: vector.count)
+                if tables.all[key] == nil { tables.all[key] = try Self.load(key, &tables, database) }
+                candidates[accountID] = tables.all[key]?.candidates(for: vector, limit: limit)
+            }
+            tables.uses += 1
+            if !tables.isWatched {
+                tables.isWatched = true
+                Task { await watch() }
+            }
+            return candidates
+        }
+    }
+
+    private static func take(
+        _ note: Note, _ account: Int64, _ tables: inout Tables, _ database: Database
+    ) throws(StorageError) {
+        for key in tables.all.keys where key.account == account {
+            guard case .rows(let rows) = note, var table = tables.all.removeValue(forKey: key) else {
+                tables.all[key] = nil
+                continue
+            }
+            for row in rows {
+                var isThere = false
+                try database.each(
+                    "SELECT embedding FROM insight WHERE email = ? AND account = ? AND model = ?",
+                    [.integer(row), .integer(account), .text(key.model)]
+                ) { found in
+                    found.withBytes(0) { table.set($0, of: row) }
+                    isThere = true
+                    return false
+                }
+                if !isThere { table.set(nil, of: row) }
+            }
+            tables.all[key] = table
+        }
+    }
+
+    private static func load(
+        _ key: Key, _ tables: inout Tables, _ database: Database
+    ) throws(StorageError) -> VectorTable? {
+        let count = try database.integer(
+            "SELECT count(*) FROM insight WHERE account = ?", .integer(key.account))
+        let room = mostBytes - tables.all.values.reduce(0) { $0 + $1.bytes }
+        let wanted = Int(count ?? 0) * (2 * key.dimensions + 40)
+        guard wanted <= mostBytes else { return nil }
+        if wanted > room { tables.all = [:] }
+        var table = VectorTable(dimensions: key.dimensions)
+        try database.each(
+            // In the order in which they lie in the file.
+            "SELECT email, embedding FROM insight WHERE +account = ? AND model = ?",
+            [.integer(key.account), .text(key.model)]
+        ) { row in
+            row.withBytes(1) { table.set($0, of: row.int64(0)) }
+            return true
+        }
+        return table
+    }
+
+    /// Lets go of everything once nobody has searched for a while.
+    private func watch() async {
+        var seen = -1
+        while true {
+            try? await Task.sleep(for: Self.idle)
+            let isOver = tables.withLock { tables in
+                guard tables.uses == seen else {
+                    seen = tables.uses
+                    return false
+                }
+                tables = Tables()
+                return true
+            }
+            if isOver { return }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import MailKernelAPI
+
+/// What a notification says.
+enum NoticeWording {
+    static let open = MailNotification.Action(id: "open", label: "Open")
+    static let archive = MailNotification.Action(id: "archive", label: "Archive")
+
+    static func one(_ email: Email, _ id: Id<MailNotification>, canArchive: Bool) -> MailNotification {
+        let subject = plain(email.header.subject ?? "")
+        return MailNotification(
+            id: id, title: sender(email), body: subject.isEmpty ? "No subject" : subject,
+            group: email.accountID.rawValue, actions: canArchive ? [open, archive] : [open])
+    }
+
+    /// The newest first in what is given, and in what is said.
+    static func several(_ emails: [Email], _ id: Id<MailNotification>) -> MailNotification {
+        var seen: Set<String> = []
+        let names = emails.map(sender).filter { seen.insert($0).inserted }
+        let shown = names.prefix(3).joined(separator: ", ") + (names.count > 3 ? " and others" : "")
+        return MailNotification(
+            id: id, title: "\(emails.count) new messages", body: shown,
+            group: emails.first?.accountID.rawValue,
+            actions: [open])
+    }
+
+    /// Nothing of what the app lock keeps, and nothing that can be done with it.
+    static func closed(_ count: Int, _ id: Id<MailNotification>, group: String) -> MailNotification {
+        MailNotification(
+            id: id, title: count == 1 ? "New mail" : "\(count) new messages",
+            body: "Open mailkernel to read \(count == 1 ? "it" : "them").", group: group, actions: [open])
+    }
+
+    private static func sender(_ email: Email) -> String {
+        let from = email.header.from.first
+        let name = plain(from?.name ?? "")
+        if !name.isEmpty { return name }
+        let address = plain(from?.email ?? "")
+        return address.isEmpty ? "Unknown sender" : address
+    }
+
+    /// One line in the order it was written: a name cannot turn around what stands beside it.
+    static func plain(_ text: String) -> String {
+        var scalars = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars.prefix(2_000) {
+            switch scalar.value {
+            case 0x202A...0x202E, 0x2066...0x2069, 0x200E, 0x200F, 0x061C: continue
+            default: scalars.append(scalar.properties.generalCategory == .control ? " " : scalar)
+            }
+        }
+        let line = String(scalars).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return line.count <= 200 ? line : line.prefix(199) + "…"
+    }
+}

@@ -1,0 +1,303 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// Tells of new mail outside the page, while nobody can see the page.
+public actor Notifications {
+    /// More at once become one.
+    private static let mostAtOnce = 3
+    /// What comes within so many seconds comes at once.
+    private static let burst = 30.0
+    /// Mail may have waited so long for the program's start and still be news.
+    private static let grace = 600.0
+    private static let mostLookedAt = 100
+
+    private struct Entry {
+        var accountID: Id<Account>
+        /// Newest first.
+        var emailIDs: [Id<Email>]
+        var postedAt: Date
+    }
+
+    private let sinks: [any NotificationSink]
+    private let store: MailStore
+    private let mail: MailActions
+    private let presence: Presence
+    private let preferences: Preferences
+    private let appLock: AppLock
+    private let program: ProgramAccess
+    private let clock: any HostClock
+    private let log: LogOutput
+    private let shown: ShownNotices
+    private var entries: [Id<MailNotification>: Entry] = [:]
+    /// Since when mail of each account is news.
+    private var since: [Id<Account>: Date] = [:]
+    /// What has been told, here or on the page, and what was there before.
+    private var told: Set<Id<Email>> = []
+    private var before = 0
+    private var badge: Int?
+    private var tasks: [Task<Void, Never>] = []
+
+    init(
+        sinks: [any NotificationSink], store: MailStore, mail: MailActions, presence: Presence,
+        preferences: Preferences, appLock: AppLock, program: ProgramAccess, clock: any HostClock,
+        log: LogOutput
+    ) {
+        self.sinks = sinks
+        self.store = store
+        self.mail = mail
+        self.presence = presence
+        self.preferences = preferences
+        self.appLock = appLock
+        self.program = program
+        self.clock = clock
+        self.log = log
+        shown = ShownNotices(store: store)
+    }
+
+    /// Why nothing can be shown outside the page, for the user; nil if it can.
+    public var problem: String? {
+        get async {
+            guard !sinks.isEmpty else { return "No plugin that shows notifications is loaded." }
+            var isDenied = false
+            for sink in sinks {
+                switch await sink.permission() {
+                case .granted, .undecided: return nil
+                case .denied: isDenied = true
+                case .unavailable: continue
+                }
+            }
+            return isDenied
+                ? "Your desktop does not let mailkernel show notifications."
+                : "Nothing that shows notifications runs on this desktop."
+        }
+    }
+
+    /// How many messages were news since the start, whether anybody was told or not.
+    var hasTold: Int { told.count - before }
+
+    func start() async throws(StorageError) {
+        guard !sinks.isEmpty, tasks.isEmpty else { return }
+        let now = clock.now
+        let news = store.news.listen()
+        for account in try await store.backend.accounts() {
+            since[account.id] = now - Self.grace
+            told.formUnion(try await unread(in: account.id, since: now - Self.grace))
+        }
+        before = told.count
+        let left = try await shown.left()
+        tasks.append(
+            Task {
+                await takeAway(left)
+                await refresh()
+                for await changed in news { await follow(changed) }
+            })
+        for sink in sinks {
+            tasks.append(Task { for await response in sink.actions() { await respond(to: response) } })
+        }
+    }
+
+    /// Without the program nothing can be done with a notification: none stays.
+    func stop() async {
+        guard !tasks.isEmpty else { return }
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+        tasks = []
+        await takeAway(Array(entries.keys))
+        for sink in sinks { try? await sink.setBadge(0) }
+    }
+
+    private func follow(_ changed: [StateNews.Key: State]) async {
+        let delivered = Set(changed.keys.filter { $0.type == .emailDelivery }.compactMap(\.accountID))
+        for id in delivered.sorted(by: { $0.rawValue < $1.rawValue }) { await look(at: id) }
+        let own: Set<DataType> = [.email, .account, AppLock.dataType, Preferences.dataType]
+        if changed.keys.contains(where: { own.contains($0.type) }) { await refresh() }
+    }
+
+    // MARK: New mail
+
+    private func look(at accountID: Id<Account>) async {
+        do {
+            // An account that was just added is filled, which is no news.
+            let began = since[accountID] ?? clock.now
+            since[accountID] = began
+            let new = try await unread(in: accountID, since: began).filter { told.insert($0).inserted }
+            // Whoever sees the page is told there, and never twice.
+            guard !new.isEmpty, await !presence.isAnyVisible, try await mayNotify(accountID) else { return }
+            let news = try await withoutOwn(new, in: accountID)
+            if !news.isEmpty { try await tell(news, of: accountID) }
+        } catch {
+            log.write(.info, "mailkernel", "New mail could not be told. \(error.sentence)")
+        }
+    }
+
+    /// Newest first.
+    private func unread(
+        in accountID: Id<Account>, since date: Date
+    ) async throws(StorageError) -> [Id<Email>] {
+        let filter = EmailFilter.and([
+            .inRole(.inbox), .notKeyword(.seen), .notKeyword(.draft), .after(date),
+        ])
+        let query = EmailQuery(in: [accountID], filter: filter, limit: Self.mostLookedAt)
+        return try await store.backend.queryEmails(query).hits.map(\.emailID)
+    }
+
+    /// What somebody wrote to themselves is no news to them.
+    private func withoutOwn(
+        _ ids: [Id<Email>], in accountID: Id<Account>
+    ) async throws(StorageError) -> [Id<Email>] {
+        let own = try await store.account(accountID)?.address.lowercased()
+        return try await emails(ids, in: accountID)
+            .filter { $0.header.from.first?.email.lowercased() != own }.map(\.id)
+    }
+
+    private func mayNotify(_ accountID: Id<Account>) async throws(StorageError) -> Bool {
+        try await preferences.value(.notifications).objectValue?[accountID.rawValue] != false
+    }
+
+    private func tell(_ new: [Id<Email>], of accountID: Id<Account>) async throws(StorageError) {
+        let now = clock.now
+        let recent = entries.filter {
+            $0.value.accountID == accountID && $0.value.postedAt > now - Self.burst
+        }
+        let together = new + recent.values.sorted { $0.postedAt > $1.postedAt }.flatMap(\.emailIDs)
+        let summary = Id<MailNotification>("all-\(accountID.rawValue)")
+        let isClosed = await appLock.isOn
+        if isClosed || together.count > Self.mostAtOnce {
+            await takeAway(recent.keys.filter { $0 != summary })
+            let emails = try await emails(together, in: accountID)
+            let notification =
+                isClosed
+                ? NoticeWording.closed(emails.count, summary, group: accountID.rawValue)
+                : NoticeWording.several(emails, summary)
+            return try await post(
+                notification, Entry(accountID: accountID, emailIDs: together, postedAt: now))
+        }
+        let canArchive = try await !mailboxes(.archive, in: accountID).isEmpty
+        // The newest ends on top.
+        for email in try await emails(new, in: accountID).reversed() {
+            let notification = NoticeWording.one(email, Id(email.id.rawValue), canArchive: canArchive)
+            try await post(
+                notification, Entry(accountID: accountID, emailIDs: [email.id], postedAt: now))
+        }
+    }
+
+    private func post(
+        _ notification: MailNotification, _ entry: Entry
+    ) async throws(StorageError) {
+        // Noted first: what is noted and not there is withdrawn without harm.
+        entries[notification.id] = entry
+        try await shown.keep(Set(entries.keys))
+        for sink in sinks {
+            do throws(NotificationError) {
+                var permission = await sink.permission()
+                // Asked when there is something to show, and not before.
+                if permission == .undecided { permission = try await sink.requestPermission() }
+                if permission == .granted { try await sink.post(notification) }
+            } catch {
+                log.write(.info, "mailkernel", "A notification could not be shown: \(error)")
+            }
+        }
+    }
+
+    private func emails(_ ids: [Id<Email>], in accountID: Id<Account>) async throws(StorageError) -> [Email] {
+        let found = try await store.backend.emails(ids, in: accountID).map { ($0.email.id, $0.email) }
+        let byID = Dictionary(found) { first, _ in first }
+        return ids.compactMap { byID[$0] }
+    }
+
+    private func mailboxes(
+        _ role: Mailbox.Role, in accountID: Id<Account>
+    ) async throws(StorageError) -> Set<Id<Mailbox>> {
+        let all = try await store.backend.mailboxes(nil, in: accountID)
+        return Set(all.map(\.mailbox).filter { $0.role == role }.map(\.id))
+    }
+
+    // MARK: What is no news any more
+
+    /// Takes away what was read, moved or deleted, here or elsewhere, and what may not be shown any more.
+    private func refresh() async {
+        do {
+            let accounts = Set(try await store.backend.accounts().map(\.id))
+            let isClosed = await appLock.isOn
+            var gone: [Id<MailNotification>] = []
+            for (id, entry) in entries {
+                let isOwn = accounts.contains(entry.accountID)
+                let isWanted = try await mayNotify(entry.accountID)
+                let isTooOpen = isClosed && !id.rawValue.hasPrefix("all-")
+                if !isOwn || !isWanted || isTooOpen {
+                    gone.append(id)
+                } else if try await !isNews(entry) {
+                    gone.append(id)
+                }
+            }
+            await takeAway(gone)
+            try await showBadge(accounts)
+        } catch {
+            log.write(.info, "mailkernel", "Notifications could not be brought up to date. \(error.sentence)")
+        }
+    }
+
+    private func isNews(_ entry: Entry) async throws(StorageError) -> Bool {
+        let inboxes = try await mailboxes(.inbox, in: entry.accountID)
+        return try await emails(entry.emailIDs, in: entry.accountID).contains {
+            !$0.keywords.contains(.seen) && !$0.mailboxIDs.isDisjoint(with: inboxes)
+        }
+    }
+
+    private func takeAway(_ ids: [Id<MailNotification>]) async {
+        guard !ids.isEmpty else { return }
+        for id in ids { entries[id] = nil }
+        for sink in sinks { try? await sink.withdraw(ids) }
+        do {
+            try await shown.keep(Set(entries.keys))
+        } catch {
+            log.write(.info, "mailkernel", "What was notified could not be noted. \(error.sentence)")
+        }
+    }
+
+    private func showBadge(_ accounts: Set<Id<Account>>) async throws(StorageError) {
+        var unread = 0
+        for id in accounts {
+            unread += try await store.backend.mailboxes(nil, in: id)
+                .filter { $0.mailbox.role == .inbox }.reduce(0) { $0 + $1.counts.unreadEmails }
+        }
+        guard unread != badge else { return }
+        badge = unread
+        for sink in sinks where await sink.features.contains(.badge) { try? await sink.setBadge(unread) }
+    }
+
+    // MARK: What the user does with them
+
+    private func respond(to response: NotificationResponse) async {
+        guard let entry = entries[response.notificationID] else { return }
+        do {
+            if response.actionID == NoticeWording.archive.id {
+                try await archive(entry)
+            } else {
+                let stored = try await store.backend.emails(entry.emailIDs, in: entry.accountID)
+                let thread = stored.count == 1 ? stored.first?.threadID : nil
+                program.openPage?(thread.map { (entry.accountID, $0) })
+            }
+            await takeAway([response.notificationID])
+        } catch {
+            let reason = (error as? StorageError)?.sentence ?? "\(error)"
+            log.write(
+                .warning, "mailkernel", "What was chosen in a notification could not be done. \(reason)")
+        }
+    }
+
+    private func archive(_ entry: Entry) async throws {
+        // Whoever sits there now may be somebody else.
+        guard await !appLock.isOn else { return }
+        let inboxes = try await mailboxes(.inbox, in: entry.accountID)
+        let archives = try await mailboxes(.archive, in: entry.accountID)
+        let present = try await emails(entry.emailIDs, in: entry.accountID)
+        guard !archives.isEmpty else { return }
+        try await mail.update(
+            present.map { email in
+                EmailUpdate(
+                    email.id, in: entry.accountID, addMailboxes: archives.subtracting(email.mailboxIDs),
+                    removeMailboxes: inboxes.intersection(email.mailboxIDs))
+            }, in: entry.accountID)
+    }
+}

@@ -1,0 +1,67 @@
+import FoundationEssentials
+import Kernel
+import MailKernelAPI
+import Secrets
+
+/// Says whether the app lock is on, and turns it off when the system can no longer say who sits there.
+struct LockCommand {
+    private static let confirmation = "turn off"
+
+    private let options: CommonOptions
+    private let storageID: String?
+    private let turnsOff: Bool
+
+    init(_ arguments: inout Arguments) throws {
+        switch arguments.word() {
+        case nil: turnsOff = false
+        case "off": turnsOff = true
+        case .some(let other): throw UsageError("“lock \(other)” does not exist.")
+        }
+        options = try CommonOptions(&arguments)
+        storageID = try arguments.value("--storage")
+        try arguments.finish()
+    }
+
+    func run() async throws {
+        // While the program runs the lock is its own: another process cannot open what it locked.
+        guard let store = try await OpenedStore(options, storageID, StopSignals()) else { return }
+        do {
+            try await run(AppLockSetting(store.backend))
+        } catch {
+            await store.close()
+            throw (error as? StorageError).map { CommandError($0.sentence) } ?? error
+        }
+        await store.close()
+    }
+
+    private func run(_ setting: AppLockSetting) async throws {
+        guard try await setting.isOn else { return print("The app lock is off.") }
+        guard turnsOff else {
+            return print("The app lock is on. “mailkernel lock off” turns it off.")
+        }
+        try await prove()
+        try await setting.turnOff()
+        print("The app lock is off.")
+    }
+
+    /// Whoever can be asked for the password is. Only where nobody can, a word has to do: who runs this has the
+    /// files of the mail as well.
+    private func prove() async throws {
+        let proof = PAMProof(environment: ProcessInfo.processInfo.environment)
+        switch await proof.check(try ask("Your password: ")) {
+        case .proven: return
+        case .wrong: throw CommandError("That was not right. The app lock stays on.")
+        case .unavailable(let reason):
+            print("Your system could not be asked whether it is you. \(reason)")
+            let answer = try ask("Type “\(Self.confirmation)” to turn the app lock off all the same: ")
+            guard answer == Secret(Self.confirmation) else { throw CommandError("The app lock stays on.") }
+        }
+    }
+
+    private func ask(_ question: String) throws -> Secret {
+        guard let answer = Passphrase.ask(question) else {
+            throw CommandError("There is no terminal to ask on. The app lock stays on.")
+        }
+        return answer
+    }
+}

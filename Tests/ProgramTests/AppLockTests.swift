@@ -1,0 +1,170 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A PAM of the tests' own, which knows one password of whoever runs them.
+struct WrappedPAM {
+    static let password = "open sesame"
+    private static let library = find("libpam_wrapper.so")
+    private static let module = find("pam_wrapper/pam_matrix.so")
+    static var isThere: Bool { library != nil && module != nil }
+
+    private let services: URL
+
+    /// - Parameter isBroken: whether nobody can be asked.
+    init(in place: TemporaryFolder, isBroken: Bool = false) throws {
+        services = try place.folder(isBroken ? "no-services" : "services")
+        guard !isBroken else { return }
+        let name = String(cString: try #require(getpwuid(getuid())).pointee.pw_name)
+        let passwords = try place.write("\(name):\(Self.password):mailkernel\n", to: "passdb")
+        let module = try #require(Self.module) + " passdb=\(passwords.path)"
+        try place.write(
+            ["auth", "account", "password", "session"].map { "\($0) required \(module)\n" }.joined(),
+            to: "services/mailkernel")
+        try place.write("auth required pam_deny.so\naccount required pam_deny.so\n", to: "services/other")
+    }
+
+    var environment: [String: String] {
+        get throws {
+            [
+                "LD_PRELOAD": try #require(Self.library), "PAM_WRAPPER": "1",
+                "PAM_WRAPPER_SERVICE_DIR": services.path,
+            ]
+        }
+    }
+
+    /// In the folder of libraries of this architecture, whatever it is called.
+    private static func find(_ name: String) -> String? {
+        let folders = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib")) ?? []
+        return folders.map { "/usr/lib/\($0)/\(name)" }.first { FileManager.default.fileExists(atPath: $0) }
+    }
+}
+
+/// FR-SET-01 (app lock), with the system's PAM.
+@Suite(
+    "The app lock of the running program",
+    .enabled(if: WrappedPAM.isThere, "libpam-wrapper is not installed"),
+    .timeLimit(.minutes(5)))
+struct AppLockTests {
+    private let installed: Installed
+    private let pam: WrappedPAM
+
+    init() throws {
+        installed = try Installed(plugins: [Checkout.root.appending(path: "Plugins")])
+        pam = try WrappedPAM(in: installed.place)
+    }
+
+    private var places: [String] {
+        [
+            "--data", installed.data.path, "--config", installed.configuration.path, "--plugins",
+            Checkout.root.appending(path: "Plugins").path,
+        ]
+    }
+
+    private func environment(_ pam: WrappedPAM) throws -> [String: String] {
+        try pam.environment.merging(
+            ["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": installed.place.url.path]) { $1 }
+    }
+
+    private func start() async throws -> (Command, PageClient) {
+        let program = try Command(
+            Checkout.program, ["--no-browser", "--tls-port", "none"] + places, environment: environment(pam))
+        try #require(await program.line(containing: "/start?code="))
+        return (program, try await PageClient(program))
+    }
+
+    private func end(_ program: Command, _ signal: Int32 = SIGTERM) async {
+        program.signal(signal)
+        _ = await program.result()
+    }
+
+    private func enable(_ page: PageClient, _ password: String) async throws -> [String: Any] {
+        try await page.call(
+            "AppLock/set",
+            [
+                "accountId": "program",
+                "update": ["singleton": ["isEnabled": true, "password": password]],
+            ])
+    }
+
+    private func turnedOn() async throws {
+        let (program, page) = try await start()
+        let right = try await enable(page, WrappedPAM.password)
+        #expect((right["updated"] as? [String: Any])?["singleton"] != nil, "\(right)")
+        await end(program, SIGKILL)
+    }
+
+    /// PV-SO-05: turned on with a proof, locked after a start, and opened by the right password alone; never three
+    /// times in a row later than 2 s.
+    @Test func itAsksPAM() async throws {
+        let (program, page) = try await start()
+        let wrong = try await enable(page, "guess")
+        let refused = (wrong["notUpdated"] as? [String: [String: Any]])?["singleton"]
+        #expect(refused?["type"] as? String == "forbidden", "\(wrong)")
+        await end(program)
+        try await turnedOn()
+
+        var times: [Duration] = []
+        for round in 0..<3 {
+            let (program, page) = try await start()
+            #expect(try await page.request("Preferences/get", ["accountId": "program"]).status == 423)
+            #expect(try await page.ask("lock").answer["isLocked"] as? Bool == true)
+            if round == 0 { #expect(try await page.ask("unlock", ["password": "guess"]).status == 403) }
+            let began = ContinuousClock.now
+            #expect(try await page.ask("unlock", ["password": WrappedPAM.password]).status == 200)
+            times.append(ContinuousClock.now - began)
+            #expect(try await page.request("Preferences/get", ["accountId": "program"]).status == 200)
+            await end(program)
+        }
+        #expect(!Limits.isMissed(times, .seconds(2)), "\(times)")
+    }
+
+    private func command(_ pam: WrappedPAM, _ answers: [String], _ words: String...) async throws
+        -> CommandResult
+    {
+        let typed = String(decoding: try JSONEncoder().encode(answers), as: UTF8.self)
+        let variables = try environment(pam).map { "\($0.key)=\($0.value)" }
+        return try await Command.run(
+            URL(filePath: "/usr/bin/python3"),
+            [
+                Checkout.root.appending(path: "Tests/Servers/terminal.py").path, typed, "/usr/bin/env",
+            ] + variables + [Checkout.program.path, "lock"] + words + places)
+    }
+
+    /// Whoever can be asked for the password is.
+    @Test func itIsTurnedOffWithThePassword() async throws {
+        #expect(try await command(pam, []).output.contains("The app lock is off."))
+        try await turnedOn()
+        let wrong = try await command(pam, ["guess"], "off")
+        #expect(wrong.status == 1 && wrong.output.contains("That was not right."), "\(wrong.output)")
+        #expect(try await command(pam, []).output.contains("The app lock is on."))
+        let right = try await command(pam, [WrappedPAM.password], "off")
+        #expect(right.status == 0 && right.output.contains("The app lock is off."), "\(right.output)")
+        let (program, page) = try await start()
+        #expect(try await page.request("Preferences/get", ["accountId": "program"]).status == 200)
+        await end(program)
+    }
+
+    /// Where PAM is broken for good, the owner of the files is not locked out of them.
+    @Test func whereNobodyCanBeAskedAWordIsEnough() async throws {
+        try await turnedOn()
+        let broken = try WrappedPAM(in: installed.place, isBroken: true)
+        let no = try await command(broken, ["anything", "no"], "off")
+        #expect(no.status == 1 && no.output.contains("The app lock stays on."), "\(no.output)")
+        let yes = try await command(broken, ["anything", "turn off"], "off")
+        #expect(yes.status == 0 && yes.output.contains("The app lock is off."), "\(yes.output)")
+        #expect(try await command(pam, []).output.contains("The app lock is off."))
+    }
+
+    @Test func notWhileTheProgramRunsAndNotWithoutATerminal() async throws {
+        try await turnedOn()
+        let nobody = try await Command.run(
+            URL(filePath: "/usr/bin/setsid"), ["--wait", Checkout.program.path, "lock", "off"] + places,
+            environment: environment(pam))
+        #expect(nobody.status == 1 && nobody.errors.contains("There is no terminal"), "\(nobody.errors)")
+        let (program, _) = try await start()
+        let running = try await command(pam, [WrappedPAM.password], "off")
+        #expect(running.status == 1, "\(running.output)")
+        await end(program)
+    }
+}
