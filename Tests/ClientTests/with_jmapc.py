@@ -1,6 +1,6 @@
 """Drives the program with jmapc: session, query, get, set, upload, download, send, event source.
 
-Usage: with_jmapc.py HOST:PORT TOKEN. The authority's certificate is named by REQUESTS_CA_BUNDLE."""
+Usage: with_jmapc.py HOST:PORT TOKEN CERTIFICATE. jmapc knows the certificate by REQUESTS_CA_BUNDLE."""
 
 import sys
 import tempfile
@@ -8,12 +8,14 @@ import threading
 from pathlib import Path
 
 import jmapc
+import ready
 from jmapc import Client, Comparator, EmailAddress, EmailBodyPart, EmailBodyValue, EmailHeader, MailboxQueryFilterCondition, Ref
 from jmapc.methods import (
     EmailGet, EmailGetResponse, EmailQuery, EmailSet, EmailSubmissionGet, EmailSubmissionSet, IdentityGet,
     MailboxGet, MailboxQuery, ThreadGet,
 )
 
+ready.wait(*sys.argv[1:])
 client = Client.create_with_api_token(sys.argv[1], sys.argv[2])
 assert client.jmap_session.capabilities.core.max_objects_in_get == 1000
 print("session", client.account_id)

@@ -7,12 +7,14 @@ import sys
 import threading
 
 import httpx
+import ready
 from jmap import CreationRef
 from jmap.auth import BearerAuth
 from jmap.client import JMAPClient
 from jmap.push import EventSourceClient
 
 place, token, certificate = sys.argv[1:]
+ready.wait(place, token, certificate)
 http = httpx.Client(follow_redirects=True, verify=ssl.create_default_context(cafile=certificate))
 client = JMAPClient.connect(f"https://{place}/.well-known/jmap", auth=BearerAuth(token), http=http)
 # Blobs belong to no capability, so the account has to be chosen where there are several.

@@ -125,6 +125,14 @@ import Testing
         let waiting = try await test.program("SyncStatus/get", ["ids": [.string(test.ada.rawValue)]])
         #expect(waiting["list"][0]?["phase"] == "waiting" && waiting["state"] != status["state"])
         #expect(waiting["list"][0]?["problem"]?.stringValue?.contains("Network unavailable") == true)
+        // Nobody waits for the next try who asks for it.
+        test.server.setOutage(nil)
+        let refreshed = try await test.program("SyncStatus/refresh", ["ids": [.string(test.ada.rawValue)]])
+        #expect(refreshed["ids"] == [.string(test.ada.rawValue)])
+        try await test.wait(for: "listening again") {
+            try await test.program("SyncStatus/get", ["ids": [.string(test.ada.rawValue)]])["list"][0]?["phase"]
+                == "listening"
+        }
         #expect(try await test.program("Notice/get")["list"] == [])
         let none = try await test.program(
             "Notice/set", ["create": ["k": [:]], "update": ["x": [:]], "destroy": ["x"]])

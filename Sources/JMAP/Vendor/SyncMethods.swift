@@ -2,7 +2,10 @@ import Kernel
 import MailKernelAPI
 
 extension Method {
-    static let syncStatus = [Method("SyncStatus/get", .sync, SyncMethods.getStatus)]
+    static let syncStatus = [
+        Method("SyncStatus/get", .sync, SyncMethods.getStatus),
+        Method("SyncStatus/refresh", .sync, SyncMethods.refresh),
+    ]
     static let notices = [
         Method("Notice/get", .sync, SyncMethods.getNotices),
         Method("Notice/changes", .sync) { context, arguments async throws(MethodError) in
@@ -34,6 +37,19 @@ enum SyncMethods {
         return try asked.answer(
             in: ProgramAccount.id, state: state.rawValue,
             records.filter { asked.ids?.contains($0.0) ?? true })
+    }
+
+    @Sendable static func refresh(
+        _ context: inout RequestContext, _ arguments: inout Arguments
+    ) async throws(MethodError) -> [String: JSONValue] {
+        try await context.programAccount(&arguments)
+        let asked = try arguments.ids("ids")
+        try arguments.finish()
+        let ids = try await context.accounts().map(\.id).filter { asked?.contains($0.rawValue) ?? true }
+        for id in ids { await context.kernel.accounts.refresh(id) }
+        return [
+            "accountId": .string(ProgramAccount.id.rawValue), "ids": .array(ids.map { .string($0.rawValue) }),
+        ]
     }
 
     @Sendable static func getNotices(

@@ -276,6 +276,11 @@ public actor Accounts {
     /// The way to an account's mail.
     func session(_ id: Id<Account>) -> (any AccountSession)? { syncs[id]?.session }
 
+    /// Asks an account's service at once what is new, unless it wants to be left alone for now.
+    public func refresh(_ id: Id<Account>) async {
+        await syncs[id]?.changed()
+    }
+
     /// Returns once an account has nothing more to fetch or to tell the server for now.
     public func settle(_ id: Id<Account>) async {
         await syncs[id]?.settle()

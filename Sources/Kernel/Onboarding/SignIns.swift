@@ -37,10 +37,48 @@ public actor SignIns {
         var retry: Step
         /// The hosts that the user has entered.
         var entered: Set<String> = []
-        /// The last form, to be shown again filled in.
-        var form: (fields: [FormField], memory: Secret)?
+        /// The forms that were answered, in their order, to be shown again filled in.
+        var forms: [Form] = []
+        /// What was entered, but for passwords: a form that comes again begins with it.
+        var answers: [String: Secret] = [:]
         var touched: Date
         var task: Task<Void, Never>?
+
+        mutating func note(_ new: [String: Secret], to form: Form) {
+            // Another address has other servers: nothing of what was entered is about them.
+            if new.contains(where: { name, answer in answers[name].map { $0 != answer } ?? false }) {
+                answers = [:]
+            }
+            for field in form.fields where field.kind != .password { answers[field.name] = new[field.name] }
+            forms.removeAll { $0.fields.map(\.name) == form.fields.map(\.name) }
+            forms.append(Form(fields: form.fields.map { $0.filled(with: new) }, memory: form.memory))
+        }
+
+        /// Where a person can put right what was refused: a password where it was asked for.
+        func form(toCorrect error: (any Error)?) -> Form? {
+            switch error as? AccountError {
+            case .authenticationRequired, .denied: forms.last(where: \.asksForPassword) ?? forms.last
+            default: forms.last
+            }
+        }
+
+        /// The same may work a moment later. What is about the account or about a server that the user has
+        /// named is shown again, to be corrected.
+        func mayWorkUnchanged(after error: any Error) -> Bool {
+            switch error as? AccountError {
+            case .offline, .throttled, .secrets: true
+            case .unreachable: entered.isEmpty
+            case nil: !(error is AccountProblem)
+            default: false
+            }
+        }
+    }
+
+    private struct Form {
+        let fields: [FormField]
+        let memory: Secret
+
+        var asksForPassword: Bool { fields.contains { $0.kind == .password } }
     }
 
     private enum Step: Sendable {
@@ -106,7 +144,7 @@ public actor SignIns {
         accounts.hosts.allow(Set(hosts), for: flow.pluginID)
         change(id) { flow in
             flow.entered.formUnion(hosts)
-            flow.form = (fields.map { $0.filled(with: answers) }, memory)
+            flow.note(answers, to: Form(fields: fields, memory: memory))
         }
         run(.authorize(.form(answers, memory: memory)), id)
     }
@@ -224,7 +262,7 @@ public actor SignIns {
         change(id) { flow in
             flow.expected = .form(fields, memory: memory)
             flow.shown.phase = .form
-            flow.shown.fields = fields
+            flow.shown.fields = fields.map { $0.filled(with: flow.answers) }
         }
     }
 
@@ -244,27 +282,29 @@ public actor SignIns {
     /// The provider did not go on.
     private func refused(_ error: AccountError, _ answer: AuthorizationAnswer, _ id: String) {
         guard let flow = flows[id] else { return }
-        if case .form = answer, let form = flow.form {
+        if case .form = answer, let form = flow.forms.last {
             if case .invalid(let field, let reason) = error {
                 // The user has to enter something else; what they did enter stays.
                 show(form.fields, form.memory, id)
                 let known = form.fields.contains { $0.name == field } ? field : nil
                 return change(id) { $0.shown.problem = SignIn.Problem(reason, field: known) }
             }
-            if error.isOfTheConnection {
+            if flow.mayWorkUnchanged(after: error) {
                 return fail(.authorizing(error), id, retry: .authorize(answer))
             }
         }
-        fail(.authorizing(error), id)
+        fail(.authorizing(error), id, after: error)
     }
 
-    private func fail(_ problem: SignIn.Problem?, _ id: String, retry: Step? = nil) {
+    private func fail(
+        _ problem: SignIn.Problem?, _ id: String, after error: (any Error)? = nil, retry: Step? = nil
+    ) {
         change(id) { flow in
             flow.expected = .nothing
             flow.shown.phase = .failed
             flow.shown.problem = problem
             flow.retry =
-                retry ?? flow.form.map { .showForm($0.fields, memory: $0.memory) }
+                retry ?? flow.form(toCorrect: error).map { .showForm($0.fields, memory: $0.memory) }
                 ?? .authorize(.begin(flow.request))
         }
     }
@@ -275,7 +315,7 @@ public actor SignIns {
             return fail(.authorizing(.badAnswer("a sign-in without an account")), id)
         }
         if let accountID = flow.shown.accountID { return await takeUp(accountID, candidates, flow) }
-        var failure: (problem: SignIn.Problem, canBeTriedAgain: Bool)?
+        var failure: (any Error)?
         for candidate in candidates {
             guard flows[id] != nil, !Task.isCancelled else { return }
             do {
@@ -283,21 +323,18 @@ public actor SignIns {
                     candidate, of: flow.pluginID, entered: flow.entered, waitsForOnboarding: true)
                 change(id) { $0.shown.addedAccountIDs.append(account.id) }
             } catch {
-                guard failure == nil else { continue }
-                let problem = SignIn.Problem.adding(error, serviceName: flow.serviceName)
-                // What is not about this account may be otherwise the next time.
-                let isPassing = (error as? AccountError)?.isOfTheConnection ?? !(error is AccountProblem)
-                failure = (problem, isPassing)
+                failure = failure ?? error
             }
         }
         guard let failure else { return change(id) { $0.shown.phase = .done } }
+        let problem = SignIn.Problem.adding(failure, serviceName: flow.serviceName)
         guard flows[id]?.shown.addedAccountIDs.isEmpty == true else {
             return change(id) { flow in
                 flow.shown.phase = .done
-                flow.shown.problem = failure.problem
+                flow.shown.problem = problem
             }
         }
-        fail(failure.problem, id, retry: failure.canBeTriedAgain ? .add(candidates) : nil)
+        fail(problem, id, after: failure, retry: flow.mayWorkUnchanged(after: failure) ? .add(candidates) : nil)
     }
 
     /// An account has signed in again.
@@ -307,9 +344,9 @@ public actor SignIns {
             try await accounts.reauthenticate(accountID, with: candidates, entered: flow.entered)
             change(id) { $0.shown.phase = .done }
         } catch {
-            let isPassing = (error as? AccountError)?.isOfTheConnection ?? !(error is AccountProblem)
             fail(
-                .adding(error, serviceName: flow.serviceName), id, retry: isPassing ? .add(candidates) : nil)
+                .adding(error, serviceName: flow.serviceName), id, after: error,
+                retry: flow.mayWorkUnchanged(after: error) ? .add(candidates) : nil)
         }
     }
 
@@ -331,15 +368,5 @@ public actor SignIns {
 
     private func wake(_ id: String) {
         for waiter in waiters.removeValue(forKey: id) ?? [] { waiter.resume() }
-    }
-}
-
-extension AccountError {
-    /// The same may work a moment later, without the user doing anything else.
-    fileprivate var isOfTheConnection: Bool {
-        switch self {
-        case .offline, .unreachable, .throttled, .secrets: true
-        default: false
-        }
     }
 }
