@@ -110,7 +110,7 @@ let package = Package(
         .testTarget(name: "ProgramTests", dependencies: [api, "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "ClientTests", dependencies: ["TestSupport"],
-            exclude: ["with_jmapc.py", "with_jmaplib.py"], swiftSettings: strict),
+            exclude: ["ready.py", "with_jmapc.py", "with_jmaplib.py"], swiftSettings: strict),
         .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: strict),
     ]
 )
