@@ -130,7 +130,8 @@ import Testing
         let refreshed = try await test.program("SyncStatus/refresh", ["ids": [.string(test.ada.rawValue)]])
         #expect(refreshed["ids"] == [.string(test.ada.rawValue)])
         try await test.wait(for: "listening again") {
-            try await test.program("SyncStatus/get", ["ids": [.string(test.ada.rawValue)]])["list"][0]?["phase"]
+            try await test.program("SyncStatus/get", ["ids": [.string(test.ada.rawValue)]])["list"][0]?[
+                "phase"]
                 == "listening"
         }
         #expect(try await test.program("Notice/get")["list"] == [])

@@ -235,11 +235,19 @@ class PageTest(unittest.TestCase):
         self.assertEqual(self.foreign, [], "whom else the page asked")
 
     def settle(self, page=None):
-        """Waits until what moves has come to rest; a countdown or a spinner does not."""
+        """Waits until what moves has come to rest; a countdown or a spinner does not. What was pressed just now
+        is drawn with the next frames, and begins to move only then."""
         (page or self.page).evaluate(
-            """() => Promise.allSettled(document.getAnimations()
-                .filter((one) => one.effect.getComputedTiming().endTime < 2000)
-                .map((one) => one.finished))""")
+            """async () => {
+                const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
+                for (let still = 0; still < 3; still += 1) {
+                    await frame();
+                    const moving = document.getAnimations().filter((one) =>
+                        one.playState === "running" && one.effect.getComputedTiming().endTime < 2000);
+                    if (moving.length > 0) still = -1;
+                    await Promise.allSettled(moving.map((one) => one.finished));
+                }
+            }""")
 
     def assertFits(self, page=None, place="body"):
         """Nothing at the place sticks out to the right of it, and nothing scrolls sideways."""

@@ -334,7 +334,9 @@ public actor SignIns {
                 flow.shown.problem = problem
             }
         }
-        fail(problem, id, after: failure, retry: flow.mayWorkUnchanged(after: failure) ? .add(candidates) : nil)
+        fail(
+            problem, id, after: failure, retry: flow.mayWorkUnchanged(after: failure) ? .add(candidates) : nil
+        )
     }
 
     /// An account has signed in again.

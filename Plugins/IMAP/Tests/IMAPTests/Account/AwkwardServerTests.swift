@@ -1,6 +1,7 @@
 import FoundationEssentials
 import IMAPTestSupport
 import MailKernelAPI
+import MailKernelConformance
 import Testing
 
 @testable import IMAP

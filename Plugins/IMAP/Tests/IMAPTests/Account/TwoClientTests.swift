@@ -174,7 +174,8 @@ struct TwoClientTests {
         var held = first.messages.map(\.id)
         for number in 2...3 {
             let outcome = try await setting.session.append(
-                DataSource(Self.message(number)), to: "INBOX", keywords: [], receivedAt: Date(),
+                DataSource(Self.message(number)), to: RemoteMailboxID("INBOX"), keywords: [],
+                receivedAt: Date(),
                 replacing: nil)
             held.append(try #require(outcome.address).id)
         }
