@@ -29,9 +29,9 @@ public actor Replies {
     private let store: MailStore
     private let models: Models
     private let clock: any HostClock
+    private let bank = ReadBank()
     private var job: Job?
     private var jobs = 0
-    private var bank: [String: [(vector: [Float], occasion: Int)]] = [:]
 
     init(store: MailStore, models: Models, clock: any HostClock) {
         self.store = store
@@ -57,6 +57,7 @@ public actor Replies {
     func stop() async {
         job?.task.cancel()
         _ = await job?.task.value
+        await bank.stop()
     }
 
     private func value(of waited: Job) async -> Suggestion {
@@ -101,7 +102,7 @@ public actor Replies {
             && !email.keywords.contains(.junk)
     }
 
-    private static func write(
+    static func write(
         _ writer: ModelHandle, _ subject: String, _ text: String, _ language: MailLanguage
     ) async -> [String]? {
         let answer = try? await writer.generate(
@@ -114,26 +115,22 @@ public actor Replies {
     private func find(
         _ subject: String, _ text: String, _ language: MailLanguage, _ reader: ModelHandle
     ) async -> [String]? {
-        let occasions = ReplyBank.occasions[language] ?? []
-        let key = "\(reader.id) \(language.rawValue)"
-        if bank[key] == nil {
-            let examples = occasions.enumerated().flatMap { index, occasion in
-                occasion.examples.map { ($0, index) }
-            }
-            guard let vectors = try? await reader.embed(examples.map(\.0)) else { return nil }
-            bank[key] = zip(vectors, examples).map { ($0, $1.1) }
+        guard let examples = await bank.examples(in: language, by: reader), !Task.isCancelled else {
+            return nil
         }
         // What is wanted stands in one sentence, often the last; the whole says what it is about.
         let sentences = Sentences.of(text).filter { $0.count >= 12 }.suffix(6)
         guard let vectors = try? await reader.embed(["\(subject). \(text.prefix(600))"] + sentences) else {
             return nil
         }
+        let bonuses = ReplyCues.bonuses(in: "\(subject) \(text)", language)
         var best: (similarity: Float, occasion: Int)?
-        for (vector, occasion) in bank[key] ?? [] {
-            let similarity = vectors.map { Vectors.dot($0, vector) }.max() ?? 0
-            if similarity > best?.similarity ?? -1 { best = (similarity, occasion) }
+        for example in examples {
+            guard let bonus = bonuses.map({ $0[example.occasion] }) ?? 0 else { continue }
+            let similarity = bonus + (vectors.map { Vectors.dot($0, example.vector) }.max() ?? 0)
+            if similarity > best?.similarity ?? -1 { best = (similarity, example.occasion) }
         }
         guard let best, best.similarity >= Self.alike else { return ReplyBank.general[language] }
-        return occasions[best.occasion].replies
+        return ReplyBank.occasions[language]?[best.occasion].replies
     }
 }
