@@ -34,8 +34,8 @@ struct RunningModels {
         let small = Self.files.appending(path: "writer.gguf")
         // One of the size that the program lets write, which cannot be fetched from a package index.
         let large = place.url.appending(path: "shape.gguf")
-        let script = Checkout.root.appending(path: "Plugins/LocalModels/Tests/Models/shape.py")
-        let made = try await Command.run("python3", [script.path, small.path, large.path])
+        let script = Checkout.root.appending(path: "Tests/Tools/model-shape")
+        let made = try await Command.run(script, [small.path, large.path])
         guard made.status == 0 else { throw BenchError(description: made.errors) }
         writers = [
             Writer(
