@@ -16,7 +16,7 @@ public actor Replies {
 
     /// Who is still waiting then has begun to write.
     private static let patience = 8.0
-    /// Of which the model may use this much, so that the bank can still answer.
+    /// Of which the model that writes may use this much.
     private static let writerPatience = 6.5
     private static let alike: Float = 0.42
 
@@ -82,16 +82,22 @@ public actor Replies {
         let text = WrittenText.of(body)
         let subject = email.header.subject ?? ""
         guard !text.isEmpty, let language = MailLanguage.of("\(subject) \(text)") else { return Suggestion() }
+        // Beside the writing: when that takes too long, there is no time left to begin.
+        let choosing = roles.reader.map { reader in Task { await find(subject, text, language, reader) } }
+        defer { choosing?.cancel() }
         if let writer = roles.writer {
             let written = await Deadline.run(Self.writerPatience, clock) {
                 await Self.write(writer, subject, text, language)
             }
             if let written = written ?? nil { return Suggestion(replies: written, source: .model) }
         }
-        guard let reader = roles.reader, !Task.isCancelled,
-            let found = await find(subject, text, language, reader)
-        else { return Suggestion() }
-        return Suggestion(replies: found, source: .bank)
+        guard let choosing, !Task.isCancelled else { return Suggestion() }
+        let found = await withTaskCancellationHandler {
+            await choosing.value
+        } onCancel: {
+            choosing.cancel()
+        }
+        return found.map { Suggestion(replies: $0, source: .bank) } ?? Suggestion()
     }
 
     /// Robots do not read answers, and nobody answers themselves.
