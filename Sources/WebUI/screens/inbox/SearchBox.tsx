@@ -30,7 +30,12 @@ export function SearchBox({ text, place, isEverywhere, onText, onPlace, onClose 
   const showsRecent = isFocused && text === "" && recent.list.length > 0;
 
   useShortcuts(app.shortcuts, "Mail", [
-    { keys: ["/", "Mod+F", "Mod+K"], does: "Search", run: () => input.current?.focus() },
+    {
+      keys: ["/", "Mod+F", "Mod+K"],
+      does: "Search",
+      opensField: true,
+      run: () => input.current?.focus(),
+    },
   ]);
   useEffect(() => {
     if (isFocused && canRemember && recent.status === "empty") recent.load();

@@ -15,8 +15,9 @@ interface ThreadPaneProps {
   state: ListState;
   snippets: Snippets | null;
   openKey: string | null;
-  /** What stands above the list: the menu button, the search. */
+  /** What stands above the list: the menu button, the search, where a message is begun. */
   menu: ReactNode;
+  compose: ReactNode;
   search: ReactNode;
   onOpen: (row: Row) => void;
   onBack: () => void;
@@ -25,7 +26,7 @@ interface ThreadPaneProps {
 
 /** A list with its title, its tools and its keys. */
 export function ThreadPane(props: ThreadPaneProps) {
-  const { state, snippets, openKey, menu, search, onOpen } = props;
+  const { state, snippets, openKey, menu, compose, search, onOpen } = props;
   const app = useApp();
   const { list, scope } = state;
   useObservable(state);
@@ -34,14 +35,15 @@ export function ThreadPane(props: ThreadPaneProps) {
   const title = snippets ? "Search results" : scope.title;
   return (
     <section className="thread-pane" aria-label="Conversations">
-      <header className="pane-header">
+      <header className={`pane-header ${isSelecting ? "pane-selecting" : ""}`}>
         {search}
         {isSelecting ? <SelectionBar {...props} /> : (
           <div className="pane-title">
             {menu}
             <h1>{title}</h1>
             <span className="pane-count">{list.status === "ready" ? count(list.total) : ""}</span>
-            <IconButton icon="refresh" label="Refresh" onClick={() => app.refresh()} />
+            <IconButton icon="refresh" label="Refresh" hint="Shift + N" onClick={() => app.refresh()} />
+            {compose}
           </div>
         )}
       </header>
