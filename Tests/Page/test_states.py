@@ -21,6 +21,17 @@ class States(PageTest):
         self.page.get_by_role("button", name="Try again").click()
         expect(self.page.get_by_text("mailkernel does not answer")).to_be_hidden()
 
+    def test_a_program_that_ends_is_told_to_who_does_nothing_and_so_is_its_return(self):
+        self.allowed_errors = ("Failed to load resource", "ERR_CONNECTION", "ERR_INCOMPLETE", "ERR_EMPTY")
+        expect(self.page.get_by_role("option").first).to_be_visible()
+        port = self.program.port
+        self.program.stop()
+        expect(self.page.get_by_role("status").filter(has_text="mailkernel does not answer")).to_be_visible()
+        # What was loaded can be read.
+        expect(self.page.get_by_role("option").first).to_be_visible()
+        self.program.start(port)
+        expect(self.page.get_by_text("mailkernel does not answer")).to_be_hidden(timeout=60_000)
+
     def test_no_screen_scrolls_sideways_at_any_text_size(self):
         page = self.open(viewport={"width": 320, "height": 640})
         expect(page.get_by_role("option").first).to_be_visible()

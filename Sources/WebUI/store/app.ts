@@ -116,6 +116,8 @@ export class App extends Observable {
       this.windowId,
       (changed) => this.#heard(changed),
       () => this.#catchUp(),
+      // Whether the program has ended, is locked or only broke off is in its answer to anything.
+      () => this.client.call("Core/echo", {}).catch(() => {}),
     );
     this.#events.open();
   }

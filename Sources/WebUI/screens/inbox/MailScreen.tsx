@@ -5,10 +5,12 @@ import { useEffect, useMemo, useState } from "react";
 import type { Target } from "../../store/actions.ts";
 import { useApp, useKeysOnce } from "../../store/app.ts";
 import { useAll, useObservable } from "../../store/observable.ts";
+import type { ListState } from "../../store/listState.ts";
 import { Outbox } from "../../store/outbox.ts";
 import { type Row, rowKey } from "../../store/rows.ts";
 import { scopeOf } from "../../store/scope.ts";
 import { readQuery } from "../../store/search.ts";
+import { count } from "../../store/words.ts";
 import { IconButton } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { Drawer } from "../../ui/Drawer.tsx";
@@ -204,17 +206,7 @@ export function MailScreen() {
                 onMove={setMoving}
               />
             )
-            : (
-              <section className="conversation conversation-none" aria-label="Conversation">
-                <EmptyState
-                  icon="mail"
-                  title={state.selected.size > 0
-                    ? `${state.selected.size} selected`
-                    : "No conversation is open"}
-                  text="Choose one from the list, or press ? to see what the keys do."
-                />
-              </section>
-            )
+            : <NoConversation state={state} />
         )}
       </main>
       {layout === "narrow" && openKey === null && !isOutbox && (
@@ -238,5 +230,18 @@ export function MailScreen() {
       )}
       <ComposerDock />
     </div>
+  );
+}
+
+function NoConversation({ state }: { state: ListState }) {
+  const { selected } = useObservable(state);
+  return (
+    <section className="conversation conversation-none" aria-label="Conversation">
+      <EmptyState
+        icon="mail"
+        title={selected.size > 0 ? `${count(selected.size)} selected` : "No conversation is open"}
+        text="Choose one from the list, or press ? to see what the keys do."
+      />
+    </section>
   );
 }

@@ -35,7 +35,9 @@ export function ThreadPane(props: ThreadPaneProps) {
   const title = snippets ? "Search results" : scope.title;
   return (
     <section className="thread-pane" aria-label="Conversations">
-      <header className={`pane-header ${isSelecting ? "pane-selecting" : ""}`}>
+      <header
+        className={`pane-header ${isSelecting ? "pane-selecting" : ""} ${snippets ? "pane-searching" : ""}`}
+      >
         {search}
         {isSelecting ? <SelectionBar {...props} /> : (
           <div className="pane-title">
