@@ -1,6 +1,7 @@
 """What stands in the way: no program, text sizes, themes, every screen in them."""
 
 import itertools
+import re
 
 from room import NARROW, PageTest, WIDE, expect
 
@@ -73,6 +74,54 @@ class States(PageTest):
         page = self.open(reduced_motion="reduce", forced_colors="active")
         expect(page.get_by_role("option").first).to_be_visible()
         self.assertNoViolations(page)
+
+
+class Keyboard(PageTest):
+    """Everything by keyboard, and the focus is never lost."""
+
+    def focused(self):
+        return self.page.evaluate("document.activeElement.getAttribute('aria-label') || document.activeElement.tagName")
+
+    def test_a_round_through_the_mail_without_a_pointer(self):
+        page, keys = self.page, self.page.keyboard
+        rows = page.get_by_role("listbox")
+        expect(page.get_by_role("option").first).to_be_visible()
+        keys.press("j")
+        expect(rows).to_be_focused()
+        keys.press("?")
+        expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
+        keys.press("Escape")
+        expect(rows).to_be_focused()
+        keys.press("v")
+        expect(page.get_by_label("Find a mailbox")).to_be_focused()
+        keys.press("Escape")
+        expect(rows).to_be_focused()
+        keys.press("/")
+        keys.type("parcel")
+        expect(page.locator(".row mark").first).to_be_visible()
+        keys.press("Escape")
+        expect(page.get_by_role("listbox", name="Inbox: conversations")).to_be_focused()
+        keys.press("Home")
+        keys.press("Enter")
+        expect(page.locator(".mail-frame").last).to_be_visible()
+        keys.press("r")
+        body = page.locator(".composer").get_by_label("Message", exact=True)
+        expect(body).to_be_focused()
+        keys.type("Thank you.")
+        keys.press("Control+Enter")
+        expect(page.get_by_role("button", name="Undo")).to_be_visible()
+        expect(page.locator(".composer")).to_have_count(0)
+        expect(rows).to_be_focused()
+        keys.press("z")
+        expect(body).to_have_value(re.compile("Thank you."))
+        page.locator(".composer").get_by_label("Subject").press("Escape")
+        expect(page.locator(".composer")).to_have_count(0)
+        self.assertNotEqual(self.focused(), "BODY")
+        keys.press("e")
+        expect(page.get_by_text("archived")).to_be_visible()
+        self.assertNotEqual(self.focused(), "BODY")
+        keys.press("z")
+        expect(page.get_by_text("archived")).to_have_count(0)
 
 
 class NoAccount(PageTest):
