@@ -3,6 +3,7 @@
 import itertools
 import re
 
+from fresh import Answers
 from room import NARROW, PageTest, WIDE, expect
 
 SIZES = {"375x667": NARROW, "430x932": {"width": 430, "height": 932}, "932x430": {"width": 932, "height": 430},
@@ -32,6 +33,18 @@ class States(PageTest):
         expect(self.page.get_by_role("option").first).to_be_visible()
         self.program.start(port)
         expect(self.page.get_by_text("mailkernel does not answer")).to_be_hidden(timeout=60_000)
+
+    def test_a_phone_shows_how_far_a_synchronisation_is(self):
+        def syncing(arguments, real):
+            return {**real, "list": [{**one, "phase": "syncing", "progress": {"done": 120, "total": 400}}
+                                     for one in real["list"]]}
+
+        page = self.open(None, viewport=NARROW)
+        Answers(page, {"SyncStatus/get": syncing})
+        page.goto("/")
+        bar = page.get_by_role("main").get_by_role("progressbar", name=re.compile("^Getting mail of "))
+        expect(bar).to_have_attribute("aria-valuenow", "30")
+        self.assertNoViolations(page)
 
     def test_no_screen_scrolls_sideways_at_any_text_size(self):
         page = self.open(viewport={"width": 320, "height": 640})

@@ -8,7 +8,7 @@ import type { Row } from "../../store/rows.ts";
 import type { Snippets } from "../../store/snippets.ts";
 import { count, counted } from "../../store/words.ts";
 import { IconButton } from "../../ui/Button.tsx";
-import { EmptyState, FailedState } from "../../ui/states.tsx";
+import { EmptyState, FailedState, Progress } from "../../ui/states.tsx";
 import { ThreadListView } from "./ThreadListView.tsx";
 
 interface ThreadPaneProps {
@@ -48,6 +48,7 @@ export function ThreadPane(props: ThreadPaneProps) {
             {compose}
           </div>
         )}
+        {menu && <SyncLine state={state} />}
       </header>
       <p className="hidden" role="status">
         {isSelecting ? `${count(state.selected.size)} selected` : ""}
@@ -73,6 +74,24 @@ export function ThreadPane(props: ThreadPaneProps) {
           />
         )}
     </section>
+  );
+}
+
+/** How far a synchronisation is, where the sidebar that says so is hidden. It moves nothing. */
+function SyncLine({ state }: { state: ListState }) {
+  const app = useApp();
+  const busy = useObservable(app.syncStatus).list.find((status) =>
+    status.phase === "syncing" && state.scope.sources.some((source) => source.accountId === status.id)
+  );
+  if (!busy) return null;
+  return (
+    <div className="sync-line">
+      <Progress
+        label={`Getting mail of ${app.account(busy.id)?.name ?? "an account"}`}
+        done={busy.progress?.done ?? 0}
+        total={busy.progress?.total ?? null}
+      />
+    </div>
   );
 }
 
