@@ -31,7 +31,8 @@ struct ExportFile: ~Copyable {
 
     /// Goes back to where it was so many bytes long.
     func cut(to length: Int) throws(ExportProblem) {
-        guard ftruncate(descriptor, off_t(length)) == 0, lseek(descriptor, off_t(length), SEEK_SET) >= 0 else {
+        guard ftruncate(descriptor, off_t(length)) == 0, lseek(descriptor, off_t(length), SEEK_SET) >= 0
+        else {
             throw ExportProblem(place.unfinished)
         }
     }
