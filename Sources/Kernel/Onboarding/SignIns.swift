@@ -35,14 +35,19 @@ public actor SignIns {
         var expected = Expected.nothing
         /// Where “try again” goes on.
         var retry: Step
-        /// The hosts that the user has entered.
-        var entered: Set<String> = []
         /// The forms that were answered, in their order, to be shown again filled in.
         var forms: [Form] = []
         /// What was entered, but for passwords: a form that comes again begins with it.
         var answers: [String: Secret] = [:]
         var touched: Date
         var task: Task<Void, Never>?
+
+        /// The hosts that the user has entered, those that were put right since left out.
+        var entered: Set<String> {
+            Set(
+                forms.flatMap(\.fields).filter { $0.kind == .host }
+                    .compactMap { answers[$0.name]?.revealed }.filter { !$0.isEmpty })
+        }
 
         mutating func note(_ new: [String: Secret], to form: Form) {
             // Another address has other servers: nothing of what was entered is about them.
@@ -140,11 +145,9 @@ public actor SignIns {
             change(id) { $0.shown.problem = SignIn.Problem(problem, field: field.name) }
             return
         }
-        let hosts = fields.filter { $0.kind == .host }.compactMap { answers[$0.name]?.revealed }
-        accounts.hosts.allow(Set(hosts), for: flow.pluginID)
         change(id) { flow in
-            flow.entered.formUnion(hosts)
             flow.note(answers, to: Form(fields: fields, memory: memory))
+            accounts.hosts.allow(flow.entered, for: flow.pluginID, during: id)
         }
         run(.authorize(.form(answers, memory: memory)), id)
     }
@@ -160,6 +163,7 @@ public actor SignIns {
     public func cancel(_ id: String) -> Bool {
         guard let flow = flows.removeValue(forKey: id) else { return false }
         flow.task?.cancel()
+        accounts.hosts.forget(signIn: id)
         changed(id)
         return true
     }
@@ -218,8 +222,8 @@ public actor SignIns {
     }
 
     private func forgetOldOnes() {
-        for (id, flow) in flows where flow.shown.phase != .working {
-            if clock.now.timeIntervalSince(flow.touched) > Self.patience { _ = cancel(id) }
+        for (id, flow) in flows where clock.now.timeIntervalSince(flow.touched) > Self.patience {
+            _ = cancel(id)
         }
     }
 
