@@ -19,6 +19,8 @@ public final class Script: Sendable {
         public var submitOutcomes: [SMTPOutcome] = []
         /// The next submission does its work, and its answer is lost.
         public var losesAnswer = false
+        /// Run before a message is handed over.
+        public var beforeSubmit: (@Sendable (Envelope) async -> Void)?
         /// The batch of `changes` with this number, counted from 1, throws, and so do all that follow.
         public var failingBatch: (number: Int, error: AccountError)?
         /// How often the mailboxes were asked for, which every round begins with.
@@ -105,6 +107,8 @@ public struct ScriptedSession: AccountSession {
     public func submit(
         _ message: any ByteSource, envelope: Envelope
     ) async throws(AccountError) -> SMTPOutcome {
+        let action = script.now.beforeSubmit
+        await action?(envelope)
         if let error = script.next(\.submitErrors) { throw error }
         if let outcome = script.next(\.submitOutcomes) { return outcome }
         let bytes = (try? await message.read(at: 0, count: message.size)) ?? Data()
