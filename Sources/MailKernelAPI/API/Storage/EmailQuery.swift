@@ -38,6 +38,9 @@ public struct EmailQuery: Sendable, Hashable, Codable {
 }
 
 /// JMAP's filters of emails (RFC 8621, section 4.4.1), and the vendor's own.
+///
+/// They are nested up to 64 levels deep and have up to 5,000 conditions. What is deeper or longer is
+/// refused as `StorageError.invalid`, wherever a filter is taken.
 public indirect enum EmailFilter: Sendable, Hashable, Codable {
     case and([EmailFilter])
     case or([EmailFilter])

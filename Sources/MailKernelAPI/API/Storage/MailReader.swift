@@ -27,7 +27,7 @@ public protocol MailReader: Sendable {
 
     /// Finds emails, over one account or several.
     ///
-    /// - Throws: `.anchorNotFound`.
+    /// - Throws: `.anchorNotFound`; `.invalid` for a filter beyond the limits that `EmailFilter` names.
     func queryEmails(_ query: EmailQuery) async throws(StorageError) -> EmailQueryResult
 
     /// How the result of a query differs from what it was at `state` (RFC 8620, section 5.6).
