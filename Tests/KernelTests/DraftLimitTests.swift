@@ -25,10 +25,11 @@ import Testing
     }
 
     /// Base64 makes a third more of what is attached.
-    @Test(arguments: [
-        (14_000_000, []), (15_000_000, [.attachmentsLarge]), (18_200_000, [.attachmentsLarge]),
-        (18_300_000, [.attachmentsTooLarge]), (25_000_000, [.attachmentsTooLarge]),
-    ] as [(Int, [DraftProblem.Kind])])
+    @Test(
+        arguments: [
+            (14_000_000, []), (15_000_000, [.attachmentsLarge]), (18_200_000, [.attachmentsLarge]),
+            (18_300_000, [.attachmentsTooLarge]), (25_000_000, [.attachmentsTooLarge]),
+        ] as [(Int, [DraftProblem.Kind])])
     func attachmentsCountAsTheyAreSent(_ size: Int, _ kinds: [DraftProblem.Kind]) {
         let problems = content(attached: size).problems
         #expect(problems.map(\.kind) == kinds)
@@ -41,7 +42,8 @@ import Testing
         try await upload.finish()
         var content = try await scene.content("Large")
         content.attachments = [
-            DraftAttachment(blobID: upload.id, name: "large.bin", type: "application/octet-stream", size: size)
+            DraftAttachment(
+                blobID: upload.id, name: "large.bin", type: "application/octet-stream", size: size)
         ]
         let draft = try await scene.kernel.drafts.create(content, in: scene.ada)
         await scene.settle()

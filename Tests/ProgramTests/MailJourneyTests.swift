@@ -33,7 +33,8 @@ struct MailJourneyTests {
         let options = ["--vault-key-file", key.path, "--log-level", "debug"]
         let program =
             isWatched
-            ? try installed.start(options, under: Checkout.root.appending(path: "Tests/Tools/contacts"), report)
+            ? try installed.start(
+                options, under: Checkout.root.appending(path: "Tests/Tools/contacts"), report)
             : try installed.start(options)
         guard await program.line(containing: "Open http") else {
             throw CannotStart(description: await program.result().errors)
@@ -174,7 +175,8 @@ struct MailJourneyTests {
         #expect(try await page.isInInbox(of: bob, subject: "To Bob"))
         let picture = "https://images.mail.test/a.png"
         try await page.send(
-            from: bob, Self.bob, to: Self.ada, subject: "A picture", html: "<p>Look</p><img src=\"\(picture)\">")
+            from: bob, Self.bob, to: Self.ada, subject: "A picture",
+            html: "<p>Look</p><img src=\"\(picture)\">")
         #expect(try await page.isInInbox(of: ada, subject: "A picture"))
         try await page.seeImages(of: ada, subject: "A picture")
         _ = try await page.call("AppLock/get", ["accountId": "program"])

@@ -228,7 +228,8 @@ public actor SignIns {
     }
 
     private func fail(
-        _ problem: SignIn.Problem?, _ id: String, after error: (any Error)? = nil, retry: SignInFlow.Step? = nil
+        _ problem: SignIn.Problem?, _ id: String, after error: (any Error)? = nil,
+        retry: SignInFlow.Step? = nil
     ) {
         change(id) { flow in
             flow.expected = .nothing
@@ -271,7 +272,8 @@ public actor SignIns {
     }
 
     /// An account has signed in again.
-    private func takeUp(_ accountID: Id<Account>, _ candidates: [AccountCandidate], _ flow: SignInFlow) async {
+    private func takeUp(_ accountID: Id<Account>, _ candidates: [AccountCandidate], _ flow: SignInFlow) async
+    {
         let id = flow.shown.id
         do {
             try await accounts.reauthenticate(accountID, with: candidates, entered: flow.entered)

@@ -48,7 +48,8 @@ private final class SyncRun {
         let (first, full) = try await fullSync(program)
         report.add(
             Figure(
-                "sync.first-\(size)", "until the first 50 messages can be read", first, "s", against: "2 s", 2))
+                "sync.first-\(size)", "until the first 50 messages can be read", first, "s", against: "2 s", 2
+            ))
         report.add(
             figure("full", "until everything can be searched", full, "one FETCH of everything", floor, 3))
         let hasPeers = isCompared && MailPrograms.has("mbsync", "mu", "notmuch")
@@ -158,7 +159,8 @@ private final class SyncRun {
         report.add(
             Figure(
                 "sync.event.all-\(size)", "from new mail on the server to the event of it",
-                Self.middle(zip(ended, began).map { ($0 - $1) * 1_000 }), "ms", against: "a client that listens",
+                Self.middle(zip(ended, began).map { ($0 - $1) * 1_000 }), "ms",
+                against: "a client that listens",
                 Self.middle(zip(told, began).map { ($0 - $1) * 1_000 }), goal: 1.6))
     }
 
