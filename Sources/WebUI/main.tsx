@@ -4,9 +4,13 @@ import "./ui/base.css";
 import "./ui/controls.css";
 import "./ui/overlays.css";
 import { connect, Start } from "./screens/Start.tsx";
+import { Shortcuts } from "./ui/shortcuts.ts";
 
+// What is pressed before anything is drawn counts as well.
+const shortcuts = new Shortcuts();
+document.addEventListener("keydown", shortcuts.handle);
 // Asked before anything is drawn: what is shown first waits for the answer.
-const first = connect();
+const first = connect(shortcuts);
 first.catch(() => {});
 const root = document.getElementById("root");
-if (root) createRoot(root).render(<Start first={first} />);
+if (root) createRoot(root).render(<Start first={first} again={() => connect(shortcuts)} />);

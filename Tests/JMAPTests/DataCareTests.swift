@@ -196,6 +196,23 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: place.url.path).count == 2)
     }
 
+    /// A memory stick knows no second name for one file.
+    @Test func aFileIsNamedWhereThereAreNoLinks() throws {
+        let folder = try TemporaryFolder()
+        let place = ExportPlace(folder.url, name: "mail", ending: "mbox")
+        try Data("all".utf8).write(to: URL(filePath: place.unfinished))
+        let (taken, free) = (folder.url.appending(path: "a").path, folder.url.appending(path: "b").path)
+        try Data("before".utf8).write(to: URL(filePath: taken))
+        #expect(try !place.moveWithoutLinks(to: taken))
+        #expect(try place.moveWithoutLinks(to: free))
+        #expect(try String(contentsOfFile: taken, encoding: .utf8) == "before")
+        #expect(try String(contentsOfFile: free, encoding: .utf8) == "all")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 2)
+        // Without what was to be named, the name is free again.
+        #expect(throws: ExportProblem.self) { try place.moveWithoutLinks(to: free + "2") }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 2)
+    }
+
     @Test func withoutTheServiceNothingHalfIsLeft() async throws {
         let place = try TemporaryFolder()
         let test = try await TestKernel(messages: 5, program: ProgramAccess(downloads: place.url))

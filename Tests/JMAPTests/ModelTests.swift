@@ -4,6 +4,7 @@ import Kernel
 import KernelSupport
 import MailKernelAPI
 import MailKernelConformance
+import TestSupport
 import Testing
 
 /// FR-SET-04, and the rows on models of FR-OB-01.
@@ -142,6 +143,31 @@ import Testing
         #expect(
             refused["notCreated"]["k"]?["description"]
                 == "The model could not be added. This is not a GGUF file.")
+    }
+
+    @Test func aFileOfTheUsersIsFoundInItsFolder() async throws {
+        let place = try TemporaryFolder()
+        for name in ["zebra.gguf", "Ape.GGUF", "letter.txt", ".hidden.gguf"] {
+            try Data(count: 7).write(to: place.url.appending(path: name))
+        }
+        let models = place.url.appending(path: "Models")
+        try FileManager.default.createDirectory(at: models, withIntermediateDirectories: false)
+        let test = try await TestKernel(
+            models: [Self.plugin: Self.provider()], program: ProgramAccess(downloads: place.url))
+        let found = try await test.program("ModelFile/query")
+        #expect(
+            found["list"].arrayValue?.compactMap { $0["name"]?.stringValue }
+                == ["Models", "Ape.GGUF", "zebra.gguf"])
+        #expect(found["list"][0]?["isFolder"] == true && found["list"][1]?["size"] == 7)
+        let inside = try await test.program("ModelFile/query", ["folder": .string(models.path)])
+        #expect(inside["list"] == [] && inside["parent"] == found["folder"])
+        #expect(try await test.program("ModelFile/query", ["folder": "/"])["parent"] == .null)
+        for path in [place.url.path + "/letter.txt", place.url.path + "/nothing"] {
+            #expect(try await test.program("ModelFile/query", ["folder": .string(path)]).error == "notFound")
+        }
+        #expect(try await test.program("ModelFile/query", ["folder": "Models"]).error == "invalidArguments")
+        let program = JMAPClient(name: "p", mayWrite: true, isPage: false)
+        #expect(try await test.program("ModelFile/query", as: program).error == "forbidden")
     }
 
     @Test func onlyThePageMayChangeModels() async throws {

@@ -6,6 +6,7 @@ import MailKernelConformance
 import Testing
 
 @testable import Kernel
+@testable import Network
 
 /// A provider that answers as a test says, and adds accounts of a server in memory.
 private final class ScriptedProvider: AccountProvider {
@@ -366,6 +367,60 @@ private struct Trial {
         trial.provider.next(ScriptedProvider.form)
         #expect(try await trial.begin()["state"] == "form")
         #expect(await trial.test.kernel.signIns.all.count == 1)
+    }
+
+    @Test func aSignInThatNeverAnswersIsForgottenToo() async throws {
+        let trial = try await Trial()
+        trial.provider.script.withLock { $0.hangs = true }
+        let redirect = URL(filePath: "/")
+        for _ in 0..<16 {
+            _ = try await trial.test.kernel.signIns.begin(
+                setup: "org.example.scripted/mail", redirect: redirect)
+        }
+        try await trial.test.wait(for: "all to hang") { trial.provider.asked.count == 16 }
+        trial.test.clock.advance(by: 3601)
+        trial.provider.script.withLock { $0.hangs = false }
+        trial.provider.next(ScriptedProvider.form)
+        #expect(try await trial.begin()["state"] == "form")
+        #expect(await trial.test.kernel.signIns.all.count == 1)
+    }
+
+    /// What was typed into a form that came to nothing may not be contacted afterwards.
+    @Test func hostsAreAllowedNoLongerThanTheirSignInOrTheirAccount() async throws {
+        let trial = try await Trial()
+        let entered = trial.test.kernel.accounts.hosts.entered
+        func allowed(_ name: String) -> Bool {
+            entered.allows("\(name).example.org", for: ScriptedProvider.id)
+        }
+        let form = AuthorizationStep.form(
+            [
+                FormField(name: "address", label: "Address", kind: .email),
+                FormField(name: "server", label: "Server", kind: .host),
+            ], memory: Secret("m"))
+        func answer(_ id: JSONValue, _ name: String) async throws {
+            _ = try await trial.update(
+                id, ["form": ["address": "ada@example.org", "server": .string("\(name).example.org")]])
+        }
+        trial.provider.next(form, form, ScriptedProvider.finished("ada@example.org"))
+        let first = try await trial.begin()["id"] ?? .null
+        try await answer(first, "mistyped")
+        #expect(allowed("mistyped"))
+        try await answer(first, "right")
+        #expect(try await trial.now(first)["state"] == "done")
+        #expect(allowed("right") && !allowed("mistyped"))
+        _ = try await trial.set(["destroy": [first]])
+        #expect(allowed("right"), "the account has it")
+
+        trial.provider.next(form, form)
+        let second = try await trial.begin()["id"] ?? .null
+        try await answer(second, "other")
+        #expect(allowed("other"))
+        _ = try await trial.set(["destroy": [second]])
+        #expect(!allowed("other") && allowed("right"))
+
+        let account = try #require(try await trial.test.kernel.store.backend.accounts().first)
+        try await trial.test.kernel.accounts.remove(account.id)
+        #expect(!allowed("right"))
     }
 
     @Test func whatAPluginAnswersIsNotTrusted() async throws {

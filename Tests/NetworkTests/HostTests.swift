@@ -27,8 +27,8 @@ import Testing
         let entered = EnteredHosts()
         let rules = HostRules(["imap.example.org", "*"]) { entered.allows($0, for: "a") }
         #expect(rules.allow("imap.example.org") && !rules.allow("mail.example.net"))
-        entered.allow([" Mail.Example.net. ", "", " . "], for: "a")
-        entered.allow(["other.test"], for: "b")
+        entered.allow([" Mail.Example.net. ", "", " . "], for: "a", of: "account")
+        entered.allow(["other.test"], for: "b", of: "another")
         #expect(rules.allow("mail.example.net") && rules.allow("MAIL.example.net."))
         for host in ["a.mail.example.net", "mail.example.net.evil.test", "other.test", "", "."] {
             #expect(!rules.allow(host), "\(host)")

@@ -225,6 +225,47 @@ class Models(CareTest):
         expect(self.page.get_by_text("The model was added")).to_be_visible()
         self.assertEqual(made, ["/home/ada/little.gguf"])
 
+    def test_FR_SET_04_a_model_file_is_chosen_in_its_folder(self):
+        folders = {"/home/ada/Downloads": [("Models", True), ("little.gguf", False)], "/home/ada/Downloads/Models": [],
+                   "/home/ada": [("Downloads", True), ("Private", True)]}
+
+        def query(arguments, real):
+            folder = arguments["folder"] or "/home/ada/Downloads"
+            if folder not in folders:
+                return {"type": "notFound", "description": f"“{folder}” cannot be opened: Permission denied."}
+            return {**PROGRAM, "folder": folder, "parent": None if folder == "/home/ada" else folder.rpartition("/")[0],
+                    "list": [{"path": f"{folder}/{name}", "name": name, "isFolder": is_folder, "size": 812_000_000}
+                             for name, is_folder in folders[folder]]}
+
+        made = []
+
+        def change(arguments, real):
+            made.append(arguments["create"]["new"])
+            return {**PROGRAM, "oldState": "0", "newState": "1", "created": {"new": {**MODEL, "id": "m2"}}}
+
+        self.told.answers.update({"ModelFile/query": query, "Model/set": change})
+        self.button("Add model file").click()
+        dialog = self.page.get_by_role("dialog", name="Add a model file")
+        files = dialog.get_by_role("list")
+        expect(dialog.get_by_role("status").filter(has_text="Downloads")).to_have_text("/home/ada/Downloads")
+        self.assertNoViolations()
+        files.get_by_role("button", name="Models").press("Enter")
+        expect(dialog.get_by_text("There are no model files in this folder.")).to_be_visible()
+        dialog.get_by_role("button", name="To the folder above").click()
+        dialog.get_by_role("button", name="To the folder above").click()
+        expect(dialog.get_by_role("button", name="To the folder above")).to_have_count(0)
+        # What was on the screen stays when a folder cannot be opened.
+        files.get_by_role("button", name="Private").click()
+        expect(dialog.get_by_text("“/home/ada/Private” cannot be opened: Permission denied.")).to_be_visible()
+        files.get_by_role("button", name="Downloads").click()
+        file = files.get_by_role("button", name=re.compile("little.gguf"))
+        file.press("Enter")
+        expect(file).to_have_attribute("aria-pressed", "true")
+        expect(dialog.get_by_label("Where the file is")).to_have_value("/home/ada/Downloads/little.gguf")
+        dialog.get_by_role("button", name="Add", exact=True).click()
+        expect(dialog).to_have_count(0)
+        self.assertEqual(made, [{"path": "/home/ada/Downloads/little.gguf"}])
+
     def test_E_SO_15_a_model_that_does_not_fit_says_so(self):
         self.model.update({"problem": "There is not enough space for this model.", "reason": "812 MB are needed."})
         self.page.reload()

@@ -71,6 +71,42 @@ class Settings(SettingsTest):
                 page.evaluate("(font) => { document.body.style.fontFamily = font; }", font)
                 self.assertFits(page, ".settings-list")
 
+    def test_AC_U_14_there_is_one_window_of_the_settings_which_comes_to_the_front_again(self):
+        page = self.open()
+        expect(page.get_by_role("option").first).to_be_visible()
+        with page.context.expect_page() as opened:
+            page.keyboard.press("Control+,")
+        window = opened.value
+        expect(self.section("Accounts", window)).to_be_visible()
+        page.get_by_role("link", name="Settings").click()
+        page.keyboard.press("Control+,")
+        # From a window of another kind as well, and with a place to show.
+        window.evaluate("window.wasHere = true")
+        self.wait(lambda: len(page.context.pages) == 2, page)
+        self.assertTrue(window.evaluate("window.wasHere"), "it was loaded anew")
+        # One that is opened where the first cannot be reached takes its place.
+        other = page.context.new_page()
+        other.goto("/#/settings")
+        expect(self.section("Accounts", other)).to_be_visible()
+        self.wait(window.is_closed, page)
+        with other.context.expect_page() as opened:
+            page.keyboard.press("Control+,")
+        expect(self.section("Accounts", opened.value)).to_be_visible()
+        expect(other.get_by_role("heading", name="Settings")).to_have_count(0)
+        self.assertNoViolations(opened.value)
+        opened.value.get_by_role("button", name="Close the settings").click(no_wait_after=True)
+        self.wait(opened.value.is_closed, page)
+
+    def test_AC_U_14_where_no_window_is_allowed_the_settings_are_in_place(self):
+        page = self.open(None)
+        page.add_init_script("window.open = () => null")
+        page.goto("/")
+        expect(page.get_by_role("option").first).to_be_visible()
+        page.keyboard.press("Control+,")
+        expect(self.section("Accounts", page)).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("option").first).to_be_visible()
+
     def test_E_SO_16_the_theme_changes_at_once_in_every_window(self):
         other = self.open("/#/settings")
         expect(self.section("Appearance", other)).to_be_visible()

@@ -1,7 +1,9 @@
 """What stands in the way: no program, text sizes, themes, every screen in them."""
 
 import itertools
+import re
 
+from fresh import Answers
 from room import NARROW, PageTest, WIDE, expect
 
 SIZES = {"375x667": NARROW, "430x932": {"width": 430, "height": 932}, "932x430": {"width": 932, "height": 430},
@@ -20,6 +22,29 @@ class States(PageTest):
         self.program.start(port)
         self.page.get_by_role("button", name="Try again").click()
         expect(self.page.get_by_text("mailkernel does not answer")).to_be_hidden()
+
+    def test_a_program_that_ends_is_told_to_who_does_nothing_and_so_is_its_return(self):
+        self.allowed_errors = ("Failed to load resource", "ERR_CONNECTION", "ERR_INCOMPLETE", "ERR_EMPTY")
+        expect(self.page.get_by_role("option").first).to_be_visible()
+        port = self.program.port
+        self.program.stop()
+        expect(self.page.get_by_role("status").filter(has_text="mailkernel does not answer")).to_be_visible()
+        # What was loaded can be read.
+        expect(self.page.get_by_role("option").first).to_be_visible()
+        self.program.start(port)
+        expect(self.page.get_by_text("mailkernel does not answer")).to_be_hidden(timeout=60_000)
+
+    def test_a_phone_shows_how_far_a_synchronisation_is(self):
+        def syncing(arguments, real):
+            return {**real, "list": [{**one, "phase": "syncing", "progress": {"done": 120, "total": 400}}
+                                     for one in real["list"]]}
+
+        page = self.open(None, viewport=NARROW)
+        Answers(page, {"SyncStatus/get": syncing})
+        page.goto("/")
+        bar = page.get_by_role("main").get_by_role("progressbar", name=re.compile("^Getting mail of "))
+        expect(bar).to_have_attribute("aria-valuenow", "30")
+        self.assertNoViolations(page)
 
     def test_no_screen_scrolls_sideways_at_any_text_size(self):
         page = self.open(viewport={"width": 320, "height": 640})
@@ -62,6 +87,54 @@ class States(PageTest):
         page = self.open(reduced_motion="reduce", forced_colors="active")
         expect(page.get_by_role("option").first).to_be_visible()
         self.assertNoViolations(page)
+
+
+class Keyboard(PageTest):
+    """Everything by keyboard, and the focus is never lost."""
+
+    def focused(self):
+        return self.page.evaluate("document.activeElement.getAttribute('aria-label') || document.activeElement.tagName")
+
+    def test_a_round_through_the_mail_without_a_pointer(self):
+        page, keys = self.page, self.page.keyboard
+        rows = page.get_by_role("listbox")
+        expect(page.get_by_role("option").first).to_be_visible()
+        keys.press("j")
+        expect(rows).to_be_focused()
+        keys.press("?")
+        expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
+        keys.press("Escape")
+        expect(rows).to_be_focused()
+        keys.press("v")
+        expect(page.get_by_label("Find a mailbox")).to_be_focused()
+        keys.press("Escape")
+        expect(rows).to_be_focused()
+        keys.press("/")
+        keys.type("parcel")
+        expect(page.locator(".row mark").first).to_be_visible()
+        keys.press("Escape")
+        expect(page.get_by_role("listbox", name="Inbox: conversations")).to_be_focused()
+        keys.press("Home")
+        keys.press("Enter")
+        expect(page.locator(".mail-frame").last).to_be_visible()
+        keys.press("r")
+        body = page.locator(".composer").get_by_label("Message", exact=True)
+        expect(body).to_be_focused()
+        keys.type("Thank you.")
+        keys.press("Control+Enter")
+        expect(page.get_by_role("button", name="Undo")).to_be_visible()
+        expect(page.locator(".composer")).to_have_count(0)
+        expect(rows).to_be_focused()
+        keys.press("z")
+        expect(body).to_have_value(re.compile("Thank you."))
+        page.locator(".composer").get_by_label("Subject").press("Escape")
+        expect(page.locator(".composer")).to_have_count(0)
+        self.assertNotEqual(self.focused(), "BODY")
+        keys.press("e")
+        expect(page.get_by_text("archived")).to_be_visible()
+        self.assertNotEqual(self.focused(), "BODY")
+        keys.press("z")
+        expect(page.get_by_text("archived")).to_have_count(0)
 
 
 class NoAccount(PageTest):

@@ -6,6 +6,7 @@ extension Method {
     static let models = [
         Method("Model/get", .models, ModelMethods.get),
         Method("Model/set", .models, ModelMethods.set),
+        Method("ModelFile/query", .models, ModelMethods.queryFiles),
     ]
 }
 
@@ -69,6 +70,38 @@ enum ModelMethods {
         }
         return answer.json(
             in: ProgramAccount.id, oldState: oldState.rawValue, newState: await models.state.rawValue)
+    }
+
+    /// What a folder of this computer has of model files, for a person to choose one; without a folder, the one
+    /// for downloads.
+    @Sendable static func queryFiles(
+        _ context: inout RequestContext, _ arguments: inout Arguments
+    ) async throws(MethodError) -> [String: JSONValue] {
+        try await context.programAccount(&arguments)
+        guard context.client.isPage else {
+            throw MethodError("forbidden", "Only the program's own page may look at folders.")
+        }
+        let folder = try arguments.string("folder")
+        try arguments.finish()
+        guard folder?.hasPrefix("/") ?? true else {
+            throw MethodError("invalidArguments", "“folder” has to be the whole path of a folder.")
+        }
+        do {
+            let listing = try context.kernel.modelFiles(in: folder)
+            return [
+                "accountId": .string(ProgramAccount.id.rawValue), "folder": .string(listing.folder),
+                "parent": listing.parent.map { .string($0) } ?? .null,
+                "list": .array(
+                    listing.entries.map { entry in
+                        [
+                            "path": .string(entry.path), "name": .string(entry.name),
+                            "isFolder": .bool(entry.isFolder), "size": .number(Double(entry.size)),
+                        ]
+                    }),
+            ]
+        } catch {
+            throw MethodError("notFound", error.description)
+        }
     }
 
     private static func update(

@@ -8,10 +8,18 @@ struct AccountHosts: Sendable {
     let store: MailStore
     let entered: EnteredHosts
 
-    /// From now on the plugin may contact them, whether or not an account comes of it.
-    func allow(_ hosts: Set<String>, for pluginID: String) {
-        entered.allow(hosts, for: pluginID)
+    /// The plugin may contact them for as long as this sign-in is there, whether or not an account comes of it.
+    func allow(_ hosts: Set<String>, for pluginID: String, during signIn: String) {
+        entered.allow(hosts, for: pluginID, of: signIn)
     }
+
+    func allow(_ hosts: Set<String>, of account: Account) {
+        entered.allow(hosts, for: account.pluginID, of: account.id.rawValue)
+    }
+
+    func forget(signIn: String) { entered.forget(signIn) }
+
+    func forget(_ account: Id<Account>) { entered.forget(account.rawValue) }
 
     /// Keeps them with an account that is being added.
     static func keep(_ hosts: Set<String>, of id: Id<Account>) -> [StorageChange] {
@@ -24,7 +32,7 @@ struct AccountHosts: Sendable {
     func allowAll(of accounts: [Account]) async throws(StorageError) {
         for account in accounts {
             guard let kept = try await store.backend.document(Self.key(account.id)) else { continue }
-            allow(Set((kept.value.arrayValue ?? []).compactMap(\.stringValue)), for: account.pluginID)
+            allow(Set((kept.value.arrayValue ?? []).compactMap(\.stringValue)), of: account)
         }
     }
 

@@ -40,6 +40,7 @@ extension Accounts {
             account.status = .active
         }
         await end(id)
+        if !entered.isEmpty { hosts.allow(entered, of: active) }
         try await startIfSetUp(active)
         return active
     }

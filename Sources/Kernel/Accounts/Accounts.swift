@@ -155,6 +155,7 @@ public actor Accounts {
             try? await secrets.remove(account)
             throw error
         }
+        hosts.allow(entered, of: account)
         if !waits { await exclusively(account.id) { await start(account) } }
         return account
     }
@@ -231,6 +232,7 @@ public actor Accounts {
                 "The secrets of a removed account could not be removed. \(AccountError.secrets(error).sentence)"
             )
         }
+        hosts.forget(id)
     }
 
     /// Ends what the services can end of all accounts. Returns what could not be ended, a sentence each.

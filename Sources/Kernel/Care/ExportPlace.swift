@@ -22,17 +22,50 @@ struct ExportPlace: Sendable {
             ).path
     }
 
-    /// Gives the finished file its name. One that is there already stays.
+    /// Gives the finished file its name, which is on disk when this returns. A file that is there already
+    /// stays.
     func finish() throws(ExportProblem) -> String {
         for number in 1..<1000 {
             let path = folder.appending(path: name + (number == 1 ? "" : " (\(number))") + "." + ending).path
             if link(unfinished, path) == 0 {
                 unlink(unfinished)
-                return path
+            } else if [EPERM, EOPNOTSUPP, ENOSYS].contains(errno) {
+                guard try moveWithoutLinks(to: path) else { continue }
+            } else if errno == EEXIST {
+                continue
+            } else {
+                break
             }
-            guard errno == EEXIST else { break }
+            try syncFolder()
+            return path
         }
         throw ExportProblem(folder.path)
+    }
+
+    /// Where a file cannot have two names, as on a memory stick: an empty file keeps the name until it is
+    /// replaced. Returns whether the name was free.
+    func moveWithoutLinks(to path: String) throws(ExportProblem) -> Bool {
+        let reserved = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard reserved >= 0 else {
+            if errno == EEXIST { return false }
+            throw ExportProblem(folder.path)
+        }
+        close(reserved)
+        guard rename(unfinished, path) == 0 else {
+            let problem = ExportProblem(path)
+            unlink(path)
+            throw problem
+        }
+        return true
+    }
+
+    /// Until then the name is gone after a power cut.
+    private func syncFolder() throws(ExportProblem) {
+        let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw ExportProblem(folder.path) }
+        defer { close(descriptor) }
+        // Some file systems of networks cannot, and say so.
+        guard fsync(descriptor) == 0 || errno == EINVAL else { throw ExportProblem(folder.path) }
     }
 
     func discard() { unlink(unfinished) }

@@ -70,14 +70,12 @@ public actor Exports {
                 store: self.store, version: self.version, at: self.clock.now
             )
             .json()
+            let file = try ExportFile(place)
             do {
-                guard
-                    FileManager.default.createFile(
-                        atPath: place.unfinished, contents: settings, attributes: [.posixPermissions: 0o600])
-                else { throw ExportProblem(place.unfinished) }
-                return try place.finish()
+                try file.write(settings)
+                return try file.finish()
             } catch {
-                place.discard()
+                file.discard()
                 throw error
             }
         }

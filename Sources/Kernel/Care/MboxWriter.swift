@@ -7,8 +7,7 @@ actor MboxWriter: ByteSink {
     /// A line that is longer is written in pieces.
     private static let longestLine = 64 * 1024
 
-    private let place: ExportPlace
-    private let descriptor: CInt
+    private let file: ExportFile
     private var line = Data()
     private var isLineStart = true
     private var output = Data()
@@ -18,12 +17,8 @@ actor MboxWriter: ByteSink {
     private var messageStart = 0
 
     init(_ place: ExportPlace) throws(ExportProblem) {
-        self.place = place
-        descriptor = open(place.unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw ExportProblem(place.unfinished) }
+        file = try ExportFile(place)
     }
-
-    deinit { close(descriptor) }
 
     /// Begins a message with the line that separates it and what the message itself does not say.
     func begin(sender: String?, receivedAt: Date, keywords: Set<Keyword>) throws {
@@ -62,9 +57,7 @@ actor MboxWriter: ByteSink {
             output = output.prefix(messageStart - written)
         } else {
             output = Data()
-            guard ftruncate(descriptor, off_t(messageStart)) == 0,
-                lseek(descriptor, off_t(messageStart), SEEK_SET) >= 0
-            else { throw ExportProblem(place.unfinished) }
+            try file.cut(to: messageStart)
             written = messageStart
         }
         line = Data()
@@ -74,11 +67,10 @@ actor MboxWriter: ByteSink {
     /// The file has its name and is on disk when this returns.
     func finish() throws -> String {
         try flush()
-        guard fsync(descriptor) == 0 else { throw ExportProblem(place.unfinished) }
-        return try place.finish()
+        return try file.finish()
     }
 
-    func discard() { place.discard() }
+    func discard() { file.discard() }
 
     private func putLine(ended: Bool) {
         // Every “From ” at the beginning of a line is quoted, and every quoted one once more (mboxrd): so it
@@ -93,18 +85,7 @@ actor MboxWriter: ByteSink {
     private func put(_ text: String) { output.append(contentsOf: text.utf8) }
 
     private func flush() throws(ExportProblem) {
-        let isWritten = output.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let part = UnsafeRawBufferPointer(rebasing: rest)
-                let count = Glibc.write(descriptor, part.baseAddress, part.count)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { return false }
-                rest = rest.dropFirst(count)
-            }
-            return true
-        }
-        guard isWritten else { throw ExportProblem(place.unfinished) }
+        try file.write(output)
         written += output.count
         output = Data()
     }

@@ -31,14 +31,19 @@ struct SignInFlow {
     var expected = Expected.nothing
     /// Where “try again” goes on.
     var retry: Step
-    /// The hosts that the user has entered.
-    var entered: Set<String> = []
     /// The forms that were answered, in their order, to be shown again filled in.
     var forms: [Form] = []
     /// What was entered, but for passwords: a form that comes again begins with it.
     var answers: [String: Secret] = [:]
     var touched: Date
     var task: Task<Void, Never>?
+
+    /// The hosts that the user has entered, those that were put right since left out.
+    var entered: Set<String> {
+        Set(
+            forms.flatMap(\.fields).filter { $0.kind == .host }
+                .compactMap { answers[$0.name]?.revealed }.filter { !$0.isEmpty })
+    }
 
     mutating func note(_ new: [String: Secret], to form: Form) {
         // Another address has other servers: nothing of what was entered is about them.

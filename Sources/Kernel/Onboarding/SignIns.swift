@@ -71,11 +71,9 @@ public actor SignIns {
             change(id) { $0.shown.problem = SignIn.Problem(problem, field: field.name) }
             return
         }
-        let hosts = fields.filter { $0.kind == .host }.compactMap { answers[$0.name]?.revealed }
-        accounts.hosts.allow(Set(hosts), for: flow.pluginID)
         change(id) { flow in
-            flow.entered.formUnion(hosts)
             flow.note(answers, to: SignInFlow.Form(fields: fields, memory: memory))
+            accounts.hosts.allow(flow.entered, for: flow.pluginID, during: id)
         }
         run(.authorize(.form(answers, memory: memory)), id)
     }
@@ -91,6 +89,7 @@ public actor SignIns {
     public func cancel(_ id: String) -> Bool {
         guard let flow = flows.removeValue(forKey: id) else { return false }
         flow.task?.cancel()
+        accounts.hosts.forget(signIn: id)
         changed(id)
         return true
     }
@@ -149,8 +148,8 @@ public actor SignIns {
     }
 
     private func forgetOldOnes() {
-        for (id, flow) in flows where flow.shown.phase != .working {
-            if clock.now.timeIntervalSince(flow.touched) > Self.patience { _ = cancel(id) }
+        for (id, flow) in flows where clock.now.timeIntervalSince(flow.touched) > Self.patience {
+            _ = cancel(id)
         }
     }
 

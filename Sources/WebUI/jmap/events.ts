@@ -6,22 +6,31 @@ const PING_SECONDS = 30;
 
 /**
  * Listens to what changes. Comes back by itself after the program was restarted or the computer slept. Whenever it
- * begins to hear it tells `onGap`, since changes before were missed: those after the first answers, too.
+ * begins to hear it tells `onGap`, since changes before were missed: those after the first answers, too. `onLost` is
+ * told whenever nothing is heard any more, for whatever reason.
  */
 export class EventListener {
   readonly #url: string;
   readonly #onChange: (changed: Changed) => void;
   readonly #onGap: () => void;
+  readonly #onLost: () => void;
   #source: EventSource | null = null;
   #watch: number | undefined;
   #pause = 1000;
 
-  constructor(session: Session, windowId: Id, onChange: (changed: Changed) => void, onGap: () => void) {
+  constructor(
+    session: Session,
+    windowId: Id,
+    onChange: (changed: Changed) => void,
+    onGap: () => void,
+    onLost: () => void,
+  ) {
     // The origin of the page, not the one in the session: a cookie belongs to one name of this computer.
     const path = new URL(session.eventSourceUrl.replace(/\{[a-z]+\}/g, "")).pathname;
     this.#url = `${path}?types=*&closeafter=no&ping=${PING_SECONDS}&window=${windowId}`;
     this.#onChange = onChange;
     this.#onGap = onGap;
+    this.#onLost = onLost;
   }
 
   open(): void {
@@ -39,6 +48,7 @@ export class EventListener {
       this.#onChange((JSON.parse((event as MessageEvent<string>).data) as { changed: Changed }).changed);
     });
     source.addEventListener("error", () => {
+      this.#onLost();
       // The browser tries again by itself unless the answer was not a stream.
       if (source.readyState === EventSource.CLOSED) this.#again();
     });

@@ -13,6 +13,20 @@ export interface Plugin {
   reason: string | null;
 }
 
+/** A file or folder of this computer. */
+export interface FolderEntry {
+  path: string;
+  name: string;
+  isFolder: boolean;
+  size: number;
+}
+
+export interface FolderListing {
+  folder: string;
+  parent: string | null;
+  list: FolderEntry[];
+}
+
 export interface Model {
   id: Id;
   pluginId: Id;

@@ -8,6 +8,7 @@ import { QuestionDialog } from "../ui/Dialog.tsx";
 import { HelpSheet } from "../ui/HelpSheet.tsx";
 import { FailedState, Spinner } from "../ui/states.tsx";
 import { useTheme } from "../ui/theme.ts";
+import type { Shortcuts } from "../ui/shortcuts.ts";
 import { ToastRegion } from "../ui/Toasts.tsx";
 import { Screen } from "./Screen.tsx";
 import { SignedOut } from "./SignedOut.tsx";
@@ -15,14 +16,14 @@ import { LockedScreen } from "./settings/LockedScreen.tsx";
 import { VaultDialog } from "./settings/VaultForm.tsx";
 
 /** The session, then what every screen needs, which may still be on its way. */
-export async function connect(): Promise<App> {
-  const app = new App(await JMAPClient.connect());
+export async function connect(shortcuts: Shortcuts): Promise<App> {
+  const app = new App(await JMAPClient.connect(), shortcuts);
   app.start();
   return app;
 }
 
 /** From nothing to the first screen. */
-export function Start({ first }: { first: Promise<App> }) {
+export function Start({ first, again: connectAgain }: { first: Promise<App>; again: () => Promise<App> }) {
   const [app, setApp] = useState<App | null>(null);
   const [problem, setProblem] = useState<unknown>(null);
   const show = useCallback(async (connecting: Promise<App>) => {
@@ -36,7 +37,7 @@ export function Start({ first }: { first: Promise<App> }) {
   useEffect(() => {
     show(first);
   }, [show, first]);
-  const again = () => show(connect());
+  const again = () => show(connectAgain());
 
   if (problem instanceof RequestProblem && problem.status === 401) return <SignedOut />;
   if (problem instanceof RequestProblem && problem.status === 423) return <LockedScreen onUnlock={again} />;
@@ -65,10 +66,6 @@ function Frame({ app }: { app: App }) {
   useObservable(app);
   useTheme(app.preferences);
   const refusal = useValue(app.refusal);
-  useEffect(() => {
-    document.addEventListener("keydown", app.shortcuts.handle);
-    return () => document.removeEventListener("keydown", app.shortcuts.handle);
-  }, [app]);
   useEffect(() => {
     const tell = () => {
       const update = { [app.windowId]: { isVisible: document.visibilityState === "visible" } };

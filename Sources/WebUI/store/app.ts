@@ -1,4 +1,4 @@
-import { createContext, useContext } from "react";
+import { createContext, useContext, useEffect } from "react";
 import { JMAPClient } from "../jmap/client.ts";
 import { Changed, EventListener } from "../jmap/events.ts";
 import type { Id, Mailbox } from "../jmap/types.ts";
@@ -9,7 +9,7 @@ import { Toasts } from "../ui/toasts.ts";
 import { Actions, type Target } from "./actions.ts";
 import { Categories } from "./categories.ts";
 import { Emails } from "./emails.ts";
-import { Observable, Value } from "./observable.ts";
+import { Observable, useObservable, Value } from "./observable.ts";
 import { Records } from "./records.ts";
 import { Router } from "./router.ts";
 
@@ -29,7 +29,6 @@ export class App extends Observable {
   readonly router = new Router();
   readonly toasts = new Toasts();
   readonly dialogs = new Dialogs();
-  readonly shortcuts = new Shortcuts();
   readonly emails = new Emails();
   readonly actions = new Actions(this, this.emails);
   readonly categories: Categories;
@@ -51,7 +50,8 @@ export class App extends Observable {
   #staleTimer: number | undefined;
   #modelTimer: number | undefined;
 
-  constructor(readonly client: JMAPClient) {
+  /** - Parameter shortcuts: those that heard the first keys, before there was an app. */
+  constructor(readonly client: JMAPClient, readonly shortcuts = new Shortcuts()) {
     super();
     this.preferences = this.records<Preferences>("Preferences");
     this.accountSettings = this.records<AccountSettings>("AccountSettings");
@@ -116,6 +116,8 @@ export class App extends Observable {
       this.windowId,
       (changed) => this.#heard(changed),
       () => this.#catchUp(),
+      // Whether the program has ended, is locked or only broke off is in its answer to anything.
+      () => this.client.call("Core/echo", {}).catch(() => {}),
     );
     this.#events.open();
   }
@@ -197,4 +199,16 @@ export function useApp(): App {
   const app = useContext(AppContext);
   if (!app) throw new Error("A screen was shown outside of the app.");
   return app;
+}
+
+/** Lets keys do something once the screen is ready and the accounts are known; those pressed before are not lost. */
+export function useKeysOnce(app: App, isReady: boolean): void {
+  const isKnown = [useObservable(app.preferences), useObservable(app.accountSettings)]
+    .every(({ status }) => status === "ready" || status === "failed");
+  useEffect(() => {
+    if (!isReady || !isKnown) return;
+    // Whatever else is shown with the screen has told its keys by then.
+    const timer = setTimeout(() => app.shortcuts.begin());
+    return () => clearTimeout(timer);
+  }, [app, isReady, isKnown]);
 }

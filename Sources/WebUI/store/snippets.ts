@@ -9,10 +9,13 @@ export interface Piece {
   isMarked: boolean;
 }
 
+const MOST_TRIES = 3;
+
 /** Where what was searched for stands in the rows that are visible. */
 export class Snippets extends Observable {
   readonly #known = new Map<string, SearchSnippet>();
   readonly #asked = new Set<string>();
+  #failures = 0;
 
   constructor(private readonly client: JMAPClient, private readonly filter: Filter) {
     super();
@@ -32,7 +35,13 @@ export class Snippets extends Observable {
         accountId,
         filter: this.filter,
         emailIds,
-      }).catch(() => ({ list: [] })); // without them the rows are as in any list
+      }).catch(() => {
+        // Without them the rows are as in any list.
+        for (const id of emailIds) this.#asked.delete(`${accountId}/${id}`);
+        this.#failures += 1;
+        if (this.#failures <= MOST_TRIES) setTimeout(() => this.want(rows), 1000 * this.#failures);
+        return { list: [] };
+      });
       for (const snippet of answer.list) this.#known.set(`${accountId}/${snippet.emailId}`, snippet);
     }));
     if (missing.length > 0) this.changed();

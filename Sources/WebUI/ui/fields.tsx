@@ -79,11 +79,13 @@ interface SwitchProps {
   label: string;
   isOn: boolean;
   hint?: string | null;
+  /** Words elsewhere that are about it. */
+  describedBy?: string | undefined;
   isDisabled?: boolean;
   onChange: (isOn: boolean) => void;
 }
 
-export function Switch({ label, isOn, hint, isDisabled, onChange }: SwitchProps) {
+export function Switch({ label, isOn, hint, describedBy, isDisabled, onChange }: SwitchProps) {
   const id = useId();
   return (
     <div className="field field-switch">
@@ -98,7 +100,7 @@ export function Switch({ label, isOn, hint, isDisabled, onChange }: SwitchProps)
         className="switch"
         checked={isOn}
         disabled={isDisabled}
-        aria-describedby={hint ? `${id}-hint` : undefined}
+        aria-describedby={hint ? `${id}-hint` : describedBy}
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
     </div>

@@ -1,5 +1,5 @@
 import { equal } from "../testing/assert.ts";
-import { name } from "./shortcuts.ts";
+import { name, Shortcuts } from "./shortcuts.ts";
 
 const key = (key: string, held: Partial<KeyboardEvent> = {}) =>
   name({ key, ctrlKey: false, metaKey: false, shiftKey: false, altKey: false, ...held });
@@ -11,4 +11,38 @@ Deno.test("keys have one name each", () => {
   equal(key("Enter", { ctrlKey: true }), "Mod+Enter");
   equal(key("d", { ctrlKey: true, shiftKey: true }), "Mod+Shift+D");
   equal(key("ArrowDown"), "ArrowDown");
+});
+
+function pressed(key: string, held: Partial<KeyboardEvent> = {}): KeyboardEvent {
+  const event = new Event("keydown", { cancelable: true });
+  return Object.assign(event, {
+    key,
+    ctrlKey: false,
+    metaKey: false,
+    shiftKey: false,
+    altKey: false,
+    ...held,
+  }) as unknown as KeyboardEvent;
+}
+
+Deno.test("keys that are pressed before there is a screen count once it is ready, up to one that opens a field", () => {
+  globalThis.HTMLElement ??= class {} as unknown as typeof HTMLElement;
+  const shortcuts = new Shortcuts();
+  const done: string[] = [];
+  for (const key of ["j", "j", "c", "e"]) shortcuts.handle(pressed(key));
+  shortcuts.handle(pressed("e", { ctrlKey: true }));
+  shortcuts.add({
+    title: "Mail",
+    shortcuts: [
+      { keys: ["j"], run: () => void done.push("next") },
+      { keys: ["e", "Mod+E"], run: () => void done.push("archive") },
+      { keys: ["c"], opensField: true, run: () => void done.push("write") },
+    ],
+  });
+  equal(done, []);
+  shortcuts.begin();
+  equal(done, ["next", "next", "write"]);
+  shortcuts.begin();
+  shortcuts.handle(pressed("e"));
+  equal(done, ["next", "next", "write", "archive"]);
 });

@@ -8,6 +8,8 @@ export interface Shortcut {
   does?: string;
   /** May be taken while somebody writes in a field. */
   whileWriting?: boolean;
+  /** What is typed next goes into a field, which may not be there yet. */
+  opensField?: boolean;
   /** False lets the key do what it does by itself. */
   run: (event: KeyboardEvent) => void | false;
 }
@@ -19,12 +21,33 @@ export interface ShortcutGroup {
 
 const isMac = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator.platform ?? "");
 
+/** An early key that is older was given up by whoever pressed it. */
+const PATIENCE = 10_000;
+
 /** What the keys do just now. What was added last comes first. */
 export class Shortcuts extends Observable {
   groups: ShortcutGroup[] = [];
-  /** A group that stands alone while it is there, as a dialog does. */
+  /** Keys that were pressed before the first screen knew what they are about. Null from then on. */
+  #early: KeyboardEvent[] | null = [];
+
   readonly handle = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.isComposing) return;
+    if (this.#early !== null && isPlain(event) && !isWriting(event.target)) this.#early.push(event);
+    else this.#take(event);
+  };
+
+  /** The first screen is ready: what was pressed before counts now. Later calls do nothing. */
+  begin(): void {
+    const early = this.#early ?? [];
+    this.#early = null;
+    for (const event of early) {
+      if (performance.now() - event.timeStamp > PATIENCE) continue;
+      // What follows was meant for a field.
+      if (this.#take(event)?.opensField) return;
+    }
+  }
+
+  #take(event: KeyboardEvent): Shortcut | null {
     const pressed = name(event);
     const writes = isWriting(event.target);
     for (const group of [...this.groups].reverse()) {
@@ -32,10 +55,11 @@ export class Shortcuts extends Observable {
         if (!shortcut.keys.includes(pressed) || (writes && !shortcut.whileWriting)) continue;
         if (shortcut.run(event) === false) continue;
         event.preventDefault();
-        return;
+        return shortcut;
       }
     }
-  };
+    return null;
+  }
 
   add(group: ShortcutGroup): () => void {
     this.groups = [...this.groups, group];
@@ -88,6 +112,11 @@ export function shown(keys: string): string {
     " ": "Space",
   };
   return keys.split(/\+(?=.)/).map((part) => signs[part] ?? part).join(isMac ? " " : " + ");
+}
+
+/** A letter or sign alone, which a browser does nothing with by itself. */
+function isPlain({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return key.length === 1 && key !== " " && !ctrlKey && !metaKey && !altKey;
 }
 
 function isWriting(target: EventTarget | null): boolean {

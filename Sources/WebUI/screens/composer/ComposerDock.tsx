@@ -1,7 +1,8 @@
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../store/observable.ts";
 import { IconButton } from "../../ui/Button.tsx";
+import { giveFocusBack } from "../../ui/focus.ts";
 import type { Composer } from "./composer.ts";
 import { ComposerView } from "./ComposerView.tsx";
 import { type Composers, composersOf } from "./composers.ts";
@@ -31,6 +32,8 @@ function Docked({ composer, composers }: { composer: Composer; composers: Compos
   const app = useApp();
   useObservable(composer);
   const isClosed = composer.status === "closed";
+  const before = useRef(document.activeElement);
+  useEffect(() => () => giveFocusBack(before.current), []);
   useEffect(() => {
     if (isClosed) composers.undock(composer);
   }, [isClosed]);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { CAPABILITY } from "../../jmap/program.ts";
-import { useApp } from "../../store/app.ts";
+import { useApp, useKeysOnce } from "../../store/app.ts";
 import { type Observable, useObservable, Value } from "../../store/observable.ts";
 import type { Place } from "../../store/router.ts";
 import { EmptyState, Spinner } from "../../ui/states.tsx";
@@ -36,6 +36,7 @@ export function ComposerScreen() {
     if (composer && composer.status !== "closed") keep(composer);
   }, [composer]);
 
+  useKeysOnce(app, composer !== null);
   const watched: Observable = composer ?? NOTHING;
   useObservable(watched);
   const shown = composer;

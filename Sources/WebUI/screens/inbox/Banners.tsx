@@ -3,6 +3,7 @@ import { useApp } from "../../store/app.ts";
 import { useObservable, useValue } from "../../store/observable.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Banner } from "../../ui/states.tsx";
+import { openSettings } from "../settings/open.ts";
 
 /** What stands in the way of new mail: no program, no network, no sign-in. Always there, so that it is read out. */
 export function Banners() {
@@ -21,7 +22,7 @@ export function Banners() {
       {isReachable && inactive.map((account) => (
         <Banner key={account.id} icon="warning" kind="problem">
           {account.address} is signed out, so no mail comes in or goes out.{" "}
-          <Button kind="quiet" onClick={() => app.router.go(["settings", "accounts", account.id])}>
+          <Button kind="quiet" onClick={() => openSettings(app, "accounts", account.id)}>
             Sign in again
           </Button>
         </Banner>

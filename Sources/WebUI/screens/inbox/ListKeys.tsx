@@ -4,6 +4,7 @@ import { useApp } from "../../store/app.ts";
 import type { ListState } from "../../store/listState.ts";
 import { useObservable } from "../../store/observable.ts";
 import { type Row, rowKey } from "../../store/rows.ts";
+import { giveFocusBack } from "../../ui/focus.ts";
 import { type Shortcut, useShortcuts } from "../../ui/shortcuts.ts";
 
 interface ListKeysProps {
@@ -33,6 +34,8 @@ export function ListKeys({ state, openKey, onOpen, onBack, onMove }: ListKeysPro
   function step(by: number): void {
     const row = state.move(by);
     if (row && openKey !== null) onOpen(row);
+    // So that a screen reader says where the cursor is.
+    giveFocusBack();
     again((count) => count + 1);
   }
 

@@ -3,12 +3,14 @@ import "./rows.css";
 import "./sidebar.css";
 import { useEffect, useMemo, useState } from "react";
 import type { Target } from "../../store/actions.ts";
-import { useApp } from "../../store/app.ts";
+import { useApp, useKeysOnce } from "../../store/app.ts";
 import { useAll, useObservable } from "../../store/observable.ts";
+import type { ListState } from "../../store/listState.ts";
 import { Outbox } from "../../store/outbox.ts";
 import { type Row, rowKey } from "../../store/rows.ts";
 import { scopeOf } from "../../store/scope.ts";
 import { readQuery } from "../../store/search.ts";
+import { count } from "../../store/words.ts";
 import { IconButton } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { Drawer } from "../../ui/Drawer.tsx";
@@ -24,6 +26,7 @@ import { MoveDialog } from "./MoveDialog.tsx";
 import { OutboxPane } from "./OutboxPane.tsx";
 import { SearchBox } from "./SearchBox.tsx";
 import { Sidebar } from "./Sidebar.tsx";
+import { openSettings } from "../settings/open.ts";
 import { ThreadPane } from "./ThreadPane.tsx";
 import { useList } from "./useLists.ts";
 
@@ -93,9 +96,15 @@ export function MailScreen() {
   }
 
   useShortcuts(app.shortcuts, "Everywhere", [
-    { keys: ["c", "Mod+N"], does: "New message", run: () => openComposer(app, { mode: "new" }) },
-    { keys: ["Mod+,"], does: "Settings", run: () => router.go(["settings"]) },
+    {
+      keys: ["c", "Mod+N"],
+      does: "New message",
+      opensField: true,
+      run: () => openComposer(app, { mode: "new" }),
+    },
+    { keys: ["Mod+,"], does: "Settings", run: () => openSettings(app) },
   ]);
+  useKeysOnce(app, isOutbox || state.list.status !== "loading");
   useEffect(() => {
     const unread = app.accounts.flatMap((account) => account.mailboxes.list)
       .filter((mailbox) => mailbox.role === "inbox").reduce((sum, mailbox) => sum + mailbox.unreadThreads, 0);
@@ -113,6 +122,17 @@ export function MailScreen() {
   const menu = layout === "wide"
     ? null
     : <IconButton icon="menu" label="Mailboxes" aria-haspopup="dialog" onClick={() => setDrawer(true)} />;
+  // Wide, the sidebar has it; narrow, the round button.
+  const compose = layout === "medium"
+    ? (
+      <IconButton
+        icon="compose"
+        label="New message"
+        hint="c"
+        onClick={() => openComposer(app, { mode: "new" })}
+      />
+    )
+    : null;
   const showsList = layout !== "narrow" || openKey === null;
   const showsConversation = layout !== "narrow" || openKey !== null;
   return (
@@ -132,6 +152,8 @@ export function MailScreen() {
                 <div className="pane-title">
                   {menu}
                   <h1>Outbox</h1>
+                  <span className="pane-count" />
+                  {compose}
                 </div>
               </header>
               <OutboxPane outbox={outbox} />
@@ -145,6 +167,7 @@ export function MailScreen() {
                 snippets={snippets}
                 openKey={openKey}
                 menu={menu}
+                compose={compose}
                 search={
                   <>
                     <SearchBox
@@ -183,17 +206,7 @@ export function MailScreen() {
                 onMove={setMoving}
               />
             )
-            : (
-              <section className="conversation conversation-none" aria-label="Conversation">
-                <EmptyState
-                  icon="mail"
-                  title={state.selected.size > 0
-                    ? `${state.selected.size} selected`
-                    : "No conversation is open"}
-                  text="Choose one from the list, or press ? to see what the keys do."
-                />
-              </section>
-            )
+            : <NoConversation state={state} />
         )}
       </main>
       {layout === "narrow" && openKey === null && !isOutbox && (
@@ -217,5 +230,18 @@ export function MailScreen() {
       )}
       <ComposerDock />
     </div>
+  );
+}
+
+function NoConversation({ state }: { state: ListState }) {
+  const { selected } = useObservable(state);
+  return (
+    <section className="conversation conversation-none" aria-label="Conversation">
+      <EmptyState
+        icon="mail"
+        title={selected.size > 0 ? `${count(selected.size)} selected` : "No conversation is open"}
+        text="Choose one from the list, or press ? to see what the keys do."
+      />
+    </section>
   );
 }

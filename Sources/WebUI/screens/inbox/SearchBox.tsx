@@ -4,6 +4,7 @@ import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../store/observable.ts";
 import { readQuery, withoutChip } from "../../store/search.ts";
 import { IconButton } from "../../ui/Button.tsx";
+import { giveFocusBack } from "../../ui/focus.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import { useShortcuts } from "../../ui/shortcuts.ts";
 
@@ -30,7 +31,12 @@ export function SearchBox({ text, place, isEverywhere, onText, onPlace, onClose 
   const showsRecent = isFocused && text === "" && recent.list.length > 0;
 
   useShortcuts(app.shortcuts, "Mail", [
-    { keys: ["/", "Mod+F", "Mod+K"], does: "Search", run: () => input.current?.focus() },
+    {
+      keys: ["/", "Mod+F", "Mod+K"],
+      does: "Search",
+      opensField: true,
+      run: () => input.current?.focus(),
+    },
   ]);
   useEffect(() => {
     if (isFocused && canRemember && recent.status === "empty") recent.load();
@@ -70,6 +76,7 @@ export function SearchBox({ text, place, isEverywhere, onText, onPlace, onClose 
             event.preventDefault();
             onClose();
             event.currentTarget.blur();
+            giveFocusBack();
           }}
         />
         {text !== "" && <IconButton icon="close" label="Clear the search" onClick={onClose} />}

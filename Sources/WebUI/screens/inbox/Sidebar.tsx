@@ -10,6 +10,7 @@ import { Button } from "../../ui/Button.tsx";
 import { Icon, type IconName } from "../../ui/Icon.tsx";
 import { Progress } from "../../ui/states.tsx";
 import { openComposer } from "../composer/open.tsx";
+import { openSettings } from "../settings/open.ts";
 
 const ICONS: Record<string, IconName> = {
   inbox: "inbox",
@@ -101,7 +102,7 @@ export function Sidebar({ scope, isOutbox, waiting, onGone }: SidebarProps) {
             if (event.ctrlKey || event.metaKey) return;
             event.preventDefault();
             onGone();
-            app.router.go(["settings"]);
+            openSettings(app);
           }}
         >
           <Icon name="settings" />

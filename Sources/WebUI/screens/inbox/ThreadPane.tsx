@@ -8,15 +8,16 @@ import type { Row } from "../../store/rows.ts";
 import type { Snippets } from "../../store/snippets.ts";
 import { count, counted } from "../../store/words.ts";
 import { IconButton } from "../../ui/Button.tsx";
-import { EmptyState, FailedState } from "../../ui/states.tsx";
+import { EmptyState, FailedState, Progress } from "../../ui/states.tsx";
 import { ThreadListView } from "./ThreadListView.tsx";
 
 interface ThreadPaneProps {
   state: ListState;
   snippets: Snippets | null;
   openKey: string | null;
-  /** What stands above the list: the menu button, the search. */
+  /** What stands above the list: the menu button, the search, where a message is begun. */
   menu: ReactNode;
+  compose: ReactNode;
   search: ReactNode;
   onOpen: (row: Row) => void;
   onBack: () => void;
@@ -25,7 +26,7 @@ interface ThreadPaneProps {
 
 /** A list with its title, its tools and its keys. */
 export function ThreadPane(props: ThreadPaneProps) {
-  const { state, snippets, openKey, menu, search, onOpen } = props;
+  const { state, snippets, openKey, menu, compose, search, onOpen } = props;
   const app = useApp();
   const { list, scope } = state;
   useObservable(state);
@@ -34,16 +35,20 @@ export function ThreadPane(props: ThreadPaneProps) {
   const title = snippets ? "Search results" : scope.title;
   return (
     <section className="thread-pane" aria-label="Conversations">
-      <header className="pane-header">
+      <header
+        className={`pane-header ${isSelecting ? "pane-selecting" : ""} ${snippets ? "pane-searching" : ""}`}
+      >
         {search}
         {isSelecting ? <SelectionBar {...props} /> : (
           <div className="pane-title">
             {menu}
             <h1>{title}</h1>
             <span className="pane-count">{list.status === "ready" ? count(list.total) : ""}</span>
-            <IconButton icon="refresh" label="Refresh" onClick={() => app.refresh()} />
+            <IconButton icon="refresh" label="Refresh" hint="Shift + N" onClick={() => app.refresh()} />
+            {compose}
           </div>
         )}
+        {menu && <SyncLine state={state} />}
       </header>
       <p className="hidden" role="status">
         {isSelecting ? `${count(state.selected.size)} selected` : ""}
@@ -69,6 +74,24 @@ export function ThreadPane(props: ThreadPaneProps) {
           />
         )}
     </section>
+  );
+}
+
+/** How far a synchronisation is, where the sidebar that says so is hidden. It moves nothing. */
+function SyncLine({ state }: { state: ListState }) {
+  const app = useApp();
+  const busy = useObservable(app.syncStatus).list.find((status) =>
+    status.phase === "syncing" && state.scope.sources.some((source) => source.accountId === status.id)
+  );
+  if (!busy) return null;
+  return (
+    <div className="sync-line">
+      <Progress
+        label={`Getting mail of ${app.account(busy.id)?.name ?? "an account"}`}
+        done={busy.progress?.done ?? 0}
+        total={busy.progress?.total ?? null}
+      />
+    </div>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { useApp } from "../../store/app.ts";
+import { useApp, useKeysOnce } from "../../store/app.ts";
 import { useObservable } from "../../store/observable.ts";
 import { AccountStep } from "./AccountStep.tsx";
 import { ModelStep } from "./ModelStep.tsx";
@@ -18,6 +18,7 @@ export interface StepProps {
 export function OnboardingScreen() {
   const app = useApp();
   useObservable(app.accountSettings);
+  useKeysOnce(app, true);
   const [index, setIndex] = useState(0);
   const step = useRef<HTMLDivElement>(null);
   const Step = STEPS[index] ?? WelcomeStep;

@@ -8,6 +8,7 @@ import { Button } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { TextField } from "../../ui/fields.tsx";
 import { FailedState, Spinner } from "../../ui/states.tsx";
+import { FileChoice } from "./FileChoice.tsx";
 import { ModelCard } from "./ModelCard.tsx";
 import { ActionRow, Row, Section } from "./Row.tsx";
 
@@ -55,7 +56,7 @@ function ImportRow({ models }: { models: Records<Model> }) {
         >
           <TextField
             label="Where the file is"
-            hint="Its path on this computer, such as /home/you/Downloads/model.gguf."
+            hint="Choose it below, or enter its path, such as /home/you/Downloads/model.gguf."
             problem={problem}
             value={path}
             data-autofocus
@@ -64,6 +65,15 @@ function ImportRow({ models }: { models: Records<Model> }) {
             onChange={setPath}
             onKeyDown={(event) => {
               if (event.key === "Enter" && path.trim() !== "" && !isBusy) take();
+            }}
+          />
+          <FileChoice
+            what="model files"
+            method="ModelFile/query"
+            chosen={path}
+            onChoose={(path) => {
+              setPath(path);
+              setProblem(null);
             }}
           />
         </Dialog>

@@ -5,6 +5,7 @@ import { useApp } from "../../store/app.ts";
 import { useAll, useObservable } from "../../store/observable.ts";
 import { Button } from "../../ui/Button.tsx";
 import { SelectField, Switch } from "../../ui/fields.tsx";
+import { Icon } from "../../ui/Icon.tsx";
 import { Banner } from "../../ui/states.tsx";
 import { Row, Section } from "./Row.tsx";
 import { usePreference } from "./useSave.ts";
@@ -67,6 +68,7 @@ const THEMES = [
   { value: "light", label: "Light" },
   { value: "dark", label: "Dark" },
 ] as const;
+const NO_MODEL = "no-model";
 const CATEGORIES = ["primary", "social", "promotions", "updates"] as const;
 
 export function AppearanceSection() {
@@ -97,6 +99,14 @@ export function AppearanceSection() {
           ))}
         </fieldset>
       </Row>
+      {!categories && (
+        <Row about="Category tabs Primary Social Promotions Updates">
+          <p id={NO_MODEL} className="field-hint setting-note">
+            <Icon name="info" />
+            Download AI model to enable categories.
+          </p>
+        </Row>
+      )}
       {CATEGORIES.map((category) => {
         const name = category[0]?.toUpperCase() + category.slice(1);
         return (
@@ -105,7 +115,7 @@ export function AppearanceSection() {
               label={`${name} tab`}
               isOn={preferences.categoryTabVisibility[category] !== false}
               isDisabled={!categories}
-              hint={categories ? null : "Download AI model to enable categories."}
+              describedBy={categories ? undefined : NO_MODEL}
               onChange={(isOn) =>
                 set({
                   categoryTabVisibility: { ...preferences.categoryTabVisibility, [category]: isOn },

@@ -1,6 +1,6 @@
 import { type ReactElement, useEffect, useRef, useState } from "react";
 import { CAPABILITY } from "../../jmap/program.ts";
-import { useApp } from "../../store/app.ts";
+import { useApp, useKeysOnce } from "../../store/app.ts";
 import { useObservable } from "../../store/observable.ts";
 import { address } from "../../store/router.ts";
 import { IconButton } from "../../ui/Button.tsx";
@@ -11,6 +11,7 @@ import { AboutSection } from "./AboutSection.tsx";
 import { AccountsSection } from "./AccountsSection.tsx";
 import { DataSection } from "./DataSection.tsx";
 import { ModelsSection } from "./ModelsSection.tsx";
+import { isSettingsWindow, standAlone } from "./open.ts";
 import { PluginsSection } from "./PluginsSection.tsx";
 import { AppearanceSection, CompositionSection, NotificationsSection } from "./PreferenceSections.tsx";
 import { PrivacySection } from "./PrivacySection.tsx";
@@ -81,6 +82,12 @@ export function SettingsScreen() {
     section?.scrollIntoView({ block: "start" });
     section?.querySelector<HTMLElement>("h2")?.focus({ preventScroll: true });
   }, [chosen, preferences.status]);
+  useKeysOnce(app, preferences.status !== "loading");
+  // Settings that were opened in another window are the ones that are wanted; what is asked here stays.
+  useEffect(() =>
+    standAlone(() => {
+      if (!document.querySelector("dialog[open]")) back();
+    }), []);
   useEffect(() => setNothing(search !== "" && !list.current?.querySelector(".setting")));
   useShortcuts(app.shortcuts, "Settings", [
     { keys: ["Escape"], does: "Back to your mail", run: back },
@@ -92,13 +99,16 @@ export function SettingsScreen() {
   ]);
 
   function back() {
-    app.router.backOr([]);
+    if (isSettingsWindow()) globalThis.close();
+    else app.router.backOr([]);
   }
 
   return (
     <div className="settings">
       <header className="settings-header">
-        <IconButton icon="back" label="Back to your mail" onClick={back} />
+        {isSettingsWindow()
+          ? <IconButton icon="close" label="Close the settings" hint="Escape" onClick={back} />
+          : <IconButton icon="back" label="Back to your mail" hint="Escape" onClick={back} />}
         <h1>Settings</h1>
         <div className="settings-search">
           <Icon name="search" />

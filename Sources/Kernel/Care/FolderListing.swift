@@ -1,0 +1,68 @@
+import FoundationEssentials
+import Glibc
+
+/// What of a folder a person chooses a file from: the folders in it, and the files of one kind.
+public struct FolderListing: Sendable, Hashable {
+    public struct Entry: Sendable, Hashable {
+        public let path: String
+        public let name: String
+        public let isFolder: Bool
+        public let size: Int
+    }
+
+    /// As many as a person looks through.
+    private static let most = 2000
+
+    /// Without `..`, and of links where they lead to.
+    public let folder: String
+    /// Nil at the root.
+    public let parent: String?
+    /// Folders first, each by name.
+    public let entries: [Entry]
+
+    /// Reads it anew. What is hidden is left out.
+    ///
+    /// - Parameter ending: of the files, such as `gguf`; upper and lower case are alike.
+    public init(of folder: String, ending: String) throws(ExportProblem) {
+        guard let real = realpath(folder, nil) else { throw Self.problem(folder) }
+        defer { free(real) }
+        let place = String(cString: real)
+        guard let opened = opendir(place) else { throw Self.problem(place) }
+        closedir(opened)
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
+        self.folder = place
+        parent = place == "/" ? nil : URL(filePath: place).deletingLastPathComponent().path
+        let found = names.filter { !$0.hasPrefix(".") }.prefix(Self.most).compactMap { name in
+            Entry(name, in: place, ending: ending)
+        }
+        entries = found.sorted { one, other in
+            one.isFolder == other.isFolder
+                ? one.name.lowercased() < other.name.lowercased() : one.isFolder
+        }
+    }
+
+    private static func problem(_ folder: String) -> ExportProblem {
+        ExportProblem(sentence: "“\(folder)” cannot be opened: \(String(cString: strerror(errno))).")
+    }
+}
+
+extension MailKernel {
+    /// Where a person finds a model file that they have.
+    ///
+    /// - Parameter folder: nil for where downloads are.
+    public func modelFiles(in folder: String?) throws(ExportProblem) -> FolderListing {
+        try FolderListing(of: folder ?? program.downloads?.path ?? "/", ending: "gguf")
+    }
+}
+
+extension FolderListing.Entry {
+    fileprivate init?(_ name: String, in folder: String, ending: String) {
+        let path = folder == "/" ? "/" + name : folder + "/" + name
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        let isFolder = status.st_mode & S_IFMT == S_IFDIR
+        guard isFolder || (status.st_mode & S_IFMT == S_IFREG && name.lowercased().hasSuffix("." + ending))
+        else { return nil }
+        self.init(path: path, name: name, isFolder: isFolder, size: Int(status.st_size))
+    }
+}
