@@ -16,7 +16,7 @@ struct ClockJumpTests {
     }
 
     /// What is on the wall moves by this, and the undo time of 5 s goes on all the same.
-    @Test(arguments: [3_600.0, 86_400 * 30, -3_600, -86_400 * 30])
+    @Test(arguments: [3_600, 2_592_000, -3_600, -2_592_000] as [Double])
     func theUndoTimeIsCountedByASteadyClock(_ jump: Double) async throws {
         let uptime = Uptime()
         let scene = try await ComposeScene(uptime: uptime)
