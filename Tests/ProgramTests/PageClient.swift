@@ -55,7 +55,7 @@ final class PageClient: NSObject, URLSessionTaskDelegate, Sendable {
             "urn:ietf:params:jmap:core", "urn:ietf:params:jmap:mail", "urn:ietf:params:jmap:submission",
             "urn:mailkernel:accounts", "urn:mailkernel:compose", "urn:mailkernel:contacts",
             "urn:mailkernel:lock", "urn:mailkernel:notifications", "urn:mailkernel:preferences",
-            "urn:mailkernel:reading", "urn:mailkernel:storage", "urn:mailkernel:sync",
+            "urn:mailkernel:storage", "urn:mailkernel:sync",
         ]
         return try await ask("jmap/api", ["using": using, "methodCalls": [[method, arguments, "0"]]])
     }
@@ -104,10 +104,10 @@ final class PageClient: NSObject, URLSessionTaskDelegate, Sendable {
 
     // MARK: Mail
 
-    /// Writes and sends a message: of one line, or of this HTML.
+    /// Writes and sends a message of one line.
     @discardableResult
     func send(
-        from account: String, _ address: String, to recipient: String, subject: String, html: String? = nil
+        from account: String, _ address: String, to recipient: String, subject: String
     ) async throws -> String {
         let mailboxes = try await call("Mailbox/get", ["accountId": account])
         let list = mailboxes["list"] as? [[String: Any]] ?? []
@@ -118,8 +118,7 @@ final class PageClient: NSObject, URLSessionTaskDelegate, Sendable {
         let draft: [String: Any] = [
             "mailboxIds": [drafts: true], "keywords": ["$draft": true], "from": [["email": address]],
             "to": [["email": recipient]], "subject": subject,
-            "bodyStructure": ["type": html == nil ? "text/plain" : "text/html", "partId": "1"],
-            "bodyValues": ["1": ["value": html ?? "Hello"]],
+            "bodyStructure": ["type": "text/plain", "partId": "1"], "bodyValues": ["1": ["value": "Hello"]],
         ]
         let made = try await call("Email/set", ["accountId": account, "create": ["d": draft]])
         let email = (made["created"] as? [String: [String: Any]])?["d"]?["id"] as? String
@@ -130,17 +129,6 @@ final class PageClient: NSObject, URLSessionTaskDelegate, Sendable {
             "EmailSubmission/set", ["accountId": account, "create": ["s": submission]])
         let created = (sent["created"] as? [String: [String: Any]])?["s"]
         return try #require(created?["id"] as? String, "\(sent)")
-    }
-
-    /// Opens a message and asks for the images that it has elsewhere, as the page does.
-    func seeImages(of account: String, subject: String) async throws {
-        let found = try await call("Email/query", ["accountId": account, "filter": ["subject": subject]])
-        let ids = try #require(found["ids"] as? [String])
-        let answer = try await call(
-            "EmailView/get", ["accountId": account, "ids": ids, "loadRemote": true])
-        let html = try #require((answer["list"] as? [[String: Any]])?.first?["html"] as? String, "\(answer)")
-        let image = try #require(html.firstMatch(of: /\/(jmap\/download\/[^"?]+)/), "\(html)")
-        _ = try await ask(String(image.1))
     }
 
     /// Waits until the server has taken a message.
