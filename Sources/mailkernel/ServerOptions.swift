@@ -44,7 +44,7 @@ struct ServerOptions {
     }
 
     /// Prints the link that opens the page, and opens it where there is a desktop.
-    func announce(_ server: LocalServer) throws {
+    func announce(_ server: LocalServer, _ log: LogOutput) throws {
         let link: String
         do {
             link = try server.startLink()
@@ -53,50 +53,6 @@ struct ServerOptions {
         }
         print("Open \(link)")
         fflush(nil)
-        if opensBrowser { Browser.open(link) }
-    }
-}
-
-/// The user's browser.
-enum Browser {
-    /// Opens the page of the running program at one of its places.
-    static func openPage(at place: [String], _ folders: KernelFolders, _ log: LogOutput) {
-        do {
-            guard let link = try StartLinks(folder: folders.server).make() else { return }
-            // What is behind the # stays when the link leads on to the page.
-            open(place.isEmpty ? link : "\(link)#/\(place.joined(separator: "/"))")
-        } catch {
-            log.write(.warning, "mailkernel", "The page could not be opened. \(error.description)")
-        }
-    }
-
-    /// Opens the link, if there is a desktop; whether that works is not waited for.
-    static func open(_ link: String) {
-        let environment = ProcessInfo.processInfo.environment
-        guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil else { return }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for descriptor: CInt in 0...2 {
-            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-        }
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        // The browser shall outlive this program, and Ctrl-C here is not meant for it.
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-        var words: [UnsafeMutablePointer<CChar>?] = [strdup("xdg-open"), strdup(link), nil]
-        defer { for word in words { free(word) } }
-        var id = pid_t()
-        guard posix_spawnp(&id, "xdg-open", &actions, &attributes, &words, environ) == 0 else { return }
-        let child = id
-        Task.detached {
-            // Waits for the helper, which ends at once, so that nothing is left of it.
-            for _ in 0..<600 {
-                var status: CInt = 0
-                if waitpid(child, &status, WNOHANG) != 0 { return }
-                try await Task.sleep(for: .milliseconds(100))
-            }
-        }
+        if opensBrowser { Browser(log: log).open(link) }
     }
 }

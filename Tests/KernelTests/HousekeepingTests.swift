@@ -102,4 +102,25 @@ import Testing
         let blob = try #require(body.structure.subParts.last?.blobID)
         #expect(try await test.download(blob.rawValue) == Data([0, 1, 2, 3]))
     }
+
+    @Test func aMessageIsReadToItsEndThoughItsCopyHereGoesMeanwhile() async throws {
+        let test = try await TestKernel()
+        let wire = message("a", Data(repeating: 65, count: 2_000_000))
+        test.server.deliver(wire, to: "ada@example.org")
+        try await test.wait(for: "the message") { try await test.emailIDs().count == 1 }
+        await test.settle()
+        let blob = try await test.email(test.emailIDs()[0]).blobID
+        #expect(try await test.kernel.blobs.message(blob, in: test.ada) == wire)
+        #expect(try await test.storage.blobInfo(blob, in: test.ada) != nil, "it is kept")
+
+        let content = try await test.kernel.blobs.content(blob, in: test.ada)
+        var read = try await content.bytes.read(at: 0, count: 1_000_000)
+        try await test.storage.removeBlob(blob, in: test.ada)
+        while read.count < content.bytes.size {
+            let piece = try await content.bytes.read(at: read.count, count: 1_000_000)
+            if piece.isEmpty { break }
+            read.append(piece)
+        }
+        #expect(read == wire)
+    }
 }

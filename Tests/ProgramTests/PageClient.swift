@@ -120,29 +120,15 @@ final class PageClient: NSObject, URLSessionTaskDelegate, Sendable {
             "to": [["email": recipient]], "subject": subject,
             "bodyStructure": ["type": "text/plain", "partId": "1"], "bodyValues": ["1": ["value": "Hello"]],
         ]
-        // In one request, as clients do.
-        let answer = try await ask(
-            "jmap/api",
-            [
-                "using": [
-                    "urn:ietf:params:jmap:core", "urn:ietf:params:jmap:mail",
-                    "urn:ietf:params:jmap:submission",
-                ],
-                "methodCalls": [
-                    ["Email/set", ["accountId": account, "create": ["d": draft]], "0"],
-                    [
-                        "EmailSubmission/set",
-                        [
-                            "accountId": account,
-                            "create": ["s": ["identityId": identity, "emailId": "#d"]],
-                        ], "1",
-                    ],
-                ],
-            ]
-        ).answer
-        let sent = (answer["methodResponses"] as? [[Any]])?.first { $0.last as? String == "1" }
-        let created = ((sent?[1] as? [String: Any])?["created"] as? [String: [String: Any]])?["s"]
-        return try #require(created?["id"] as? String, "\(answer)")
+        let made = try await call("Email/set", ["accountId": account, "create": ["d": draft]])
+        let email = (made["created"] as? [String: [String: Any]])?["d"]?["id"] as? String
+        let submission: [String: Any] = [
+            "identityId": identity, "emailId": try #require(email, "\(made)"),
+        ]
+        let sent = try await call(
+            "EmailSubmission/set", ["accountId": account, "create": ["s": submission]])
+        let created = (sent["created"] as? [String: [String: Any]])?["s"]
+        return try #require(created?["id"] as? String, "\(sent)")
     }
 
     /// Waits until the server has taken a message.

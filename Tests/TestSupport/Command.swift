@@ -58,6 +58,9 @@ public final class Command: Sendable {
     /// What it has written so far.
     public var outputSoFar: String { state.withLock { $0.output } }
 
+    /// The same for standard error.
+    public var errorsSoFar: String { state.withLock { $0.errors } }
+
     public func signal(_ number: Int32) {
         kill(processID, number)
     }

@@ -69,19 +69,19 @@ public struct Blobs: Sendable {
     ///
     /// - Throws: `BlobError.notFound` if there is no such blob; what the service says if it cannot be had.
     public func content(_ id: Id<Blob>, in accountID: Id<Account>) async throws -> Content {
+        let blob = BlobID(id)
         if let info = try await store.backend.blobInfo(id, in: accountID) {
-            return Content(
-                type: info.type, name: info.name,
-                bytes: try await StoredBlob(id, in: accountID, store.backend))
+            var bytes: any ByteSource = StoredBlob(info, store.backend)
+            if blob.email != nil {
+                bytes = FetchedAgain(bytes) { try await unstored(blob, in: accountID).bytes }
+            }
+            return Content(type: info.type, name: info.name, bytes: bytes)
         }
         if RemoteImages.isOne(id) {
             let image = try await images.image(id)
             return Content(type: image.type, name: nil, bytes: DataSource(image.data))
         }
-        let blob = BlobID(id)
-        if let part = blob.part { return try await partContent(part, of: blob, in: accountID) }
-        guard let email = blob.email else { throw BlobError.notFound }
-        return try await wholeContent(email, in: accountID)
+        return try await unstored(blob, in: accountID)
     }
 
     /// A blob as a message, in memory.
@@ -103,6 +103,13 @@ public struct Blobs: Sendable {
             throw error
         }
         return upload.id
+    }
+
+    /// What is not in the store by itself: a part of what is, or something that the service has.
+    private func unstored(_ blob: BlobID, in accountID: Id<Account>) async throws -> Content {
+        if let part = blob.part { return try await partContent(part, of: blob, in: accountID) }
+        guard let email = blob.email else { throw BlobError.notFound }
+        return try await wholeContent(email, in: accountID)
     }
 
     private func wholeContent(_ id: Id<Email>, in accountID: Id<Account>) async throws -> Content {

@@ -3,24 +3,49 @@ public import MailKernelAPI
 
 /// A blob of the store as a source of bytes.
 struct StoredBlob: ByteSource {
-    let size: Int
-    private let id: Id<Blob>
-    private let accountID: Id<Account>
+    let info: BlobInfo
     private let backend: any StorageBackend
+
+    init(_ info: BlobInfo, _ backend: any StorageBackend) {
+        self.info = info
+        self.backend = backend
+    }
 
     /// - Throws: `.notFound` if its bytes are not here.
     init(_ id: Id<Blob>, in accountID: Id<Account>, _ backend: any StorageBackend) async throws(StorageError)
     {
         guard let info = try await backend.blobInfo(id, in: accountID) else { throw .notFound("a blob") }
-        size = info.size
-        self.id = id
-        self.accountID = accountID
-        self.backend = backend
+        self.init(info, backend)
     }
+
+    var size: Int { info.size }
 
     func read(at offset: Int, count: Int) async throws -> Data {
         guard offset >= 0, offset < size, count > 0 else { return Data() }
-        return try await backend.readBlob(id, in: accountID, offset: offset, count: count)
+        return try await backend.readBlob(info.id, in: info.accountID, offset: offset, count: count)
+    }
+}
+
+/// Bytes whose stored copy may go while they are read: a kept message once its service has it, a cached
+/// one when room is needed. They are then fetched again.
+actor FetchedAgain: ByteSource {
+    nonisolated let size: Int
+    private var source: any ByteSource
+    private let fetch: @Sendable () async throws -> any ByteSource
+
+    init(_ source: any ByteSource, fetch: @escaping @Sendable () async throws -> any ByteSource) {
+        self.size = source.size
+        self.source = source
+        self.fetch = fetch
+    }
+
+    func read(at offset: Int, count: Int) async throws -> Data {
+        do {
+            return try await source.read(at: offset, count: count)
+        } catch StorageError.notFound {
+            source = try await fetch()
+            return try await source.read(at: offset, count: count)
+        }
     }
 }
 

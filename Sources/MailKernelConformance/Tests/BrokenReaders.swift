@@ -105,6 +105,31 @@ struct EagerBlobs: ForwardingStorage {
     func writeBlob(_ blob: BlobInfo) -> any BlobWriter { Writer(info: blob, store: sound) }
 }
 
+/// Has no bytes for a moment when a blob is written anew.
+struct GapsInBlobs: ForwardingStorage {
+    private struct Writer: BlobWriter {
+        let info: BlobInfo
+        let store: MemoryStorage
+        let real: any BlobWriter
+
+        func write(_ bytes: Data) async throws { try await real.write(bytes) }
+
+        func finish() async throws {
+            try store.removeBlob(info.id, in: info.accountID)
+            for _ in 0..<200 { await Task.yield() }
+            try await real.finish()
+        }
+
+        func discard() async { await real.discard() }
+    }
+
+    let sound: MemoryStorage
+
+    func writeBlob(_ blob: BlobInfo) throws(StorageError) -> any BlobWriter {
+        Writer(info: blob, store: sound, real: try sound.writeBlob(blob))
+    }
+}
+
 /// Answers what is asked for a blob without a word to the store.
 struct NoUse: ForwardingStorage {
     let sound: MemoryStorage

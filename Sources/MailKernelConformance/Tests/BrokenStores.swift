@@ -66,6 +66,9 @@ struct BrokenStore: Sendable, CustomStringConvertible {
         BrokenStore(
             "shows blobs that are not finished", breaks: "anUnfinishedBlobIsNotThere", make: EagerBlobs.init),
         BrokenStore(
+            "forgets a blob before it keeps the next", breaks: "aBlobCanBeReadWhileItIsReplaced",
+            make: GapsInBlobs.init),
+        BrokenStore(
             "does not know that reading is using", breaks: "theCacheHasALimit", make: NoUse.init),
         BrokenStore(
             "FR-SET-03: does not count the room", breaks: "usageSaysWhatTakesRoom", make: NoUsage.init),

@@ -22,6 +22,6 @@ struct OpenCommand {
                     + "it opens the page itself.")
         }
         print("Open \(link)")
-        if opensBrowser { Browser.open(link) }
+        if opensBrowser { Browser(log: LogOutput(least: .warning)).open(link) }
     }
 }

@@ -69,9 +69,8 @@ struct ServeCommand {
                 removeSecrets: { [secrets = options.secrets] in try await secrets.removeAll() },
                 restart: { signals.restart() },
                 openPage: { [folders = options.folders, log = options.log] place in
-                    Browser.openPage(
-                        at: place.map { ["mail", "all", "inbox", $0.rawValue, $1.rawValue] } ?? [], folders,
-                        log)
+                    Browser(log: log).openPage(
+                        at: place.map { ["mail", "all", "inbox", $0.rawValue, $1.rawValue] } ?? [], folders)
                 }),
             proof: PAMProof(environment: ProcessInfo.processInfo.environment))
         if options.isDemo { try await addDemo(to: kernel) }
@@ -85,7 +84,7 @@ struct ServeCommand {
             throw CommandError(error.sentence)
         }
         announce(store, began)
-        try self.server.announce(server)
+        try self.server.announce(server, options.log)
         await signals.wait()
         await server.stop()
         await kernel.stop()

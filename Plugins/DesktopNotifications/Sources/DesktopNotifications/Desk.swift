@@ -38,13 +38,12 @@ final class Desk: Sendable {
     func giveUp() { contents.withLock { $0.early = nil } }
 
     func put(_ id: Id<MailNotification>, as number: UInt32) {
-        let early = contents.withLock { contents in
+        contents.withLock { contents in
             contents.numbers[id] = number
             keep(contents)
-            defer { contents.early = nil }
-            return contents.early ?? []
+            // In one go, so that what was heard early is not overtaken by what is heard now.
+            for event in contents.early.take() ?? [] { hear(event, &contents) }
         }
-        for event in early { heard(event) }
     }
 
     /// Returns their numbers, those that were there.
@@ -57,35 +56,31 @@ final class Desk: Sendable {
     }
 
     func heard(_ event: SessionBus.Event) {
-        switch event {
-        case .used(let number, let action): used(number, action)
-        case .gone(let number):
-            contents.withLock { contents in
-                guard let id = Self.id(number, contents) else {
-                    contents.early?.append(event)
-                    return
-                }
-                contents.numbers[id] = nil
-                keep(contents)
-            }
-        case .desktop(let desktop):
-            contents.withLock { contents in
-                // Another one counts anew: an old number could be somebody else's notification.
-                if desktop != contents.desktop { contents.numbers = [:] }
-                contents.desktop = desktop
-                lookBack(&contents)
-            }
-        }
+        contents.withLock { hear(event, &$0) }
     }
 
-    private func used(_ number: UInt32, _ action: String) {
-        let (id, reader) = contents.withLock { contents in
-            let id = Self.id(number, contents)
-            if id == nil { contents.early?.append(.used(number, action: action)) }
-            return (id, contents.reader)
+    private func hear(_ event: SessionBus.Event, _ contents: inout Contents) {
+        switch event {
+        case .used(let number, let action):
+            guard let id = Self.id(number, contents) else {
+                contents.early?.append(event)
+                return
+            }
+            contents.reader?.yield(
+                NotificationResponse(notificationID: id, actionID: action == "default" ? nil : action))
+        case .gone(let number):
+            guard let id = Self.id(number, contents) else {
+                contents.early?.append(event)
+                return
+            }
+            contents.numbers[id] = nil
+            keep(contents)
+        case .desktop(let desktop):
+            // Another one counts anew: an old number could be somebody else's notification.
+            if desktop != contents.desktop { contents.numbers = [:] }
+            contents.desktop = desktop
+            lookBack(&contents)
         }
-        guard let id, let reader else { return }
-        reader.yield(NotificationResponse(notificationID: id, actionID: action == "default" ? nil : action))
     }
 
     // MARK: The reader

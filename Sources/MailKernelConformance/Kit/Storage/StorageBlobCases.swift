@@ -53,6 +53,23 @@ let storageBlobCases: [ConformanceCase] = [
         let bytes = try await store.backend.readBlob(Id("b"), in: Fixture.home, offset: 0, count: 9)
         try expectEqual(String(decoding: bytes, as: UTF8.self), "old", "the blob")
     },
+    storageCase("aBlobCanBeReadWhileItIsReplaced", "Either the old or the new one is read.") { store in
+        try await store.writeBlob("b", Data("one".utf8), .kept)
+        let isDone = Watched(false)
+        async let replaced: Void = {
+            defer { isDone.withLock { $0 = true } }
+            for round in 0..<60 {
+                try await store.writeBlob("b", Data((round % 2 == 0 ? "two" : "one").utf8), .kept)
+            }
+        }()
+        repeat {
+            let bytes = try await store.backend.readBlob(Id("b"), in: Fixture.home, offset: 0, count: 9)
+            let text = String(decoding: bytes, as: UTF8.self)
+            try expect(text == "one" || text == "two", "the blob reads '\(text)'")
+            await Task.yield()
+        } while !isDone.value
+        try await replaced
+    },
     storageCase("aBlobIsReplacedAsAWhole", "The last one finished is the one that is read.") { store in
         try await store.writeBlob("b", Data("long text".utf8), .cached)
         try await store.writeBlob("b", Data("short".utf8), .kept)

@@ -28,19 +28,31 @@ extension SQLiteStorage {
         _ id: Id<Blob>, in accountID: Id<Account>, offset: Int, count: Int
     ) async throws(StorageError) -> Data {
         let store = try store()
-        return try await store.read { database throws(StorageError) in
-            let blob = try database.first(
-                """
-                SELECT b.row, b.file, b.size, b.cached FROM account a JOIN blob b ON b.account = a.row
-                WHERE a.id = ? AND b.id = ?
-                """, [.id(accountID), .id(id)]
-            ) { (row: $0.int64(0), file: $0.text(1), size: $0.int(2), isCached: $0.flag(3)) }
-            guard let blob, let file = try OpenFile.reading(store.folder.blob(blob.file)) else {
-                throw .notFound("blob \(id)")
+        var missing: String?
+        // One that is written anew gets another file, and its old one may go between looking it up and
+        // opening it.
+        while true {
+            let read = try await store.read { database throws(StorageError) -> BlobRead in
+                let blob = try database.first(
+                    """
+                    SELECT b.row, b.file, b.size, b.cached FROM account a JOIN blob b ON b.account = a.row
+                    WHERE a.id = ? AND b.id = ?
+                    """, [.id(accountID), .id(id)]
+                ) { (row: $0.int64(0), file: $0.text(1), size: $0.int(2), isCached: $0.flag(3)) }
+                guard let blob else { throw .notFound("blob \(id)") }
+                guard let file = try OpenFile.reading(store.folder.blob(blob.file)) else {
+                    return .fileGone(blob.file)
+                }
+                if blob.isCached { store.blobUses.note(blob.row) }
+                guard offset >= 0, offset < blob.size, count > 0 else { return .bytes(Data()) }
+                return .bytes(try file.read(at: offset, count: min(count, blob.size - offset)))
             }
-            if blob.isCached { store.blobUses.note(blob.row) }
-            guard offset >= 0, offset < blob.size, count > 0 else { return Data() }
-            return try file.read(at: offset, count: min(count, blob.size - offset))
+            switch read {
+            case .bytes(let bytes): return bytes
+            case .fileGone(let file):
+                guard file != missing else { throw .notFound("blob \(id)") }
+                missing = file
+            }
         }
     }
 
@@ -88,4 +100,9 @@ extension Database {
             $0.text(0)
         }
     }
+}
+
+private enum BlobRead: Sendable {
+    case bytes(Data)
+    case fileGone(String)
 }
