@@ -66,7 +66,7 @@ enum ProgramMethods {
         try context.requirePage("try plugins again")
         let asked = try SetArguments(&arguments, context)
         try arguments.finish()
-        if let expected = asked.ifInState, expected != "loaded" { throw .stateMismatch }
+        if let expected = asked.ifInState, expected.rawValue != "loaded" { throw .stateMismatch }
         var answer = SetAnswer()
         for (creationID, _) in asked.create {
             answer.notCreated[creationID] = SetError("forbidden", "A plugin is put into a folder.")
