@@ -1,7 +1,7 @@
 import FoundationEssentials
 public import MailKernelAPI
 
-/// The time in which messages can be called back.
+/// The undo time stands still while no window of the page is open.
 extension Outbox {
     /// The submissions whose undo time stands still.
     public var paused: Set<Id<EmailSubmission>> {
