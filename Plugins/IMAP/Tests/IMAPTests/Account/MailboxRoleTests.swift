@@ -3,7 +3,7 @@ import Testing
 
 @testable import IMAP
 
-@Suite("Mailboxes whose use the server does not tell are known by their usual names") struct MailboxRoleTests {
+@Suite("Mailboxes whose use the server does not tell are known by their names") struct MailboxRoleTests {
     @Test(arguments: [
         ("Sent Items", Mailbox.Role.sent), ("Gesendet", .sent), ("Éléments envoyés", .sent),
         ("Entwürfe", .drafts), ("Papelera", .trash), ("Спам", .junk), ("Archivio", .archive),
