@@ -7,6 +7,8 @@ public final class Script: Sendable {
     public struct Contents: Sendable {
         /// Thrown by the next calls of `apply`, in this order.
         public var applyErrors: [AccountError] = []
+        /// The next call of `apply` does its work, and its answer is lost.
+        public var losesApplyAnswer = false
         /// Answered by the next calls of `apply` for each mutation, instead of doing anything.
         public var applyOutcomes: [MutationOutcome] = []
         /// Thrown by the next fetches, in this order.
@@ -86,7 +88,11 @@ public struct ScriptedSession: AccountSession {
         if let error = script.next(\.applyErrors) { throw error }
         if let outcome = script.next(\.applyOutcomes) { return mutations.map { _ in outcome } }
         script.change { $0.applied += mutations }
-        return try await inner.apply(mutations)
+        let outcomes = try await inner.apply(mutations)
+        let isLost = script.now.losesApplyAnswer
+        script.change { $0.losesApplyAnswer = false }
+        if isLost { throw .unreachable(host: "mail.example.org", reason: "The connection was lost.") }
+        return outcomes
     }
 
     public func append(

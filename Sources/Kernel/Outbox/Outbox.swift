@@ -14,11 +14,11 @@ public actor Outbox {
     private let blobs: Blobs
     let drafts: Drafts
     let returned: ReturnedDraft
-    private let preferences: Preferences
-    private let presence: Presence
+    let preferences: Preferences
+    let presence: Presence
     private let ids: IDMaker
     let clock: any HostClock
-    private let uptime: any SteadyClock
+    let uptime: any SteadyClock
     let log: LogOutput
     private var loop: Task<Void, Never>?
     private var alarm: Task<Void, Never>?
@@ -36,7 +36,7 @@ public actor Outbox {
     /// How long each can still be called back. None outlives the program: what it counted is a draft then.
     var countdowns: [Id<EmailSubmission>: UndoCountdown] = [:]
     private var listener: Task<Void, Never>?
-    private var waitingNotice: Task<Void, Never>?
+    var waitingNotice: Task<Void, Never>?
 
     init(
         store: MailStore, accounts: Accounts, blobs: Blobs, mail: MailActions, drafts: Drafts,
@@ -128,60 +128,6 @@ public actor Outbox {
             seconds: submission.sendAt.timeIntervalSince(submission.queuedAt), at: uptime.uptime,
             pausesWhenClosed: pausesWhenClosed, isWatched: await presence.isAnyOpen)
         changed()
-    }
-
-    // MARK: The undo time
-
-    /// The submissions whose undo time stands still.
-    public var paused: Set<Id<EmailSubmission>> {
-        Set(countdowns.filter(\.value.isPaused).keys)
-    }
-
-    private func windowsChanged() async {
-        guard !countdowns.isEmpty else { return }
-        let isAnyOpen = await presence.isAnyOpen
-        let sendsWhileClosed = (try? await preferences.value(.sendWhileClosed).boolValue) ?? false
-        var turned: Set<Id<EmailSubmission>> = []
-        for id in countdowns.keys {
-            let isTurned = countdowns[id]?.windowsChanged(
-                isAnyOpen: isAnyOpen, sendsWhileClosed: sendsWhileClosed, at: uptime.uptime)
-            if isTurned == true { turned.insert(id) }
-        }
-        guard !turned.isEmpty else { return }
-        await tell(turned)
-        changed()
-    }
-
-    /// Writes down when what stood still is sent now, and has the user told of what waits.
-    private func tell(_ turned: Set<Id<EmailSubmission>>) async {
-        do {
-            for account in try await store.backend.accounts() {
-                for var submission in try await store.backend.submissions(Array(turned), in: account.id)
-                where submission.undoStatus == .pending {
-                    guard let countdown = countdowns[submission.id] else { continue }
-                    submission.sendAt = clock.now.addingTimeInterval(countdown.seconds(at: uptime.uptime))
-                    try await store.commit([.putSubmission(submission)])
-                }
-            }
-        } catch {
-            log.write(.warning, "mailkernel", "The outbox could not note a pause. \(error)")
-        }
-        waitingNotice?.cancel()
-        let isWaiting = !paused.isEmpty
-        waitingNotice = Task { [clock, weak self] in
-            // A page that is loaded again is closed for a moment.
-            if isWaiting, (try? await clock.sleep(for: WaitingNotice.patience)) == nil { return }
-            await self?.noticeWaiting()
-        }
-    }
-
-    private func noticeWaiting() async {
-        guard !Task.isCancelled else { return }
-        do {
-            try await WaitingNotice(store: store).set(for: paused, at: clock.now)
-        } catch {
-            log.write(.warning, "mailkernel", "A notice could not be written. \(error)")
-        }
     }
 
     /// Whoever is written to, under the name that the header gives.
