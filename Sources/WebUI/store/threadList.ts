@@ -6,6 +6,8 @@ import type { Status } from "./records.ts";
 import { loadDetails, loadOrder, loadPage, Row, rowKey, Source } from "./rows.ts";
 
 export const PAGE = 25;
+/** How far ahead of somebody who scrolls rows are asked for: answers take a moment, and a flick passes many. */
+const AHEAD = 4 * PAGE;
 /** How many at once where only their order matters. */
 const ORDER_PAGE = 500;
 /** So often what is visible may have changed while it was asked for. */
@@ -55,11 +57,13 @@ export class ThreadList extends Observable {
     return this.#rows.filter((row) => row !== undefined);
   }
 
-  /** Sees to it that these rows, and a page before and after them, are known. */
+  /** Sees to it that these rows, and those before and after them, are known. */
   want(from: number, to: number): void {
+    // Whoever goes down mostly goes on.
+    const ahead = from > this.#visible.from ? AHEAD : PAGE;
     this.#visible = { from, to };
     const first = Math.max(0, Math.floor((from - PAGE) / PAGE));
-    const last = this.status === "ready" ? Math.floor(Math.min(this.total - 1, to + PAGE) / PAGE) : first;
+    const last = this.status === "ready" ? Math.floor(Math.min(this.total - 1, to + ahead) / PAGE) : first;
     if (this.sources.length > 1) {
       this.#then(() => this.#extend((last + 1) * PAGE));
       return;
@@ -142,7 +146,7 @@ export class ThreadList extends Observable {
     const { from, to } = this.#visible;
     const generation = this.#generation;
     // Who scrolls fast has passed most pages before their turn comes.
-    const isPassed = (page + 1) * PAGE < from - PAGE || page * PAGE > to + PAGE;
+    const isPassed = (page + 1) * PAGE < from - PAGE || page * PAGE > to + AHEAD;
     if (!source || isPassed || !this.#asked.has(page)) {
       this.#asked.delete(page);
       return;
