@@ -3,6 +3,7 @@ import PackageDescription
 
 let api = Target.Dependency.product(name: "MailKernelAPI", package: "MailKernelAPI")
 let conformance = Target.Dependency.product(name: "MailKernelConformance", package: "MailKernelConformance")
+let crashes = Target.Dependency.product(name: "CrashSupport", package: "CrashSupport")
 
 let package = Package(
     name: "LocalFolders",
@@ -10,6 +11,7 @@ let package = Package(
     dependencies: [
         .package(path: "../../Sources/MailKernelAPI"),
         .package(path: "../../Sources/MailKernelConformance"),
+        .package(path: "../../Tests/CrashSupport"),
     ],
     targets: [
         .systemLibrary(name: "CLocalFolders", providers: [.apt(["libsqlite3-dev", "libssl-dev"])]),
@@ -19,12 +21,13 @@ let package = Package(
         ),
         // Adds mail until it is killed: the tests see what is left.
         .executableTarget(
-            name: "local-folders-crasher", dependencies: ["LocalFolders", api],
+            name: "local-folders-crasher",
+            dependencies: ["LocalFolders", api, .product(name: "CrashingProgram", package: "CrashSupport")],
             path: "Sources/Crasher", swiftSettings: [.treatAllWarnings(as: .error)]
         ),
         .testTarget(
             name: "LocalFoldersTests",
-            dependencies: ["LocalFolders", "local-folders-crasher", api, conformance],
+            dependencies: ["LocalFolders", "local-folders-crasher", api, conformance, crashes],
             swiftSettings: [.treatAllWarnings(as: .error)]
         ),
     ]

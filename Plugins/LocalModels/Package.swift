@@ -18,6 +18,7 @@ let package = Package(
     dependencies: [
         .package(path: "../../Sources/MailKernelAPI"),
         .package(path: "../../Sources/MailKernelConformance"),
+        .package(path: "../../Tests/CrashSupport"),
     ],
     targets: [
         .systemLibrary(name: "CLocalModels", providers: [.apt(["libssl-dev"])]),
@@ -43,7 +44,10 @@ let package = Package(
             ]),
         .testTarget(
             name: "LocalModelsTests",
-            dependencies: ["LocalModels", "InferenceWire", api, conformance],
+            dependencies: [
+                "LocalModels", "InferenceWire", api, conformance,
+                .product(name: "CrashSupport", package: "CrashSupport"),
+            ],
             swiftSettings: strict),
     ]
 )

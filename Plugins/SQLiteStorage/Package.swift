@@ -3,6 +3,7 @@ import PackageDescription
 
 let api = Target.Dependency.product(name: "MailKernelAPI", package: "MailKernelAPI")
 let conformance = Target.Dependency.product(name: "MailKernelConformance", package: "MailKernelConformance")
+let crashes = Target.Dependency.product(name: "CrashSupport", package: "CrashSupport")
 
 let package = Package(
     name: "SQLiteStorage",
@@ -10,6 +11,7 @@ let package = Package(
     dependencies: [
         .package(path: "../../Sources/MailKernelAPI"),
         .package(path: "../../Sources/MailKernelConformance"),
+        .package(path: "../../Tests/CrashSupport"),
     ],
     targets: [
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
@@ -19,12 +21,13 @@ let package = Package(
         ),
         // Writes until it is killed: the tests see what is left.
         .executableTarget(
-            name: "sqlite-storage-crasher", dependencies: ["SQLiteStorage", api],
+            name: "sqlite-storage-crasher",
+            dependencies: ["SQLiteStorage", api, .product(name: "CrashingProgram", package: "CrashSupport")],
             path: "Sources/Crasher", swiftSettings: [.treatAllWarnings(as: .error)]
         ),
         .testTarget(
             name: "SQLiteStorageTests",
-            dependencies: ["SQLiteStorage", "CSQLite", "sqlite-storage-crasher", api, conformance],
+            dependencies: ["SQLiteStorage", "CSQLite", "sqlite-storage-crasher", api, conformance, crashes],
             exclude: ["Fixtures"], swiftSettings: [.treatAllWarnings(as: .error)]
         ),
     ]

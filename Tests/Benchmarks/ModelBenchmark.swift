@@ -3,7 +3,6 @@ import MailKernelAPI
 import MailKernelConformance
 import Network
 import PluginHost
-import Synchronization
 import TestSupport
 
 /// Downloading a model beside curl and sha256sum, and running small real ones.
@@ -21,16 +20,17 @@ enum ModelBenchmark {
         guard fetched.status == 0 else {
             return report.leaveOut("models.tokens", "the small models could not be fetched")
         }
-        try await inference(opened, &report)
+        try await RunningModels(opened).measure(&report)
     }
 
-    private static func provider(
-        _ opened: OpenedPlugin, _ place: TemporaryFolder, _ network: any PluginNetwork, _ models: [JSONValue]
+    static func provider(
+        _ opened: OpenedPlugin, _ place: TemporaryFolder, _ network: any PluginNetwork,
+        _ models: [JSONValue] = [], clock: ManualClock = ManualClock()
     ) throws -> any AIModelProvider {
         let host = HostServices(
             pluginID: opened.manifest.id, log: PluginLog(least: .error) { _, _ in },
             settings: PluginSettings(["bundled": false, "models": .array(models)]), secrets: MemorySecrets(),
-            dataFolder: place.url, clock: ManualClock(), network: network)
+            dataFolder: place.url, clock: clock, network: network)
         guard case .model(let provider) = try opened.makeProvider(host: host) else {
             throw BenchError(description: "The plugin of models is of another kind.")
         }
@@ -98,62 +98,6 @@ enum ModelBenchmark {
         return Data("GGUF".utf8) + bytes(UInt32(3)) + bytes(UInt64(1)) + bytes(UInt64(1))
             + text("general.architecture") + bytes(UInt32(8)) + text("bert") + text("a") + bytes(UInt32(1))
             + bytes(UInt64(32)) + bytes(UInt32(0)) + bytes(UInt64(0))
-    }
-
-    // MARK: Running
-
-    private static func inference(_ opened: OpenedPlugin, _ report: inout Report) async throws {
-        let place = try TemporaryFolder()
-        let models = try provider(opened, place, NoNetwork(), [])
-        let files = Checkout.root.appending(path: ".build/test-models")
-        let writer = try await models.importModel(from: files.appending(path: "writer.gguf"), name: "Writer")
-        let reader = try await models.importModel(from: files.appending(path: "reader.gguf"), name: "Reader")
-
-        let request = GenerationRequest(
-            model: writer.id, instruction: "Write a long story about a mill.", data: "Once upon a time",
-            maximumTokens: 129)
-        var speeds: [Double] = []
-        for _ in 0..<5 {
-            let first = Mutex<ContinuousClock.Instant?>(nil)
-            let text = try await models.generate(request) { _ in first.withLock { $0 = $0 ?? .now } }
-            guard let began = first.withLock({ $0 }), text.tokens > 32 else { continue }
-            speeds.append(Double(text.tokens - 1) / (began.duration(to: .now) / .seconds(1)))
-        }
-        let speed = speeds.sorted()[speeds.count / 2]
-        if let peer = try await llamaBench(files.appending(path: "writer.gguf")) {
-            report.add(
-                Figure(
-                    "models.tokens", "time for a token, SmolLM2 135M", 1000 / speed, "ms",
-                    against: "llama-bench", 1000 / peer, goal: 1 / 0.95))
-        } else {
-            report.leaveOut(
-                "models.tokens",
-                "\(rounded(speed)) tokens a second; llama-bench is not built (Plugins/LocalModels/Tests/Models/llama-bench)"
-            )
-        }
-
-        let mail = (0..<200).map { number in
-            "Meeting \(number)\n"
-                + String(
-                    repeating: "Hello Sam, can we move our meeting about the new shop to Thursday? ", count: 7
-                )
-        }
-        let taken = try await seconds { _ = try await models.embed(mail, with: reader.id) }
-        report.add(
-            Figure(
-                "models.vectors", "time for the vector of a mail of 120 tokens", taken * 1000 / 200, "ms",
-                against: "40 ms, which is 25 mails a second", 40))
-        await models.unload()
-    }
-
-    /// Tokens a second by llama.cpp's own measure; nil where it is not built.
-    private static func llamaBench(_ model: URL) async throws -> Double? {
-        let program = Checkout.root.appending(path: ".build/llama-bench/llama-bench")
-        guard FileManager.default.isExecutableFile(atPath: program.path) else { return nil }
-        let options = ["-m", model.path, "-p", "0", "-n", "128", "-r", "5", "-t", "2", "-o", "json"]
-        let result = try await Command.run(program, options)
-        let lines = try JSONDecoder().decode([JSONValue].self, from: Data(result.output.utf8))
-        return lines.first?["avg_ts"]?.numberValue
     }
 
     private static func seconds(_ body: () async throws -> Void) async throws -> Double {

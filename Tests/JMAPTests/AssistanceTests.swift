@@ -45,6 +45,58 @@ import Testing
         #expect(try await smart.replies(to: id).replies.first == reply)
     }
 
+    /// However little a model knows of a language: what is said by its words is answered, and nobody is
+    /// congratulated on a quotation.
+    @Test(arguments: [
+        (
+            "Angebot",
+            "Guten Tag, anbei unser Angebot für die neuen Fenster. Wir würden uns freuen, wenn Sie uns bis Ende "
+                + "der Woche Bescheid geben.", "Einverstanden, bitte so machen."
+        ),
+        (
+            "Montag",
+            "Können wir die Besprechung auf Mittwoch verschieben? Ich bin den ganzen Tag unterwegs.",
+            "Der Termin passt mir gut."
+        ),
+        (
+            "Dîner samedi",
+            "Salut, nous faisons un dîner samedi soir à la maison. Est-ce que tu veux venir ?",
+            "Avec grand plaisir, merci."
+        ),
+        (
+            "Reunión", "Hola, ¿podemos mover la reunión del martes al jueves a las cinco? Tengo médico.",
+            "Me viene bien a esa hora."
+        ),
+        (
+            "Documenti",
+            "Buongiorno, le mando i documenti. Può controllarli e rimandarmeli firmati entro venerdì?",
+            "Certo, la invio subito."
+        ),
+        (
+            "Sammlung",
+            "Die Sammlung der alten Karten wird im Herbst auch in der Bücherei gezeigt und ist groß.",
+            "Danke für die Nachricht, das passt für mich."
+        ),
+    ]) func wordsSayWhichOccasionItIs(_ subject: String, _ text: String, _ reply: String) async throws {
+        let smart = try await SmartKernel()
+        let id = try await smart.test.add(SmartKernel.message(subject: subject, text))
+        #expect(try await smart.replies(to: id).replies.first == reply)
+    }
+
+    @Test func everyLanguageOfTheBankHasTheSameOccasions() {
+        for language in MailLanguage.allCases {
+            #expect(ReplyBank.occasions[language]?.count == 10)
+            guard language != .english else { continue }
+            #expect(ReplyCues.bonuses(in: "", language)?.count == 10)
+            // Each occasion is named by the words of its own examples.
+            for (index, occasion) in (ReplyBank.occasions[language] ?? []).enumerated() {
+                for example in occasion.examples {
+                    #expect(ReplyCues.bonuses(in: example, language)?[index] != nil, "\(example)")
+                }
+            }
+        }
+    }
+
     @Test func whatIsLikeNothingGetsGeneralReplies() async throws {
         let smart = try await SmartKernel()
         let id = try await smart.test.add(
@@ -85,6 +137,7 @@ import Testing
         let smart = try await SmartKernel(clock: clock)
         let id = try await smart.test.add(SmartKernel.message(subject: "Call", Self.meeting))
         _ = try await smart.sorted(id)
+        #expect(try await smart.replies(to: id).replies.count == 3)
         smart.models.script.withLock { $0.hangs = true }
         let asked = smart.models.now.embedded.count
         async let waiting = smart.replies(to: id)
@@ -97,11 +150,33 @@ import Testing
         await smart.test.kernel.stop()
     }
 
+    /// A machine that needs longer for the bank than anybody waits reads it once, and answers who asks next.
+    @Test func aSlowMachineReadsTheBankOnceAndAnswersTheNext() async throws {
+        let clock = ManualClock()
+        let smart = try await SmartKernel(clock: clock)
+        let one = try await smart.test.add(SmartKernel.message(subject: "Call", Self.meeting))
+        let two = try await smart.test.add(SmartKernel.message(subject: "Call again", Self.meeting))
+        _ = try await (smart.sorted(one), smart.sorted(two))
+        smart.models.script.withLock { $0.isHeld = true }
+        let asked = smart.models.now.embedded.count
+        async let waiting = smart.replies(to: one)
+        try await smart.test.wait(for: "the model to begin") { smart.models.now.embedded.count > asked }
+        let moving = Task { await clock.keepMoving(by: 1) }
+        #expect(try await waiting.replies.isEmpty)
+        moving.cancel()
+        await moving.value
+        smart.models.script.withLock { $0.isHeld = false }
+        #expect(try await smart.replies(to: two).replies.count == 3)
+        let bank = smart.models.now.embedded.filter { $0.joined().contains("review the attached draft") }
+        #expect(bank.count == 1)
+    }
+
     @Test func movingOnEndsTheWork() async throws {
         let smart = try await SmartKernel()
         let one = try await smart.test.add(SmartKernel.message(subject: "Call", Self.meeting))
         let two = try await smart.test.add(SmartKernel.message(subject: "Call again", Self.meeting))
         _ = try await (smart.sorted(one), smart.sorted(two))
+        #expect(try await smart.replies(to: two).replies.count == 3)
         smart.models.script.withLock { $0.hangs = true }
         let asked = smart.models.now.embedded.count
         async let first = smart.replies(to: one)
@@ -109,7 +184,8 @@ import Testing
         smart.models.script.withLock { $0.hangs = false }
         let second = try await smart.replies(to: two)
         #expect(try await first.replies.isEmpty && second.replies.count == 3)
-        #expect(smart.models.now.cancelled == 1)
+        // Nobody waits for it to notice.
+        try await smart.test.wait(for: "the end of the first work") { smart.models.now.cancelled == 1 }
     }
 }
 

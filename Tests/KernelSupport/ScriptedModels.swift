@@ -17,6 +17,8 @@ public final class ScriptedModels: AIModelProvider {
         public var generateError: ModelError?
         /// Every text waits until it is cancelled.
         public var hangs = false
+        /// Vectors wait until it is lifted, or they are cancelled.
+        public var isHeld = false
         /// Texts with this in it fail.
         public var unreadable: String?
         public var requests: [GenerationRequest] = []
@@ -80,6 +82,8 @@ public final class ScriptedModels: AIModelProvider {
     public func embed(_ texts: [String], with id: Id<Model>) async throws(ModelError) -> [[Float]] {
         script.withLock { $0.embedded.append(texts) }
         if now.hangs { try await hang() }
+        await script.wait { !$0.isHeld }
+        if Task.isCancelled { throw .cancelled }
         if let error = now.embedError { throw error }
         if let word = now.unreadable, texts.contains(where: { $0.contains(word) }) {
             throw .failed(reason: "This text cannot be read.")

@@ -10,7 +10,9 @@ enum IntelligenceBenchmark {
     private static let dimensions = 384
 
     /// The beginnings of the ids that it measures.
-    static let parts = ["intelligence.signals", "intelligence.errors", "intelligence.search"]
+    static let parts = [
+        "intelligence.signals", "intelligence.errors", "intelligence.replies", "intelligence.search",
+    ]
 
     /// - Parameter only: the beginning of an id; nil for all.
     static func run(_ report: inout Report, only: String?) async throws {
@@ -21,6 +23,7 @@ enum IntelligenceBenchmark {
         let messages = labelled.map { SortingTrial.Message($0.message) }
         if wants("intelligence.signals") { try await measureSignals(&report, messages) }
         if wants("intelligence.errors") { try await measureAccuracy(&report, labelled, messages) }
+        if wants("intelligence.replies") { try await RepliesBenchmark.run(&report) }
         if wants("intelligence.search") { try await measureSearch(&report) }
     }
 

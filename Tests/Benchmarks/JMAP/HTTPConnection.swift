@@ -65,7 +65,7 @@ final class HTTPConnection {
     func begin(_ calls: String) throws {
         let using =
             ["core", "mail", "submission"].map { "\"urn:ietf:params:jmap:\($0)\"" }
-            + ["accounts", "compose", "contacts", "lock", "preferences", "storage", "sync"].map {
+            + ["accounts", "compose", "contacts", "lock", "models", "preferences", "storage", "sync"].map {
                 "\"urn:mailkernel:\($0)\""
             }
         let body = "{\"using\":[\(using.joined(separator: ","))],\"methodCalls\":[\(calls)]}"

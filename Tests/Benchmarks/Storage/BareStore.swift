@@ -3,7 +3,8 @@ import FoundationEssentials
 import MailKernelAPI
 
 /// The same mail in SQLite as one would write it down in an afternoon: messages, labels, and words in
-/// FTS5. It has no threads, no counts and no history; it is what the storage plugin is measured by.
+/// FTS5, the same texts in the same columns. It has no threads, no counts and no history; it is what the
+/// storage plugin is measured by.
 final class BareStore {
     private var handle: OpaquePointer?
     private var statements: [String: OpaquePointer] = [:]
@@ -19,7 +20,7 @@ final class BareStore {
             CREATE TABLE IF NOT EXISTS label (message INTEGER, name TEXT, PRIMARY KEY (message, name))
                 WITHOUT ROWID;
             CREATE INDEX IF NOT EXISTS label_name ON label (name, message);
-            CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (sender, recipient, subject, body,
+            CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (sender, recipient, cc, bcc, subject, body,
                 tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3')
             """)
     }
@@ -45,10 +46,10 @@ final class BareStore {
                 try run("INSERT INTO label VALUES (?, ?)", [.integer(message.row), .text(label)])
             }
             try run(
-                "INSERT INTO words (rowid, sender, recipient, subject, body) VALUES (?, ?, ?, ?, ?)",
+                "INSERT INTO words (rowid, sender, recipient, cc, bcc, subject, body) VALUES (?, ?, ?, ?, ?, ?, ?)",
                 [
-                    .integer(message.row), .text(message.sender), .text(message.recipients),
-                    .text(message.subject), .text(message.visible),
+                    .integer(message.row), .text(message.sender), .text(message.recipients), .text(""),
+                    .text(""), .text(message.subject), .text(message.visible),
                 ])
         }
         try execute("COMMIT")

@@ -1,3 +1,4 @@
+import CrashingProgram
 import FoundationEssentials
 import MailKernelAPI
 
@@ -5,7 +6,7 @@ import MailKernelAPI
 struct NumberedMail {
     private let provider: any AccountProvider
 
-    init(provider: Provider) throws {
+    init(provider: Provider?) throws {
         guard case .account(let provider) = provider else { throw AccountError.notFound }
         self.provider = provider
     }

@@ -1,5 +1,5 @@
+import CrashSupport
 import FoundationEssentials
-import Glibc
 import MailKernelAPI
 import Testing
 
@@ -15,13 +15,13 @@ import Testing
         var random = SystemRandomNumberGenerator()
         var confirmed = 0
         for number in 0..<60 {
-            let child = try Child(
-                ["write", accounts.path, "\(confirmed + 1)"], output: accounts.path + "/output")
-            // Half of them after it has come to something, however slow the machine is.
-            if number.isMultiple(of: 2) { try #require(await child.hasPrinted()) }
-            try await Task.sleep(for: .milliseconds(Int.random(in: 20...300, using: &random)))
+            let child = try Child("local-folders-crasher", ["write", accounts.path, "\(confirmed + 1)"])
+            // Half of them while it opens the folders, half after it has come to something.
+            try #require(await child.hasWritten(lines: number.isMultiple(of: 2) ? 2 : 1))
+            // Any moment from here on.
+            try await Task.sleep(for: .milliseconds(Int.random(in: 0...300, using: &random)))
             child.kill()
-            confirmed = try child.lines().compactMap { Int($0) }.last ?? confirmed
+            confirmed = await child.lines().compactMap { Int($0) }.last ?? confirmed
             // All bytes now and then: they take long to read.
             try await expectWhole(accounts, confirmed, withBytes: number % 20 == 19)
         }
@@ -71,8 +71,8 @@ import Testing
 
     @Test func aFullDiskChangesNothingAndPasses() async throws {
         let accounts = try TestAccounts()
-        let child = try Child(["fill", accounts.path, "400000"], output: accounts.path + "/output")
-        let lines = try child.lines()
+        let child = try Child("local-folders-crasher", ["fill", accounts.path, "400000"])
+        let lines = await child.lines().filter { $0 != "ready" }
         let failure = try #require(lines.firstIndex { Int($0) == nil }, "the disk was never full")
         #expect(lines[failure].contains("The disk is full"), "\(lines[failure])")
         let numbers = lines.compactMap { Int($0) }
@@ -87,17 +87,19 @@ import Testing
         var found: Set<Int> = []
         var random = SystemRandomNumberGenerator()
         for _ in 0..<12 {
-            let child = try Child(["demo", accounts.path], output: accounts.path + "/output")
-            try await Task.sleep(for: .milliseconds(Int.random(in: 5...400, using: &random)))
+            let child = try Child("local-folders-crasher", ["demo", accounts.path])
+            try #require(await child.hasWritten(lines: 1))
+            // Any moment from here on.
+            try await Task.sleep(for: .milliseconds(Int.random(in: 0...400, using: &random)))
             child.kill()
-            _ = try child.lines()
+            _ = await child.lines()
             // Without the demo's mark, so that looking does not make it.
             let session = try await accounts.session("mira@demo.example")
             found.insert(try await session.mirror().messages.count)
             await session.close()
         }
-        let last = try Child(["demo", accounts.path], output: accounts.path + "/output")
-        #expect(try last.lines().count == 1)
+        let last = try Child("local-folders-crasher", ["demo", accounts.path])
+        #expect(await last.lines().count == 2)
         let session = try await accounts.session("mira@demo.example")
         found.insert(try await session.mirror().messages.count)
         await session.close()

@@ -1,3 +1,4 @@
+import CrashSupport
 import FoundationEssentials
 import Glibc
 import MailKernelAPI
@@ -255,6 +256,43 @@ import Testing
         }
         #expect(needed > 1 << 60 && free > 0 && free < needed)
         #expect(server.requests.isEmpty)
+    }
+
+    /// E-SO-15: somebody else fills the disk while a model arrives. Room for mail is left, what came is kept,
+    /// and it goes on from there.
+    @Test(.enabled(if: SmallDisk.canBeMade, "only root can mount a disk"))
+    func aDiskThatFillsUpMeanwhileIsSaidAndWhatCameIsKept() async throws {
+        let disk = try SmallDisk(megabytes: 160)
+        defer { withExtendedLifetime(disk) {} }
+        let ballast = URL(filePath: disk.path + "/ballast")
+        var model = SmallModel()
+        model.body = 60 << 20
+        let file = Data(model.file)
+        let place = try Place(in: URL(filePath: disk.path))
+        let (bench, server) = try Self.bench(try TestModels.entry(Self.id, file), in: place) {
+            request, number in
+            var answer = ServerInMemory.Answer.file(file, to: request)
+            switch number {
+            case 1:
+                answer.body = answer.body.prefix(20 << 20)
+                answer.end = .closed(host: "models.example.org")
+            case 2: try? Data(count: 40 << 20).write(to: ballast)
+            default: break
+            }
+            return answer
+        }
+        guard case .noSpace(let needed, let free) = await error(bench) else {
+            Issue.record("it filled the disk")
+            return
+        }
+        #expect(needed > free && free > PartialFile.reserve)
+        #expect(try await bench.status(Self.id) == .notDownloaded && bench.has("small.part"))
+
+        try FileManager.default.removeItem(at: ballast)
+        #expect(await error(bench) == nil)
+        let range = try #require(server.requests.last?.headers["Range"])
+        #expect(try #require(Int(range.dropFirst("bytes=".count).dropLast())) >= 32 << 20)
+        #expect(try Data(contentsOf: bench.file("small.gguf")) == file)
     }
 
     @Test func aDownloadIsNotBegunTwice() async throws {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import MailKernelConformance
 import Synchronization
 
 /// A network with servers that do what a test says, however rude. What it was asked is kept.
@@ -57,7 +58,7 @@ final class ServerInMemory: PluginNetwork {
         } catch {
             throw Task.isCancelled ? .cancelled : .local(reason: "\(error)")
         }
-        if answer.stalls { try? await Task.sleep(for: .seconds(3600)) }
+        if answer.stalls { await untilCancelled() }
         if Task.isCancelled { throw .cancelled }
         if let end = answer.end { throw end }
         return response

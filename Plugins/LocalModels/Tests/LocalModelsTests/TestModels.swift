@@ -67,8 +67,8 @@ enum TestModels {
 final class Place: Sendable {
     let url: URL
 
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "local-models-\(UUID().uuidString)")
+    init(in folder: URL = FileManager.default.temporaryDirectory) throws {
+        url = folder.appending(path: "local-models-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }

@@ -1,10 +1,9 @@
-import FoundationEssentials
-import Glibc
+import CrashingProgram
 import MailKernelAPI
 import SQLiteStorage
 
 /// `sqlite-storage-crasher write FOLDER`: commits numbered change sets until it is killed, and prints
-/// each number once its commit has returned.
+/// “ready” at its beginning and each number once its commit has returned.
 ///
 /// `sqlite-storage-crasher fill FOLDER BYTES`: does so until no file may grow beyond so many bytes,
 /// prints the error, lifts the limit and goes on for a while.
@@ -14,7 +13,9 @@ import SQLiteStorage
     static func main() async throws {
         let arguments = CommandLine.arguments
         guard arguments.count >= 3 else { return }
-        guard case .storage(let store) = try provider(in: arguments[2]) else { return }
+        let provider = try CrashingProgram.provider(in: arguments[2], answer: SQLiteStorage.answer)
+        guard case .storage(let store) = provider else { return }
+        CrashingProgram.say("ready")
         _ = try await store.open()
         if arguments[1] == "sample" {
             try await SampleMail.write(to: store)
@@ -22,45 +23,26 @@ import SQLiteStorage
         }
         let writing = NumberedWriting(store)
         try await writing.prepare()
-        if arguments[1] == "fill", let bytes = arguments.dropFirst(3).first.flatMap({ rlim_t($0) }) {
+        if arguments[1] == "fill", let bytes = arguments.dropFirst(3).first.flatMap({ Int($0) }) {
             try await fill(writing, bytes)
             await store.close()
         } else {
-            while true { say("\(try await writing.next())") }
+            while true { try await write(writing) }
         }
     }
 
-    private static func fill(_ writing: NumberedWriting, _ bytes: rlim_t) async throws {
-        // The write itself is to fail, as on a full disk, and not end the process.
-        signal(SIGXFSZ, SIG_IGN)
-        var limit = rlimit(rlim_cur: bytes, rlim_max: rlim_t.max)
-        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+    private static func write(_ writing: NumberedWriting) async throws {
+        CrashingProgram.say("\(try await writing.next())")
+    }
+
+    private static func fill(_ writing: NumberedWriting, _ bytes: Int) async throws {
+        CrashingProgram.limitFiles(to: bytes)
         do {
-            while true { say("\(try await writing.next())") }
+            while true { try await write(writing) }
         } catch {
-            say("\(error)")
+            CrashingProgram.say("\(error)")
         }
-        limit.rlim_cur = rlim_t.max
-        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
-        for _ in 0..<20 { say("\(try await writing.next())") }
-    }
-
-    /// Through the plugin's own entry, as the kernel gets it.
-    private static func provider(in folder: String) throws -> Provider {
-        let host = HostServices(
-            pluginID: "crasher", log: PluginLog(least: .error) { _, _ in }, settings: PluginSettings(),
-            secrets: Nothing(), dataFolder: URL(filePath: folder), clock: Nothing(), network: Nothing())
-        let call = ProviderCall(host: host)
-        withExtendedLifetime(call) {
-            _ = SQLiteStorage.answer(Unmanaged.passUnretained(call).toOpaque())
-        }
-        guard let answer = call.answer else { throw StorageError.closed }
-        return try answer.get()
-    }
-
-    /// At once and in one piece: the reader has to know what was confirmed before the end came.
-    private static func say(_ words: String) {
-        let line = Array((words + "\n").utf8)
-        _ = line.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+        CrashingProgram.limitFiles(to: nil)
+        for _ in 0..<20 { try await write(writing) }
     }
 }

@@ -1,5 +1,5 @@
+import CrashSupport
 import FoundationEssentials
-import Glibc
 import MailKernelAPI
 import Testing
 
@@ -16,12 +16,13 @@ import Testing
         var random = SystemRandomNumberGenerator()
         var confirmed = 0
         for number in 0..<Self.kills {
-            let child = try Child(["write", folder.storeFolder], output: folder.path + "/output")
-            // Half of them after it has come to something, however slow the machine is.
-            if number.isMultiple(of: 2) { try #require(await child.hasPrinted()) }
-            try await Task.sleep(for: .milliseconds(Int.random(in: 10...140, using: &random)))
+            let child = try Child("sqlite-storage-crasher", ["write", folder.storeFolder])
+            // Half of them while it opens the store, half after it has come to something.
+            try #require(await child.hasWritten(lines: number.isMultiple(of: 2) ? 2 : 1))
+            // Any moment from here on.
+            try await Task.sleep(for: .milliseconds(Int.random(in: 0...140, using: &random)))
             child.kill()
-            confirmed = try child.lines().compactMap { Int($0) }.last ?? confirmed
+            confirmed = await child.lines().compactMap { Int($0) }.last ?? confirmed
             _ = try await expectWhole(folder, confirmed: confirmed)
         }
         #expect(confirmed >= Self.kills / 2, "so few sets that nothing was tried")
@@ -54,8 +55,8 @@ import Testing
 
     @Test func aFullDiskChangesNothingAndPasses() async throws {
         let folder = try TestFolder()
-        let child = try Child(["fill", folder.storeFolder, "600000"], output: folder.path + "/output")
-        let lines = try child.lines()
+        let child = try Child("sqlite-storage-crasher", ["fill", folder.storeFolder, "600000"])
+        let lines = await child.lines().filter { $0 != "ready" }
         let failure = try #require(lines.firstIndex { Int($0) == nil }, "the disk was never full")
         #expect(lines[failure] == "full")
         let numbers = lines.compactMap { Int($0) }

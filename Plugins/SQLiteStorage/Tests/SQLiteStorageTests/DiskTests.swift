@@ -1,36 +1,10 @@
+import CrashSupport
 import FoundationEssentials
 import Glibc
 import MailKernelAPI
 import Testing
 
 @testable import SQLiteStorage
-
-/// A small disk of its own, in memory. Only root can mount one.
-private final class SmallDisk: Sendable {
-    let path: String
-
-    static let canBeMade = (try? SmallDisk(megabytes: 1)) != nil
-
-    init(megabytes: Int) throws {
-        path =
-            FileManager.default.temporaryDirectory.appending(path: "small-disk-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        guard mount("small-disk", path, "tmpfs", 0, "size=\(megabytes)m,mode=0700") == 0 else {
-            rmdir(path)
-            throw StorageError.unwritable(reason: String(cString: strerror(errno)))
-        }
-    }
-
-    deinit {
-        umount2(path, CInt(MNT_DETACH))
-        rmdir(path)
-    }
-
-    func setReadOnly(_ isReadOnly: Bool) {
-        let flags = UInt(MS_REMOUNT) | (isReadOnly ? UInt(MS_RDONLY) : 0)
-        #expect(mount("small-disk", path, "tmpfs", flags, nil) == 0)
-    }
-}
 
 @Suite("On a disk of its own", .enabled(if: SmallDisk.canBeMade, "only root can mount a disk"))
 struct DiskTests {
@@ -76,13 +50,13 @@ struct DiskTests {
         _ = try await store.open()
         _ = try await store.commit(ChangeSet(Sample.account()))
         await store.close()
-        disk.setReadOnly(true)
+        try disk.setReadOnly(true)
         await #expect {
             try await store.open()
         } throws: { error in
             if case .unwritable = error as? StorageError { true } else { false }
         }
-        disk.setReadOnly(false)
+        try disk.setReadOnly(false)
         #expect(try await store.open() == .ready)
         #expect(try await store.accounts().count == 1)
         await store.close()

@@ -10,18 +10,20 @@ import Testing
     private let work = Id<Account>("work")
 
     /// Two accounts whose mail lies mixed in the file, each with a word of its own.
-    private func filled(rounds: Int) async throws -> TestFolder {
+    ///
+    /// - Parameter kept: rounds of the account that stays; as many if nil.
+    private func filled(rounds: Int, kept: Int? = nil) async throws -> TestFolder {
         let folder = try TestFolder()
         try await folder.withStore { store in
             _ = try await store.commit(ChangeSet(Sample.account() + Sample.account(work)))
-            for round in 0..<rounds {
+            for round in 0..<max(rounds, kept ?? 0) {
                 let secret = String(repeating: "xylophone\(round) ", count: 1_500)
                 let other = String(repeating: "marimba\(round) ", count: 1_500)
-                _ = try await store.commit(
-                    ChangeSet([
-                        Sample.email("a\(round)", text: secret),
-                        Sample.email("b\(round)", of: work, text: other),
-                    ]))
+                let mail = [
+                    round < rounds ? Sample.email("a\(round)", text: secret) : nil,
+                    round < kept ?? rounds ? Sample.email("b\(round)", of: work, text: other) : nil,
+                ]
+                _ = try await store.commit(ChangeSet(mail.compactMap { $0 }))
             }
         }
         return folder
@@ -53,6 +55,43 @@ import Testing
                 _ = try await store.commit(ChangeSet([Sample.email("c\(number)", of: work, text: "viola")]))
             }
             try await expectOnlyWork(folder, store, rounds)
+        }
+    }
+
+    /// Whether most of the mail goes or most of it stays: the tables are the same afterwards, what stays is
+    /// found as before, and no number of a row is given twice.
+    @Test(arguments: [(200, 10), (200, 390), (10, 200)])
+    func theTablesAreAsTheyWere(_ gone: Int, _ kept: Int) async throws {
+        let folder = try await filled(rounds: gone, kept: kept)
+        try await folder.withStore { store in
+            _ = try await store.commit(
+                ChangeSet([.updateEmail(EmailUpdate(Id("b1"), in: work, addKeywords: [.flagged]))]))
+            let before = try await facts(of: store)
+            let state = try await store.state(of: .email, in: work)
+            let mailboxes = try await store.mailboxes(nil, in: work)
+            try await store.removeAccount(Sample.home)
+            try await expectOnlyWork(folder, store, kept)
+            let after = try await facts(of: store)
+            #expect(after.tables == before.tables.filter { !$0.contains("search_1") })
+            #expect(after.lastRows == before.lastRows)
+            #expect(try await store.state(of: .email, in: work) == state)
+            #expect(try await store.mailboxes(nil, in: work) == mailboxes)
+            let flagged = EmailQuery(in: [work], filter: .hasKeyword(.flagged))
+            #expect(try await store.queryEmails(flagged).hits.map(\.emailID) == [Id("b1")])
+            _ = try await store.commit(ChangeSet([Sample.email("late", of: work, text: "marimba")]))
+            try await expectOnlyWork(folder, store, kept + 1)
+        }
+    }
+
+    private func facts(of store: SQLiteStorage) async throws -> (tables: Set<String>, lastRows: Set<String>) {
+        try await store.store().read { database throws(StorageError) in
+            let tables = try database.rows("SELECT type, name, sql FROM sqlite_schema") {
+                "\($0.text(0)) \($0.text(1)) \($0.text(2))"
+            }
+            let rows = try database.rows("SELECT name, seq FROM sqlite_sequence WHERE name <> 'blob'") {
+                "\($0.text(0)) \($0.int64(1))"
+            }
+            return (Set(tables), Set(rows))
         }
     }
 

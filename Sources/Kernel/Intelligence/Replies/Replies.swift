@@ -16,7 +16,7 @@ public actor Replies {
 
     /// Who is still waiting then has begun to write.
     private static let patience = 8.0
-    /// Of which the model may use this much, so that the bank can still answer.
+    /// Of which the model that writes may use this much.
     private static let writerPatience = 6.5
     private static let alike: Float = 0.42
 
@@ -29,9 +29,9 @@ public actor Replies {
     private let store: MailStore
     private let models: Models
     private let clock: any HostClock
+    private let bank = ReadBank()
     private var job: Job?
     private var jobs = 0
-    private var bank: [String: [(vector: [Float], occasion: Int)]] = [:]
 
     init(store: MailStore, models: Models, clock: any HostClock) {
         self.store = store
@@ -57,6 +57,7 @@ public actor Replies {
     func stop() async {
         job?.task.cancel()
         _ = await job?.task.value
+        await bank.stop()
     }
 
     private func value(of waited: Job) async -> Suggestion {
@@ -81,16 +82,22 @@ public actor Replies {
         let text = WrittenText.of(body)
         let subject = email.header.subject ?? ""
         guard !text.isEmpty, let language = MailLanguage.of("\(subject) \(text)") else { return Suggestion() }
+        // Beside the writing: when that takes too long, there is no time left to begin.
+        let choosing = roles.reader.map { reader in Task { await find(subject, text, language, reader) } }
+        defer { choosing?.cancel() }
         if let writer = roles.writer {
             let written = await Deadline.run(Self.writerPatience, clock) {
                 await Self.write(writer, subject, text, language)
             }
             if let written = written ?? nil { return Suggestion(replies: written, source: .model) }
         }
-        guard let reader = roles.reader, !Task.isCancelled,
-            let found = await find(subject, text, language, reader)
-        else { return Suggestion() }
-        return Suggestion(replies: found, source: .bank)
+        guard let choosing, !Task.isCancelled else { return Suggestion() }
+        let found = await withTaskCancellationHandler {
+            await choosing.value
+        } onCancel: {
+            choosing.cancel()
+        }
+        return found.map { Suggestion(replies: $0, source: .bank) } ?? Suggestion()
     }
 
     /// Robots do not read answers, and nobody answers themselves.
@@ -101,7 +108,7 @@ public actor Replies {
             && !email.keywords.contains(.junk)
     }
 
-    private static func write(
+    static func write(
         _ writer: ModelHandle, _ subject: String, _ text: String, _ language: MailLanguage
     ) async -> [String]? {
         let answer = try? await writer.generate(
@@ -114,26 +121,22 @@ public actor Replies {
     private func find(
         _ subject: String, _ text: String, _ language: MailLanguage, _ reader: ModelHandle
     ) async -> [String]? {
-        let occasions = ReplyBank.occasions[language] ?? []
-        let key = "\(reader.id) \(language.rawValue)"
-        if bank[key] == nil {
-            let examples = occasions.enumerated().flatMap { index, occasion in
-                occasion.examples.map { ($0, index) }
-            }
-            guard let vectors = try? await reader.embed(examples.map(\.0)) else { return nil }
-            bank[key] = zip(vectors, examples).map { ($0, $1.1) }
+        guard let examples = await bank.examples(in: language, by: reader), !Task.isCancelled else {
+            return nil
         }
         // What is wanted stands in one sentence, often the last; the whole says what it is about.
         let sentences = Sentences.of(text).filter { $0.count >= 12 }.suffix(6)
         guard let vectors = try? await reader.embed(["\(subject). \(text.prefix(600))"] + sentences) else {
             return nil
         }
+        let bonuses = ReplyCues.bonuses(in: "\(subject) \(text)", language)
         var best: (similarity: Float, occasion: Int)?
-        for (vector, occasion) in bank[key] ?? [] {
-            let similarity = vectors.map { Vectors.dot($0, vector) }.max() ?? 0
-            if similarity > best?.similarity ?? -1 { best = (similarity, occasion) }
+        for example in examples {
+            guard let bonus = bonuses.map({ $0[example.occasion] }) ?? 0 else { continue }
+            let similarity = bonus + (vectors.map { Vectors.dot($0, example.vector) }.max() ?? 0)
+            if similarity > best?.similarity ?? -1 { best = (similarity, example.occasion) }
         }
         guard let best, best.similarity >= Self.alike else { return ReplyBank.general[language] }
-        return occasions[best.occasion].replies
+        return ReplyBank.occasions[language]?[best.occasion].replies
     }
 }

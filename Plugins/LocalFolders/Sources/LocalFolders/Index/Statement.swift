@@ -44,11 +44,7 @@ final class Statement {
             case .integer(let value): sqlite3_bind_int64(handle, index, value)
             case .real(let value): sqlite3_bind_double(handle, index, value)
             case .text(let value): bind(value, at: index)
-            case .blob(let value):
-                value.withUnsafeBytes { bytes in
-                    sqlite3_bind_blob64(
-                        handle, index, bytes.baseAddress, UInt64(bytes.count), clocalfolders_transient())
-                }
+            case .blob(let value): bind(value, at: index)
             }
         guard code == SQLITE_OK else { throw Database.error(code, connection) }
     }
@@ -66,6 +62,15 @@ final class Statement {
                     handle, index, characters, UInt64(bytes.count), clocalfolders_transient(),
                     UInt8(SQLITE_UTF8))
             }
+        }
+    }
+
+    private func bind(_ data: Data, at index: CInt) -> CInt {
+        // A null pointer would be bound as NULL; an empty blob is something else.
+        guard !data.isEmpty else { return sqlite3_bind_zeroblob(handle, index, 0) }
+        return data.withUnsafeBytes { bytes in
+            sqlite3_bind_blob64(
+                handle, index, bytes.baseAddress, UInt64(bytes.count), clocalfolders_transient())
         }
     }
 }

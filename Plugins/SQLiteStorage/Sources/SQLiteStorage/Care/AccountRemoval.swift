@@ -25,41 +25,36 @@ struct AccountRemoval {
 
     /// Returns the files of its blobs.
     func run() throws(StorageError) -> [String] {
-        // What is left on a page is overwritten with it; pages that become free are not written at
-        // all, which would take most of the time and, through a journal, memory.
-        try database.execute("PRAGMA secure_delete = FAST")
         defer { try? database.execute("PRAGMA secure_delete = ON") }
         let isOnly = try database.integer("SELECT count(*) FROM account") == 1
         return try database.transaction(.write) { () throws(StorageError) in try empty(isOnly: isOnly) }
     }
 
+    /// First all that writes rows, then what only makes pages free. A page that was not overwritten when it
+    /// became free still holds mail where a new use of it leaves gaps.
     private func empty(isOnly: Bool) throws(StorageError) -> [String] {
         let files = try database.rows("SELECT file FROM blob WHERE account = ?", [.integer(account.row)]) {
             $0.text(0)
         }
-        try database.execute("DROP TABLE \(SearchIndex(account: account.row).table)")
-        // With nobody else's rows in them tables are emptied at once, and not row by row.
-        for table in ["email_body", "email_keyword", "email_mailbox"] {
-            try delete(
-                table, isOnly ? nil : "email IN (SELECT row FROM email WHERE account = ?)")
-        }
-        try delete("change", "history IN (SELECT row FROM history WHERE account = ?)")
-        for table in [
-            "email", "mailbox", "thread", "thread_message", "thread_subject", "remote", "insight",
-            "identity", "submission", "blob",
-        ] {
-            try delete(table, isOnly ? nil : "account = ?")
-        }
+        let rows = RemovedRows(database: database, account: account, isOnly: isOnly)
+        let isCopied = try rows.copyKeptIfFewer()
         try removePeople(isOnly: isOnly)
-        for table in ["document", "history"] { try delete(table, "account = ?") }
+        for table in ["mailbox", "identity", "submission", "blob"] {
+            try rows.delete(from: table, "account = ?")
+        }
+        try database.run("DELETE FROM document WHERE account = ?", .integer(account.row))
         try database.run("DELETE FROM account WHERE row = ?", .integer(account.row))
         try note()
-        return files
-    }
 
-    private func delete(_ table: String, _ condition: String?) throws(StorageError) {
-        guard let condition else { return try database.run("DELETE FROM \(table)") }
-        try database.run("DELETE FROM \(table) WHERE \(condition)", .integer(account.row))
+        // What is left on a page is overwritten with it; pages that become free are not written at
+        // all, which would take most of the time and, through a journal, memory.
+        try database.execute("PRAGMA secure_delete = FAST")
+        try rows.deleteBodies(isCopied: isCopied)
+        if !isCopied { try rows.deleteRest() }
+        try rows.delete(from: "insight", "account = ?")
+        try database.run("DELETE FROM history WHERE account = ?", .integer(account.row))
+        try database.execute("DROP TABLE \(SearchIndex(account: account.row).table)")
+        return files
     }
 
     private func removePeople(isOnly: Bool) throws(StorageError) {

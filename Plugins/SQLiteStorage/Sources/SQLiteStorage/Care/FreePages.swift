@@ -17,6 +17,9 @@ struct FreePages {
         var free: Int
     }
 
+    /// So many at once: while the file system gives room back, a reader of this file may have to wait.
+    private static let mostAtOnce = 2_048
+
     private let file: OpenFile
     private let header: Header
 
@@ -71,7 +74,7 @@ struct FreePages {
     private static func ranges(_ sorted: [Int]) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
         for page in sorted {
-            if let last = ranges.last, last.upperBound == page {
+            if let last = ranges.last, last.upperBound == page, last.count < mostAtOnce {
                 ranges[ranges.count - 1] = last.lowerBound..<(page + 1)
             } else {
                 ranges.append(page..<(page + 1))
