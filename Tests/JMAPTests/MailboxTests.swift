@@ -49,11 +49,11 @@ import Testing
     @Test func mailThatComesMeanwhileKeepsItsMailbox() async throws {
         let test = try await TestKernel(layout: .folders)
         for round in 0..<40 {
-            let made = try await set(test, ["create": ["k": ["name": "Box \(round)"]]])
+            let made = try await set(test, ["create": ["k": ["name": .string("Box \(round)")]]])
             let box = try #require(made["created"]["k"]?["id"]?.stringValue)
             let blob = try await test.upload("Subject: \(round)\r\n\r\nx", type: "message/rfc822")
-            async let adding = test.call(
-                "Email/import", ["emails": ["k": ["blobId": .string(blob), "mailboxIds": [box: true]]]])
+            let email: JSONValue = ["blobId": .string(blob), "mailboxIds": [box: true]]
+            async let adding = test.call("Email/import", ["emails": ["k": email]])
             async let destroying = set(test, ["destroy": [.string(box)]])
             let (added, destroyed) = try await (adding, destroying)
             let isDestroyed = destroyed["destroyed"].strings == [box]
