@@ -21,6 +21,8 @@ import Glibc
             IntelligenceBenchmark.parts, { try await IntelligenceBenchmark.run(&$0, only: $1.only) }
         ),
         (["jmap."], { try await ServerBenchmark.run(&$0, sizes: $1.sizes) }),
+        (["sync."], { try await SyncBenchmark.run(&$0, sizes: $1.sizes) }),
+        (["compose."], { report, _ in try await ComposeBenchmark.run(&report) }),
         (["settings."], { try await SettingsBenchmark.run(&$0, sizes: $1.sizes) }),
         (["models."], { report, _ in try await ModelBenchmark.run(&report) }),
         (["plugins."], { report, _ in try await CallBenchmark.run(&report) }),

@@ -180,7 +180,8 @@ import Testing
         let text = try String(contentsOfFile: path, encoding: .utf8)
         #expect(
             text.hasPrefix(
-                "From ada@example.org Sat Nov 21 10:00:05 2026\nStatus: RO\nX-Status: F\nFrom: Ada"))
+                "From ada@example.org Sat Nov 21 10:00:05 2026\nStatus: RO\nX-Status: F\n"
+                    + "X-Gmail-Labels: Inbox,Starred\nFrom: Ada"))
         #expect(text.contains("\n\n>From here on\n>>From there\nnot From\n"))
         #expect(text.contains("\nlast line without end\n\nFrom grace@example.org Sat Nov 21 11:00:00 2026\n"))
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)

@@ -148,6 +148,36 @@ import Testing
         #expect(opened.withLock { $0.count } == 1)
     }
 
+    /// FR-COMP-02: outside the page, for the page that would tell is closed.
+    @Test func thatAMessageWaitsToBeSentIsTold() async throws {
+        let test = try await test()
+        await test.kernel.presence.opened("w")
+        let identity = try #require(try await test.storage.identities(nil, in: test.ada).first)
+        let draft = try await test.kernel.drafts.create(
+            DraftContent(
+                identityID: identity.id, to: [EmailAddress(email: "grace@example.org")], subject: "Secret",
+                body: "Text"), in: test.ada)
+        _ = try await test.kernel.sending.send(draft.id, in: test.ada, isFromPage: true)
+        await test.kernel.presence.closed("w")
+        try await test.wait(for: "the notification") {
+            test.clock.advance(by: 4)
+            return sink.shown.map(\.title) == ["Waiting to be sent"]
+        }
+        #expect(
+            sink.shown[0].body == "A message waits to be sent. It goes out once mailkernel is open again.")
+        await test.kernel.presence.opened("w")
+        try await test.wait(for: "its end") { sink.shown.isEmpty }
+    }
+
+    @Test func aSummaryWithNamesGoesOnceTheAppLockIsOn() async throws {
+        let test = try await test(proof: Everybody())
+        for number in 1...5 { deliver(test, number) }
+        try await test.wait(for: "the summary") { sink.shown.first?.title == "5 new messages" }
+        #expect(sink.shown.first?.body.contains("Grace") == true)
+        #expect(try await test.kernel.appLock.setEnabled(true, Secret("")) == .right)
+        try await test.wait(for: "its end") { sink.shown.isEmpty }
+    }
+
     /// With the app lock on, nobody learns who wrote what.
     @Test func nothingOfTheContentIsShownWithTheAppLockOn() async throws {
         let test = try await test(proof: Everybody())

@@ -3,6 +3,8 @@ import JMAP
 import Kernel
 import KernelSupport
 import MailKernelAPI
+import Synchronization
+import TestSupport
 import Testing
 
 @Suite("What JMAP has no words for") struct VendorTests {
@@ -106,6 +108,26 @@ import Testing
         let test = try await TestKernel()
         let plugin = try await test.program("Plugin/get")["list"][0]
         #expect(plugin?["id"] == .string(TestKernel.pluginID) && plugin?["state"] == "loaded")
+    }
+
+    @Test func aPluginIsTriedAgainByThePageAloneAndOnlyIfItWasLeftOut() async throws {
+        let folder = try TemporaryFolder()
+        let restarts = Mutex(0)
+        let test = try await TestKernel(
+            program: ProgramAccess(
+                folders: KernelFolders(data: folder.url, configuration: folder.url),
+                restart: { restarts.withLock { $0 += 1 } }))
+        let update: JSONValue = [
+            "update": [TestKernel.pluginID: ["state": "loaded"], "none": ["state": "loaded"]]
+        ]
+        let answer = try await test.program("Plugin/set", update)
+        #expect(answer["notUpdated"][TestKernel.pluginID]?["description"] == "It is loaded already.")
+        #expect(answer["notUpdated"]["none"]?["type"] == "notFound")
+        let other = try await test.program("Plugin/set", ["update": [TestKernel.pluginID: ["name": "x"]]])
+        #expect(other["notUpdated"][TestKernel.pluginID]?["type"] == "invalidProperties")
+        let program = JMAPClient(name: "p", mayWrite: true, isPage: false)
+        #expect(try await test.program("Plugin/set", update, as: program).error == "forbidden")
+        #expect(restarts.withLock { $0 } == 0)
     }
 
     @Test func statusAndNotices() async throws {

@@ -7,6 +7,8 @@ public final class Script: Sendable {
     public struct Contents: Sendable {
         /// Thrown by the next calls of `apply`, in this order.
         public var applyErrors: [AccountError] = []
+        /// The next call of `apply` does its work, and its answer is lost.
+        public var losesApplyAnswer = false
         /// Answered by the next calls of `apply` for each mutation, instead of doing anything.
         public var applyOutcomes: [MutationOutcome] = []
         /// Thrown by the next fetches, in this order.
@@ -19,6 +21,8 @@ public final class Script: Sendable {
         public var submitOutcomes: [SMTPOutcome] = []
         /// The next submission does its work, and its answer is lost.
         public var losesAnswer = false
+        /// Run before a message is handed over.
+        public var beforeSubmit: (@Sendable (Envelope) async -> Void)?
         /// The batch of `changes` with this number, counted from 1, throws, and so do all that follow.
         public var failingBatch: (number: Int, error: AccountError)?
         /// How often the mailboxes were asked for, which every round begins with.
@@ -86,7 +90,11 @@ public struct ScriptedSession: AccountSession {
         if let error = script.next(\.applyErrors) { throw error }
         if let outcome = script.next(\.applyOutcomes) { return mutations.map { _ in outcome } }
         script.change { $0.applied += mutations }
-        return try await inner.apply(mutations)
+        let outcomes = try await inner.apply(mutations)
+        let isLost = script.now.losesApplyAnswer
+        script.change { $0.losesApplyAnswer = false }
+        if isLost { throw .unreachable(host: "mail.example.org", reason: "The connection was lost.") }
+        return outcomes
     }
 
     public func append(
@@ -105,6 +113,8 @@ public struct ScriptedSession: AccountSession {
     public func submit(
         _ message: any ByteSource, envelope: Envelope
     ) async throws(AccountError) -> SMTPOutcome {
+        let action = script.now.beforeSubmit
+        await action?(envelope)
         if let error = script.next(\.submitErrors) { throw error }
         if let outcome = script.next(\.submitOutcomes) { return outcome }
         let bytes = (try? await message.read(at: 0, count: message.size)) ?? Data()

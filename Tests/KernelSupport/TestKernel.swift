@@ -29,6 +29,7 @@ public struct TestKernel: Sendable {
     ///   - providers: further plugins by their ids.
     ///   - models: providers of models by the ids of their plugins.
     ///   - sinks: where notifications are shown.
+    ///   - uptime: what undo times are counted by; nil for `clock`.
     ///   - wrap: puts something between the kernel and the sessions of the server.
     public init(
         messages: Int = 0, layout: MemoryMailServer.Layout = .labels, batchSize: Int = 50,
@@ -37,7 +38,7 @@ public struct TestKernel: Sendable {
         server: MemoryMailServer? = nil, secrets: SecretDrawers = SecretDrawers(),
         hasAccounts: Bool = true, providers: [String: any AccountProvider] = [:],
         models: [String: any AIModelProvider] = [:], sinks: [any NotificationSink] = [],
-        machine: Machine = Machine { false },
+        machine: Machine = Machine { false }, uptime: (any SteadyClock)? = nil,
         network: (any PluginNetwork)? = nil, keeper: SecretKeeper? = nil, ledger: LedgerReader? = nil,
         program: ProgramAccess = ProgramAccess(), proof: any UserProof = AbsentProof(),
         wrap: @escaping @Sendable (any AccountSession) -> any AccountSession = { $0 }
@@ -70,7 +71,8 @@ public struct TestKernel: Sendable {
             secrets: AccountDrawers(
                 drawer: { secrets.drawer($0.id) },
                 remove: { account throws(SecretError) in secrets.forget(account.id) }), network: network,
-            keeper: keeper, ledger: ledger, machine: machine, program: program, proof: proof)
+            keeper: keeper, ledger: ledger, machine: machine, uptime: uptime,
+            program: program, proof: proof)
         self.clock = clock
         self.server = server
         self.storage = storage

@@ -29,7 +29,7 @@ import Testing
     }
 }
 
-private final class ComposeModel {
+private actor ComposeModel {
     private struct Message {
         var version = 1
         var submission: Id<EmailSubmission>?
@@ -44,6 +44,7 @@ private final class ComposeModel {
     private var story: [String] = []
     /// Messages that were sent without this program's knowing, and of which there is no copy.
     private var forgotten = 0
+    private var turns = 0
 
     init(_ layout: MemoryMailServer.Layout, seed: UInt64) async throws {
         scene = try await ComposeScene(layout: layout)
@@ -252,21 +253,8 @@ private final class ComposeModel {
             ($0.losesAnswer, $0.losesAppendAnswer) = (false, false)
         }
         scene.test.server.setOutage(nil)
-        let patience = ContinuousClock.now + .seconds(120)
-        var turns = 0
-        while try await !isDone(), turns < 60 || ContinuousClock.now < patience {
-            turns += 1
-            // Whoever is woken by the clock may still wait for a processor: then time hardly goes on.
-            scene.clock.advance(by: turns <= 60 ? 61 : 1)
-            if turns > 60 { try await Task.sleep(for: .milliseconds(20)) }
-            await scene.settle()
-            for message in messages.values {
-                guard let id = message.submission, try await !isDoubtful(id) else { continue }
-                _ = try await scene.kernel.outbox.retry(id, in: scene.ada)
-            }
-            await scene.settle()
-            try await clearUpDoubts()
-        }
+        // Fails below, with all that can be told of it.
+        try? await scene.test.wait(for: "rest") { try await self.hasComeToRest() }
         // What was sent last comes into Sent after the accounts were looked at.
         await scene.settle()
         let living = messages.filter(\.value.isDraft)
@@ -285,6 +273,22 @@ private final class ComposeModel {
         #expect(scene.atService(false).count == messages.count - living.count - forgotten, told)
         #expect(emails.count == messages.count - forgotten, told)
         await scene.kernel.stop()
+    }
+
+    /// Lets time go on, and does what a user would do about what has failed.
+    private func hasComeToRest() async throws -> Bool {
+        if try await isDone() { return true }
+        turns += 1
+        // Whoever is woken by the clock may still wait for a processor: then time hardly goes on.
+        scene.clock.advance(by: turns <= 60 ? 61 : 1)
+        await scene.settle()
+        for message in messages.values {
+            guard let id = message.submission, try await !isDoubtful(id) else { continue }
+            _ = try await scene.kernel.outbox.retry(id, in: scene.ada)
+        }
+        await scene.settle()
+        try await clearUpDoubts()
+        return false
     }
 
     /// The user asks whether the message has come, and sends it again if not.

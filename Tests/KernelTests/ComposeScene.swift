@@ -17,12 +17,15 @@ final class ComposeScene: Sendable {
     let layout: MemoryMailServer.Layout
     private let current: Mutex<TestKernel>
 
-    init(lacking: AccountFeatures = [], layout: MemoryMailServer.Layout = .labels) async throws {
+    init(
+        lacking: AccountFeatures = [], layout: MemoryMailServer.Layout = .labels,
+        uptime: (any SteadyClock)? = nil
+    ) async throws {
         self.lacking = lacking
         self.layout = layout
         let script = script
         let test = try await TestKernel(
-            layout: layout, lacking: lacking, on: disk, clock: clock, secrets: secrets,
+            layout: layout, lacking: lacking, on: disk, clock: clock, secrets: secrets, uptime: uptime,
             wrap: { ScriptedSession($0, script) })
         current = Mutex(test)
     }

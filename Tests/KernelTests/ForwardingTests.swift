@@ -132,4 +132,24 @@ import Testing
         let back = try #require(try await scene.saved(draft.id))
         #expect(back.submissionID == nil && back.content.attachments.count == 1)
     }
+
+    @Test("Tried again, what could not be fetched is fetched")
+    func triedAgain() async throws {
+        let (scene, content) = try await forward()
+        scene.test.server.setOutage(.offline)
+        let draft = try await scene.kernel.drafts.create(content, in: scene.ada)
+        let id = try await scene.send(draft)
+        scene.script.change { $0.fetchErrors = Array(repeating: .notFound, count: 9) }
+        scene.clock.advance(by: 5)
+        try await scene.wait("the failure", id) { $0.sendState == .failed }
+        scene.script.change { $0.fetchErrors = [] }
+        scene.test.server.setOutage(nil)
+        #expect(try await scene.kernel.outbox.retry(id, in: scene.ada))
+        try await scene.test.wait(for: "the message") {
+            scene.clock.advance(by: 30)
+            await scene.settle()
+            return try await scene.submission(id).sendState == .sent
+        }
+        #expect(arrived(scene).count == 1 && arrived(scene)[0].contains("filename=plan.bin"))
+    }
 }

@@ -61,6 +61,24 @@ import Testing
         #expect(scene.atService(true).count == 1)
     }
 
+    @Test("A draft without subject that was deleted elsewhere is not taken for any other one without")
+    func deletedElsewhereWithoutSubject() async throws {
+        let scene = try await ComposeScene()
+        let draft = try await scene.draft("")
+        let other = "From: ada@example.org\r\nTo: bob@example.org\r\n\r\nSomething else\r\n"
+        _ = try await scene.kernel.mail.add(
+            Data(other.utf8), to: [try await scene.test.mailbox(.drafts)], keywords: [.draft, .seen],
+            receivedAt: scene.clock.now, in: scene.ada)
+        let email = try #require(try await scene.saved(draft.id)?.emailID)
+        try await scene.kernel.mail.destroy([email], in: scene.ada)
+        try await scene.test.wait(for: "its being written anew") {
+            try await scene.saved(draft.id).map { $0.emailID != email || $0.conflict != nil } ?? true
+        }
+        await scene.settle()
+        let left = try #require(try await scene.saved(draft.id))
+        #expect(left.conflict == nil && left.content == draft.content)
+    }
+
     @Test("queued → sending → sent: the timer expires; the draft is gone from both sides")
     func sent() async throws {
         let scene = try await ComposeScene()

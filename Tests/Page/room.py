@@ -127,6 +127,9 @@ def intercept(page, place, handle):
         try:
             handle(route)
         except Error as error:
+            # The program may have ended, which the page is to find out itself.
+            if "ECONN" in str(error) or "socket hang up" in str(error):
+                return route.abort("connectionrefused")
             # The page may be gone before its answer comes.
             if "disposed" not in str(error) and "closed" not in str(error) and "already handled" not in str(error):
                 raise

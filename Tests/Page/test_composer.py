@@ -394,6 +394,23 @@ class Sending(ComposerTest):
         self.page.get_by_role("button", name="Undo").click()
         expect(composer.get_by_label("To", exact=True)).to_be_visible()
 
+    def test_FR_COMP_02_what_may_have_been_sent_is_not_sent_again_with_a_tap(self):
+        self.undo_delay(0)
+        doubt = "The connection was lost after the message was handed over, so it may have been sent."
+
+        def uncertain(arguments, real):
+            for one in real["list"]:
+                one.update({"sendState": "failed", "undoStatus": "final", "failure": doubt, "mayHaveBeenSent": True})
+            return real
+
+        composer = self.open_new()
+        self.write(composer, subject="Uncertain")
+        Answers(self.page, {"EmailSubmission/get": uncertain})
+        composer.get_by_role("button", name="Send").click()
+        toast = self.page.get_by_role("alert").filter(has_text=doubt)
+        expect(toast).to_contain_text("It is in the Outbox.")
+        expect(toast.get_by_role("button", name="Retry")).to_have_count(0)
+
     def test_FR_COMP_01_what_could_not_be_sent_can_be_tried_again(self):
         self.undo_delay(0)
 

@@ -321,6 +321,21 @@ class SettingsAlone(FreshTest):
             expect(page.get_by_role("radio", name=theme)).to_be_checked()
             expect(page.get_by_label("Undo send delay")).to_have_value(delay)
 
+    def test_FR_SET_01_a_plugin_that_was_left_out_is_tried_again(self):
+        self.allowed_errors = ("Failed to load resource", "ERR_")
+        self.program.command("plugins", "--disable", "org.mailkernel.models")
+        self.again(signal.SIGTERM)
+        page = self.open("/#/settings/plugins")
+        row = page.locator(".plugin").filter(has_text="Local models")
+        expect(row).to_contain_text("Disabled")
+        self.assertNoViolations(page)
+        row.get_by_role("button", name="Try Local models again").click()
+        question = page.get_by_role("alertdialog", name="Try “Local models” again?")
+        question.get_by_role("button", name="Begin anew").click()
+        # The page goes on with the program that has begun anew.
+        expect(row).to_contain_text("Loaded", timeout=60_000)
+        expect(row.get_by_role("button")).to_have_count(0)
+
     def test_AC_U_14a_an_account_is_added_in_a_dialog(self):
         self.page.get_by_role("button", name="Add Account", exact=True).click()
         dialog = self.page.get_by_role("dialog")

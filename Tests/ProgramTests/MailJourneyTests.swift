@@ -16,17 +16,26 @@ struct MailJourneyTests {
 
     private let installed: Installed
     private let key: URL
+    /// Where it is written whom the program has contacted.
+    private let report: URL
 
     init() throws {
         let plugins = Checkout.root.appending(path: "Plugins")
         installed = try Installed(
             plugins: ["Gmail", "IMAPAccount", "SQLiteStorage"].map { plugins.appending(path: $0) })
+        report = installed.place.url.appending(path: "contacts.json")
         key = try installed.place.write(Self.passphrase, to: "key")
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key.path)
     }
 
-    private func start() async throws -> (program: Command, page: PageClient) {
-        let program = try installed.start("--vault-key-file", key.path, "--log-level", "debug")
+    /// - Parameter isWatched: it is written down from outside whom the program contacts.
+    private func start(isWatched: Bool = false) async throws -> (program: Command, page: PageClient) {
+        let options = ["--vault-key-file", key.path, "--log-level", "debug"]
+        let program =
+            isWatched
+            ? try installed.start(
+                options, under: Checkout.root.appending(path: "Tests/Tools/contacts"), report)
+            : try installed.start(options)
         guard await program.line(containing: "Open http") else {
             throw CannotStart(description: await program.result().errors)
         }
@@ -144,6 +153,73 @@ struct MailJourneyTests {
         said.append(await program.result())
         try expectNone(of: try await service.seen(client).tokens + secrets, in: said, words)
         await service.stop()
+    }
+
+    /// P-01, P-02: everything that left the process is in the list of connections, and went where the
+    /// user's mail is.
+    @Test func theListOfConnectionsIsComplete() async throws {
+        let service = try await MailServiceProcess()
+        let client = try await service.newClient()
+        try configure(service)
+        let (program, page) = try await start(isWatched: true)
+        let ada = try await addGmail(page, service, client)
+        let bob = try await addByPassword(page, service)
+        _ = try await page.call(
+            "Preferences/set",
+            [
+                "accountId": "program",
+                "update": ["singleton": ["isOnboardingComplete": true, "undoSendDelaySeconds": 0]],
+            ])
+        try await settle(page, ada)
+        try await page.send(from: ada, Self.ada, to: Self.bob, subject: "To Bob")
+        #expect(try await page.isInInbox(of: bob, subject: "To Bob"))
+        try await page.send(from: bob, Self.bob, to: Self.ada, subject: "To Ada")
+        #expect(try await page.isInInbox(of: ada, subject: "To Ada"))
+        let removed = try await page.call("AccountSettings/set", ["accountId": "program", "destroy": [bob]])
+        #expect(removed["destroyed"] as? [String] == [bob], "\(removed)")
+
+        // What watches it stays until it has ended.
+        let holder = try String(contentsOf: installed.data.appending(path: "lock"), encoding: .utf8)
+        kill(try #require(pid_t(holder.trimmingCharacters(in: .newlines))), SIGTERM)
+        _ = await program.result()
+        let seen = try JSONDecoder().decode(Contacts.self, from: Data(contentsOf: report))
+        let list = try await installed.run("connections", "--json", loadsPlugins: false)
+        let entries = try list.output.split(separator: "\n").map {
+            try JSONDecoder().decode(Connection.self, from: Data($0.utf8))
+        }
+
+        let own = [service.place.imaps, service.place.submissions, service.place.oauth]
+        #expect(Set(seen.connected.map(\.address)).isSubset(of: ["127.0.0.1", "::1"]))
+        #expect(Set(seen.connected.map(\.port)) == Set(own))
+        let hosts = Dictionary(grouping: entries) { $0.host.lowercased() }
+        #expect(Set(hosts.keys) == ["localhost"])
+        #expect(Set(hosts["localhost", default: []].map(\.port)) == Set(own))
+        // Nothing went anywhere else, and no name was looked up.
+        #expect(seen.sent.isEmpty && seen.asked.isEmpty, "\(seen.sent) \(seen.asked)")
+        await service.stop()
+    }
+
+    /// What `Tests/Tools/contacts` tells.
+    private struct Contacts: Decodable {
+        struct Place: Decodable {
+            let address: String
+            let port: Int
+
+            init(from decoder: any Decoder) throws {
+                var fields = try decoder.unkeyedContainer()
+                address = try fields.decode(String.self)
+                port = try fields.decode(Int.self)
+            }
+        }
+
+        let connected: [Place]
+        let sent: [Place]
+        let asked: [String]
+    }
+
+    private struct Connection: Decodable {
+        let host: String
+        let port: Int
     }
 
     /// A plugin that may contact what the user enters contacts nothing that only a file names.

@@ -8,6 +8,7 @@
     other_client.py all PORT USER                 fetches everything and prints how many seconds that took
     other_client.py round PORT USER NUMBER        adds 10 messages, changes 100 flags, and prints when it was done
     other_client.py deliver PORT USER NUMBER      adds one message to the inbox, and prints when it was there
+    other_client.py listen PORT USER COUNT        prints when the server told of each of so many changes
     other_client.py show PORT USER                prints all that there is, as JSON
     other_client.py read PORT USER                prints the messages of the inbox, in Base64, as JSON
 """
@@ -101,6 +102,20 @@ def deliver(client, number):
     print(time.time())
 
 
+def listen(client, count):
+    """With IDLE, as this program does."""
+    client.select("INBOX", readonly=True)
+    client.send(client._new_tag() + b" IDLE\r\n")
+    client.readline()
+    print("listening", flush=True)
+    while count:
+        if b" EXISTS" in client.readline():
+            print(time.time(), flush=True)
+            count -= 1
+    client.send(b"DONE\r\n")
+    client.readline()
+
+
 def act(client, seed, steps):
     dice = random.Random(seed)
     for step in range(steps):
@@ -166,7 +181,7 @@ def main():
     if action == "load":
         return load(client, *more)
     {"fill": fill, "spread": spread, "act": act, "redraft": redraft, "show": show, "read": read,
-     "all": all_of_it, "deliver": deliver, "round": one_round}[action](client, *map(int, more))
+     "all": all_of_it, "deliver": deliver, "round": one_round, "listen": listen}[action](client, *map(int, more))
     client.logout()
 
 

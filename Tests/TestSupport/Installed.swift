@@ -18,8 +18,19 @@ public struct Installed: Sendable {
 
     /// Starts the program and leaves it running.
     public func start(_ arguments: String...) throws -> Command {
+        try start(arguments)
+    }
+
+    public func start(_ arguments: [String]) throws -> Command {
         try Command(
             program, arguments + common + (arguments.first == "plugins" ? [] : ["--no-browser"]),
+            environment: environment)
+    }
+
+    /// Starts it under a tool that watches it and writes a report.
+    public func start(_ arguments: [String], under tool: URL, _ report: URL) throws -> Command {
+        try Command(
+            tool, [report.path, program.path] + arguments + common + ["--no-browser"],
             environment: environment)
     }
 

@@ -23,6 +23,7 @@ struct RecordType {
         properties: [
             "id", "identityId", "emailId", "threadId", "envelope", "sendAt", "undoStatus", "deliveryStatus",
             "dsnBlobIds", "mdnBlobIds", "sendState", "tries", "nextTryAt", "failure", "isPaused",
+            "mayHaveBeenSent",
         ])
 }
 

@@ -97,6 +97,7 @@ extension EmailSubmission {
             "nextTryAt": nextTryAt.map { .string(JMAPDate.write($0)) } ?? .null,
             "isPaused": .bool(isPaused),
             "failure": failure.map { .string($0) } ?? .null,
+            "mayHaveBeenSent": .bool(mayHaveBeenSent),
         ]
     }
 }

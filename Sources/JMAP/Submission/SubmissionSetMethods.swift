@@ -97,12 +97,13 @@ enum SubmissionSetMethods {
                 throw SetError("cannotUnsend", "It has been sent, or it is not known yet whether it has.")
             }
         }
-        if let value = changes["sendState"] {
+        // One that waits for its next try is queued already, and need not wait.
+        if let value = submission.nextTryAt == nil ? changes["sendState"] : patch["sendState"] {
             guard value == "queued" else {
                 throw .invalidProperty("sendState", "can be set to “queued” only")
             }
             guard try await SetError.wrapping({ try await outbox.retry(id, in: accountID) }) else {
-                throw .invalidProperty("sendState", "can be set to “queued” only once sending has failed")
+                throw .invalidProperty("sendState", "can be set to “queued” only once a try has failed")
             }
         }
         return (submission, try await stored(id, account, context))

@@ -78,9 +78,7 @@ enum ModelMethods {
         _ context: inout RequestContext, _ arguments: inout Arguments
     ) async throws(MethodError) -> [String: JSONValue] {
         try await context.programAccount(&arguments)
-        guard context.client.isPage else {
-            throw MethodError("forbidden", "Only the program's own page may look at folders.")
-        }
+        try context.requirePage("look at folders")
         let folder = try arguments.string("folder")
         try arguments.finish()
         guard folder?.hasPrefix("/") ?? true else {

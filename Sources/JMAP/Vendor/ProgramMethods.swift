@@ -4,7 +4,10 @@ import PluginHost
 
 extension Method {
     static let contacts = [Method("Contact/query", .contacts, ProgramMethods.queryContacts)]
-    static let plugins = [Method("Plugin/get", .plugins, ProgramMethods.getPlugins)]
+    static let plugins = [
+        Method("Plugin/get", .plugins, ProgramMethods.getPlugins),
+        Method("Plugin/set", .plugins, ProgramMethods.setPlugins),
+    ]
     static let windows = [
         Method("Window/get", .presence, ProgramMethods.getWindows),
         Method("Window/set", .presence, ProgramMethods.setWindows),
@@ -52,6 +55,43 @@ enum ProgramMethods {
         let records = context.kernel.plugins.filter { asked.ids?.contains($0.id) ?? true }
         // Plugins are loaded once, at the start: the list is the same until the next.
         return try asked.answer(in: ProgramAccount.id, state: "loaded", records.map { ($0.id, $0.json) })
+    }
+
+    /// Setting `state` to `loaded` tries plugins again that were left out: the program begins anew for it, soon
+    /// after its answer.
+    @Sendable static func setPlugins(
+        _ context: inout RequestContext, _ arguments: inout Arguments
+    ) async throws(MethodError) -> [String: JSONValue] {
+        try await context.programAccount(&arguments)
+        try context.requirePage("try plugins again")
+        let asked = try SetArguments(&arguments, context)
+        try arguments.finish()
+        if let expected = asked.ifInState, expected.rawValue != "loaded" { throw .stateMismatch }
+        var answer = SetAnswer()
+        for (creationID, _) in asked.create {
+            answer.notCreated[creationID] = SetError("forbidden", "A plugin is put into a folder.")
+        }
+        for id in asked.destroy {
+            answer.notDestroyed[id] = SetError("forbidden", "A plugin is removed from its folder.")
+        }
+        for (id, patch) in asked.update {
+            guard patch == ["state": "loaded"] else {
+                answer.notUpdated[id] = .invalidProperty(
+                    "state", "has to be “loaded”, and nothing else be set")
+                continue
+            }
+            do {
+                if try context.kernel.tryPluginAgain(id) {
+                    answer.updated[id] = .null
+                } else {
+                    answer.notUpdated[id] = .notFound
+                }
+            } catch {
+                answer.notUpdated[id] = SetError("forbidden", error.description)
+            }
+        }
+        if !answer.updated.isEmpty { context.kernel.restart() }
+        return answer.json(in: ProgramAccount.id, oldState: "loaded", newState: "loaded")
     }
 
     @Sendable static func getWindows(

@@ -94,6 +94,8 @@ public actor AppLock {
         try await preferences.setAppLock(isEnabled)
         self.isEnabled = isEnabled
         changed()
+        // Turned on where no window is open, none will ever close.
+        if await !presence.isAnyOpen { setAlarm(Self.absence) }
         return answer
     }
 

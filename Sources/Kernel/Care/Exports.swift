@@ -123,14 +123,16 @@ public actor Exports {
             EmailQuery(
                 in: [accountID], sort: [EmailSort(.receivedAt, isAscending: true)], limit: 1_000_000))
         update(id) { $0.total = emails.hits.count }
+        let labels = ExportLabels(try await store.backend.mailboxes(nil, in: accountID).map(\.mailbox))
         for hit in emails.hits {
             try Task.checkCancellation()
             guard let email = try await store.backend.emails([hit.emailID], in: accountID).first?.email else {
                 continue
             }
             try await writer.begin(
-                sender: email.header.from.first?.email, receivedAt: email.receivedAt, keywords: email.keywords
-            )
+                sender: email.header.from.first?.email, receivedAt: email.receivedAt,
+                keywords: email.keywords,
+                labels: try labels.field(of: email))
             do throws(AccountError) {
                 try await bytes(of: hit.emailID, in: accountID, into: writer)
                 try await settling { try await writer.endMessage() }

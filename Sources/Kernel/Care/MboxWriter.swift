@@ -21,7 +21,9 @@ actor MboxWriter: ByteSink {
     }
 
     /// Begins a message with the line that separates it and what the message itself does not say.
-    func begin(sender: String?, receivedAt: Date, keywords: Set<Keyword>) throws {
+    func begin(
+        sender: String?, receivedAt: Date, keywords: Set<Keyword>, labels: Data? = nil
+    ) throws {
         let clean = (sender ?? "").filter { !$0.isWhitespace && $0.isASCII }
         messageStart = written + output.count
         put("From \(clean.isEmpty ? "MAILER-DAEMON" : clean) \(Self.date(receivedAt))\n")
@@ -29,6 +31,7 @@ actor MboxWriter: ByteSink {
         let letters = [(Keyword.answered, "A"), (.flagged, "F"), (.draft, "T")]
             .filter { keywords.contains($0.0) }.map(\.1).joined()
         if !letters.isEmpty { put("X-Status: \(letters)\n") }
+        if let labels { output.append(labels) }
         isLineStart = true
         line = Data()
     }

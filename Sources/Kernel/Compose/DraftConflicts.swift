@@ -58,7 +58,8 @@ struct DraftConflicts {
         let emails = try await store.emails(found, in: draft.accountID).map(\.email)
         return emails.first { email in
             email.receivedAt >= draft.savedAt.addingTimeInterval(-120)
-                && (email.header.subject ?? "" == draft.content.subject
+                // Without a subject any two are alike.
+                && (!draft.content.subject.isEmpty && email.header.subject == draft.content.subject
                     || !draft.content.inReplyTo.isEmpty && email.header.inReplyTo == draft.content.inReplyTo
                     || !draft.content.to.isEmpty
                         && Set(email.header.to.map(\.key)) == Set(draft.content.to.map(\.key)))

@@ -135,16 +135,29 @@ extension Drafts {
         return .ready
     }
 
+    /// Has what could not be fetched for a submission asked for again.
+    func fetchAgain(for submission: EmailSubmission) async throws {
+        guard let found = try await draft(sentBy: submission) else { return }
+        try await copies.turns.take(found.id.rawValue) {
+            guard var draft = try await self.saved(found.id, in: submission.accountID),
+                draft.content.attachments.contains(where: { $0.problem != nil })
+            else { return }
+            for index in draft.content.attachments.indices { draft.content.attachments[index].problem = nil }
+            try await self.store.commit([try draft.change()])
+        }
+    }
+
     /// Gives a draft back that was called back, or that the end of the program kept from being sent.
     ///
-    /// - Returns: whether the submission was one of a draft.
-    func returned(_ submission: EmailSubmission) async throws -> Bool {
+    /// - Parameter more: what is committed together with it.
+    /// - Returns: whether the submission was one of a draft. If not, nothing is committed.
+    func returned(_ submission: EmailSubmission, with more: [StorageChange]) async throws -> Bool {
         guard let found = try await draft(sentBy: submission) else { return false }
         let accountID = submission.accountID
-        try await copies.turns.take(found.id.rawValue) {
-            guard var draft = try await self.saved(found.id, in: accountID) else { return }
+        let isReturned = try await copies.turns.take(found.id.rawValue) {
+            guard var draft = try await self.saved(found.id, in: accountID) else { return false }
             draft.submissionID = nil
-            var changes: [StorageChange] = []
+            var changes = more
             if let emailID = draft.emailID {
                 if try await self.store.backend.emails([emailID], in: accountID).isEmpty {
                     // A client had the email destroyed; the draft is not lost with it.
@@ -162,9 +175,10 @@ extension Drafts {
             for index in draft.content.attachments.indices { draft.content.attachments[index].problem = nil }
             try await self.store.commit(changes + [try draft.change()])
             await self.follow(draft)
+            return true
         }
-        await wakeSync(found.id, accountID)
-        return true
+        if isReturned { await wakeSync(found.id, accountID) }
+        return isReturned
     }
 
     /// What makes an email a draft in Drafts again, wherever a client has put it meanwhile.

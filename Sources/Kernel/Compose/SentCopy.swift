@@ -11,9 +11,13 @@ struct SentCopy {
         let accountID = draft.accountID
         let store = drafts.store
         let mailboxes = try await store.backend.mailboxes(nil, in: accountID).map(\.mailbox)
-        guard let mailbox = mailboxes.first(where: { $0.role == .sent }),
+        // Without a Sent it must not be lost either.
+        let places: [Mailbox.Role] = [.sent, .archive, .inbox]
+        let mailbox = places.lazy.compactMap { role in mailboxes.first { $0.role == role } }.first
+        let identities = try await store.backend.identities(nil, in: accountID)
+        guard let mailbox = mailbox ?? mailboxes.first,
             try await store.backend.blobInfo(submission.snapshotBlobID, in: accountID) != nil,
-            let identity = try await store.backend.identities([submission.identityID], in: accountID).first
+            let identity = identities.first(where: { $0.id == submission.identityID }) ?? identities.first
         else { return [] }
         let snapshot = try await StoredBlob(submission.snapshotBlobID, in: accountID, store.backend)
         let hidden = try MessageBuilder.field(DraftHeader("Bcc", .addresses(draft.content.bcc.once())))

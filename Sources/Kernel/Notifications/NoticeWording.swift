@@ -30,6 +30,13 @@ enum NoticeWording {
             body: "Open mailkernel to read \(count == 1 ? "it" : "them").", group: group, actions: [open])
     }
 
+    /// Nothing of what is in it: that it waits is all.
+    static func waiting(_ notice: Notice, _ id: Id<MailNotification>) -> MailNotification {
+        MailNotification(
+            id: id, title: "Waiting to be sent", body: notice.text, group: notice.accountID.rawValue,
+            actions: [open])
+    }
+
     private static func sender(_ email: Email) -> String {
         let from = email.header.from.first
         let name = plain(from?.name ?? "")

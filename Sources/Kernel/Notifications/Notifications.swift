@@ -13,9 +13,11 @@ public actor Notifications {
 
     private struct Entry {
         var accountID: Id<Account>
-        /// Newest first.
+        /// Newest first; none if it tells of what waits to be sent.
         var emailIDs: [Id<Email>]
         var postedAt: Date
+        /// It says nothing of what the app lock keeps.
+        var isClosed = false
     }
 
     private let sinks: [any NotificationSink]
@@ -109,6 +111,7 @@ public actor Notifications {
     private func follow(_ changed: [StateNews.Key: State]) async {
         let delivered = Set(changed.keys.filter { $0.type == .emailDelivery }.compactMap(\.accountID))
         for id in delivered.sorted(by: { $0.rawValue < $1.rawValue }) { await look(at: id) }
+        if changed.keys.contains(where: { $0.type == Notices.dataType }) { await tellOfWaiting() }
         let own: Set<DataType> = [.email, .account, AppLock.dataType, Preferences.dataType]
         if changed.keys.contains(where: { own.contains($0.type) }) { await refresh() }
     }
@@ -118,7 +121,8 @@ public actor Notifications {
     private func look(at accountID: Id<Account>) async {
         do {
             // An account that was just added is filled, which is no news.
-            let began = since[accountID] ?? clock.now
+            // A clock that was set back must not make all mail old.
+            let began = min(since[accountID] ?? clock.now, clock.now)
             since[accountID] = began
             let new = try await unread(in: accountID, since: began).filter { told.insert($0).inserted }
             // Whoever sees the page is told there, and never twice.
@@ -158,6 +162,7 @@ public actor Notifications {
         let now = clock.now
         let recent = entries.filter {
             $0.value.accountID == accountID && $0.value.postedAt > now - Self.burst
+                && !$0.value.emailIDs.isEmpty
         }
         let together = new + recent.values.sorted { $0.postedAt > $1.postedAt }.flatMap(\.emailIDs)
         let summary = Id<MailNotification>("all-\(accountID.rawValue)")
@@ -170,7 +175,8 @@ public actor Notifications {
                 ? NoticeWording.closed(emails.count, summary, group: accountID.rawValue)
                 : NoticeWording.several(emails, summary)
             return try await post(
-                notification, Entry(accountID: accountID, emailIDs: together, postedAt: now))
+                notification,
+                Entry(accountID: accountID, emailIDs: together, postedAt: now, isClosed: isClosed))
         }
         let canArchive = try await !mailboxes(.archive, in: accountID).isEmpty
         // The newest ends on top.
@@ -199,6 +205,25 @@ public actor Notifications {
         }
     }
 
+    /// A message whose undo time stands still while the page is closed waits for the user, who has to know.
+    private func tellOfWaiting() async {
+        do {
+            let notices = try await Notices(store: store).all().filter { WaitingNotice.isOne($0.id) }
+            await takeAway(
+                entries.filter { id, entry in
+                    entry.emailIDs.isEmpty && !notices.contains { $0.id == id.rawValue }
+                }.map(\.key))
+            for (id, notice) in notices where entries[Id(id)] == nil {
+                guard try await mayNotify(notice.accountID) else { continue }
+                let entry = Entry(
+                    accountID: notice.accountID, emailIDs: [], postedAt: clock.now, isClosed: true)
+                try await post(NoticeWording.waiting(notice, Id(id)), entry)
+            }
+        } catch {
+            log.write(.info, "mailkernel", "What waits to be sent could not be told. \(error)")
+        }
+    }
+
     private func emails(_ ids: [Id<Email>], in accountID: Id<Account>) async throws(StorageError) -> [Email] {
         let found = try await store.backend.emails(ids, in: accountID).map { ($0.email.id, $0.email) }
         let byID = Dictionary(found) { first, _ in first }
@@ -223,11 +248,11 @@ public actor Notifications {
             for (id, entry) in entries {
                 let isOwn = accounts.contains(entry.accountID)
                 let isWanted = try await mayNotify(entry.accountID)
-                let isTooOpen = isClosed && !id.rawValue.hasPrefix("all-")
+                let isTooOpen = isClosed && !entry.isClosed
                 if !isOwn || !isWanted || isTooOpen {
                     gone.append(id)
-                } else if try await !isNews(entry) {
-                    gone.append(id)
+                } else if !entry.emailIDs.isEmpty {
+                    if try await !isNews(entry) { gone.append(id) }
                 }
             }
             await takeAway(gone)

@@ -14,83 +14,9 @@ public actor SignIns {
     private let ids: IDMaker
     private let clock: any HostClock
     private let runID: String
-    private var flows: [String: Flow] = [:]
+    private var flows: [String: SignInFlow] = [:]
     private var waiters: [String: [CheckedContinuation<Void, Never>]] = [:]
     private var revision = 0
-
-    /// One sign-in with what only the kernel knows of it.
-    private struct Flow {
-        enum Expected {
-            case nothing
-            case form([FormField], memory: Secret)
-            /// The browser comes back with this `state`.
-            case redirect(String, memory: Secret)
-        }
-
-        var shown: SignIn
-        let pluginID: String
-        let provider: any AccountProvider
-        let serviceName: String
-        let request: AuthorizationRequest
-        var expected = Expected.nothing
-        /// Where “try again” goes on.
-        var retry: Step
-        /// The forms that were answered, in their order, to be shown again filled in.
-        var forms: [Form] = []
-        /// What was entered, but for passwords: a form that comes again begins with it.
-        var answers: [String: Secret] = [:]
-        var touched: Date
-        var task: Task<Void, Never>?
-
-        /// The hosts that the user has entered, those that were put right since left out.
-        var entered: Set<String> {
-            Set(
-                forms.flatMap(\.fields).filter { $0.kind == .host }
-                    .compactMap { answers[$0.name]?.revealed }.filter { !$0.isEmpty })
-        }
-
-        mutating func note(_ new: [String: Secret], to form: Form) {
-            // Another address has other servers: nothing of what was entered is about them.
-            if new.contains(where: { name, answer in answers[name].map { $0 != answer } ?? false }) {
-                answers = [:]
-            }
-            for field in form.fields where field.kind != .password { answers[field.name] = new[field.name] }
-            forms.removeAll { $0.fields.map(\.name) == form.fields.map(\.name) }
-            forms.append(Form(fields: form.fields.map { $0.filled(with: new) }, memory: form.memory))
-        }
-
-        /// Where a person can put right what was refused: a password where it was asked for.
-        func form(toCorrect error: (any Error)?) -> Form? {
-            switch error as? AccountError {
-            case .authenticationRequired, .denied: forms.last(where: \.asksForPassword) ?? forms.last
-            default: forms.last
-            }
-        }
-
-        /// The same may work a moment later. What is about the account or about a server that the user has
-        /// named is shown again, to be corrected.
-        func mayWorkUnchanged(after error: any Error) -> Bool {
-            switch error as? AccountError {
-            case .offline, .throttled, .secrets: true
-            case .unreachable: entered.isEmpty
-            case nil: !(error is AccountProblem)
-            default: false
-            }
-        }
-    }
-
-    private struct Form {
-        let fields: [FormField]
-        let memory: Secret
-
-        var asksForPassword: Bool { fields.contains { $0.kind == .password } }
-    }
-
-    private enum Step: Sendable {
-        case authorize(AuthorizationAnswer)
-        case showForm([FormField], memory: Secret)
-        case add([AccountCandidate])
-    }
 
     init(accounts: Accounts, store: MailStore, ids: IDMaker, clock: any HostClock, runID: String) {
         self.accounts = accounts
@@ -146,7 +72,7 @@ public actor SignIns {
             return
         }
         change(id) { flow in
-            flow.note(answers, to: Form(fields: fields, memory: memory))
+            flow.note(answers, to: SignInFlow.Form(fields: fields, memory: memory))
             accounts.hosts.allow(flow.entered, for: flow.pluginID, during: id)
         }
         run(.authorize(.form(answers, memory: memory)), id)
@@ -213,7 +139,7 @@ public actor SignIns {
     ) throws(SignInRefusal) -> SignIn {
         forgetOldOnes()
         guard flows.count < Self.most else { throw .tooMany }
-        flows[shown.id] = Flow(
+        flows[shown.id] = SignInFlow(
             shown: shown, pluginID: pluginID, provider: provider, serviceName: serviceName, request: request,
             retry: .authorize(.begin(request)), touched: clock.now)
         run(.authorize(.begin(request)), shown.id)
@@ -227,7 +153,7 @@ public actor SignIns {
         }
     }
 
-    private func run(_ step: Step, _ id: String) {
+    private func run(_ step: SignInFlow.Step, _ id: String) {
         change(id) { flow in
             flow.expected = .nothing
             flow.shown.phase = .working
@@ -239,7 +165,7 @@ public actor SignIns {
         }
     }
 
-    private func carryOut(_ step: Step, _ id: String) async {
+    private func carryOut(_ step: SignInFlow.Step, _ id: String) async {
         guard let flow = flows[id] else { return }
         switch step {
         case .showForm(let fields, let memory): show(fields, memory, id)
@@ -301,7 +227,8 @@ public actor SignIns {
     }
 
     private func fail(
-        _ problem: SignIn.Problem?, _ id: String, after error: (any Error)? = nil, retry: Step? = nil
+        _ problem: SignIn.Problem?, _ id: String, after error: (any Error)? = nil,
+        retry: SignInFlow.Step? = nil
     ) {
         change(id) { flow in
             flow.expected = .nothing
@@ -344,7 +271,8 @@ public actor SignIns {
     }
 
     /// An account has signed in again.
-    private func takeUp(_ accountID: Id<Account>, _ candidates: [AccountCandidate], _ flow: Flow) async {
+    private func takeUp(_ accountID: Id<Account>, _ candidates: [AccountCandidate], _ flow: SignInFlow) async
+    {
         let id = flow.shown.id
         do {
             try await accounts.reauthenticate(accountID, with: candidates, entered: flow.entered)
@@ -358,7 +286,7 @@ public actor SignIns {
 
     // MARK: News
 
-    private func change(_ id: String, _ body: (inout Flow) -> Void) {
+    private func change(_ id: String, _ body: (inout SignInFlow) -> Void) {
         guard var flow = flows[id] else { return }
         let before = flow.shown
         body(&flow)

@@ -16,18 +16,19 @@ extension Outbox {
     }
 
     private func callBack(_ submission: EmailSubmission, asDraft: Bool) async throws -> EmailSubmission {
-        if try await !drafts.returned(submission) {
+        // From here on it does not go out, whatever of the rest can be done.
+        countdowns[submission.id] = nil
+        var canceled = submission
+        canceled.undoStatus = .canceled
+        canceled.sendState = .none
+        canceled.nextTryAt = nil
+        if try await !drafts.returned(submission, with: [.putSubmission(canceled)]) {
             // A client may have had the email destroyed: what was written is not lost with it.
             try await returned.restore(submission, asDraft: asDraft)
+            try await store.commit([.putSubmission(canceled)])
         }
-        var submission = submission
-        submission.undoStatus = .canceled
-        submission.sendState = .none
-        submission.nextTryAt = nil
-        try await store.commit([.putSubmission(submission)])
-        countdowns[submission.id] = nil
         try await store.backend.removeBlob(submission.snapshotBlobID, in: submission.accountID)
-        return submission
+        return canceled
     }
 
     /// What was in its undo window when the program ended is not sent: it is a draft again, and the user
@@ -36,7 +37,13 @@ extension Outbox {
         do {
             for account in try await store.backend.accounts() {
                 for submission in try await store.backend.submissions(nil, in: account.id) {
-                    try await recover(submission)
+                    do {
+                        try await recover(submission)
+                    } catch {
+                        // Trouble with one must not decide what becomes of the others.
+                        if submission.sendState == .sent { unfinished.insert(submission.id) }
+                        log.write(.warning, "mailkernel", "A message could not be put in order. \(error)")
+                    }
                 }
             }
         } catch {
@@ -55,8 +62,7 @@ extension Outbox {
             }
             try await store.commit([.putSubmission(queued)])
         } else if submission.sendState == .sent {
-            try await drafts.sent(submission)
-            try await store.backend.removeBlob(submission.snapshotBlobID, in: submission.accountID)
+            try await finish(submission)
         }
     }
 
@@ -74,6 +80,8 @@ extension Outbox {
             if !submission.mayHaveBeenSent || submission.failure == SendAttempt.doubt {
                 submission.failure = nil
             }
+            if !submission.wasGivenToSomebody { submission.deliveryStatus = [:] }
+            try await drafts.fetchAgain(for: submission)
             try await store.commit([.putSubmission(submission)])
             return true
         }
@@ -90,9 +98,12 @@ extension Outbox {
             guard let submission = try await store.backend.submissions([id], in: accountID).first,
                 submission.undoStatus == .canceled || [.sent, .failed].contains(submission.sendState)
             else { return false }
+            let forgotten = StorageChange.destroySubmission(id, in: accountID)
             // What was written and not sent can be written on.
-            if submission.sendState == .failed { _ = try await drafts.returned(submission) }
-            try await store.commit([.destroySubmission(id, in: accountID)])
+            let isDraft =
+                submission.sendState == .failed
+                ? try await drafts.returned(submission, with: [forgotten]) : false
+            if !isDraft { try await store.commit([forgotten]) }
             try await store.backend.removeBlob(submission.snapshotBlobID, in: accountID)
             return true
         }
@@ -104,7 +115,7 @@ extension Outbox {
     func holding<Answer>(
         _ id: Id<EmailSubmission>, _ change: () async throws -> Answer
     ) async throws -> Answer? {
-        guard sending != id, held.insert(id).inserted else { return nil }
+        guard !sending.contains(id), held.insert(id).inserted else { return nil }
         defer { held.remove(id) }
         return try await change()
     }
@@ -113,6 +124,7 @@ extension Outbox {
 extension EmailSubmission {
     /// Nobody has been given it, for certain; or it has failed, and the user wants to write on.
     fileprivate var mayBeCalledBack: Bool {
-        undoStatus == .pending || sendState == .failed || sendState == .queued && !mayHaveBeenSent
+        undoStatus == .pending || sendState == .failed
+            || sendState == .queued && !mayHaveBeenSent && !wasGivenToSomebody
     }
 }

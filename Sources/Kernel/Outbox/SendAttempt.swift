@@ -11,6 +11,13 @@ struct SendAttempt {
     }
 
     let session: any AccountSession
+    /// Its time is over: it is looked for once more, and not handed over again.
+    var isTooLate = false
+
+    static let tooLate = "send timeout"
+    /// What stands for a server's answer that never came.
+    static let unconfirmed = "451 4.4.2 The connection was lost before the server confirmed the message."
+    private static let interrupted = "It could not be noted what became of the message."
 
     /// What the user is told before they may send a message again that may have been sent.
     static let doubt =
@@ -47,20 +54,30 @@ struct SendAttempt {
     ) async throws -> EmailSubmission {
         var submission = submission
         if submission.mayHaveBeenSent {
-            if try await wasSent(message) {
-                return sent(
+            // What some have got is in Sent whatever became of the others.
+            if submission.wasGivenToSomebody { return unconfirmed(submission) }
+            guard let wasSent = try await wasSent(message) else { return doubtful(submission) }
+            if wasSent {
+                return accepted(
                     submission, SMTPReply(code: 250, text: "It was found among the sent messages."), [:])
             }
             // Only the user may risk a second copy.
             if submission.failure != nil, await !keepsSentCopies { return doubtful(submission) }
+            if isTooLate { return late(submission) }
         }
         submission.mayHaveBeenSent = true
-        try await mark(submission)
-        switch try await session.submit(message, envelope: submission.envelope) {
-        case .accepted(let reply, let refused): return sent(submission, reply, refused)
+        // Should the end of this try not be noted, the next one knows that there was one.
+        var marked = submission
+        marked.failure = Self.interrupted
+        try await mark(marked)
+        let envelope = Envelope(
+            mailFrom: submission.envelope.mailFrom, rcptTo: submission.recipientsLeft)
+        switch try await session.submit(message, envelope: envelope) {
+        case .accepted(let reply, let refused): return accepted(submission, reply, refused)
         case .rejected(let reply, let refused): return rejected(submission, reply, refused)
         case .unknown:
             submission.tries += 1
+            if submission.wasGivenToSomebody { return unconfirmed(submission) }
             guard await keepsSentCopies else { return doubtful(submission) }
             submission.sendState = .queued
             submission.failure = "The connection was lost before the server confirmed the message."
@@ -81,25 +98,57 @@ struct SendAttempt {
         return submission
     }
 
-    /// Whether the message of an earlier try with an unknown end has arrived.
-    private func wasSent(_ message: any ByteSource) async throws -> Bool {
-        guard let messageID = try await OutgoingMessage.messageID(of: message) else { return false }
-        return try await session.findSent(messageID: messageID)
+    private func late(_ submission: EmailSubmission) -> EmailSubmission {
+        var submission = submission
+        submission.sendState = .failed
+        submission.mayHaveBeenSent = false
+        submission.failure = Self.tooLate
+        return submission
     }
 
-    private func sent(
+    /// Whether the message of an earlier try with an unknown end has arrived; nil where there is no place to
+    /// look.
+    private func wasSent(_ message: any ByteSource) async throws -> Bool? {
+        guard let messageID = try await OutgoingMessage.messageID(of: message) else { return false }
+        do {
+            return try await session.findSent(messageID: messageID)
+        } catch AccountError.unsupported {
+            return nil
+        }
+    }
+
+    private func accepted(
         _ submission: EmailSubmission, _ reply: SMTPReply, _ refused: [String: SMTPReply]
     ) -> EmailSubmission {
         var submission = submission
         submission.tries += 1
+        submission.mayHaveBeenSent = false
+        submission.failure = nil
+        var waiting: [String] = []
+        for recipient in submission.recipientsLeft {
+            let answer = refused[recipient]
+            if let answer, answer.isTransient { waiting.append("\(recipient): \(answer.text)") }
+            submission.deliveryStatus[recipient] = DeliveryStatus(
+                smtpReply: (answer ?? reply).line,
+                delivered: answer.map { $0.isTransient ? .queued : .no } ?? .unknown)
+        }
+        submission.sendState = waiting.isEmpty ? .sent : .queued
+        if !waiting.isEmpty {
+            submission.failure = "Not everybody was reached yet. " + waiting.joined(separator: " ")
+        }
+        return submission
+    }
+
+    /// Some have got it, and whether the others have cannot be told.
+    private func unconfirmed(_ submission: EmailSubmission) -> EmailSubmission {
+        var submission = submission
+        for recipient in submission.recipientsLeft {
+            submission.deliveryStatus[recipient] = DeliveryStatus(
+                smtpReply: Self.unconfirmed, delivered: .unknown)
+        }
         submission.sendState = .sent
         submission.mayHaveBeenSent = false
         submission.failure = nil
-        for recipient in submission.envelope.rcptTo {
-            let answer = refused[recipient]
-            submission.deliveryStatus[recipient] = DeliveryStatus(
-                smtpReply: (answer ?? reply).line, delivered: answer == nil ? .unknown : .no)
-        }
         return submission
     }
 
@@ -111,7 +160,7 @@ struct SendAttempt {
         submission.mayHaveBeenSent = false
         submission.failure = reply.text
         submission.sendState = reply.isTransient ? .queued : .failed
-        for recipient in submission.envelope.rcptTo {
+        for recipient in submission.recipientsLeft {
             submission.deliveryStatus[recipient] = DeliveryStatus(
                 smtpReply: (refused[recipient] ?? reply).line, delivered: reply.isTransient ? .queued : .no)
         }

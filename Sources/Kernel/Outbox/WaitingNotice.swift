@@ -7,6 +7,8 @@ struct WaitingNotice {
     static let patience = 3.0
     private static let id = "waiting-to-send"
 
+    static func isOne(_ id: String) -> Bool { id.hasPrefix(Self.id) }
+
     let store: MailStore
 
     /// One notice for all that waits; none where nothing does.

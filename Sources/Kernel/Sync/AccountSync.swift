@@ -169,7 +169,15 @@ actor AccountSync {
 
     private func read(_ account: Account, _ epoch: SyncEpoch) async throws {
         let map = try await RemoteMap.load(account.id, from: store)
-        for feed in map.feeds.sorted(by: { ($0.priority, $0.id) < ($1.priority, $1.id) }) {
+        // Whether a move has happened shows in the mailbox that it leaves.
+        let pending = try await PendingChanges(store: store, accountID: account.id).all().map(\.change)
+        let left = Set(pending.flatMap(\.mailboxesThatMayBeLeft))
+        func rank(_ feed: Feed) -> Int {
+            feed.mailboxID.flatMap { map.local($0) }.map(left.contains) == true ? 0 : 1
+        }
+        for feed in map.feeds.sorted(by: {
+            (rank($0), $0.priority, $0.id) < (rank($1), $1.priority, $1.id)
+        }) {
             try Task.checkCancellation()
             let reader = FeedSync(
                 account: account, session: session, store: store, ids: ids, clock: clock, log: log,

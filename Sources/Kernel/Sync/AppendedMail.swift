@@ -23,24 +23,27 @@ struct AppendedMail: Sendable {
         return false
     }
 
-    /// The emails that wait for their names, by Message-ID.
-    func expected() async throws(StorageError) -> [String: Id<Email>] {
-        let documents = try await store.allDocuments(in: Self.collection, accountID: accountID)
-        return Dictionary(
-            documents.compactMap { document in
-                document.value.stringValue.map { ($0, Id<Email>(document.key.name)) }
-            }
-        ) { first, _ in first }
+    var isExpectingAny: Bool {
+        get async throws(StorageError) {
+            try await !store.allDocuments(in: Self.collection, accountID: accountID).isEmpty
+        }
     }
 
-    /// The same for those that were on their way when the last try ended.
-    func mayBeThere(_ pending: [PendingChange]) async throws(StorageError) -> [String: Id<Email>] {
-        let ids = pending.flatMap(\.emailsThatMayBeThere)
+    /// The emails that wait for their names, by Message-ID: those that the service has taken without naming
+    /// them, and those that were on their way when the last try ended.
+    func expected(_ pending: [PendingChange]) async throws(StorageError) -> [String: [ExpectedEmail]] {
+        let documents = try await store.allDocuments(in: Self.collection, accountID: accountID)
+        let onTheirWay = pending.flatMap(\.emailsThatMayBeThere)
+        let ids = Set(documents.map { Id<Email>($0.key.name) } + onTheirWay)
         guard !ids.isEmpty else { return [:] }
-        let emails = try await store.backend.emails(ids, in: accountID).map(\.email)
-        return Dictionary(
-            emails.compactMap { email in email.header.messageID.first.map { ($0, email.id) } }
-        ) { first, _ in first }
+        let noted = Dictionary(documents.map { (Id<Email>($0.key.name), $0.value.stringValue) }) { $1 }
+        let emails = try await store.backend.emails(ids.sorted(), in: accountID).map(\.email)
+        let expected = emails.compactMap { email in
+            (noted[email.id] ?? email.header.messageID.first).map {
+                ($0, ExpectedEmail(email, mayReplace: noted[email.id] != nil, pending))
+            }
+        }
+        return Dictionary(grouping: expected, by: \.0).mapValues { $0.map(\.1) }
     }
 
     func found(_ id: Id<Email>) -> StorageChange { .destroyDocument(key(id)) }

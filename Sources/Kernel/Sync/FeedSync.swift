@@ -92,7 +92,7 @@ struct FeedSync: Sendable {
             account: account, store: store, map: try await RemoteMap.load(account.id, from: store),
             archive: mailboxes.first { $0.role == .archive }?.id ?? MailboxSync.archiveID(account.id),
             pending: pending,
-            expected: try await appended.expected().merging(appended.mayBeThere(pending)) { $1 },
+            expected: try await appended.expected(pending),
             unwanted: try await appended.unwanted())
         let cursor = Document(
             cursorKey, value: ["cursor": .string(parsed.batch.cursor.rawValue), "epoch": .string(epoch.name)])

@@ -12,7 +12,7 @@ struct IncomingMail: Sendable {
     /// Changes made here that the service has not been told of: they stay on top of what it says.
     let pending: [PendingChange]
     /// Emails of ours that the service took without naming them, by Message-ID.
-    var expected: [String: Id<Email>] = [:]
+    var expected: [String: [ExpectedEmail]] = [:]
     /// What was destroyed here before the service had named it.
     var unwanted: [Id<Email>: UnwantedMail] = [:]
 
@@ -25,7 +25,7 @@ struct IncomingMail: Sendable {
         let new = zip(batch.messages, parsed.messages).filter {
             known[$0.0.id] == nil && !doomed.contains($0.0.id)
         }
-        let own = try await self.own(new)
+        let own = try await self.own(new, in: feed)
         let unwanted = self.unwanted(new.filter { own[$0.0.id] == nil })
         var changes = added(new.filter { own[$0.0.id] == nil && unwanted[$0.0.id] == nil }, in: feed)
         let queue = PendingChanges(store: store, accountID: account.id)
@@ -61,18 +61,31 @@ struct IncomingMail: Sendable {
 
     /// New messages that are emails of ours, by what the service calls them.
     private func own(
-        _ messages: [(RemoteMessage, ParsedBatch.Message)]
-    ) async throws -> [RemoteMessageID: Id<Email>] {
+        _ messages: [(RemoteMessage, ParsedBatch.Message)], in feed: FeedID
+    ) async throws(StorageError) -> [RemoteMessageID: Id<Email>] {
+        guard !expected.isEmpty else { return [:] }
         var own: [RemoteMessageID: Id<Email>] = [:]
-        for (message, parsed) in messages where !expected.isEmpty {
-            guard let id = parsed.content.header.messageID.first.flatMap({ expected[$0] }),
-                !own.values.contains(id),
-                let email = try await store.backend.emails([id], in: account.id).first?.email,
-                !email.mailboxIDs.isDisjoint(with: local(message.mailboxIDs))
-            else { continue }
-            own[message.id] = id
+        for (message, parsed) in messages {
+            guard let messageID = parsed.content.header.messageID.first else { continue }
+            for candidate in expected[messageID] ?? [] where !own.values.contains(candidate.id) {
+                guard !candidate.mailboxIDs.isDisjoint(with: local(message.mailboxIDs)),
+                    try await !isStillNamed(candidate, in: feed)
+                else { continue }
+                own[message.id] = candidate.id
+                break
+            }
         }
         return own
+    }
+
+    /// Whether what is being moved is where it was, or what is being added was found already.
+    private func isStillNamed(
+        _ expected: ExpectedEmail, in feed: FeedID
+    ) async throws(StorageError) -> Bool {
+        guard !expected.mayReplace else { return false }
+        let left = expected.leaves.compactMap { map.remote($0).flatMap { map.feed(of: $0) } }
+        let refs = try await store.backend.remoteRefs(of: [expected.id], in: account.id)
+        return refs.contains { $0.feed == feed || left.contains($0.feed) }
     }
 
     /// New messages that were destroyed here on their way to the service.
@@ -143,10 +156,11 @@ struct IncomingMail: Sendable {
         let refs = try await store.backend.remoteRefs(of: messages.map(\.1), in: account.id)
         let held = Set(refs.filter { $0.feed != feed }.map(\.emailID))
         let mailbox = map.feeds.first { $0.id == feed }?.mailboxID.flatMap { map.local($0) }
+        let expectedIDs = Set(expected.values.joined().map(\.id))
         return messages.flatMap { remoteID, id -> [StorageChange] in
             let forget = StorageChange.removeRemote(remoteID, feed: feed, in: account.id)
             // What was replaced by a newer version of its own is not gone.
-            if expected.values.contains(id) { return [forget] }
+            if expectedIDs.contains(id) { return [forget] }
             guard held.contains(id) else { return [.destroyEmail(id, in: account.id)] }
             guard let mailbox else { return [forget] }
             return [forget, .updateEmail(EmailUpdate(id, in: account.id, removeMailboxes: [mailbox]))]

@@ -46,6 +46,12 @@ struct PendingChange: Codable, Sendable, Hashable {
         }
     }
 
+    /// The mailboxes that emails may have been moved out of, though nobody has said so.
+    var mailboxesThatMayBeLeft: [Id<Mailbox>] {
+        guard mayBeThere == true, case .update(let updates) = kind else { return [] }
+        return updates.flatMap(\.removeMailboxes)
+    }
+
     /// The update of this email in it, if there is one.
     func update(of id: Id<Email>) -> EmailUpdate? {
         guard case .update(let updates) = kind else { return nil }

@@ -24,7 +24,7 @@ struct WindowPurge {
             else { return false }
             let queue = PendingChanges(store: store, accountID: account.id)
             guard try await queue.all().isEmpty else { return false }
-            return try await AppendedMail(store: store, accountID: account.id).expected().isEmpty
+            return try await !AppendedMail(store: store, accountID: account.id).isExpectingAny
         }
     }
 

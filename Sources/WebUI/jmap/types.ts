@@ -115,6 +115,8 @@ export interface EmailSubmission {
   tries: number;
   nextTryAt: UTCDate | null;
   failure: string | null;
+  /** How the last try ended is not known: another may send it twice. */
+  mayHaveBeenSent: boolean;
   isPaused?: boolean;
 }
 

@@ -84,12 +84,14 @@ enum RepliesBenchmark {
         return (account, ids)
     }
 
+    /// Until they are there: on a machine that is slow beyond measure they come after the reader's patience.
     private static func ask(_ page: HTTPConnection, _ account: String, _ id: String) throws {
-        let found = try answer(
-            page, "Suggestion/get", "\"accountId\":\"\(account)\",\"emailId\":\"\(id)\"")
-        guard found["replies"]?.arrayValue?.count == 3 else {
-            throw BenchError(description: "There are not three replies: \(found)")
+        for _ in 0..<20 {
+            let found = try answer(
+                page, "Suggestion/get", "\"accountId\":\"\(account)\",\"emailId\":\"\(id)\"")
+            if found["replies"]?.arrayValue?.count == 3 { return }
         }
+        throw BenchError(description: "There are no replies to \(id).")
     }
 
     private static func answer(

@@ -51,6 +51,9 @@ final class HTTPConnection {
         }
         var one: CInt = 1
         setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<CInt>.size))
+        // What does not come at all breaks one family of figures, and not the whole run.
+        var patience = timeval(tv_sec: 300, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }
 
     deinit { close(descriptor) }
@@ -185,6 +188,7 @@ final class HTTPConnection {
     private func receive() throws {
         var piece = [UInt8](repeating: 0, count: 65_536)
         let count = piece.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+        guard count >= 0 else { throw BenchError(description: "The server has said nothing for 300 s.") }
         guard count > 0 else { throw BenchError(description: "The server closed the connection.") }
         buffer += piece[..<count]
     }

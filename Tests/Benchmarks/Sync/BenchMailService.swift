@@ -53,6 +53,12 @@ struct BenchMailService {
         return result.output
     }
 
+    /// The same, of what goes on meanwhile.
+    func start(_ action: String, _ more: String...) throws -> Command {
+        let words = ["-B", Self.script("other_client.py"), action, "\(imaps)", Self.address] + more
+        return try Command(TestServers.python, words)
+    }
+
     /// The same, of what prints a number.
     func number(_ action: String, _ more: String...) async throws -> Double {
         let output =

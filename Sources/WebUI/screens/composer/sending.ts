@@ -98,7 +98,7 @@ export class Sending {
       case "sent":
         return () => toasts.show("Message sent");
       case "failed":
-        return () => this.#failed(sent);
+        return () => this.#failed(sent, submission);
       case "queued":
         return submission.failure
           ? () => toasts.show(`${submission.failure} Your message waits in the Outbox.`, { seconds: 10 })
@@ -108,7 +108,15 @@ export class Sending {
     }
   }
 
-  #failed(sent: Sent): void {
+  #failed(sent: Sent, submission: EmailSubmission): void {
+    // It may have arrived: nobody is to send it again without having read that.
+    if (submission.mayHaveBeenSent) {
+      this.app.toasts.show(`${submission.failure ?? ""} It is in the Outbox.`.trim(), {
+        kind: "problem",
+        seconds: null,
+      });
+      return;
+    }
     this.app.toasts.show("Couldn't send message. Tap to retry.", {
       kind: "problem",
       seconds: null,

@@ -13,12 +13,7 @@ export function Banners() {
   const inactive = useObservable(app.accountSettings).list.filter((account) => account.status === "inactive");
   return (
     <div className="banners" role="status">
-      {!isReachable && (
-        <Banner icon="warning" kind="problem">
-          mailkernel does not answer. You see what was loaded before; changes have to wait.{" "}
-          <Button kind="quiet" onClick={() => app.refresh()}>Try again</Button>
-        </Banner>
-      )}
+      <NoProgram />
       {isReachable && inactive.map((account) => (
         <Banner key={account.id} icon="warning" kind="problem">
           {account.address} is signed out, so no mail comes in or goes out.{" "}
@@ -53,3 +48,16 @@ export function useNotices(): void {
 }
 
 const told = new Set<string>();
+
+/** Says that the program has ended, on whatever screen. */
+export function NoProgram() {
+  const app = useApp();
+  const isReachable = useValue(app.isReachable);
+  if (isReachable) return null;
+  return (
+    <Banner icon="warning" kind="problem">
+      mailkernel does not answer. You see what was loaded before; changes have to wait.{" "}
+      <Button kind="quiet" onClick={() => app.refresh()}>Try again</Button>
+    </Banner>
+  );
+}

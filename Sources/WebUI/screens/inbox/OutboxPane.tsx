@@ -71,13 +71,13 @@ function OutboxItem({ outbox, waiting }: { outbox: Outbox; waiting: Waiting }) {
         <Icon name={isFailed ? "warning" : "clock"} /> {stateText(waiting)}
       </p>
       <div className="outbox-actions">
-        {isFailed && (
+        {(isFailed || submission.nextTryAt) && (
           <Button
             icon="refresh"
             disabled={isBusy}
             onClick={() => act(() => outbox.retry(waiting))}
           >
-            Retry
+            {submission.mayHaveBeenSent ? "Send again" : "Retry"}
           </Button>
         )}
         {submission.sendState !== "sending" && (

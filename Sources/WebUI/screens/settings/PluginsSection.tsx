@@ -1,10 +1,13 @@
 import { useEffect } from "react";
 import type { Plugin } from "../../jmap/program.ts";
-import { useApp } from "../../store/app.ts";
+import { PROGRAM, useApp } from "../../store/app.ts";
 import { useObservable } from "../../store/observable.ts";
+import { refuse, type SetAnswer } from "../../store/records.ts";
+import { Button } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { Banner, FailedState, Spinner } from "../../ui/states.tsx";
 import { Row, Section } from "./Row.tsx";
+import { useSave } from "./useSave.ts";
 
 const KINDS = {
   account: "Mail accounts",
@@ -19,6 +22,9 @@ const STATES: Record<Plugin["state"], string> = {
   skippedInSafeMode: "Left out in safe mode",
   skippedAfterCrash: "Left out after a crash",
 };
+
+/** What another start may change. */
+const AGAIN = new Set<Plugin["state"]>(["disabled", "refused", "skippedAfterCrash"]);
 
 /** Every plugin: what it is, what became of it, and whom it may contact. */
 export function PluginsSection() {
@@ -50,6 +56,21 @@ export function PluginsSection() {
 function PluginRow({ plugin }: { plugin: Plugin }) {
   const name = plugin.name ?? plugin.id;
   const isLoaded = plugin.state === "loaded";
+  const app = useApp();
+  const { save, isSaving } = useSave();
+  async function again() {
+    const isSure = await app.dialogs.confirm({
+      title: `Try “${name}” again?`,
+      text: "mailkernel begins anew for it, which takes a moment. Nothing that you have written is lost.",
+      confirm: "Begin anew",
+    });
+    if (!isSure) return;
+    await save(async () => {
+      const update = { [plugin.id]: { state: "loaded" } };
+      refuse(await app.client.call<SetAnswer>("Plugin/set", { accountId: PROGRAM, update }));
+      app.toasts.show("mailkernel begins anew");
+    });
+  }
   return (
     <Row about={`${name} ${plugin.id} ${plugin.hosts.join(" ")} ${STATES[plugin.state]}`} className="plugin">
       <div className="account-head">
@@ -70,16 +91,15 @@ function PluginRow({ plugin }: { plugin: Plugin }) {
         {contacts(plugin.hosts)}
       </p>
       {plugin.reason && <Banner icon="warning" kind="problem">{plugin.reason}</Banner>}
-      {plugin.state === "skippedAfterCrash" && (
-        <p className="field-hint">
-          To try it again, run <code>mailkernel plugins --retry {plugin.id}</code> and start mailkernel anew.
-        </p>
+      {plugin.state === "skippedInSafeMode" && (
+        <p className="field-hint">Start mailkernel without --safe-mode to load it.</p>
       )}
-      {plugin.state === "disabled" && (
-        <p className="field-hint">
-          To load it again, run <code>mailkernel plugins --enable {plugin.id}</code>{" "}
-          and start mailkernel anew.
-        </p>
+      {AGAIN.has(plugin.state) && (
+        <div>
+          <Button icon="refresh" disabled={isSaving} onClick={again} aria-label={`Try ${name} again`}>
+            {plugin.state === "disabled" ? "Load it" : "Try again"}
+          </Button>
+        </div>
       )}
     </Row>
   );

@@ -7,6 +7,7 @@ import { IconButton } from "../../ui/Button.tsx";
 import { Icon, type IconName } from "../../ui/Icon.tsx";
 import { useShortcuts } from "../../ui/shortcuts.ts";
 import { EmptyState, FailedState, Spinner } from "../../ui/states.tsx";
+import { NoProgram } from "../inbox/Banners.tsx";
 import { AboutSection } from "./AboutSection.tsx";
 import { AccountsSection } from "./AccountsSection.tsx";
 import { DataSection } from "./DataSection.tsx";
@@ -128,6 +129,9 @@ export function SettingsScreen() {
           />
         </div>
       </header>
+      <div className="settings-banners" role="status">
+        <NoProgram />
+      </div>
       <div className="settings-panes">
         <nav className="settings-nav" aria-label="Sections">
           <ul>

@@ -170,12 +170,40 @@ struct MailboxDirectory: Sendable {
         }
     }
 
+    /// As servers that do not tell the use of a mailbox name them, in the languages they are set up in.
     private static let usualNames: [(Mailbox.Role, Set<String>)] = [
-        (.sent, ["sent", "sent items", "sent mail", "sent messages"]),
-        (.drafts, ["drafts", "draft"]),
-        (.trash, ["trash", "deleted items", "deleted messages", "bin"]),
-        (.junk, ["junk", "spam", "junk e-mail", "junk email", "bulk mail"]),
-        (.archive, ["archive", "archives"]),
+        (
+            .sent,
+            [
+                "sent", "sent items", "sent mail", "sent messages", "gesendet", "gesendete elemente",
+                "gesendete objekte", "envoyés", "éléments envoyés", "messages envoyés", "enviados",
+                "elementos enviados", "itens enviados", "inviati", "inviata", "posta inviata", "verzonden",
+                "verzonden items", "wysłane", "skickat", "отправленные",
+            ]
+        ),
+        (
+            .drafts,
+            [
+                "drafts", "draft", "entwürfe", "brouillons", "borradores", "rascunhos", "bozze", "concepten",
+                "szkice", "utkast", "черновики",
+            ]
+        ),
+        (
+            .trash,
+            [
+                "trash", "deleted items", "deleted messages", "bin", "papierkorb", "gelöschte elemente",
+                "corbeille", "éléments supprimés", "papelera", "lixeira", "cestino", "prullenbak", "kosz",
+                "papperskorgen", "корзина",
+            ]
+        ),
+        (
+            .junk,
+            [
+                "junk", "spam", "junk e-mail", "junk email", "bulk mail", "spamverdacht", "indésirables",
+                "courrier indésirable", "correo no deseado", "posta indesiderata", "спам",
+            ]
+        ),
+        (.archive, ["archive", "archives", "archiv", "archivo", "arquivo", "archivio", "archief", "архив"]),
     ]
 
     /// Gmail keeps its own mailboxes below one that holds no mail and says nothing.

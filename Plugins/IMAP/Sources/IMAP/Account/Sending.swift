@@ -50,7 +50,10 @@ extension IMAPAccountSession {
         let id = messageID.filter { $0 != "<" && $0 != ">" }
         // An id has neither, so none was ever sent.
         guard !id.isEmpty, id.utf8.allSatisfy({ $0 > 32 && $0 != 127 }) else { return false }
-        guard let sent = try await knownDirectory()[role: .sent] else { return false }
+        // Gmail can be told to show none. In All Mail the draft may be found just as well.
+        guard let sent = try await knownDirectory()[role: .sent] else {
+            throw .unsupported("The account shows no mailbox with what was sent.")
+        }
         return try await withMailbox(sent.name) { connection, _ throws(AccountError) in
             // What was added by another connection is seen after this.
             _ = try await connection.perform(.noop)

@@ -1,0 +1,76 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// One sign-in with what only the kernel knows of it.
+struct SignInFlow {
+    enum Expected {
+        case nothing
+        case form([FormField], memory: Secret)
+        /// The browser comes back with this `state`.
+        case redirect(String, memory: Secret)
+    }
+
+    struct Form {
+        let fields: [FormField]
+        let memory: Secret
+
+        var asksForPassword: Bool { fields.contains { $0.kind == .password } }
+    }
+
+    enum Step: Sendable {
+        case authorize(AuthorizationAnswer)
+        case showForm([FormField], memory: Secret)
+        case add([AccountCandidate])
+    }
+
+    var shown: SignIn
+    let pluginID: String
+    let provider: any AccountProvider
+    let serviceName: String
+    let request: AuthorizationRequest
+    var expected = Expected.nothing
+    /// Where “try again” goes on.
+    var retry: Step
+    /// The forms that were answered, in their order, to be shown again filled in.
+    var forms: [Form] = []
+    /// What was entered, but for passwords: a form that comes again begins with it.
+    var answers: [String: Secret] = [:]
+    var touched: Date
+    var task: Task<Void, Never>?
+
+    /// The hosts that the user has entered, those that were put right since left out.
+    var entered: Set<String> {
+        Set(
+            forms.flatMap(\.fields).filter { $0.kind == .host }
+                .compactMap { answers[$0.name]?.revealed }.filter { !$0.isEmpty })
+    }
+
+    mutating func note(_ new: [String: Secret], to form: Form) {
+        // Another address has other servers: nothing of what was entered is about them.
+        if new.contains(where: { name, answer in answers[name].map { $0 != answer } ?? false }) {
+            answers = [:]
+        }
+        for field in form.fields where field.kind != .password { answers[field.name] = new[field.name] }
+        forms.removeAll { $0.fields.map(\.name) == form.fields.map(\.name) }
+        forms.append(Form(fields: form.fields.map { $0.filled(with: new) }, memory: form.memory))
+    }
+
+    /// Where a person can put right what was refused: a password where it was asked for.
+    func form(toCorrect error: (any Error)?) -> Form? {
+        switch error as? AccountError {
+        case .authenticationRequired, .denied: forms.last(where: \.asksForPassword) ?? forms.last
+        default: forms.last
+        }
+    }
+
+    /// The same may work a moment later. What is about the account or about a server that the user has
+    /// named is shown again, to be corrected.
+    func mayWorkUnchanged(after error: any Error) -> Bool {
+        switch error as? AccountError {
+        case .offline, .throttled, .secrets: true
+        case .unreachable: entered.isEmpty
+        case nil: !(error is AccountProblem)
+        default: false
+        }
+    }
+}

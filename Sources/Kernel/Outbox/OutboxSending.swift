@@ -1,0 +1,208 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// The sending of what is due.
+extension Outbox {
+    private static let pauses: [Double] = [30, 120, 480]
+    private static let longestPause = 480.0
+    private static let longestWait = 86_400.0
+
+    /// Sends what is due of an account. Returns when to look again.
+    func due(of account: Account) async -> Date? {
+        do {
+            try await finishSent(of: account.id)
+            guard account.status == .active else { return try await queueOverdue(of: account.id) }
+            if let until = waiting[account.id], until > uptime.uptime {
+                return clock.now.addingTimeInterval(until - uptime.uptime)
+            }
+            waiting[account.id] = nil
+            return try await sendDue(of: account.id)
+        } catch is CancellationError {
+            return nil
+        } catch {
+            log.write(.warning, "mailkernel", "The outbox of an account could not go on. \(error)")
+            return clock.now.addingTimeInterval(Self.lookAgain)
+        }
+    }
+
+    /// Sends what is due, oldest first. Returns when the next one is.
+    private func sendDue(of accountID: Id<Account>) async throws -> Date? {
+        var next: Date?
+        for submission in try await store.backend.submissions(nil, in: accountID)
+        where submission.isOnItsWay {
+            try Task.checkCancellation()
+            guard let due = due(submission) else { continue }
+            guard due <= clock.now else {
+                next = min(next ?? due, due)
+                continue
+            }
+            let again = try await send(submission)
+            if let again { next = min(next ?? again, again) }
+            // What was written first is sent first: the rest waits for the account as well.
+            if waiting[accountID] != nil { return next }
+        }
+        return next
+    }
+
+    /// When a submission is to be tried; nil while its undo time stands still.
+    private func due(_ submission: EmailSubmission) -> Date? {
+        if submission.undoStatus == .pending {
+            // Nobody counts what an earlier run of the program left behind: it must never go out by itself.
+            guard let countdown = countdowns[submission.id], !countdown.isPaused else { return nil }
+            return clock.now.addingTimeInterval(countdown.seconds(at: uptime.uptime))
+        }
+        guard let next = submission.nextTryAt else { return clock.now }
+        // The clock was set back: no pause is as long as that.
+        return next.timeIntervalSince(clock.now) > Self.longestPause ? clock.now : next
+    }
+
+    /// - Returns: when to try again.
+    private func send(_ submission: EmailSubmission) async throws -> Date? {
+        guard !held.contains(submission.id) else { return nil }
+        sending.insert(submission.id)
+        defer { sending.remove(submission.id) }
+        // Read again: it may have been called back while others were sent.
+        guard
+            var submission = try await store.backend.submissions([submission.id], in: submission.accountID)
+                .first, submission.isOnItsWay
+        else { return nil }
+        let isTooOld = submission.undoStatus == .final && isTooOld(submission)
+        // What may be out already is looked for before it is given up.
+        if isTooOld, !submission.mayHaveBeenSent {
+            submission.sendState = .failed
+            submission.failure = SendAttempt.tooLate
+            return try await conclude(submission, nil)
+        }
+        guard let session = await accounts.session(submission.accountID) else {
+            try await queue(&submission)
+            return wait(for: submission.accountID, until: nil)
+        }
+        if let again = try await assemble(&submission) { return again }
+        guard submission.sendState != .failed else { return nil }
+        submission.undoStatus = .final
+        submission.sendState = .sending
+        try await store.commit([.putSubmission(submission)])
+        countdowns[submission.id] = nil
+        let source = try await StoredBlob(submission.snapshotBlobID, in: submission.accountID, store.backend)
+        let attempt = SendAttempt(session: session, isTooLate: isTooOld)
+        let (tried, problem) = try await attempt.carryOut(submission, source) {
+            [store] marked in try await store.commit([.putSubmission(marked)])
+        }
+        return try await conclude(tried, problem)
+    }
+
+    /// Makes the message of a submission that was queued before all of it was here.
+    ///
+    /// - Returns: when to try again, if it still is not.
+    private func assemble(_ submission: inout EmailSubmission) async throws -> Date? {
+        guard try await store.backend.blobInfo(submission.snapshotBlobID, in: submission.accountID) == nil
+        else { return nil }
+        submission.undoStatus = .final
+        countdowns[submission.id] = nil
+        var next: Date?
+        switch try await drafts.assemble(submission) {
+        case .ready: return nil
+        case .waiting(let reason):
+            next = clock.now.addingTimeInterval(Self.lookAgain)
+            submission.sendState = .queued
+            submission.failure = reason
+        case .failed(let reason):
+            submission.sendState = .failed
+            submission.failure = reason
+        }
+        submission.nextTryAt = next
+        try await store.commit([.putSubmission(submission)])
+        return next
+    }
+
+    /// Stores what became of a try. Returns when there is to be another.
+    private func conclude(_ tried: EmailSubmission, _ problem: SendAttempt.Problem?) async throws -> Date? {
+        var submission = tried
+        submission.nextTryAt = nil
+        switch problem {
+        case nil: break
+        case .ofAccount(let until):
+            try await store.commit([.putSubmission(submission)])
+            return wait(for: submission.accountID, until: until)
+        case .ofMessage:
+            if submission.tries > Self.pauses.count {
+                submission.sendState = .failed
+            } else {
+                submission.nextTryAt = clock.now.addingTimeInterval(Self.pauses[max(0, submission.tries - 1)])
+            }
+        }
+        if submission.sendState == .failed, submission.wasGivenToSomebody { submission.giveUpTheRest() }
+        var changes: [StorageChange] = [.putSubmission(submission)]
+        if submission.sendState == .sent {
+            changes += try await RefusalNotice(store: store).changes(for: submission, at: clock.now)
+        }
+        try await store.commit(changes)
+        if submission.sendState == .sent {
+            unfinished.insert(submission.id)
+            try await finish(submission)
+        }
+        return submission.nextTryAt
+    }
+
+    private func wait(for accountID: Id<Account>, until date: Date?) -> Date {
+        let seconds = max(0, date?.timeIntervalSince(clock.now) ?? Self.lookAgain)
+        waiting[accountID] = uptime.uptime + seconds
+        return clock.now.addingTimeInterval(seconds)
+    }
+
+    private func isTooOld(_ submission: EmailSubmission) -> Bool {
+        clock.now.timeIntervalSince(submission.queuedAt) > Self.longestWait
+    }
+
+    // MARK: What follows from sending
+
+    /// Should the program end before this, it is done at the next start.
+    func finish(_ submission: EmailSubmission) async throws {
+        try await drafts.sent(submission)
+        try await store.backend.removeBlob(submission.snapshotBlobID, in: submission.accountID)
+        unfinished.remove(submission.id)
+    }
+
+    private func finishSent(of accountID: Id<Account>) async throws {
+        guard !unfinished.isEmpty else { return }
+        for submission in try await store.backend.submissions(Array(unfinished), in: accountID) {
+            try await finish(submission)
+        }
+    }
+
+    // MARK: Accounts that cannot send
+
+    /// What cannot be called back any more keeps its place until its account has signed in again. Returns
+    /// when the next one cannot.
+    private func queueOverdue(of accountID: Id<Account>) async throws -> Date? {
+        var next: Date?
+        for submission in try await store.backend.submissions(nil, in: accountID)
+        where submission.undoStatus == .pending {
+            guard let due = due(submission) else { continue }
+            guard due <= clock.now else {
+                next = min(next ?? due, due)
+                continue
+            }
+            guard !held.contains(submission.id) else { continue }
+            sending.insert(submission.id)
+            defer { sending.remove(submission.id) }
+            guard var read = try await store.backend.submissions([submission.id], in: accountID).first
+            else { continue }
+            try await queue(&read)
+        }
+        return next
+    }
+
+    private func queue(_ submission: inout EmailSubmission) async throws {
+        guard submission.undoStatus == .pending else { return }
+        submission.undoStatus = .final
+        submission.failure = "The account cannot be used now."
+        try await store.commit([.putSubmission(submission)])
+        countdowns[submission.id] = nil
+    }
+}
+
+extension EmailSubmission {
+    /// Still to be sent. One that is `sending` while nobody sends it was left so by trouble with the store.
+    var isOnItsWay: Bool { sendState == .queued || sendState == .sending }
+}

@@ -1,0 +1,35 @@
+import PluginHost
+
+/// Why a plugin is not tried again, in a sentence.
+public struct PluginRetryProblem: Error, Sendable, Hashable, CustomStringConvertible {
+    public let description: String
+}
+
+extension MailKernel {
+    /// Lets the next start try a plugin again that this one left out: one that was turned off, crashed the
+    /// program, or was refused for a reason that may be mended by then.
+    ///
+    /// - Returns: whether there is such a plugin.
+    public func tryPluginAgain(_ id: String) throws(PluginRetryProblem) -> Bool {
+        guard let record = plugins.first(where: { $0.id == id }) else { return false }
+        guard let folders = program.folders else {
+            throw PluginRetryProblem(description: "There is no folder that remembers plugins.")
+        }
+        do {
+            switch record.state {
+            case .loaded:
+                throw PluginRetryProblem(description: "It is loaded already.")
+            case .skippedInSafeMode:
+                throw PluginRetryProblem(description: "Start mailkernel without --safe-mode to load it.")
+            case .disabled: try PluginPreferences(folders).setDisabled(false, id)
+            case .skippedAfterCrash: _ = try PluginLoader.retry(id, memoryFolder: folders.pluginMemory)
+            case .refused: break
+            }
+        } catch let problem as PluginRetryProblem {
+            throw problem
+        } catch {
+            throw PluginRetryProblem(description: "\(error)")
+        }
+        return true
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import KernelSupport
+import MailKernelAPI
+import MailKernelConformance
+import Testing
+
+@testable import Kernel
+
+@Suite("FR-COMP-01: what is large is said, and what no server takes is not sent") struct DraftLimitTests {
+    private func content(attached size: Int, body: String = "Text") -> DraftContent {
+        var content = DraftContent(
+            identityID: Id("I"), to: [EmailAddress(email: "grace@example.org")], subject: "Large", body: body)
+        guard size > 0 else { return content }
+        var attachment = DraftAttachment(blobID: Id("U"), name: "a.bin", type: "a/b", size: size)
+        attachment.keptAs = Id("K")
+        content.attachments = [attachment]
+        return content
+    }
+
+    @Test(arguments: [(100_000, false), (100_001, true)])
+    func aLongTextIsSaidAndSentAllTheSame(_ size: Int, _ isLong: Bool) {
+        let problems = content(attached: 0, body: String(repeating: "a", count: size)).problems
+        #expect(problems.map(\.kind) == (isLong ? [.bodyLarge] : []))
+        #expect(problems.allSatisfy { !$0.blocksSending })
+    }
+
+    /// Base64 makes a third more of what is attached.
+    @Test(
+        arguments: [
+            (14_000_000, []), (15_000_000, [.attachmentsLarge]), (18_200_000, [.attachmentsLarge]),
+            (18_300_000, [.attachmentsTooLarge]), (25_000_000, [.attachmentsTooLarge]),
+        ] as [(Int, [DraftProblem.Kind])])
+    func attachmentsCountAsTheyAreSent(_ size: Int, _ kinds: [DraftProblem.Kind]) {
+        let problems = content(attached: size).problems
+        #expect(problems.map(\.kind) == kinds)
+        #expect(problems.map(\.blocksSending).contains(true) == (kinds == [.attachmentsTooLarge]))
+    }
+
+    private func draft(attached size: Int, in scene: ComposeScene) async throws -> Draft {
+        let upload = try await scene.kernel.blobs.upload(type: "application/octet-stream", to: scene.ada)
+        try await upload.write(Data(count: size))
+        try await upload.finish()
+        var content = try await scene.content("Large")
+        content.attachments = [
+            DraftAttachment(
+                blobID: upload.id, name: "large.bin", type: "application/octet-stream", size: size)
+        ]
+        let draft = try await scene.kernel.drafts.create(content, in: scene.ada)
+        await scene.settle()
+        return draft
+    }
+
+    @Test func theSizeThatIsToldIsThatOfTheMessage() async throws {
+        let scene = try await ComposeScene()
+        let draft = try await draft(attached: 1_000_000, in: scene)
+        let id = try await scene.send(draft)
+        scene.clock.advance(by: 5)
+        try await scene.wait("sent", id) { $0.sendState == .sent }
+        let sent = try #require(scene.script.now.submitted.first).message.count
+        let told = draft.content.encodedSize
+        #expect(told >= sent && Double(told) < Double(sent) * 1.01, "\(told) told, \(sent) sent")
+        await scene.kernel.stop()
+    }
+
+    @Test func whatIsTooLargeStaysADraft() async throws {
+        let scene = try await ComposeScene()
+        let draft = try await draft(attached: 18_300_000, in: scene)
+        await #expect(throws: ComposeError.self) { try await scene.send(draft) }
+        scene.clock.advance(by: 60)
+        await scene.settle()
+        #expect(scene.script.now.submitted.isEmpty)
+        #expect(try await scene.saved(draft.id)?.submissionID == nil)
+        await scene.kernel.stop()
+    }
+}
