@@ -1,10 +1,15 @@
 #include <gumbo.h>
+#include <setjmp.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 // Gumbo frees a tree with a function that calls itself for every level, which deeply nested mail turns into
 // a crash. So the memory of a tree is one arena, which is freed as a whole.
+//
+// HTML5 has rules that copy elements, so that a small page can ask for any amount of memory and time. Both have
+// an end here: the arena refuses, and leaves the parser at once. Gumbo holds nothing but memory of the arena.
 
 struct cgumbo_block {
     struct cgumbo_block *next;
@@ -14,16 +19,38 @@ struct cgumbo_block {
 typedef struct {
     struct cgumbo_block *blocks;
     GumboOutput *output;
+    size_t bytes, most_bytes;
+    unsigned pieces;
+    double deadline;
+    /// A jmp_buf on the stack of whoever parses; null when nobody does.
+    void *escape;
 } cgumbo_tree;
+
+enum { CGUMBO_SECONDS = 20 };
+
+/// What this thread has worked, so that a busy machine is no reason to refuse a page.
+static inline double cgumbo_seconds(void) {
+    struct timespec time;
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) != 0) return 0;
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static inline void cgumbo_refuse(cgumbo_tree *tree) {
+    if (!tree->escape) abort();
+    longjmp(*(jmp_buf *)tree->escape, 1);
+}
 
 static inline void *cgumbo_allocate(void *tree_pointer, size_t size) {
     cgumbo_tree *tree = (cgumbo_tree *)tree_pointer;
     struct cgumbo_block *block = tree->blocks;
+    if (++tree->pieces % 4096 == 0 && cgumbo_seconds() > tree->deadline) cgumbo_refuse(tree);
     size = (size + 15) & ~(size_t)15;
     if (!block || block->size - block->used < size) {
         size_t room = size > 65536 ? size : 65536;
+        if (room > tree->most_bytes - tree->bytes) cgumbo_refuse(tree);
         block = (struct cgumbo_block *)malloc(sizeof(struct cgumbo_block) + 16 + room);
-        if (!block) abort();
+        if (!block) cgumbo_refuse(tree);
+        tree->bytes += room;
         block->size = room;
         block->used = 0;
         block->next = tree->blocks;
@@ -51,15 +78,26 @@ static inline void cgumbo_free(cgumbo_tree *tree) {
 }
 
 /// Parses HTML in UTF-8, which must stay where it is until the tree is given back with `cgumbo_free`.
-static inline cgumbo_tree *cgumbo_parse(const char *html, size_t length) {
+///
+/// Null for what asks for more than `most_bytes` of memory, or takes too long.
+static inline cgumbo_tree *cgumbo_parse(const char *html, size_t length, size_t most_bytes) {
     cgumbo_tree *tree = (cgumbo_tree *)calloc(1, sizeof(cgumbo_tree));
     if (!tree) return NULL;
+    jmp_buf escape;
+    tree->most_bytes = most_bytes;
+    tree->deadline = cgumbo_seconds() + CGUMBO_SECONDS;
+    tree->escape = &escape;
+    if (setjmp(escape) != 0) {
+        cgumbo_free(tree);
+        return NULL;
+    }
     GumboOptions options = kGumboDefaultOptions;
     options.allocator = cgumbo_allocate;
     options.deallocator = cgumbo_forget;
     options.userdata = tree;
     options.max_errors = 0;
     tree->output = gumbo_parse_with_options(&options, html, length);
+    tree->escape = NULL;
     return tree;
 }
 

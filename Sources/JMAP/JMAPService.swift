@@ -84,6 +84,8 @@ public struct JMAPLimits: Sendable, Hashable {
     public var maxCallsInRequest = 64
     public var maxObjectsInGet = 1000
     public var maxObjectsInSet = 1000
+    /// Bytes, roughly, of all answers to one request. Not in the session: RFC 8620 has no name for it.
+    public var maxSizeAnswers = 100_000_000
 
     public init() {}
 }

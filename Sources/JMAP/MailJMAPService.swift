@@ -50,8 +50,16 @@ public struct MailJMAPService: JMAPService {
             guard let method = Method.all[call.name], context.capabilities.contains(method.capability) else {
                 throw .unknownMethod
             }
-            var arguments = Arguments(try ResultReference.resolve(call.arguments, in: answers))
+            guard !context.budget.isSpent else { throw context.budget.error }
+            var arguments = Arguments(
+                try ResultReference.resolve(call.arguments, in: answers, &context.budget))
             let result = try await method.run(&context, &arguments)
+            do throws(MethodError) {
+                try context.budget.take(result)
+            } catch {
+                // What has been done is said, however long it takes.
+                if method.onlyReads { throw error }
+            }
             return Answer(name: call.name, arguments: result, callID: call.id)
         } catch {
             context.implicitAnswers = []

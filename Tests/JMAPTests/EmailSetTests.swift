@@ -167,6 +167,46 @@ import Testing
         let answer = try await created(["attachments": [["blobId": "gone", "type": "a/b"]]], in: test)
         #expect(answer["notCreated"]["k"]?["type"] == "blobNotFound")
         #expect(answer["notCreated"]["k"]?["notFound"] == ["gone"])
+        let there = try await test.upload("x")
+        let several = try await created(
+            [
+                "attachments": [
+                    ["blobId": "gone", "type": "a/b"], ["blobId": .string(there), "type": "a/b"],
+                    ["blobId": "away", "type": "a/b"], ["blobId": "gone", "type": "a/b"],
+                ]
+            ], in: test)
+        #expect(several["notCreated"]["k"]?["notFound"] == ["gone", "away"])
+        #expect(try await test.emailIDs().isEmpty)
+    }
+
+    @Test func aTextInABlobIsReadInItsCharset() async throws {
+        let test = try await TestKernel()
+        let upload = try await test.jmap.upload(
+            type: "text/plain", to: test.ada.rawValue, for: TestKernel.page)
+        try await upload.write(Data([0x47, 0x72, 0xFC, 0xDF, 0x65]))
+        let blob =
+            try JSONDecoder().decode(JSONValue.self, from: try await upload.finish())["blobId"] ?? .null
+        let right = try await created(
+            ["textBody": [["blobId": blob, "type": "text/plain", "charset": "iso-8859-1"]]], in: test)
+        let id = try #require(right["created"]["k"]?["id"])
+        let read = try await test.call(
+            "Email/get", ["ids": [id], "properties": ["bodyValues"], "fetchTextBodyValues": true])
+        #expect(read["list"][0]?["bodyValues"]?["1"]?["value"] == "Grüße")
+        let wrong = try await created(["textBody": [["blobId": blob, "type": "text/plain"]]], in: test)
+        #expect(wrong["notCreated"]["k"]?["properties"] == ["textBody"])
+    }
+
+    @Test func aFieldIsSetOnceOnly() async throws {
+        let test = try await TestKernel()
+        for more in [
+            ["header:X-A": "1", "header:X-A:all": ["2", "3"]],
+            ["header:X-A:all": ["2", "3"], "header:x-a:asText:all": ["4", "5"]],
+            ["subject": "1", "header:Subject:asText:all": ["2", "3"]],
+        ] as [JSONValue] {
+            let answer = try await created(more, in: test)
+            #expect(answer["notCreated"]["k"]?["type"] == "invalidProperties", "\(more)")
+        }
+        #expect(try await created(["header:X-A:all": ["2", "3"]], in: test)["created"]["k"] != nil)
     }
 
     @Test func lineBreaksDoNotMakeHeaderFields() async throws {
@@ -180,6 +220,24 @@ import Testing
         } else {
             #expect(answer["notCreated"]["k"]?["type"] == "invalidProperties")
         }
+    }
+
+    // MARK: Destroy
+
+    /// Two clients empty the same mailbox: each email is destroyed by one of them, and none is kept by the other.
+    @Test func destroysOfTwoClientsDoNotHinderEachOther() async throws {
+        let test = try await TestKernel(messages: 60)
+        let all = try await test.emailIDs().map { JSONValue.string($0.rawValue) }
+        for start in stride(from: 0, to: 60, by: 12) {
+            async let one = test.call("Email/set", ["destroy": .array(Array(all[start..<start + 8]))])
+            async let other = test.call("Email/set", ["destroy": .array(Array(all[start + 4..<start + 12]))])
+            let answers = try await [one, other]
+            let destroyed = answers.flatMap { $0["destroyed"].strings }
+            #expect(Set(destroyed).count == 12 && destroyed.count == 12)
+            let kept = answers.flatMap { $0["notDestroyed"].objectValue?.values.map { $0["type"] } ?? [] }
+            #expect(kept == Array(repeating: "notFound", count: 4))
+        }
+        #expect(try await test.emailIDs().isEmpty)
     }
 
     // MARK: Update
@@ -350,6 +408,8 @@ import Testing
     @Test func copyRefusesWhatCannotBe() async throws {
         let test = try await TestKernel()
         #expect(try await copy(test, ["fromAccountId": "none"])[0].error == "fromAccountNotFound")
+        #expect(
+            try await copy(test, ["fromAccountId": "program"])[0].error == "fromAccountNotSupportedByMethod")
         #expect(try await copy(test, ["accountId": "none"])[0].error == "accountNotFound")
         #expect(
             try await copy(test, ["accountId": .string(test.ada.rawValue)])[0].error == "invalidArguments")

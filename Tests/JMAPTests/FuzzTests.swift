@@ -82,6 +82,25 @@ import Testing
             ("SearchSnippet/get", ["accountId": account, "filter": ["text": "lunch"], "emailIds": [id]]),
             ("Email/queryChanges", ["accountId": account, "sinceQueryState": "a/b", "upToId": id]),
             ("Email/parse", ["accountId": account, "blobIds": [id]]),
+            (
+                "Core/echo",
+                [
+                    "#a": ["resultOf": "c0", "name": "Core/echo", "path": ""],
+                    "#b": ["resultOf": "c0", "name": "Core/echo", "path": ""], "c": ["x", ["y"]],
+                ]
+            ),
+            (
+                "Email/set",
+                [
+                    "accountId": account,
+                    "update": [
+                        id.stringValue ?? "": [
+                            "keywords/\(String(repeating: "a/~1", count: 30))": true,
+                            "mailboxIds/\(String(repeating: "x", count: 1200))": nil,
+                        ]
+                    ],
+                ]
+            ),
             ("Window/set", ["accountId": "program", "update": ["w": ["isVisible": true]]]),
             (
                 "Email/import",
@@ -98,14 +117,25 @@ import Testing
         return calls.map { call in
             [
                 "using": .array(TestKernel.everything.map { .string($0) }),
-                "methodCalls": [[.string(call.0), call.1, "c0"], [.string(call.0), call.1, "c1"]],
+                "methodCalls": .array(
+                    (0..<(call.0 == "Core/echo" ? 40 : 2)).map {
+                        // Each may refer to the one before.
+                        [
+                            .string(call.0),
+                            $0 == 0 && call.0 == "Core/echo"
+                                ? ["d": "e"] : call.1.referring(to: "c\(max(0, $0 - 1))"),
+                            .string("c\($0)"),
+                        ]
+                    }),
             ]
         }
     }
 
     @Test(.timeLimit(.minutes(30))) func mutatedRequests() async throws {
         var random = SeededRandom(Self.seed)
-        let test = try await TestKernel(messages: 6)
+        var limits = JMAPLimits()
+        limits.maxSizeAnswers = 1_000_000
+        let test = try await TestKernel(messages: 6, limits: limits)
         let all = try await requests(test)
         for round in 0..<Self.rounds {
             let original = all.randomElement(using: &random) ?? .null
@@ -184,5 +214,18 @@ import Testing
             #"{"using":["urn:ietf:params:jmap:core"],"methodCalls":[["Core/echo",{"a":"\ud83d\ude00\u00e9\/\b"},"0"]]}"#
         let echoed = try await test.send(Data(raw.utf8))
         #expect(echoed["methodResponses"]?[0]?[1]?["a"] == "😀é/\u{8}")
+    }
+}
+
+extension JSONValue {
+    /// With all references to the call `c0` to another.
+    fileprivate func referring(to call: String) -> JSONValue {
+        switch self {
+        case .object(var members):
+            if members["resultOf"] == "c0" { members["resultOf"] = .string(call) }
+            return .object(members.mapValues { $0.referring(to: call) })
+        case .array(let elements): return .array(elements.map { $0.referring(to: call) })
+        default: return self
+        }
     }
 }

@@ -33,6 +33,39 @@ import Testing
         #expect(gone["notDestroyed"] == .null)
     }
 
+    @Test func nullIsTheDefault() async throws {
+        let test = try await TestKernel()
+        let made = try await set(
+            test, ["create": ["k": ["name": "Box", "sortOrder": nil, "isSubscribed": nil]]])
+        let id = try #require(made["created"]["k"]?["id"]?.stringValue, "\(made.arguments)")
+        _ = try await set(test, ["update": [id: ["sortOrder": 7, "isSubscribed": false]]])
+        let back = try await set(test, ["update": [id: ["sortOrder": nil, "isSubscribed": nil]]])
+        #expect(back["updated"].keys == [id], "\(back.arguments)")
+        let box = try await test.call("Mailbox/get", ["ids": [.string(id)]])["list"][0]
+        #expect(box?["sortOrder"] == 0 && box?["isSubscribed"] == true)
+    }
+
+    /// Mail may come between the look and the deed.
+    @Test func mailThatComesMeanwhileKeepsItsMailbox() async throws {
+        let test = try await TestKernel(layout: .folders)
+        for round in 0..<40 {
+            let made = try await set(test, ["create": ["k": ["name": .string("Box \(round)")]]])
+            let box = try #require(made["created"]["k"]?["id"]?.stringValue)
+            let blob = try await test.upload("Subject: \(round)\r\n\r\nx", type: "message/rfc822")
+            let email: JSONValue = ["blobId": .string(blob), "mailboxIds": [box: true]]
+            async let adding = test.call("Email/import", ["emails": ["k": email]])
+            async let destroying = set(test, ["destroy": [.string(box)]])
+            let (added, destroyed) = try await (adding, destroying)
+            let isDestroyed = destroyed["destroyed"].strings == [box]
+            guard let id = added["created"]["k"]?["id"] else {
+                #expect(isDestroyed)
+                continue
+            }
+            #expect(!isDestroyed && destroyed["notDestroyed"][box]?["type"] == "mailboxHasEmail")
+            #expect(try await test.call("Email/get", ["ids": [id]])["notFound"] == [])
+        }
+    }
+
     @Test func aMailboxWithMailGoesOnlyWhenAskedTo() async throws {
         let test = try await TestKernel(messages: 1)
         let box = try #require(

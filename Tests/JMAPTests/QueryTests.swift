@@ -171,6 +171,30 @@ import Testing
         }
     }
 
+    /// RFC 8620, section 5.6: a client that has seen a new one already must not hold it twice.
+    @Test func whatIsAddedIsRemovedBefore() async throws {
+        let test = try await TestKernel(messages: 3)
+        let state = try await test.call("Email/query")["queryState"]
+        let id = try await test.add("Subject: x\r\n\r\n")
+        let changes = try await test.call("Email/queryChanges", ["sinceQueryState": state])
+        let added = changes["added"].arrayValue?.compactMap { $0["id"]?.stringValue } ?? []
+        #expect(added.contains(id) && Set(added).isSubset(of: changes["removed"].strings))
+    }
+
+    @Test func aCollationThatIsNotThereIsRefused() async throws {
+        let test = try await TestKernel()
+        for (method, property) in [
+            ("Email/query", "subject"), ("Mailbox/query", "name"), ("EmailSubmission/query", "sentAt"),
+        ] {
+            func answer(_ collation: JSONValue) async throws -> CallAnswer {
+                try await test.call(
+                    method, ["sort": [["property": .string(property), "collation": collation]]])
+            }
+            #expect(try await answer("i;octet").error == "unsupportedSort", "\(method)")
+            #expect(try await answer("i;unicode-casemap").error == nil, "\(method)")
+        }
+    }
+
     @Test func changesOfEmailsAreTold() async throws {
         let test = try await TestKernel(messages: 3)
         let state = try await test.call("Email/get", ["ids": []])["state"]

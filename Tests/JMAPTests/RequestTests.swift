@@ -219,6 +219,8 @@ import Testing
             ("Email/copy", ["fromAccountId": .string(test.grace.rawValue), "create": [:]]),
             ("Blob/copy", ["fromAccountId": .string(test.grace.rawValue), "blobIds": []]),
             ("Identity/set", [:]), ("EmailSubmission/set", [:]),
+            // Whoever fetches an image is seen by whoever sent it.
+            ("EmailView/get", ["ids": [.string(id)], "loadRemote": true]),
         ]
         for (method, arguments) in calls {
             let answer = try await test.call(method, arguments, as: TestKernel.reader)
@@ -228,6 +230,9 @@ import Testing
             #expect(try await test.program(method, as: TestKernel.reader).error == "accountReadOnly")
         }
         #expect(try await test.call("Email/query", as: TestKernel.reader)["queryState"] == before)
+        let views = try await test.call("EmailView/get", ["ids": [.string(id)]], as: TestKernel.reader)
+        #expect(views["list"].arrayValue?.count == 1)
+        #expect(try await test.program("SyncStatus/refresh", as: TestKernel.reader).error == nil)
         await #expect(throws: RequestProblem.self) {
             try await test.jmap.upload(type: "text/plain", to: test.ada.rawValue, for: TestKernel.reader)
         }

@@ -163,8 +163,39 @@ import Testing
 
     @Test func anAccountThatCannotSendSaysSo() async throws {
         let test = try await TestKernel(lacking: [.submission])
-        let answer = try await submit(test, try await draft(test))[0]
+        let answer = try await test.call(
+            "EmailSubmission/set", ["create": ["k": ["identityId": "i", "emailId": try await draft(test)]]])
         #expect(answer["notCreated"]["k"]?["type"] == "forbiddenToSend")
+        for (method, arguments) in [
+            ("Identity/get", [:]), ("Identity/changes", ["sinceState": "0"]), ("Identity/set", [:]),
+            ("EmailSubmission/get", [:]), ("EmailSubmission/changes", ["sinceState": "0"]),
+            ("EmailSubmission/query", [:]), ("EmailSubmission/queryChanges", ["sinceQueryState": "0"]),
+        ] as [(String, JSONValue)] {
+            #expect(
+                try await test.call(method, arguments).error == "accountNotSupportedByMethod", "\(method)")
+        }
+    }
+
+    /// Section 7.5: what follows on success may name a submission as an earlier call of the request made it.
+    @Test func aFollowUpFindsASubmissionOfAnEarlierCall() async throws {
+        let test = try await TestKernel()
+        let (email, identity) = (try await draft(test), try await identity(test))
+        let account = JSONValue.string(test.ada.rawValue)
+        let answers = try await test.calls([
+            (
+                "EmailSubmission/set",
+                ["accountId": account, "create": ["k": ["identityId": identity, "emailId": email]]]
+            ),
+            (
+                "EmailSubmission/set",
+                [
+                    "accountId": account, "update": ["#k": ["undoStatus": "canceled"]],
+                    "onSuccessUpdateEmail": ["#k": ["keywords/$flagged": true]],
+                ]
+            ),
+        ])
+        #expect(answers.map(\.name) == ["EmailSubmission/set", "EmailSubmission/set", "Email/set"])
+        #expect(answers.last?["updated"].keys == [email.stringValue ?? ""])
     }
 
     @Test func aBadFollowUpDoesNotHideWhatWasSubmitted() async throws {

@@ -200,6 +200,9 @@ import Testing
         let all = try states(try #require(await events.next()))
         #expect(all[test.ada.rawValue]?["Email"] == (try await test.call("Email/get", ["ids": []])["state"]))
         #expect(all["program"]?["Window"] != nil && all["program"]?["Preferences"] != nil)
+        for type in ["Import", "Export", "AppLock", "SignIn", "SyncStatus", "Model"] {
+            #expect(all["program"]?[type] != nil, "\(type)")
+        }
     }
 
     @Test func newMailIsDelivery() async throws {

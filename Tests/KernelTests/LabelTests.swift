@@ -23,7 +23,7 @@ struct LabelTests {
         await test.settle()
         if isKept { script.change { $0.applyOutcomes = [.done(newIDs: [:], mailbox: nil)] } }
         test.server.setOutage(.offline)
-        try await test.kernel.mail.destroyMailbox(label.id, in: test.ada)
+        try await test.kernel.mail.destroyMailbox(label.id, in: test.ada, evenWithEmails: true)
         #expect(try await test.email(ids[0]).mailboxIDs == [test.mailbox(.archive)])
         #expect(try await test.email(ids[1]).mailboxIDs == [inbox])
 

@@ -359,7 +359,7 @@ import Testing
         test.server.deliver(message(1), to: Self.ada, mailbox: remote.id)
         try await test.wait(for: "the message") { try await test.emailIDs().count == 1 }
         script.change { $0.applyOutcomes = [.refused(.refused("No."))] }
-        try await test.kernel.mail.destroyMailbox(made.id, in: test.ada)
+        try await test.kernel.mail.destroyMailbox(made.id, in: test.ada, evenWithEmails: true)
         #expect(try await test.storage.mailboxes([made.id], in: test.ada).isEmpty)
         try await test.wait(for: "the mailbox with its mail") {
             test.clock.advance(by: 5)

@@ -35,6 +35,18 @@ import Testing
         await running.server.stop()
     }
 
+    /// RFC 8620, section 7.3: whoever has the answer misses nothing that happens from then on.
+    @Test func aStreamThatIsAnsweredListens() async throws {
+        for count in 1...20 {
+            let client = try running.client()
+            try client.put(
+                running.request("GET", "/jmap/events?types=*&closeafter=no&ping=0", [running.bearer]))
+            _ = try await client.read(until: "\r\n\r\n")
+            #expect(running.service.state.withLock { $0.subscriptions.count } == count)
+        }
+        await running.server.stop()
+    }
+
     @Test func whatTheClientAskedForIsPassedOn() async throws {
         _ = try await open(
             "types=Email%2CMailbox&closeafter=no&ping=0&window=w1", [running.bearer, "Last-Event-ID: 12"])

@@ -96,6 +96,9 @@ import Testing
             ("big5", [0xA7, 0x41], "你", false), ("gb2312", [0xFF, 0x61], "\u{FFFD}a", true),
             ("utf-16le", [0x61, 0x00, 0x3D, 0xD8], "a\u{FFFD}\u{FFFD}", true),
             ("", [0xEF, 0xBB, 0xBF, 0x61], "a", false),
+            ("windows-1255", [0xF9, 0xEC, 0xE5, 0xED], "שלום", false),
+            ("windows-1258", [0x54, 0x69, 0xEA, 0xEC], "Tiế", false),
+            ("windows-1258", [0x54, 0x69, 0xEA], "Tiê", false),
         ] as [(String, [UInt8], String, Bool)])
     func charsets(_ charset: String, _ bytes: [UInt8], _ text: String, _ isProblem: Bool) {
         let header = "Content-Type: text/plain" + (charset.isEmpty ? "" : "; charset=\(charset)")

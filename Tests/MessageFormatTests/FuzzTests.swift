@@ -33,6 +33,8 @@ import Testing
             "<style>@media x { a { b: c } } p{color:red}</style><table><tr><td background=x>a<blockquote type=cite>b",
             "<svg><style><img src=x onerror=y></style></svg><math><mtext></table><!-- --!><![CDATA[x]]><noscript>",
             "<b><i><form></b><input></i><script>x</script><textarea></b><select><option></select>&#x61;&amp;&#0;",
+            "<section hidden><div><b a=1><i b=2><font c=3></div><p>a<p>b<table><td></b><p>c</table></i><p>d",
+            "<b =\"><i a='</b>'><!x </b><title></b></title><!-- --!></ b></b\u{1}>",
         ].map { Data($0.utf8) }
         try fuzz(seeds) { data in
             let html = String(decoding: data, as: UTF8.self)
@@ -67,6 +69,7 @@ import Testing
         "Content-Transfer-Encoding: base64\r\n", "\"", "<", ">", "<style>", "</style>", "<!--", "url(", "\\",
         "{", "}",
         ";", "charset=utf-16", "charset=iso-2022-jp", "<svg>", "<table>", "<math>", "(", ":", ",", "<b>",
+        "<b a=1>", "<p>", "<title>", "</td>",
         "&#0;", "=",
     ].map { Data($0.utf8) }
 

@@ -23,6 +23,50 @@ import Testing
         #expect(safe.html.utf8.count < 25_000_000)
     }
 
+    /// Elements like `b` come back in each new paragraph, though what they were opened in is closed.
+    static let clones = (1...1900).map { "<b a=\($0)>" }.joined()
+
+    @Test(arguments: [
+        "<section hidden><div>\(clones)</div>" + String(repeating: "<p> </p>", count: 5400),
+        "<div>" + String(clones.prefix(8000)) + "</div>" + String(repeating: "<p>", count: 950),
+        // What looks like an end tag, and is none.
+        "<div>" + clones.replacing(">", with: "><script></b></script>") + "</div>"
+            + String(repeating: "<p> ", count: 5400),
+        "<div>" + clones.replacing(">", with: "><!x </b>") + "</div>"
+            + String(repeating: "<p> ", count: 5400),
+        "<div>" + clones.replacing(">", with: "></b\u{1}>") + "</div>"
+            + String(repeating: "<p> ", count: 5400),
+        // What looks like a value, and is none.
+        "<div><b =\">" + clones + "<b \"></div>" + String(repeating: "<p> ", count: 5400),
+        // Counted as text by whoever does not build the tree.
+        "<select><title></select><div>" + clones + "</div>" + String(repeating: "<p> ", count: 5400),
+    ]) func paragraphsThatCopyElements(_ page: String) {
+        let taken = processorTime {
+            _ = parse("Content-Type: text/html\n\n" + page)
+            if let tree = HTMLTree(page) { #expect(tree.byteCount < 100_000_000) }
+            #expect(HTMLSanitizer().sanitize(page + "<p>Seen") { _ in nil }.html.contains("Seen"))
+        }
+        #expect(taken < .seconds(60))
+    }
+
+    @Test func formattingWithinMeasureStays() {
+        let rows = (1...400).map { "<tr><td><b><font color=red>\($0)</font></b><td><p><i>x</i>" }.joined()
+        let html = HTMLSanitizer().sanitize("<table>\(rows)</table>") { _ in nil }.html
+        #expect(html.components(separatedBy: "<font").count == 401)
+        #expect(html.components(separatedBy: "<i>").count == 401)
+    }
+
+    @Test func endTagsThatCloseNothing() {
+        let page = String(repeating: "<p>", count: 2000) + String(repeating: "</z>", count: 500_000)
+        #expect(processorTime { _ = PlainText.from(html: page) } < .seconds(30))
+    }
+
+    @Test func aPageThatCannotBeReadLeavesItsText() {
+        #expect(
+            TaglessText.of("<p class=x>One\n <b>two</b> 1 < 2 & <!-- x -->three<") == "One two 1 < 2 & three<"
+        )
+    }
+
     @Test func tenMegabytes() {
         let row = "<tr><td style=\"color:red\">A row of a table with some text in it</td></tr>\n"
         let page = "<table>" + String(repeating: row, count: 12_000_000 / row.utf8.count) + "</table>"

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import MessageFormat
@@ -33,6 +34,22 @@ import Testing
             inner("mail ada@example.org!") == "mail " + link("mailto:ada@example.org", "ada@example.org")
                 + "!")
         #expect(inner("grüße an https://example.org/ü") == "grüße an " + link("https://example.org/ü"))
+    }
+
+    @Test func bracketsAreNoWork() {
+        let brackets = String(repeating: ")", count: 300_000)
+        let taken = processorTime {
+            #expect(inner("http://a.b\(brackets)") == link("http://a.b") + brackets)
+        }
+        #expect(taken < .seconds(20))
+    }
+
+    @Test func linesThatFlowAreNoWork() {
+        let lines = String(repeating: "abcdefghi \n", count: 150_000)
+        let taken = processorTime {
+            #expect(shown(lines, "text/plain; format=flowed").html.utf8.count > 1_400_000)
+        }
+        #expect(taken < .seconds(20))
     }
 
     @Test(arguments: [

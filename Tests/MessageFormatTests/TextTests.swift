@@ -32,6 +32,17 @@ import Testing
         #expect(Preview.of(text: text).text == expected)
     }
 
+    @Test(
+        arguments: [
+            ("windows-1255", [0xF9, 0xEC, 0xE5, 0xED], "שלום"), (nil, [0xC3, 0xA9], "é"),
+            ("utf-8", [0xE9], nil), (nil, [0xE9], nil), ("nonsense", [0x61], nil),
+        ] as [(String?, [UInt8], String?)]) func foreignText(
+            _ charset: String?, _ bytes: [UInt8], _ text: String?
+        )
+    {
+        #expect(ForeignText.read(Data(bytes), charset: charset) == text)
+    }
+
     @Test func aPreviewHasNoMoreThan256Characters() {
         #expect(
             Preview.of(text: String(repeating: "ä", count: 300)).text == String(repeating: "ä", count: 256))

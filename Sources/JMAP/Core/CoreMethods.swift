@@ -18,13 +18,7 @@ enum CoreMethods {
         _ context: inout RequestContext, _ arguments: inout Arguments
     ) async throws(MethodError) -> [String: JSONValue] {
         try context.requireWriting()
-        let source: Account
-        do {
-            let id = try arguments.required(try arguments.string("fromAccountId"), "fromAccountId")
-            source = try await context.account(Id(id))
-        } catch MethodError.accountNotFound {
-            throw MethodError("fromAccountNotFound")
-        }
+        let source = try await context.sourceAccount(&arguments)
         let target = try await context.account(&arguments)
         let ids = try arguments.required(try arguments.ids("blobIds"), "blobIds")
         try arguments.finish()

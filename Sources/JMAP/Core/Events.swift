@@ -83,6 +83,9 @@ private final class EventListener: Sendable {
         states[.init(type: SignIns.dataType, accountID: nil)] = await kernel.signIns.state
         states[.init(type: SyncStatuses.dataType, accountID: nil)] = kernel.accounts.status.all.state
         states[.init(type: Models.dataType, accountID: nil)] = await kernel.intelligence.models.state
+        states[.init(type: Imports.dataType, accountID: nil)] = await kernel.imports.state
+        states[.init(type: Exports.dataType, accountID: nil)] = await kernel.exports.state
+        states[.init(type: AppLock.dataType, accountID: nil)] = await kernel.appLock.state
         if let vault = try? await kernel.vault.status {
             states[.init(type: SecretVault.dataType, accountID: nil)] = vault.state
         }

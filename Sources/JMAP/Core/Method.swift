@@ -9,6 +9,12 @@ struct Method: Sendable {
     let capability: Capability
     let run: Body
 
+    /// Whether its answer can be withheld: then it is as if it had not been called.
+    var onlyReads: Bool {
+        name == "Core/echo"
+            || ["/get", "/changes", "/query", "/queryChanges", "/parse"].contains { name.hasSuffix($0) }
+    }
+
     init(_ name: String, _ capability: Capability, _ run: @escaping Body) {
         self.name = name
         self.capability = capability

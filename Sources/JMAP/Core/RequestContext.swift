@@ -14,6 +14,8 @@ struct RequestContext {
     var createdIDs: [String: String]
     /// Answers that follow the one of the call under way (RFC 8621, section 7.5).
     var implicitAnswers: [(name: String, arguments: JSONValue)] = []
+    /// What the answers may still come to.
+    var budget: AnswerBudget
     private var knownAccounts: [Account]?
 
     init(
@@ -26,6 +28,7 @@ struct RequestContext {
         self.capabilities = capabilities
         self.urls = urls
         self.createdIDs = createdIDs
+        budget = AnswerBudget(limit: limits.maxSizeAnswers)
     }
 
     /// Adds the answer of a call that another one brings with it. What that one did stands, whatever becomes
@@ -50,6 +53,32 @@ struct RequestContext {
             throw MethodError("accountNotSupportedByMethod", "There is no mail in this account.")
         }
         guard let account = try await accounts().first(where: { $0.id == id }) else { throw .accountNotFound }
+        return account
+    }
+
+    /// The account that a `/copy` takes from (RFC 8620, section 5.4).
+    mutating func sourceAccount(_ arguments: inout Arguments) async throws(MethodError) -> Account {
+        let id = try arguments.required(try arguments.string("fromAccountId"), "fromAccountId")
+        do throws(MethodError) {
+            return try await account(Id(id))
+        } catch {
+            switch error.type {
+            case "accountNotFound": throw MethodError("fromAccountNotFound")
+            case "accountNotSupportedByMethod":
+                throw MethodError("fromAccountNotSupportedByMethod", error.description)
+            default: throw error
+            }
+        }
+    }
+
+    /// The account of a method that is about sending, which not every account can.
+    mutating func sendingAccount(_ arguments: inout Arguments) async throws(MethodError) -> Account {
+        let account = try await account(&arguments)
+        let (mail, id) = (kernel.mail, account.id)
+        let features = try await reading { _ throws(StorageError) in try await mail.features(of: id) }
+        guard features.contains(.submission) else {
+            throw MethodError("accountNotSupportedByMethod", "This account cannot send mail.")
+        }
         return account
     }
 

@@ -2,9 +2,9 @@ import MailKernelAPI
 
 /// References to the results of earlier calls (RFC 8620, section 3.7).
 enum ResultReference {
-    /// The arguments with every `#name` replaced by what it refers to.
+    /// The arguments with every `#name` replaced by what it refers to. What is copied counts, and the way there.
     static func resolve(
-        _ arguments: [String: JSONValue], in answers: [Answer]
+        _ arguments: [String: JSONValue], in answers: [Answer], _ budget: inout AnswerBudget
     ) throws(MethodError) -> [String: JSONValue] {
         var resolved = arguments
         for (key, reference) in arguments where key.hasPrefix("#") {
@@ -13,13 +13,14 @@ enum ResultReference {
                 throw .invalidArguments(name, "is given both as a value and as a reference")
             }
             resolved[key] = nil
-            resolved[name] = try value(of: reference, in: answers)
+            resolved[name] = try value(of: reference, in: answers, &budget)
         }
         return resolved
     }
 
-    private static func value(of reference: JSONValue, in answers: [Answer]) throws(MethodError) -> JSONValue
-    {
+    private static func value(
+        of reference: JSONValue, in answers: [Answer], _ budget: inout AnswerBudget
+    ) throws(MethodError) -> JSONValue {
         guard let callID = reference["resultOf"]?.stringValue, let name = reference["name"]?.stringValue,
             let path = reference["path"]?.stringValue
         else { throw invalid("A reference needs “resultOf”, “name” and “path”.") }
@@ -30,23 +31,28 @@ enum ResultReference {
         let tokens = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map {
             String($0).replacing("~1", with: "/").replacing("~0", with: "~")
         }
-        guard let value = evaluate(tokens[...], on: .object(answer.arguments)) else {
+        guard let value = try evaluate(tokens[...], on: .object(answer.arguments), &budget) else {
             throw invalid("The path “\(path.prefix(100))” leads nowhere.")
         }
+        try budget.take(value)
         return value
     }
 
     /// A JSON pointer with `*` for all elements of an array.
-    private static func evaluate(_ path: ArraySlice<String>, on value: JSONValue) -> JSONValue? {
+    private static func evaluate(
+        _ path: ArraySlice<String>, on value: JSONValue, _ budget: inout AnswerBudget
+    ) throws(MethodError) -> JSONValue? {
         guard let token = path.first else { return value }
         let rest = path.dropFirst()
         switch value {
         case .object(let members):
-            return members[token].flatMap { evaluate(rest, on: $0) }
+            guard let member = members[token] else { return nil }
+            return try evaluate(rest, on: member, &budget)
         case .array(let elements) where token == "*":
             var results: [JSONValue] = []
             for element in elements {
-                guard let result = evaluate(rest, on: element) else { return nil }
+                try budget.takeStep()
+                guard let result = try evaluate(rest, on: element, &budget) else { return nil }
                 if case .array(let inner) = result { results += inner } else { results.append(result) }
             }
             return .array(results)
@@ -54,7 +60,7 @@ enum ResultReference {
             guard let index = Int(token), elements.indices.contains(index), String(index) == token else {
                 return nil
             }
-            return evaluate(rest, on: elements[index])
+            return try evaluate(rest, on: elements[index], &budget)
         default: return nil
         }
     }

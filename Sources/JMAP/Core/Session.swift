@@ -81,7 +81,7 @@ extension MailJMAPService {
             "maxCallsInRequest": .number(Double(limits.maxCallsInRequest)),
             "maxObjectsInGet": .number(Double(limits.maxObjectsInGet)),
             "maxObjectsInSet": .number(Double(limits.maxObjectsInSet)),
-            "collationAlgorithms": ["i;unicode-casemap"],
+            "collationAlgorithms": .array(Comparator.collations.map { .string($0) }),
         ]
         all[Capability.models.rawValue] = [
             "categories": .bool(offers.categories), "replies": .bool(offers.replies),

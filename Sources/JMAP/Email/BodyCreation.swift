@@ -10,6 +10,23 @@ struct BodyCreation {
     let context: RequestContext
     let account: Account
     let values: [String: String]
+    /// Blobs that are not there. Others are looked for nevertheless, so that all of them can be named.
+    private var missing: [String] = []
+
+    init(context: RequestContext, account: Account, values: [String: String]) {
+        self.context = context
+        self.account = account
+        self.values = values
+    }
+
+    /// Refuses what was made if it has to do without a blob.
+    func finish() throws(SetError) {
+        guard !missing.isEmpty else { return }
+        let named = missing.count == 1 ? "“\(missing[0].prefix(80))”" : "for \(missing.count) of the ids"
+        throw SetError(
+            "blobNotFound", "There is no blob \(named).",
+            details: ["notFound": .array(missing.map { .string($0) })])
+    }
 
     /// The text of `textBody` or `htmlBody`, which hold one part if they are given.
     mutating func only(_ value: JSONValue?, _ name: String, type: String) async throws(SetError) -> String? {
@@ -26,7 +43,11 @@ struct BodyCreation {
         case .text(let text): return text
         case .bytes(let source):
             let bytes = try await SetError.wrapping { try await source.data(limit: 10_000_000) }
-            return String(decoding: bytes, as: UTF8.self)
+            guard let text = ForeignText.read(bytes, charset: object["charset"]?.stringValue) else {
+                throw .invalidProperty(
+                    name, "holds a blob that is no text in its “charset”, which is UTF-8 unless it is given")
+            }
+            return text
         case .parts: throw .invalidProperty(name, "has to hold a text")
         }
     }
@@ -112,15 +133,15 @@ struct BodyCreation {
         }
     }
 
-    private func blob(_ id: String) async throws(SetError) -> any ByteSource {
+    private mutating func blob(_ id: String) async throws(SetError) -> any ByteSource {
         let (blobs, accountID) = (context.kernel.blobs, account.id)
         let resolved = Id<Blob>(context.resolved(id) ?? id)
         do {
             return try await SetError.wrapping { try await blobs.content(resolved, in: accountID).bytes }
         } catch {
             guard error.type == "blobNotFound" else { throw error }
-            throw SetError(
-                "blobNotFound", "There is no blob “\(id.prefix(80))”.", details: ["notFound": [.string(id)]])
+            if !missing.contains(id) { missing.append(id) }
+            return DataSource(Data())
         }
     }
 

@@ -40,23 +40,20 @@ struct EmailCreation {
 
     private func draft(_ object: [String: JSONValue]) async throws(SetError) -> MessageDraft {
         var headers: [String: DraftHeader] = [:]
+        var names: Set<String> = []
         for (key, value) in object.sorted(by: { $0.key < $1.key }) where value != .null {
             guard !Self.others.contains(key) else { continue }
             let fields = try HeaderSetting.fields(key, value)
-            for field in fields {
+            // A property may set several fields, all of one name.
+            for (index, field) in fields.enumerated() {
                 let name = field.name.lowercased()
                 guard !name.hasPrefix("content-") else {
                     throw .invalidProperty(key, "belongs to a part of the body")
                 }
-                guard fields.count > 1 || headers.updateValue(field, forKey: name) == nil else {
+                guard index > 0 || names.insert(name).inserted else {
                     throw .invalidProperty(key, "sets a header field that is set already")
                 }
-            }
-            // The first of several holds the place of them all.
-            if fields.count > 1 {
-                for (index, field) in fields.enumerated() {
-                    headers["\(field.name.lowercased()) \(index)"] = field
-                }
+                headers[fields.count > 1 ? "\(name) \(index)" : name] = field
             }
         }
         let fields = headers.sorted { Self.order($0.key) < Self.order($1.key) }.map(\.value)
@@ -66,7 +63,9 @@ struct EmailCreation {
             for key in ["textBody", "htmlBody", "attachments"] where object[key] ?? .null != .null {
                 throw .invalidProperty(key, "must not be given together with “bodyStructure”")
             }
-            return MessageDraft(headers: fields, body: try await body.part(structure, at: "bodyStructure"))
+            let part = try await body.part(structure, at: "bodyStructure")
+            try body.finish()
+            return MessageDraft(headers: fields, body: part)
         }
         let text = try await body.only(object["textBody"], "textBody", type: "text/plain")
         let html = try await body.only(object["htmlBody"], "htmlBody", type: "text/html")
@@ -80,6 +79,7 @@ struct EmailCreation {
             if part.disposition == nil { part.disposition = "attachment" }
             attachments.append(part)
         }
+        try body.finish()
         return MessageDraft(headers: fields, text: text, html: html, attachments: attachments)
     }
 

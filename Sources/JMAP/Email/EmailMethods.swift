@@ -40,6 +40,7 @@ enum EmailMethods {
         }
         var list: [JSONValue] = []
         var found: Set<String> = []
+        var budget = context.budget
         for stored in emails {
             var body: EmailBody?
             if properties.needsBody {
@@ -49,7 +50,10 @@ enum EmailMethods {
                 // Destroyed since the first look.
                 if body == nil { continue }
             }
-            list.append(.object(properties.json(of: stored, body: body)))
+            let object = JSONValue.object(properties.json(of: stored, body: body))
+            // Whole bodies are long: it ends before all are in memory.
+            try budget.take(object)
+            list.append(object)
             found.insert(stored.email.id.rawValue)
         }
         return [

@@ -31,7 +31,7 @@ struct EmailQueryArguments {
         let name = try arguments.required(try arguments.string("property"), "property")
         let isAscending = try arguments.bool("isAscending", default: true)
         let keyword = try arguments.string("keyword").map { Keyword($0) }
-        if let collation = try arguments.string("collation"), collation != "i;unicode-casemap" {
+        if let collation = try arguments.string("collation"), !Comparator.collations.contains(collation) {
             throw MethodError("unsupportedSort", "There is no collation “\(collation.prefix(60))”.")
         }
         // Clients put more into a comparator than it has; that means nothing.

@@ -131,8 +131,8 @@ struct QueryDifference {
         }
         guard present.count <= Self.limit else { throw .cannotCalculateChanges }
         let affected = Set(present)
-        let created = Set(emails.created.map { Id<Email>($0) })
-        removed = affected.subtracting(created).sorted() + emails.destroyed.map { Id($0) }
+        // New ones as well: a client may have them already, by a query that it made meanwhile.
+        removed = affected.sorted() + emails.destroyed.map { Id($0) }
         for id in affected {
             guard let index = try await Self.index(of: id, query, context) else { continue }
             added.append(.init(emailID: id, index: index))

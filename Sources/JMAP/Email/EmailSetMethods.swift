@@ -88,16 +88,37 @@ enum EmailSetMethods {
         _ asked: [String], _ account: Account, _ context: RequestContext, _ answer: inout SetAnswer
     ) async throws(MethodError) {
         guard !asked.isEmpty else { return }
-        let there = try await context.reading { store throws(StorageError) in
-            try await store.emails(asked.map { Id($0) }, in: account.id).map(\.email.id)
-        }
-        for id in asked where !there.contains(Id(id)) { answer.notDestroyed[id] = .notFound }
+        let there = try await present(asked.map { Id($0) }, account, context)
+        for id in Set(asked).subtracting(there.map(\.rawValue)) { answer.notDestroyed[id] = .notFound }
         let (mail, accountID) = (context.kernel.mail, account.id)
-        do {
+        do throws(SetError) {
             try await SetError.wrapping { try await mail.destroy(there, in: accountID) }
             answer.destroyed = there.map(\.rawValue)
         } catch {
-            for id in there { answer.notDestroyed[id.rawValue] = error }
+            try await destroyOneByOne(there, account, context, &answer)
+        }
+    }
+
+    /// Some went since they were looked at, or one cannot go: that keeps none of the others.
+    private static func destroyOneByOne(
+        _ ids: [Id<Email>], _ account: Account, _ context: RequestContext, _ answer: inout SetAnswer
+    ) async throws(MethodError) {
+        let (mail, accountID) = (context.kernel.mail, account.id)
+        for id in ids {
+            do throws(SetError) {
+                try await SetError.wrapping { try await mail.destroy([id], in: accountID) }
+                answer.destroyed.append(id.rawValue)
+            } catch {
+                answer.notDestroyed[id.rawValue] = error
+            }
+        }
+    }
+
+    private static func present(
+        _ ids: [Id<Email>], _ account: Account, _ context: RequestContext
+    ) async throws(MethodError) -> [Id<Email>] {
+        try await context.reading { store throws(StorageError) in
+            try await store.emails(ids, in: account.id).map(\.email.id)
         }
     }
 }

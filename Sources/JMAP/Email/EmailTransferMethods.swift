@@ -79,13 +79,7 @@ enum EmailTransferMethods {
         _ context: inout RequestContext, _ arguments: inout Arguments
     ) async throws(MethodError) -> [String: JSONValue] {
         try context.requireWriting()
-        let source: Account
-        do {
-            let id = try arguments.required(try arguments.string("fromAccountId"), "fromAccountId")
-            source = try await context.account(Id(id))
-        } catch MethodError.accountNotFound {
-            throw MethodError("fromAccountNotFound")
-        }
+        let source = try await context.sourceAccount(&arguments)
         let account = try await context.account(&arguments)
         guard source.id != account.id else {
             throw .invalidArguments("fromAccountId", "has to be another account than “accountId”")
@@ -176,18 +170,18 @@ enum EmailTransferMethods {
         var parsed: [String: JSONValue] = [:]
         var notParsable: [JSONValue] = []
         var notFound: [JSONValue] = []
+        var budget = context.budget
         for id in ids {
             let blobID = Id<Blob>(context.resolved(id) ?? id)
-            guard let message = try? await context.kernel.blobs.message(blobID, in: account.id) else {
-                notFound.append(.string(id))
-                continue
+            switch try await blob(blobID, in: account, context) {
+            case .message(let message):
+                let whole = MessageParser().parse(message) { BlobID(blobID, part: $0).id }
+                let object = JSONValue.object(properties.json(of: whole, blobID: blobID, size: message.count))
+                try budget.take(object)
+                parsed[id] = object
+            case .noMessage: notParsable.append(.string(id))
+            case .missing: notFound.append(.string(id))
             }
-            guard isMessage(message) else {
-                notParsable.append(.string(id))
-                continue
-            }
-            let whole = MessageParser().parse(message) { BlobID(blobID, part: $0).id }
-            parsed[id] = .object(properties.json(of: whole, blobID: blobID, size: message.count))
         }
         return [
             "accountId": .string(account.id.rawValue),
@@ -195,5 +189,37 @@ enum EmailTransferMethods {
             "notParsable": notParsable.isEmpty ? .null : .array(notParsable),
             "notFound": notFound.isEmpty ? .null : .array(notFound),
         ]
+    }
+
+    private enum ParsableBlob {
+        case message(Data)
+        case noMessage
+        case missing
+    }
+
+    /// What cannot be had now, though it is there, is neither: the call can be made again later.
+    private static func blob(
+        _ id: Id<Blob>, in account: Account, _ context: RequestContext
+    ) async throws(MethodError) -> ParsableBlob {
+        do {
+            let message = try await context.kernel.blobs.message(id, in: account.id)
+            return isMessage(message) ? .message(message) : .noMessage
+        } catch BlobError.notFound {
+            return .missing
+        } catch BlobError.tooLarge {
+            return .noMessage
+        } catch StorageError.notFound {
+            return .missing
+        } catch let error as StorageError {
+            throw MethodError(error)
+        } catch let error as BlobError {
+            throw MethodError("serverFail", error.sentence)
+        } catch AccountError.notFound {
+            return .missing
+        } catch let error as AccountError {
+            throw MethodError("serverUnavailable", error.sentence)
+        } catch {
+            throw MethodError("serverFail", "\(error)")
+        }
     }
 }

@@ -6,7 +6,10 @@ extension Method {
     static let identity = [
         Method("Identity/get", .submission, IdentityMethods.get),
         Method("Identity/changes", .submission) { context, arguments async throws(MethodError) in
-            try await context.changes(of: .identity, &arguments)
+            let account = try await context.sendingAccount(&arguments)
+            return try await context.changes(
+                of: .identity, in: account.id, named: account.id, &arguments
+            ).0
         },
         Method("Identity/set", .submission, IdentityMethods.set),
     ]
@@ -16,7 +19,7 @@ enum IdentityMethods {
     @Sendable static func get(
         _ context: inout RequestContext, _ arguments: inout Arguments
     ) async throws(MethodError) -> [String: JSONValue] {
-        let account = try await context.account(&arguments)
+        let account = try await context.sendingAccount(&arguments)
         let asked = try GetArguments(&arguments, context, properties: RecordType.identity.properties)
         try arguments.finish()
         let state = try await context.state(of: .identity, in: account.id)
@@ -30,7 +33,7 @@ enum IdentityMethods {
     @Sendable static func set(
         _ context: inout RequestContext, _ arguments: inout Arguments
     ) async throws(MethodError) -> [String: JSONValue] {
-        let account = try await context.account(&arguments)
+        let account = try await context.sendingAccount(&arguments)
         let asked = try SetArguments(&arguments, context)
         try arguments.finish()
         let oldState = try await context.state(of: .identity, in: account.id)

@@ -143,12 +143,19 @@ private struct MailboxSetter {
             throw SetError("mailboxHasEmail", "There are \(stored.counts.totalEmails) messages in it.")
         }
         let (kernel, accountID) = (context.kernel, account.id)
-        try await SetError.wrapping { try await kernel.mail.destroyMailbox(id, in: accountID) }
+        try await SetError.wrapping {
+            do {
+                try await kernel.mail.destroyMailbox(id, in: accountID, evenWithEmails: removesEmails)
+            } catch let error as MailboxNotEmpty {
+                throw SetError("mailboxHasEmail", "There are \(error.count) messages in it.")
+            }
+        }
     }
 
     private func apply(
         _ object: [String: JSONValue], to mailbox: inout Mailbox, isNew: Bool
     ) throws(SetError) {
+        let fresh = Mailbox(id: Id(""), accountID: account.id, name: "")
         for (key, value) in object.sorted(by: { $0.key < $1.key }) {
             switch key {
             case "name":
@@ -164,6 +171,8 @@ private struct MailboxSetter {
                     }
                     return Id(resolved)
                 }
+            case "sortOrder" where value == .null: mailbox.sortOrder = fresh.sortOrder
+            case "isSubscribed" where value == .null: mailbox.isSubscribed = fresh.isSubscribed
             case "sortOrder":
                 guard let order = value.intValue, (0..<1 << 31).contains(order) else {
                     throw .invalidProperty(key, "has to be a whole number that is not negative")
@@ -230,6 +239,8 @@ extension SetError {
             return try await action()
         } catch StorageError.notFound {
             throw .notFound
+        } catch StorageError.invalid(let reason) {
+            throw SetError("invalidProperties", reason)
         } catch StorageError.full {
             throw SetError("overQuota", StorageError.full.sentence)
         } catch let error as StorageError {

@@ -58,6 +58,8 @@ indirect enum FilterTree<Condition: Sendable>: Sendable {
 
 /// What a query sorts by: a property, and in which direction.
 struct Comparator {
+    static let collations = ["i;unicode-casemap"]
+
     let property: String
     let isAscending: Bool
 
@@ -72,6 +74,9 @@ struct Comparator {
             guard properties.contains(property) else {
                 throw MethodError(
                     "unsupportedSort", "\(records) cannot be sorted by “\(property.prefix(60))”.")
+            }
+            if let collation = try comparator.string("collation"), !collations.contains(collation) {
+                throw MethodError("unsupportedSort", "There is no collation “\(collation.prefix(60))”.")
             }
             // Clients put more into a comparator than it has; that means nothing.
             let isAscending = try comparator.bool("isAscending", default: true)

@@ -66,12 +66,22 @@ struct SetAnswer {
 
 /// `PatchObject` (RFC 8620, section 5.3).
 enum Patch {
+    private static let maxPaths = 1000
+    private static let maxPathBytes = 1000
+    private static let maxTokens = 8
+
     /// The object with the patch applied, each path checked.
     static func apply(
         _ patch: [String: JSONValue], to object: [String: JSONValue]
     ) throws(SetError) -> [String: JSONValue] {
+        guard patch.count <= maxPaths else {
+            throw SetError("invalidPatch", "A patch can have \(maxPaths) paths.")
+        }
         let paths = patch.keys.sorted()
         for path in paths {
+            guard path.utf8.count <= maxPathBytes,
+                path.utf8.count(where: { $0 == UInt8(ascii: "/") }) < maxTokens
+            else { throw SetError("invalidPatch", "“\(path.prefix(100))…” is longer than any path.") }
             for (index, character) in path.enumerated() where character == "/" {
                 guard patch[String(path.prefix(index))] == nil else {
                     throw SetError(

@@ -17,16 +17,16 @@ struct SubmissionCreation {
         if let unknown = object.keys.sorted().first(where: { !known.contains($0) && object[$0] != .null }) {
             throw .invalidProperty(unknown, "cannot be set")
         }
-        let identity = try await identity(object["identityId"])
-        let stored = try await email(object["emailId"])
-        try check(stored.email, identity)
-        if object["envelope"] ?? .null == .null { try await checkRecipients(of: stored.email) }
-        let envelope = try envelope(object["envelope"], of: stored.email, identity)
         let (kernel, accountID, isPage) = (context.kernel, account.id, context.client.isPage)
         guard
             try await SetError.wrapping({ try await kernel.mail.features(of: accountID) }).contains(
                 .submission)
         else { throw SetError("forbiddenToSend", "This account cannot send mail.") }
+        let identity = try await identity(object["identityId"])
+        let stored = try await email(object["emailId"])
+        try check(stored.email, identity)
+        if object["envelope"] ?? .null == .null { try await checkRecipients(of: stored.email) }
+        let envelope = try envelope(object["envelope"], of: stored.email, identity)
         return try await SetError.wrapping {
             let message = try await kernel.blobs.message(stored.email.blobID, in: accountID)
             return try await kernel.outbox.submit(

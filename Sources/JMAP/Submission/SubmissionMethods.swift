@@ -7,7 +7,10 @@ extension Method {
     static let submission = [
         Method("EmailSubmission/get", .submission, SubmissionMethods.get),
         Method("EmailSubmission/changes", .submission) { context, arguments async throws(MethodError) in
-            try await context.changes(of: .submission, &arguments)
+            let account = try await context.sendingAccount(&arguments)
+            return try await context.changes(
+                of: .submission, in: account.id, named: account.id, &arguments
+            ).0
         },
         Method("EmailSubmission/query", .submission, SubmissionMethods.query),
         Method("EmailSubmission/queryChanges", .submission, SubmissionMethods.queryChanges),
@@ -19,7 +22,7 @@ enum SubmissionMethods {
     @Sendable static func get(
         _ context: inout RequestContext, _ arguments: inout Arguments
     ) async throws(MethodError) -> [String: JSONValue] {
-        let account = try await context.account(&arguments)
+        let account = try await context.sendingAccount(&arguments)
         let asked = try GetArguments(&arguments, context, properties: RecordType.submission.properties)
         try arguments.finish()
         let state = try await context.state(of: .submission, in: account.id)
@@ -35,7 +38,7 @@ enum SubmissionMethods {
     @Sendable static func query(
         _ context: inout RequestContext, _ arguments: inout Arguments
     ) async throws(MethodError) -> [String: JSONValue] {
-        let account = try await context.account(&arguments)
+        let account = try await context.sendingAccount(&arguments)
         let query = try SubmissionQuery(&arguments, context)
         let window = try QueryWindow(&arguments, maxLimit: 5000)
         try arguments.finish()
@@ -50,7 +53,7 @@ enum SubmissionMethods {
     @Sendable static func queryChanges(
         _ context: inout RequestContext, _ arguments: inout Arguments
     ) async throws(MethodError) -> [String: JSONValue] {
-        let account = try await context.account(&arguments)
+        let account = try await context.sendingAccount(&arguments)
         let query = try SubmissionQuery(&arguments, context)
         let asked = try QueryChangesArguments(&arguments)
         let state = try await context.state(of: .submission, in: account.id)

@@ -62,11 +62,17 @@ enum SubmissionSetMethods {
         _ context: inout RequestContext
     ) async {
         guard !updates.isEmpty || !destroys.isEmpty else { return }
+        let createdIDs = context.createdIDs
+        func email(of id: String) -> String? {
+            // A creation id may be of an earlier call of the request.
+            emails[id]
+                ?? (id.hasPrefix("#") ? createdIDs[String(id.dropFirst())] : nil).flatMap { emails[$0] }
+        }
         var update: [String: JSONValue] = [:]
         for (id, patch) in updates {
-            if let email = emails[id] { update[email] = patch }
+            if let email = email(of: id) { update[email] = patch }
         }
-        let destroy = destroys.compactMap { emails[$0] }.map { JSONValue.string($0) }
+        let destroy = destroys.compactMap(email).map { JSONValue.string($0) }
         guard !update.isEmpty || !destroy.isEmpty else { return }
         await EmailSetMethods.carryOutImplicitly(
             ["update": .object(update), "destroy": .array(destroy)], in: account, &context)

@@ -35,6 +35,8 @@ enum ReadingMethods {
         let asked = try GetArguments(&arguments, context, properties: viewProperties)
         let loadsRemote = try arguments.bool("loadRemote")
         try arguments.finish()
+        // What is asked of other servers tells the sender that the message was read.
+        if loadsRemote { try context.requireWriting() }
         let ids = try arguments.required(asked.ids, "ids")
         guard ids.count <= mostViews else { throw .tooManyObjects(mostViews) }
         let reading = context.kernel.reading

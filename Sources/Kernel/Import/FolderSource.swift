@@ -11,14 +11,20 @@ struct FolderSource: MailSource {
         var isMaildir: Bool
     }
 
-    private static let longestMessage = 200_000_000
+    private static let longestMessage = Blobs.messageLimit
 
     let size: Int
+    /// Whether there is nothing in it to import, and nothing that should have been.
+    var isEmpty: Bool { size == 0 && failures.isEmpty }
     private(set) var position = 0
     private var files: [File]
+    /// What cannot be opened by its name, or not be listed.
+    private var failures: [ImportFailure] = []
 
     init(_ url: URL) throws {
-        files = try Self.files(in: url)
+        let listing = try ImportFolder(url.path)
+        failures = listing.failures.reversed()
+        files = listing.paths.sorted().compactMap { Self.file($0, in: url) }
         size = files.reduce(0) { $0 + $1.size }
         files.reverse()
     }
@@ -30,6 +36,7 @@ struct FolderSource: MailSource {
     }
 
     mutating func next() throws -> FoundItem? {
+        if let failure = failures.popLast() { return .failure(failure) }
         guard let file = files.popLast() else { return nil }
         position += file.size
         let name = file.url.lastPathComponent
@@ -37,7 +44,8 @@ struct FolderSource: MailSource {
             return .failure(ImportFailure(place: name, reason: "the file cannot be read"))
         }
         guard source.size > 0, source.size <= Self.longestMessage else {
-            let reason = source.size == 0 ? "the file is empty" : "the file is too large for a message"
+            let most = Self.longestMessage / 1_000_000
+            let reason = source.size == 0 ? "the file is empty" : "the message is larger than \(most) MB"
             return .failure(ImportFailure(place: name, reason: reason))
         }
         let bytes = source.read(at: 0, count: source.size)
@@ -49,7 +57,7 @@ struct FolderSource: MailSource {
             FoundMessage(
                 bytes: bytes, place: file.place,
                 keywords: file.isMaildir ? Self.flags(name) : header.statusKeywords.union([.seen]),
-                receivedAt: header.date ?? Self.modified(file.url), labels: header.gmailLabels))
+                receivedAt: header.date ?? Self.modified(file.url)))
     }
 
     private static func modified(_ url: URL) -> Date? {
@@ -73,24 +81,20 @@ struct FolderSource: MailSource {
         return keywords
     }
 
-    private static func files(in root: URL) throws -> [File] {
-        guard let paths = try? FileManager.default.subpathsOfDirectory(atPath: root.path) else {
-            throw ImportProblem.unreadable(root.path)
-        }
-        return paths.sorted().compactMap { path -> File? in
-            let components = path.split(separator: "/").map(String.init)
-            guard let name = components.last else { return nil }
-            let folders = Array(components.dropLast())
-            let isMaildir = folders.last == "cur" || folders.last == "new"
-            guard isMaildir || name.lowercased().hasSuffix(".eml") else { return nil }
-            let url = root.appending(path: path)
-            var status = stat()
-            guard stat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-            let place = isMaildir ? maildirPlace(Array(folders.dropLast())) : folders
-            return File(
-                url: url, size: Int(status.st_size), place: place.isEmpty ? nil : place,
-                isMaildir: isMaildir)
-        }
+    private static func file(_ path: String, in root: URL) -> File? {
+        let components = path.split(separator: "/").map(String.init)
+        guard ImportFolder.isMail(path) else { return nil }
+        let folders = Array(components.dropLast())
+        let isMaildir = folders.last == "cur" || folders.last == "new"
+        let url = root.appending(path: path)
+        var status = stat()
+        // A link that leads nowhere is told when it is opened.
+        let isThere = stat(url.path, &status) == 0
+        guard !isThere || status.st_mode & S_IFMT == S_IFREG else { return nil }
+        let place = isMaildir ? maildirPlace(Array(folders.dropLast())) : folders
+        return File(
+            url: url, size: isThere ? Int(status.st_size) : 0, place: place.isEmpty ? nil : place,
+            isMaildir: isMaildir)
     }
 
     /// Maildir++ writes `Work/2024` as a folder `.Work.2024`.

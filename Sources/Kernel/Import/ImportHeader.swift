@@ -57,9 +57,9 @@ struct ImportHeader: Sendable {
         return value("date").flatMap { HeaderForm.date(of: $0)?.date }
     }
 
-    /// Gmail's labels, as Takeout writes them.
+    /// Gmail's labels, as Takeout writes them: above all that was there before, which senders write.
     var gmailLabels: [String]? {
-        guard let raw = value("x-gmail-labels") else { return nil }
+        guard let raw = first["x-gmail-labels"] else { return nil }
         var labels: [String] = []
         var current = ""
         var isQuoted = false

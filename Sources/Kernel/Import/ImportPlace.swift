@@ -8,6 +8,9 @@ struct ImportPlace: Hashable {
         case path([String])
     }
 
+    private static let deepest = 10
+    private static let longestName = 250
+
     var targets: Set<Target>
     var keywords: Set<Keyword>
 
@@ -26,7 +29,7 @@ struct ImportPlace: Hashable {
             case .starred: keywords.insert(.flagged)
             case .nothing: break
             case nil where label.lowercased().hasPrefix("category "): break
-            case nil: targets.insert(.path(label.split(separator: "/").map(String.init)))
+            case nil: targets.insert(Self.mailbox(label.split(separator: "/").map(String.init)))
             }
         }
         if targets.contains(.role(.drafts)) { keywords.insert(.draft) }
@@ -35,7 +38,24 @@ struct ImportPlace: Hashable {
 
     private static func target(_ place: [String]) -> Target {
         if place.count == 1, case .mailbox(let role)? = meaning[place[0].lowercased()] { return .role(role) }
-        return .path(place)
+        return mailbox(place)
+    }
+
+    /// A mailbox whose name came from outside: what no name may have is left out, and what is left of none is
+    /// no reason to lose the message.
+    private static func mailbox(_ path: [String]) -> Target {
+        let names = path.map(name).filter { !$0.isEmpty }.prefix(deepest)
+        return names.isEmpty ? .role(.archive) : .path(Array(names))
+    }
+
+    private static func name(_ text: String) -> String {
+        let plain = text.unicodeScalars.map { scalar in
+            scalar.properties.generalCategory == .control ? " " : scalar
+        }
+        var name = String(String.UnicodeScalarView(plain)).split(whereSeparator: \.isWhitespace)
+            .joined(separator: " ")
+        while name.utf8.count > longestName { name.unicodeScalars.removeLast() }
+        return name
     }
 
     private enum Meaning {

@@ -65,6 +65,7 @@ public struct MailImport: Sendable {
                         bytes: DataSource(found.bytes), mailboxIDs: try await places.ids(of: place.targets),
                         keywords: place.keywords, receivedAt: found.receivedAt ?? clock.now))
             }
+            for failure in places.takeFailures() { progress.note(failure) }
             for outcome in try await sync.session.importMessages(messages) { Self.count(outcome, &progress) }
             progress.bytesDone = source.position
             await sync.changed()
@@ -108,6 +109,7 @@ private struct ImportMailboxes {
     private let session: any AccountSession
     private var mailboxes: [RemoteMailbox]
     private var known: [ImportPlace.Target: RemoteMailboxID] = [:]
+    private var failures: [ImportFailure] = []
 
     init(_ session: any AccountSession) async throws {
         self.session = session
@@ -125,7 +127,8 @@ private struct ImportMailboxes {
         let id =
             switch target {
             case .role(let role): try await mailbox(role)
-            case .path(let names): try await mailbox(names)
+            case .path(let names):
+                if let made = try await mailbox(names) { made } else { try await mailbox(.archive) }
             }
         known[target] = id
         return id
@@ -133,24 +136,39 @@ private struct ImportMailboxes {
 
     private mutating func mailbox(_ role: Mailbox.Role) async throws -> RemoteMailboxID {
         if let mailbox = mailboxes.first(where: { $0.role == role }) { return mailbox.id }
-        return try await mailbox([role.rawValue.prefix(1).uppercased() + role.rawValue.dropFirst()])
+        let name = role.rawValue.prefix(1).uppercased() + role.rawValue.dropFirst()
+        guard let made = try await mailbox([name]) else {
+            throw AccountError.refused("the mailbox “\(name)” could not be made")
+        }
+        return made
     }
 
-    private mutating func mailbox(_ names: [String]) async throws -> RemoteMailboxID {
+    /// What could not be made since this was asked last.
+    mutating func takeFailures() -> [ImportFailure] {
+        defer { failures = [] }
+        return failures
+    }
+
+    /// Nil if the account does not take a mailbox of this name.
+    private mutating func mailbox(_ names: [String]) async throws -> RemoteMailboxID? {
         var parent: RemoteMailboxID?
         for name in names {
             if let there = mailboxes.first(where: { $0.name == name && $0.parentID == parent }) {
                 parent = there.id
             } else {
                 let outcome = try await session.apply([.createMailbox(name: name, parent: parent)]).first
+                if case .failed(let error) = outcome { throw error }
                 guard case .done(_, let made?) = outcome else {
-                    throw AccountError.refused("the mailbox “\(name)” could not be made")
+                    failures.append(
+                        ImportFailure(
+                            place: names.joined(separator: "/"),
+                            reason: "this mailbox could not be made; its messages are in the archive"))
+                    return nil
                 }
                 mailboxes = try await session.mailboxes().mailboxes
                 parent = made
             }
         }
-        guard let parent else { throw AccountError.notFound }
         return parent
     }
 }

@@ -9,7 +9,7 @@ struct FoundMessage: Sendable {
     var keywords: Set<Keyword>
     var receivedAt: Date?
     /// Gmail's labels, as Takeout writes them; nil if there are none.
-    var labels: [String]?
+    var labels: [String]? = nil
 }
 
 /// What is read of a source, piece by piece.
@@ -70,7 +70,7 @@ enum MailSources {
         }
         if attributes[.type] as? FileAttributeType == .typeDirectory {
             let folder = try FolderSource(url)
-            guard folder.size > 0 else { throw ImportProblem.noMail(url.path) }
+            guard !folder.isEmpty else { throw ImportProblem.noMail(url.path) }
             return folder
         }
         if url.pathExtension.lowercased() == "eml" { return try FolderSource(file: url) }

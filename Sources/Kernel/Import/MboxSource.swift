@@ -5,8 +5,7 @@ import MailKernelAPI
 /// An mbox file. Messages are taken as they stand between their “From ” lines; quoting is left as it is, for
 /// nobody can tell any more which lines had it from the beginning.
 struct MboxSource: MailSource {
-    /// Larger than any provider takes: more likely it is no mbox at all.
-    private static let longestMessage = 200_000_000
+    private static let longestMessage = Blobs.messageLimit
     private static let chunk = 1 << 20
 
     let size: Int
@@ -14,6 +13,8 @@ struct MboxSource: MailSource {
     private let url: URL
     private let file: ReadOnlyFile
     private let name: String
+    /// Whether its separators have a time, as they should: then a line without one is none.
+    private let isDated: Bool
     /// What was read, from `begin` on not yet taken.
     private var buffer = Data()
     private var begin = 0
@@ -24,10 +25,9 @@ struct MboxSource: MailSource {
         file = try ReadOnlyFile(url)
         size = file.size
         name = url.deletingPathExtension().lastPathComponent
-        guard size > 0, Self.isSeparator(file.read(at: 0, count: 1000).prefix { $0 != UInt8(ascii: "\n") })
-        else {
-            throw ImportProblem.noMail(url.path)
-        }
+        let line = file.read(at: 0, count: 1000).prefix { $0 != UInt8(ascii: "\n") }
+        guard size > 0, Self.isSeparator(line) else { throw ImportProblem.noMail(url.path) }
+        isDated = Self.date(line) != nil
     }
 
     mutating func next() throws -> FoundItem? {
@@ -35,12 +35,12 @@ struct MboxSource: MailSource {
         let start = position
         var end = boundary()
         while end == nil, buffer.count - begin <= Self.longestMessage, grow() { end = boundary() }
-        guard buffer.count - begin <= Self.longestMessage else {
-            (buffer, begin, searched) = (Data(), 0, 0)
-            position = size
+        guard (end ?? buffer.count) - begin <= Self.longestMessage else {
+            skipToSeparator()
             return .failure(
                 ImportFailure(
-                    place: "\(url.lastPathComponent), byte \(start)", reason: "the message does not end"))
+                    place: "\(url.lastPathComponent), byte \(start)",
+                    reason: "the message is larger than \(Self.longestMessage / 1_000_000) MB"))
         }
         let piece = buffer[begin..<(end ?? buffer.count)]
         begin = piece.endIndex
@@ -58,7 +58,7 @@ struct MboxSource: MailSource {
         return .message(
             FoundMessage(
                 bytes: bytes, place: [name], keywords: header.statusKeywords,
-                receivedAt: SeparatorDate.read(String(decoding: separator, as: UTF8.self)) ?? header.date,
+                receivedAt: Self.date(separator) ?? header.date,
                 labels: header.gmailLabels))
     }
 
@@ -73,6 +73,22 @@ struct MboxSource: MailSource {
         return Data(bytes)
     }
 
+    /// Passes by the rest of a message that is not taken.
+    private mutating func skipToSeparator() {
+        var end = boundary()
+        while end == nil {
+            // At the end of what was read a separator may have begun.
+            let rest = max(begin, buffer.count - 300)
+            position += rest - begin
+            (begin, searched) = (rest, rest)
+            guard grow() else { break }
+            end = boundary()
+        }
+        let next = end ?? buffer.count
+        position += next - begin
+        (begin, searched) = (next, next)
+    }
+
     private mutating func fill(atLeast count: Int) -> Bool {
         while buffer.count - begin < count {
             guard grow() else { return begin < buffer.count }
@@ -84,9 +100,11 @@ struct MboxSource: MailSource {
         let bytes = file.read(at: readOffset, count: Self.chunk)
         readOffset += bytes.count
         // What was taken goes now, and not message by message.
-        buffer = Data(buffer[begin...])
-        searched -= begin
-        begin = 0
+        if begin > 0 {
+            buffer = Data(buffer[begin...])
+            searched -= begin
+            begin = 0
+        }
         buffer.append(bytes)
         return !bytes.isEmpty
     }
@@ -103,9 +121,9 @@ struct MboxSource: MailSource {
             let line = buffer[from...].prefix(200)
             // The line is not whole yet: look again with more.
             guard line.contains(UInt8(ascii: "\n")) || line.count == 200 || readOffset >= size else { break }
-            if isAfterEmptyLine, Self.isSeparator(line.prefix { $0 != UInt8(ascii: "\n") }) {
-                return from
-            }
+            guard isAfterEmptyLine else { continue }
+            let separator = line.prefix { $0 != UInt8(ascii: "\n") }
+            if Self.isSeparator(separator), !isDated || Self.date(separator) != nil { return from }
         }
         searched = max(begin, buffer.count - 300)
         return nil
@@ -123,6 +141,10 @@ struct MboxSource: MailSource {
         return bytes.indices.dropFirst(7).dropLast(2).contains { index in
             bytes[index] == UInt8(ascii: ":") && isDigit(bytes[index - 1]) && isDigit(bytes[index + 1])
         }
+    }
+
+    private static func date(_ separator: Data.SubSequence) -> Date? {
+        SeparatorDate.read(String(decoding: separator, as: UTF8.self))
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

@@ -38,7 +38,8 @@ public struct MailActions: Sendable {
             try await destruction(of: emailIDs, in: accountID, name)
         }
         await accounts.sync(accountID)?.changed()
-        for id in emailIDs { try await store.backend.removeBlob(BlobID(email: id).id, in: accountID) }
+        // They are destroyed, whatever becomes of their bytes; what is left of those goes with the account.
+        for id in emailIDs { try? await store.backend.removeBlob(BlobID(email: id).id, in: accountID) }
     }
 
     private func destruction(
@@ -104,7 +105,32 @@ public struct MailActions: Sendable {
 
     /// Destroys a mailbox. Emails that are in no other are destroyed with it, unless it is a label: a service may
     /// keep what has lost its last one, so it is archived here until the service says that it is gone.
-    public func destroyMailbox(_ id: Id<Mailbox>, in accountID: Id<Account>) async throws {
+    ///
+    /// - Parameter evenWithEmails: else it throws `MailboxNotEmpty` if there are any, be it that they came just now.
+    public func destroyMailbox(
+        _ id: Id<Mailbox>, in accountID: Id<Account>, evenWithEmails: Bool
+    ) async throws {
+        while true {
+            try Task.checkCancellation()
+            let state = try await store.backend.state(of: .email, in: accountID)
+            let changes = try await removal(of: id, in: accountID, evenWithEmails: evenWithEmails)
+            do throws(StorageError) {
+                try await store.commit(changes, preconditions: preconditions(state, accountID))
+                break
+            } catch {
+                guard case .stateMismatch = error else { throw error }
+            }
+        }
+        await accounts.sync(accountID)?.changed()
+    }
+
+    private func removal(
+        of id: Id<Mailbox>, in accountID: Id<Account>, evenWithEmails: Bool
+    ) async throws -> [StorageChange] {
+        let stored = try await store.backend.mailboxes([id], in: accountID).first
+        if let count = stored?.counts.totalEmails, count > 0, !evenWithEmails {
+            throw MailboxNotEmpty(count: count)
+        }
         var map = try await RemoteMap.load(accountID, from: store)
         var changes = try await archiving(id, map, in: accountID) + [.destroyMailbox(id, in: accountID)]
         let queue = PendingChanges(store: store, accountID: accountID)
@@ -116,7 +142,7 @@ public struct MailActions: Sendable {
             map.unlink(id)
             changes.append(try map.change(for: accountID))
         }
-        try await commit(changes, in: accountID)
+        return changes
     }
 
     private func archiving(
@@ -153,4 +179,9 @@ public struct MailActions: Sendable {
     private func preconditions(_ state: State?, _ accountID: Id<Account>) -> [ChangeSet.Precondition] {
         state.map { [ChangeSet.Precondition(.email, in: accountID, is: $0)] } ?? []
     }
+}
+
+/// A mailbox was to go only if it is empty, and is not.
+public struct MailboxNotEmpty: Error, Hashable {
+    public let count: Int
 }

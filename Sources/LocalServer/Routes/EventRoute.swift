@@ -17,7 +17,6 @@ extension Router {
             windowID: client.isPage ? request.parameter("window") : nil,
             lastEventID: request.header("last-event-id"))
         let stream = EventStream(
-            service: service, client: client, subscription: subscription,
             closesAfterState: closing == "state",
             ping: ping == 0 ? nil : min(max(ping, EventStream.shortestPing), EventStream.longestPing),
             isWelcome: {
@@ -28,11 +27,13 @@ extension Router {
             guard !streams.isFull(for: client.name) else {
                 return .problem(429, "This client has too many event streams open.")
             }
+            // Before anything is sent: a client may rely on what happens once it has read the header.
+            let events = service.events(subscription, for: client)
             return HTTPResponse(
                 200, [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store")],
                 body: .stream(size: nil) { pipe in
                     let isServed: Void? = await streams.pass(client.name) {
-                        try? await stream.send(to: pipe)
+                        try? await stream.send(events, to: pipe)
                     }
                     if isServed == nil { throw CancellationError() }
                 })
@@ -45,20 +46,17 @@ struct EventStream: Sendable {
     static let shortestPing = 5
     static let longestPing = 3600
 
-    let service: any JMAPService
-    let client: JMAPClient
-    let subscription: EventSubscription
     let closesAfterState: Bool
     /// In seconds; nil for no pings.
     let ping: Int?
     /// Asked again and again: a token may be revoked while its stream is open.
     let isWelcome: @Sendable () -> Bool
 
-    func send(to pipe: BytePipe) async throws {
+    func send(_ events: AsyncStream<PushEvent>, to pipe: BytePipe) async throws {
         // Something to read at once tells the client that it is connected.
         try await pipe.write(Data(": connected\n\n".utf8))
         try await withThrowingTaskGroup { group in
-            group.addTask { try await sendEvents(to: pipe) }
+            group.addTask { try await pass(events, to: pipe) }
             group.addTask { try await lookAfter(pipe) }
             // Whichever ends first ends the stream.
             try await group.next()
@@ -66,8 +64,8 @@ struct EventStream: Sendable {
         }
     }
 
-    private func sendEvents(to pipe: BytePipe) async throws {
-        for await event in service.events(subscription, for: client) {
+    private func pass(_ events: AsyncStream<PushEvent>, to pipe: BytePipe) async throws {
+        for await event in events {
             try await pipe.write(Self.text(event))
             if closesAfterState, event.name == "state" { return }
         }

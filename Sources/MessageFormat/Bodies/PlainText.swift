@@ -5,7 +5,7 @@ public enum PlainText {
     ///
     /// - Parameter links: whether the addresses of links are given behind their text.
     public static func from(html: String, links: Bool = true) -> String {
-        guard let tree = HTMLTree(html) else { return "" }
+        guard let tree = HTMLTree(html) else { return TaglessText.of(html) }
         var reader = TextReader(showsLinks: links)
         tree.walk(&reader)
         return reader.result

@@ -19,7 +19,11 @@ public struct HTMLSanitizer: Sendable {
     /// - Parameter imageURL: the address under which the page finds the part with a Content-ID; nil if there
     ///   is none, and the image stays empty. It is written into the page as it is: a path or a `data:` URL.
     public func sanitize(_ html: String, imageURL: (_ cid: String) -> String?) -> SafeHTML {
-        guard let tree = HTMLTree(html, limit: limit) else { return SafeHTML() }
+        guard let tree = HTMLTree(html, limit: limit) else {
+            var page = TextHTML().page(of: TaglessText.of(html))
+            page.isTruncated = true
+            return page
+        }
         return withoutActuallyEscaping(imageURL) { imageURL in
             var cleaner = HTMLCleaner(
                 remoteURL: remoteURL, outputLimit: 2 * limit, imageURL: imageURL)

@@ -8,6 +8,11 @@ struct HTMLTree: ~Copyable {
     /// Gumbo points into it.
     private let source: UnsafeMutableBufferPointer<CChar>
 
+    /// A page has some 20 times the size of its text; dense ones are small.
+    private static func mostBytes(_ count: Int) -> Int { count * 64 + 64_000_000 }
+
+    /// Nil for what wants more memory or time than any honest page.
+    ///
     /// - Parameter html: what is longer than `limit` bytes is cut.
     init?(_ html: String, limit: Int = 10_000_000) {
         var text = String(html.prefix(utf8: limit, isHTML: true))
@@ -16,12 +21,16 @@ struct HTMLTree: ~Copyable {
         text.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) { _ = copy.update(fromContentsOf: $0) }
         }
-        guard let parsed = cgumbo_parse(copy.baseAddress, text.utf8.count) else {
+        guard let parsed = cgumbo_parse(copy.baseAddress, text.utf8.count, Self.mostBytes(text.utf8.count))
+        else {
             copy.deallocate()
             return nil
         }
         (tree, source) = (parsed, copy)
     }
+
+    /// What the tree takes.
+    var byteCount: Int { tree.pointee.bytes }
 
     deinit {
         cgumbo_free(tree)

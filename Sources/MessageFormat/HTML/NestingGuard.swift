@@ -1,12 +1,20 @@
 /// Keeps HTML from being nested so deeply that reading it takes minutes: the time that the HTML5 rules need
-/// grows with the square of the depth.
+/// grows with the square of the depth. And keeps elements like `b` from staying open in great number: each of
+/// them is made anew in every paragraph that follows, even when what they stood in has been closed.
 ///
-/// It only counts, and errs to the safe side: a tag is taken as closed only if that is beyond doubt.
+/// It only counts, and errs to the safe side: a tag is taken as closed only if that is beyond doubt. What
+/// deceives it nevertheless ends at the bounds that the parser itself has.
 struct NestingGuard {
     private static let deepest = 2000
+    private static let mostFormatting = 100
     private static let mostTags = 200_000
+    /// So few tags are harmless whatever they are.
+    private static let fewTags = 200
 
-    private var open: [Substring.UTF8View] = []
+    private var open: [Name] = []
+    /// How often each name is in `open`.
+    private var counts: [Name: Int] = [:]
+    private var formattingCount = 0
     private var tagCount = 0
     private var output: [UInt8] = []
 
@@ -15,7 +23,7 @@ struct NestingGuard {
         let brackets = html.utf8.reduce(into: 0) { count, byte in
             if byte == UInt8(ascii: "<") { count += 1 }
         }
-        guard brackets > deepest else { return nil }
+        guard brackets > fewTags else { return nil }
         var counter = NestingGuard()
         return counter.run(html)
     }
@@ -25,17 +33,21 @@ struct NestingGuard {
         var copied = bytes.startIndex
         var scanner = TagScanner(bytes)
         while let tag = scanner.next() {
+            let name = Name(tag.name)
             if tag.isEnd {
-                close(tag.name)
+                close(name)
                 continue
             }
             tagCount += 1
-            if Self.isVoid(tag.name) || tag.isSkipped { continue }
-            if open.count >= Self.deepest || tagCount > Self.mostTags {
+            if name.isVoid || tag.isSkipped { continue }
+            let isTooMuch = name.isFormatting && formattingCount >= Self.mostFormatting
+            if isTooMuch || open.count >= Self.deepest || tagCount > Self.mostTags {
                 output += bytes[copied..<tag.range.lowerBound]
                 copied = tag.range.upperBound
             } else {
-                open.append(tag.name)
+                open.append(name)
+                counts[name, default: 0] += 1
+                if name.isFormatting { formattingCount += 1 }
             }
         }
         guard copied > bytes.startIndex else { return nil }
@@ -44,36 +56,65 @@ struct NestingGuard {
     }
 
     /// Closes the innermost element, and those within it whose end tag may be left out.
-    private mutating func close(_ name: Substring.UTF8View) {
+    private mutating func close(_ name: Name) {
+        guard counts[name] != nil else { return }
         var index = open.count
         while index > 0 {
-            let candidate = open[index - 1]
-            if candidate.isSameWord(as: name) {
-                open.removeLast(open.count - index + 1)
-                return
-            }
-            guard Self.mayStayOpen.contains(where: { candidate.isSameWord(as: Substring($0).utf8) }) else {
-                return
-            }
             index -= 1
+            if open[index] == name {
+                for closed in open[index...] { forget(closed) }
+                open.removeLast(open.count - index)
+                return
+            }
+            // A cell of a table keeps what was open around it out of reach.
+            guard open[index].mayStayOpen, !(name.isFormatting && open[index].isOfTable) else { return }
         }
     }
 
-    private static let mayStayOpen = ["p", "li", "td", "tr", "th", "tbody", "dd", "dt", "option"]
-
-    private static let void = [
-        "br", "img", "hr", "meta", "link", "input", "col", "area", "base", "wbr", "embed", "param", "source",
-    ]
-
-    private static func isVoid(_ name: Substring.UTF8View) -> Bool {
-        void.contains { name.isSameWord(as: Substring($0).utf8) }
+    private mutating func forget(_ name: Name) {
+        let count = counts[name] ?? 0
+        counts[name] = count > 1 ? count - 1 : nil
+        if name.isFormatting { formattingCount -= 1 }
     }
 }
 
-extension Substring.UTF8View {
-    fileprivate func isSameWord(as other: Substring.UTF8View) -> Bool {
-        elementsEqual(other) { one, other in one | 0x20 == other | 0x20 }
+/// The name of an element, as far as it has to be told from others.
+private struct Name: Hashable {
+    /// Up to eight letters, in lower case. Those of longer names are mixed, and their highest bit is set, which
+    /// that of a first letter never is.
+    private let letters: UInt64
+
+    init(_ bytes: Substring.UTF8View) {
+        var letters: UInt64 = 0
+        var count = 0
+        for byte in bytes {
+            let isUpper = (0x41...0x5A).contains(byte)
+            letters = (letters << 8 | letters >> 56) ^ UInt64(isUpper ? byte | 0x20 : byte)
+            count += 1
+        }
+        self.letters = count > 8 ? letters | 1 << 63 : letters
     }
+
+    private init(_ name: String) {
+        self.init(Substring(name).utf8)
+    }
+
+    var isVoid: Bool { Self.void.contains(self) }
+    var isFormatting: Bool { Self.formatting.contains(self) }
+    var mayStayOpen: Bool { Self.open.contains(self) || isOfTable }
+    var isOfTable: Bool { Self.table.contains(self) }
+
+    private static let open = Set(["p", "li", "dd", "dt", "option"].map { Name($0) })
+    private static let table = Set(["td", "tr", "th", "tbody"].map { Name($0) })
+    private static let void = Set(
+        [
+            "br", "img", "hr", "meta", "link", "input", "col", "area", "base", "wbr", "embed", "param",
+            "source",
+        ].map { Name($0) })
+    private static let formatting = Set(
+        [
+            "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
+        ].map { Name($0) })
 }
 
 /// Finds tags the way the HTML5 tokenizer does, as far as it matters here: comments and the text of scripts
@@ -101,23 +142,39 @@ private struct TagScanner {
             if skipComment() { continue }
             let isEnd = peek() == UInt8(ascii: "/")
             if isEnd { index = bytes.index(after: index) }
-            guard let first = peek(), Self.isLetter(first) else { continue }
+            guard let first = peek(), Self.isLetter(first) else {
+                // `</ x>`, `<!x>` and `<?x>` are comments.
+                if isEnd || peek() == UInt8(ascii: "!") || peek() == UInt8(ascii: "?") { skipToBracket() }
+                continue
+            }
             let nameStart = index
-            index = bytes[index...].firstIndex { $0 <= 0x20 || $0 == 0x2F || $0 == 0x3E } ?? bytes.endIndex
+            index =
+                bytes[index...].firstIndex { Self.isBlank($0) || $0 == 0x2F || $0 == 0x3E } ?? bytes.endIndex
             let name = Substring(bytes[nameStart..<index]).utf8
             skipAttributes()
             var tag = Tag(name: name, isEnd: isEnd, range: start..<index)
-            if !isEnd, ["style", "script"].contains(where: { name.isSameWord(as: Substring($0).utf8) }) {
-                tag.isSkipped = skip(to: "</")
+            if !isEnd, Self.raw.contains(where: { Self.isWord(name, $0) }) {
+                tag.isSkipped = true
+                skip(toEndOf: name)
             }
             return tag
         }
         return nil
     }
 
+    private static let raw = ["style", "script", "title", "textarea", "xmp", "iframe", "noembed", "noframes"]
+
     private func peek() -> UInt8? { index < bytes.endIndex ? bytes[index] : nil }
 
     private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x0A || byte == 0x09 || byte == 0x0D || byte == 0x0C
+    }
+
+    private static func isWord(_ bytes: some Sequence<UInt8>, _ word: some StringProtocol) -> Bool {
+        bytes.elementsEqual(word.utf8) { $0 | 0x20 == $1 | 0x20 }
+    }
 
     private mutating func skipComment() -> Bool {
         guard bytes[index...].starts(with: "!--".utf8) else { return false }
@@ -133,31 +190,62 @@ private struct TagScanner {
         return true
     }
 
+    private mutating func skipToBracket() {
+        let bracket = bytes[index...].firstIndex(of: UInt8(ascii: ">"))
+        index = bracket.map { bytes.index(after: $0) } ?? bytes.endIndex
+    }
+
+    private enum Place {
+        case beforeName, name, afterName, beforeValue, value
+        case quoted(UInt8)
+    }
+
     private mutating func skipAttributes() {
-        var quote: UInt8?
-        var isValue = false
+        var place = Place.beforeName
         while let byte = peek() {
             index = bytes.index(after: index)
-            if let open = quote {
-                if byte == open { quote = nil }
-            } else if byte == UInt8(ascii: ">") {
-                return
-            } else if isValue, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
-                (quote, isValue) = (byte, false)
-            } else if byte == UInt8(ascii: "=") {
-                isValue = true
-            } else if byte > 0x20 {
-                isValue = false
+            if case .quoted(let quote) = place {
+                if byte == quote { place = .beforeName }
+                continue
+            }
+            if byte == UInt8(ascii: ">") { return }
+            let isBlank = Self.isBlank(byte)
+            switch place {
+            case .beforeName: if !isBlank, byte != UInt8(ascii: "/") { place = .name }
+            case .name, .afterName:
+                if byte == UInt8(ascii: "=") {
+                    place = .beforeValue
+                } else if byte == UInt8(ascii: "/") {
+                    place = .beforeName
+                } else if isBlank {
+                    place = .afterName
+                } else {
+                    place = .name
+                }
+            case .beforeValue:
+                if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                    place = .quoted(byte)
+                } else if !isBlank {
+                    place = .value
+                }
+            case .value: if isBlank { place = .beforeName }
+            case .quoted: break
             }
         }
     }
 
-    private mutating func skip(to word: String) -> Bool {
+    /// The text of some elements ends with their own end tag only.
+    private mutating func skip(toEndOf name: Substring.UTF8View) {
         while let start = bytes[index...].firstIndex(of: UInt8(ascii: "<")) {
-            index = start
-            if bytes[index...].starts(with: word.utf8) { return true }
-            index = bytes.index(after: index)
+            index = bytes.index(after: start)
+            guard peek() == UInt8(ascii: "/") else { continue }
+            let rest = bytes[index...].dropFirst()
+            let ends = rest.dropFirst(name.count).first.map { Self.isBlank($0) || $0 == 0x2F || $0 == 0x3E }
+            if ends ?? false, Self.isWord(rest.prefix(name.count), Substring(name)) {
+                index = start
+                return
+            }
         }
-        return true
+        index = bytes.endIndex
     }
 }

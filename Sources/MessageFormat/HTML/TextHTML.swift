@@ -48,6 +48,8 @@ enum FlowedLines {
         }
         guard case .flowed(let deletesSpace) = kind else { return lines }
         var joined: [QuotedLine] = []
+        /// What the last line is put together from.
+        var pieces: [Substring] = []
         var isOpen = false
         for var line in lines {
             if line.text.first == " " { line.text = line.text.dropFirst() }
@@ -55,13 +57,21 @@ enum FlowedLines {
             let flows = line.text.last == " " && !isSignature
             if flows, deletesSpace { line.text = line.text.dropLast() }
             if isOpen, !isSignature, let last = joined.last, last.depth == line.depth {
-                joined[joined.count - 1].text = Substring(last.text + line.text)
+                pieces.append(line.text)
             } else {
+                join(&pieces, into: &joined)
                 joined.append(line)
+                pieces = [line.text]
             }
             isOpen = flows
         }
+        join(&pieces, into: &joined)
         return joined
+    }
+
+    private static func join(_ pieces: inout [Substring], into lines: inout [QuotedLine]) {
+        if pieces.count > 1 { lines[lines.count - 1].text = Substring(pieces.joined()) }
+        pieces = []
     }
 
     private static func line(_ line: Substring) -> QuotedLine {
@@ -82,6 +92,7 @@ enum FlowedLines {
 private struct TextHTMLWriter {
     private(set) var hasQuote = false
     private(set) var linkHosts: [String] = []
+    private var hosts: Set<String> = []
     private var output = HTMLOutput()
     private var depth = 0
 
@@ -146,7 +157,7 @@ private struct TextHTMLWriter {
             output.endTag()
             output.text(String(piece.text))
             output.close("a")
-            if let host = url.host, !linkHosts.contains(host) { linkHosts.append(host) }
+            if let host = url.host, hosts.insert(host).inserted { linkHosts.append(host) }
         }
     }
 }

@@ -91,16 +91,21 @@ enum TextLinks {
 
     /// Without what ends the sentence, and without a bracket that the address did not open.
     private static func trimmed(_ text: Substring) -> Substring {
-        var text = text
-        while let last = text.last {
-            if ".,;:!?'*_".contains(last) {
-                text = text.dropLast()
-            } else if let open = [")": "(", "]": "[", "}": "{"][last] as Character?, !text.contains(open) {
-                text = text.dropLast()
-            } else {
-                break
-            }
+        // What is dropped opens no bracket, so that it is enough to look for them once.
+        let open = Set(text.utf8.filter { "([{".utf8.contains($0) })
+        var end = text.endIndex
+        while end > text.startIndex {
+            let before = text.utf8.index(before: end)
+            let isLeftOut =
+                switch text.utf8[before] {
+                case UInt8(ascii: ")"): !open.contains(UInt8(ascii: "("))
+                case UInt8(ascii: "]"): !open.contains(UInt8(ascii: "["))
+                case UInt8(ascii: "}"): !open.contains(UInt8(ascii: "{"))
+                case let byte: ".,;:!?'*_".utf8.contains(byte)
+                }
+            guard isLeftOut else { break }
+            end = before
         }
-        return text
+        return text[..<end]
     }
 }

@@ -104,7 +104,7 @@ struct Converter: ~Copyable {
                     written = buffer.count - room
                     return failure
                 }
-                if output.count - written < 64 { output += [UInt8](repeating: 0, count: output.count) }
+                if output.count - written < 128 { output += [UInt8](repeating: 0, count: output.count) }
                 if result == 0 || result == E2BIG { continue }
                 hasProblem = true
                 source = source.map { $0 + 1 }
@@ -114,6 +114,14 @@ struct Converter: ~Copyable {
                     written += 1
                 }
             }
+        }
+        // Some charsets write a letter and its mark apart, and the last letter waits for a mark until it hears
+        // that none follows.
+        output.withUnsafeMutableBytes { buffer in
+            var room = buffer.count - written
+            var target = buffer.baseAddress.map { ($0 + written).assumingMemoryBound(to: CChar.self) }
+            _ = iconv(handle, nil, nil, &target, &room)
+            written = buffer.count - room
         }
         output.removeLast(output.count - written)
         return (output, hasProblem)

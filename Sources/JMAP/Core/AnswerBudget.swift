@@ -1,0 +1,50 @@
+import MailKernelAPI
+
+/// What the answers to one request may come to, together with what its calls refer to of earlier answers: a
+/// reference copies, and a copy of a copy grows twice as large with each call.
+struct AnswerBudget {
+    /// About what a value costs besides its text.
+    private static let step = 32
+
+    private let limit: Int
+    private var left: Int
+
+    init(limit: Int) {
+        self.limit = limit
+        left = limit
+    }
+
+    var isSpent: Bool { left <= 0 }
+
+    var error: MethodError {
+        MethodError(
+            "requestTooLarge",
+            "The answers to one request may have some \(limit) bytes. Ask for less, or in several requests.")
+    }
+
+    mutating func takeStep() throws(MethodError) {
+        left -= Self.step
+        guard left >= 0 else { throw error }
+    }
+
+    mutating func take(_ object: [String: JSONValue]) throws(MethodError) {
+        try take(.object(object))
+    }
+
+    /// - Throws: as soon as it is too much; what is left of the value is not looked at.
+    mutating func take(_ value: JSONValue) throws(MethodError) {
+        try takeStep()
+        switch value {
+        case .null, .bool, .number: break
+        case .string(let text): left -= text.utf8.count
+        case .array(let elements):
+            for element in elements { try take(element) }
+        case .object(let members):
+            for (key, member) in members {
+                left -= Self.step + key.utf8.count
+                try take(member)
+            }
+        }
+        guard left >= 0 else { throw error }
+    }
+}
