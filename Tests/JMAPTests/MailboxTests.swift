@@ -51,7 +51,9 @@ import Testing
         for round in 0..<40 {
             let made = try await set(test, ["create": ["k": ["name": .string("Box \(round)")]]])
             let box = try #require(made["created"]["k"]?["id"]?.stringValue)
-            let blob = try await test.upload("Subject: \(round)\r\n\r\nx", type: "message/rfc822")
+            // Without a Message-ID it could not be known again at a server that does not name what it took.
+            let message = "Message-ID: <\(round)@example.org>\r\nSubject: \(round)\r\n\r\nx"
+            let blob = try await test.upload(message, type: "message/rfc822")
             let email: JSONValue = ["blobId": .string(blob), "mailboxIds": [box: true]]
             async let adding = test.call("Email/import", ["emails": ["k": email]])
             async let destroying = set(test, ["destroy": [.string(box)]])

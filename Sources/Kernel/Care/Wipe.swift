@@ -19,12 +19,15 @@ extension MailKernel {
         await stop()
         problems += await accounts.revokeAll()
         problems += await intelligence.models.removeAll()
+        var isSecretsGone = true
         do {
             try await program.removeSecrets()
         } catch let error as SecretError {
+            isSecretsGone = false
             problems.append(
                 "Passwords and tokens could not be removed. \(AccountError.secrets(error).sentence)")
         } catch {
+            isSecretsGone = false
             problems.append("Passwords and tokens could not be removed. \(error)")
         }
         do {
@@ -32,7 +35,7 @@ extension MailKernel {
         } catch {
             problems.append("The mail could not be removed. \(error.sentence)")
         }
-        problems += files?.remove() ?? []
+        problems += files?.remove(keepsSecretsPlace: !isSecretsGone) ?? []
         do {
             // Whoever asks before the program begins anew finds nothing, rather than no answer.
             _ = try await store.backend.open()
@@ -68,9 +71,13 @@ public struct WipedFiles: Sendable {
     public var isUnfinished: Bool { access(marker.path, F_OK) == 0 }
 
     /// Returns what could not be removed.
-    public func remove() -> [String] {
+    ///
+    /// - Parameter keepsSecretsPlace: secrets are left, so what says where they are stays: without it no later
+    ///   wipe would find them.
+    public func remove(keepsSecretsPlace: Bool = false) -> [String] {
         var problems: [String] = []
-        problems += Self.empty(folders.data, but: ["lock", "server", "wiping", "plugins"])
+        let kept: Set = ["lock", "server", "wiping", "plugins"]
+        problems += Self.empty(folders.data, but: keepsSecretsPlace ? kept.union(["secrets.json"]) : kept)
         // Plugins count on their folders being there.
         let plugins = folders.dataFolder(of: "x").deletingLastPathComponent()
         for name in (try? FileManager.default.contentsOfDirectory(atPath: plugins.path)) ?? [] {

@@ -51,7 +51,8 @@ struct ServeCommand {
         } catch {
             problems.append(AccountError.secrets(error).sentence)
         }
-        for problem in problems + files.remove() { options.log.write(.warning, "mailkernel", problem) }
+        let left = files.remove(keepsSecretsPlace: !problems.isEmpty)
+        for problem in problems + left { options.log.write(.warning, "mailkernel", problem) }
     }
 
     private func serve(
