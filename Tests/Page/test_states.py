@@ -113,7 +113,10 @@ class Keyboard(PageTest):
         keys.type("parcel")
         expect(page.locator(".row mark").first).to_be_visible()
         keys.press("Escape")
-        expect(page.get_by_role("listbox", name="Inbox: conversations")).to_be_focused()
+        inbox = page.get_by_role("listbox", name="Inbox: conversations")
+        expect(inbox).to_be_focused()
+        # What is to be opened has to be there.
+        expect(inbox.locator(".row:not(.row-empty)").first).to_be_visible()
         keys.press("Home")
         keys.press("Enter")
         expect(page.locator(".mail-frame").last).to_be_visible()
