@@ -55,6 +55,18 @@ import Testing
         }
     }
 
+    /// Sent without a connection, and then the attachment cannot be had.
+    private func failed() async throws -> (ComposeScene, Draft, Id<EmailSubmission>) {
+        let (scene, content) = try await forward()
+        scene.test.server.setOutage(.offline)
+        let draft = try await scene.kernel.drafts.create(content, in: scene.ada)
+        let id = try await scene.send(draft)
+        scene.script.change { $0.fetchErrors = Array(repeating: .notFound, count: 9) }
+        scene.clock.advance(by: 5)
+        try await scene.wait("the failure", id) { $0.sendState == .failed }
+        return (scene, draft, id)
+    }
+
     @Test("A fetch that fails blocks, and is tried again when the user says so")
     func retried() async throws {
         let (scene, content) = try await forward()
@@ -120,13 +132,7 @@ import Testing
         "Sent while there is no connection, and then it cannot be fetched: failed, with the reason, to be edited"
     )
     func failingLater() async throws {
-        let (scene, content) = try await forward()
-        scene.test.server.setOutage(.offline)
-        let draft = try await scene.kernel.drafts.create(content, in: scene.ada)
-        let id = try await scene.send(draft)
-        scene.script.change { $0.fetchErrors = Array(repeating: .notFound, count: 9) }
-        scene.clock.advance(by: 5)
-        try await scene.wait("the failure", id) { $0.sendState == .failed }
+        let (scene, draft, id) = try await failed()
         #expect(try await scene.submission(id).failure?.contains("plan.bin") == true)
         #expect(try await scene.kernel.outbox.cancel(id, in: scene.ada) != nil)
         let back = try #require(try await scene.saved(draft.id))
@@ -135,13 +141,7 @@ import Testing
 
     @Test("Tried again, what could not be fetched is fetched")
     func triedAgain() async throws {
-        let (scene, content) = try await forward()
-        scene.test.server.setOutage(.offline)
-        let draft = try await scene.kernel.drafts.create(content, in: scene.ada)
-        let id = try await scene.send(draft)
-        scene.script.change { $0.fetchErrors = Array(repeating: .notFound, count: 9) }
-        scene.clock.advance(by: 5)
-        try await scene.wait("the failure", id) { $0.sendState == .failed }
+        let (scene, _, id) = try await failed()
         scene.script.change { $0.fetchErrors = [] }
         scene.test.server.setOutage(nil)
         #expect(try await scene.kernel.outbox.retry(id, in: scene.ada))

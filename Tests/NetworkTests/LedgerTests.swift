@@ -166,24 +166,6 @@ enum NetworkProcess {
 }
 
 @Suite("Seen from outside of the process", .timeLimit(.minutes(10))) struct OutsideTests {
-    private struct Report: Decodable {
-        /// Addresses as lists of a text and a number.
-        struct Place: Decodable, Hashable {
-            let address: String
-            let port: Int
-
-            init(from decoder: any Decoder) throws {
-                var fields = try decoder.unkeyedContainer()
-                address = try fields.decode(String.self)
-                port = try fields.decode(Int.self)
-            }
-        }
-
-        let connected: [Place]
-        let sent: [Place]
-        let asked: [String]
-    }
-
     /// What leaves the process is in its ledger, and goes to the hosts of its list alone.
     @Test func theLedgerIsComplete() async throws {
         let servers = try await TestServers.shared.value
@@ -207,7 +189,7 @@ enum NetworkProcess {
         #expect(result.status == 0, "\(result.errors)")
         let lines = result.output.split(separator: "\n")
         #expect(lines.count == 9 && lines[0] == "200" && lines[7] == "open", "\(result.output)")
-        let seen = try JSONDecoder().decode(Report.self, from: Data(contentsOf: report))
+        let seen = try JSONDecoder().decode(Contacts.self, from: Data(contentsOf: report))
         let entries = LedgerReader(folder: place.url.appending(path: "ledger")).page().entries
 
         // Everything that was connected to is listed, and everything listed on this machine was connected to.

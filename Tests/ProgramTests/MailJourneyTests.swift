@@ -199,24 +199,6 @@ struct MailJourneyTests {
         await service.stop()
     }
 
-    /// What `Tests/Tools/contacts` tells.
-    private struct Contacts: Decodable {
-        struct Place: Decodable {
-            let address: String
-            let port: Int
-
-            init(from decoder: any Decoder) throws {
-                var fields = try decoder.unkeyedContainer()
-                address = try fields.decode(String.self)
-                port = try fields.decode(Int.self)
-            }
-        }
-
-        let connected: [Place]
-        let sent: [Place]
-        let asked: [String]
-    }
-
     private struct Connection: Decodable {
         let host: String
         let port: Int
