@@ -31,7 +31,9 @@ extension RunningModels {
             let lines = try await Child("local-models-confined", [file]).lines()
             #expect(lines.count == 13)
             for line in lines {
-                let isItsOwn = ["read a file", "signal itself", "limit itself"].contains { line.hasPrefix($0) }
+                let isItsOwn = ["read a file", "signal itself", "limit itself"].contains {
+                    line.hasPrefix($0)
+                }
                 #expect(line.hasSuffix(isItsOwn ? ": possible" : ": refused"), "\(line)")
             }
         }

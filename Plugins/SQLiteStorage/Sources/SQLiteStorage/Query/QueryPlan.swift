@@ -193,7 +193,9 @@ extension QueryPlan {
             leadingText: leadingText)
         let columns = order.columns
         var found = order.relevance + "SELECT e.id AS id, e.thread AS thread"
-        for (number, column) in columns.enumerated() { found = found + ", " + column.key + " AS key\(number)" }
+        for (number, column) in columns.enumerated() {
+            found = found + ", " + column.key + " AS key\(number)"
+        }
         let directions = columns.enumerated().map { "key\($0) \($1.isAscending ? "ASC" : "DESC")" }
         let keys = (directions + ["id"]).joined(separator: ", ")
         found = found + " FROM " + source + order.join + " WHERE " + condition + " ORDER BY " + keys
