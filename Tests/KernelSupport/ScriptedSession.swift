@@ -25,6 +25,10 @@ public final class Script: Sendable {
         public var beforeSubmit: (@Sendable (Envelope) async -> Void)?
         /// The batch of `changes` with this number, counted from 1, throws, and so do all that follow.
         public var failingBatch: (number: Int, error: AccountError)?
+        /// Mailboxes that the next lists leave out, with their feeds.
+        public var hiddenMailboxes: Set<RemoteMailboxID> = []
+        /// Reading these feeds fails.
+        public var failingFeeds: [FeedID: AccountError] = [:]
         /// How often the mailboxes were asked for, which every round begins with.
         public var rounds = 0
         public var batches = 0
@@ -66,7 +70,11 @@ public struct ScriptedSession: AccountSession {
 
     public func mailboxes() async throws(AccountError) -> MailboxListing {
         script.change { $0.rounds += 1 }
-        return try await inner.mailboxes()
+        var listing = try await inner.mailboxes()
+        let hidden = script.now.hiddenMailboxes
+        listing.mailboxes.removeAll { hidden.contains($0.id) }
+        listing.feeds.removeAll { $0.mailboxID.map(hidden.contains) == true }
+        return listing
     }
 
     public func changes(
@@ -76,6 +84,7 @@ public struct ScriptedSession: AccountSession {
         let (number, action) = (script.now.batches, script.now.beforeBatch)
         await action?(number)
         if let failing = script.now.failingBatch, failing.number <= script.now.batches { throw failing.error }
+        if let error = script.now.failingFeeds[feed] { throw error }
         return try await inner.changes(in: feed, after: cursor, since: since, known: known)
     }
 

@@ -129,7 +129,7 @@ actor AccountSync {
             hold(for: min(max(until.timeIntervalSince(clock.now), pauses.next()), Self.longestHold))
         default:
             heldUntil = nil
-            wakeLater(after: pauses.next())
+            wakeLater(after: error is UnreadFeed ? pauses.nextOfOne() : pauses.next())
         }
         return nil
     }
@@ -153,13 +153,16 @@ actor AccountSync {
         let pending = try await PendingChanges(store: store, accountID: accountID).all().map(\.change)
         let appended = AppendedMail(store: store, accountID: accountID)
         let unwanted = try await appended.unwanted().keys
-        if pending.contains(where: { !$0.emailsThatMayBeThere.isEmpty }) { try await read(account, epoch) }
+        var unread: UnreadFeed?
+        if pending.contains(where: { !$0.emailsThatMayBeThere.isEmpty }) {
+            unread = try await read(account, epoch)
+        }
         let pushAgain = [
             try await MutationPush(
-                account: account, session: session, store: store, clock: clock, log: log
+                account: account, session: session, store: store, clock: clock, log: log, unread: unread
             ).push(), try await step?.push(account, session),
         ].compactMap { $0 }.min()
-        try await read(account, epoch)
+        if let unread = try await read(account, epoch) { throw unread }
         try await appended.neverArrived(unwanted)
         try await step?.wasRead(account)
         // All changes were told: what is left was found by reading, or made meanwhile.
@@ -167,7 +170,9 @@ actor AccountSync {
         return try await PendingChanges(store: store, accountID: accountID).all().isEmpty ? nil : clock.now
     }
 
-    private func read(_ account: Account, _ epoch: SyncEpoch) async throws {
+    /// Returns the first mailbox that could not be read. Those after it are read all the same.
+    private func read(_ account: Account, _ epoch: SyncEpoch) async throws -> UnreadFeed? {
+        var unread: UnreadFeed?
         let map = try await RemoteMap.load(account.id, from: store)
         // Whether a move has happened shows in the mailbox that it leaves.
         let pending = try await PendingChanges(store: store, accountID: account.id).all().map(\.change)
@@ -183,8 +188,18 @@ actor AccountSync {
                 account: account, session: session, store: store, ids: ids, clock: clock, log: log,
                 feed: feed, isLocal: map.features.contains(.local), epoch: epoch)
             let mailbox = feed.mailboxID.flatMap { map.local($0) }
-            try await reader.read { progress in await self.report(progress, of: mailbox) }
+            do {
+                try await reader.read { progress in await self.report(progress, of: mailbox) }
+            } catch {
+                guard let error = error as? AccountError, !error.concernsWholeAccount else { throw error }
+                let name = try await store.backend.mailboxes(mailbox.map { [$0] } ?? [], in: account.id)
+                    .first?.mailbox.name
+                let failure = UnreadFeed(mailbox: name, error: error)
+                log.write(.warning, pluginID, failure.sentence)
+                unread = unread ?? failure
+            }
         }
+        return unread
     }
 
     private func report(_ progress: SyncProgress?, of mailbox: Id<Mailbox>?) {
@@ -223,7 +238,7 @@ actor AccountSync {
 
     private func stoppedWatching(failed: Bool) {
         // What changes from now on is not told: watching begins anew with the next round.
-        if isWatching || failed { watchAgain = watchPauses.next() }
+        watchAgain = isWatching || failed ? watchPauses.next() : nil
         watcher = nil
         isWatching = false
         // A round under way, or one that failed, knows when the next is due.
@@ -277,16 +292,37 @@ actor AccountSync {
         switch error {
         case let error as AccountError: error.sentence
         case let error as StorageError: error.sentence
+        case let error as UnreadFeed: error.sentence
         default: "\(error)"
         }
+    }
+}
+
+/// A mailbox that could not be read, for a reason that is its own: the rest of the account goes on.
+struct UnreadFeed: Error {
+    /// Nil where a feed is more than one mailbox.
+    let mailbox: String?
+    let error: AccountError
+
+    var sentence: String {
+        (mailbox.map { "The mailbox “\($0)” could not be read." } ?? "Some mail could not be read.") + " "
+            + error.sentence
     }
 }
 
 /// How long to wait before the next try: 5, 15 and 45 seconds, then every two minutes.
 struct RetryPauses: Sendable {
     private var steps: [Double] = [5, 15, 45]
+    private var slower = 120.0
 
     mutating func next() -> Double { steps.isEmpty ? 120 : steps.removeFirst() }
+
+    /// When all but one mailbox was read, there is less reason to press: at last it is half an hour.
+    mutating func nextOfOne() -> Double {
+        guard steps.isEmpty else { return steps.removeFirst() }
+        defer { slower = min(slower * 2, 1800) }
+        return slower
+    }
 }
 
 /// How often a sign-in that is refused is tried again before the user is asked: after 5, 15 and 45 seconds
