@@ -110,12 +110,14 @@ struct MailboxSync {
         return changes
     }
 
-    /// Keeps mail that is in nothing but mailboxes that go, and that the service has elsewhere, or does not have yet: it was
-    /// moved here a moment ago, made here, or has lost its only label. Nobody would tell of it once more.
+    /// Keeps mail that is in nothing but mailboxes that go, and that the service has elsewhere, or does not have
+    /// yet: it was moved here a moment ago, made here, or has lost its only label. Nobody would tell of it once
+    /// more.
     private func archived(
         from mailbox: Id<Mailbox>, _ feed: FeedID?, _ leaving: Set<Id<Mailbox>>, to archive: Id<Mailbox>
     ) async throws -> [StorageChange] {
-        let count = try await store.backend.mailboxes([mailbox], in: account.id).first?.counts.totalEmails ?? 0
+        let count =
+            try await store.backend.mailboxes([mailbox], in: account.id).first?.counts.totalEmails ?? 0
         guard count > 0 else { return [] }
         let query = EmailQuery(in: [account.id], filter: .inMailbox(mailbox), limit: count)
         let ids = try await store.backend.queryEmails(query).hits.map(\.emailID)
