@@ -228,6 +228,29 @@ import Testing
         #expect(scene.test.server.messages(of: "ada@example.org").count == 1)
     }
 
+    /// Each version that is shown is a whole message on the disk.
+    @Test func whatIsTypedQuicklyIsShownOnceASecond() async throws {
+        let scene = try await ComposeScene()
+        let draft = try await scene.draft("v0")
+        await scene.settle()
+        let shown = try await scene.test.emailIDs()
+        let asleep = scene.clock.sleepers
+        for number in 1...3 {
+            _ = try await scene.kernel.drafts.update(draft.id, in: scene.ada) {
+                var content = $0
+                content.subject = "v\(number)"
+                return content
+            }
+        }
+        try await scene.test.wait(for: "the pause") { scene.clock.sleepers > asleep }
+        #expect(try await scene.test.emailIDs() == shown)
+        try await scene.test.wait(for: "the newest") {
+            scene.clock.advance(by: 1)
+            return try await scene.test.emailIDs() != shown
+        }
+        #expect(try await scene.kernel.drafts.draft(draft.id, in: scene.ada)?.shownVersion == 4)
+    }
+
     @Test(arguments: [MemoryMailServer.Layout.labels, .folders])
     func endedAnywhereItIsThereOnce(_ layout: MemoryMailServer.Layout) async throws {
         for number in 0..<12 {

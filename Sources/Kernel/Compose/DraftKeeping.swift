@@ -6,7 +6,9 @@ import MessageFormat
 struct DraftKeeping {
     /// After a fetch that failed for want of a connection.
     private static let fetchAgain = 30.0
-    /// A draft with more than this is shown anew once a minute, for its whole message is written each time.
+    /// Whoever types saves often; its whole message is written each time that it is shown.
+    private static let pause = 1.0
+    /// A draft with more than this is shown anew once a minute.
     private static let heavy = 1_000_000
 
     let drafts: Drafts
@@ -14,11 +16,12 @@ struct DraftKeeping {
     /// Replaces the email that shows a draft by one that shows its newest version.
     func show(_ id: Id<Draft>, in accountID: Id<Account>) async throws {
         if let draft = try await drafts.saved(id, in: accountID), draft.shownVersion > 0,
-            draft.content.attachments.reduce(0, { $0 + $1.size }) > Self.heavy
+            let shown = await drafts.lastShown[id]
         {
-            let shown = await drafts.lastShown[id] ?? .distantPast
-            let pause = ServerCopies.interval - drafts.clock.now.timeIntervalSince(shown)
-            if pause > 0 { try await drafts.clock.sleep(for: min(pause, ServerCopies.interval)) }
+            let isHeavy = draft.content.attachments.reduce(0, { $0 + $1.size }) > Self.heavy
+            let pause = isHeavy ? ServerCopies.interval : Self.pause
+            let rest = pause - drafts.clock.now.timeIntervalSince(shown)
+            if rest > 0 { try await drafts.pause(for: min(rest, pause)) }
         }
         try await drafts.copies.turns.take(id.rawValue) {
             guard let draft = try await drafts.saved(id, in: accountID), draft.submissionID == nil,

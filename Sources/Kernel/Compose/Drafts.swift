@@ -21,6 +21,9 @@ public actor Drafts {
     /// Drafts that were written on or looked at since the program started: they may be open in a composer.
     var touched: Set<Id<Draft>> = []
     private(set) var lastShown: [Id<Draft>: Date] = [:]
+    /// What waits before a draft is shown anew.
+    private var pauses: [UUID: Task<Void, any Error>] = [:]
+    private var settling = 0
     private var wakers: [Id<Account>: Task<Void, Never>] = [:]
 
     init(
@@ -226,6 +229,21 @@ public actor Drafts {
 
     func shown(_ id: Id<Draft>) { lastShown[id] = clock.now }
 
+    /// Waits, unless somebody waits for all that follows.
+    func pause(for seconds: Double) async throws {
+        guard settling == 0 else { return }
+        let pause = Task { [clock] in try await clock.sleep(for: seconds) }
+        let id = UUID()
+        pauses[id] = pause
+        defer { pauses[id] = nil }
+        await withTaskCancellationHandler {
+            _ = await pause.result
+        } onCancel: {
+            pause.cancel()
+        }
+        try Task.checkCancellation()
+    }
+
     /// Has the service told of a draft's new version, once a minute at most.
     func wakeSync(_ id: Id<Draft>, _ accountID: Id<Account>) async {
         guard let copy = try? await copies.load(id.rawValue, accountID), copy.pushed != copy.emailID else {
@@ -245,6 +263,9 @@ public actor Drafts {
 
     /// Returns once nothing more follows from what was saved.
     public func settle() async {
+        settling += 1
+        defer { settling -= 1 }
+        for pause in pauses.values { pause.cancel() }
         while let task = tasks.values.first { await task.value }
     }
 

@@ -120,7 +120,7 @@ struct PartPlan {
     private static func encoded(_ bytes: [UInt8], _ encoding: TransferEncoding) -> [UInt8] {
         switch encoding {
         case .quotedPrintable: TextEncoding.quotedPrintable(bytes)
-        case .base64: Array(Data(bytes).base64Lines.utf8)
+        case .base64: Array(Data(bytes).base64Lines)
         case .sevenBit, .eightBit, .binary, .uuencode: bytes
         }
     }
@@ -133,7 +133,9 @@ struct PartPlan {
             let piece = try await source.read(at: offset, count: 262_144)
             if piece.isEmpty { break }
             offset += piece.count
-            for byte in piece {
+            let bytes = piece.span
+            for index in bytes.indices {
+                let byte = bytes[index]
                 if byte == 0x0A {
                     if previous != 0x0D { return .base64 }
                     line = 0
@@ -152,8 +154,8 @@ struct PartPlan {
 }
 
 extension Data {
-    var base64Lines: String {
-        base64EncodedString(options: [
+    var base64Lines: Data {
+        base64EncodedData(options: [
             .lineLength76Characters, .endLineWithCarriageReturn, .endLineWithLineFeed,
         ])
     }

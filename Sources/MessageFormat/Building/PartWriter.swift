@@ -40,7 +40,7 @@ struct PartWriter<Sink: ByteSink> {
 
     private mutating func write(_ source: any ByteSource, _ encoding: TransferEncoding) async throws {
         // A multiple of 57 bytes, which fill a line.
-        let length = 57 * 1024
+        let length = 57 * 4096
         var offset = 0
         var rest = Data()
         while offset < source.size {
@@ -54,11 +54,11 @@ struct PartWriter<Sink: ByteSink> {
                 continue
             }
             if rest.count == length {
-                try await write(rest.base64Lines.utf8)
+                try await write(rest.base64Lines)
                 try await write("\r\n".utf8)
                 rest = Data()
             }
         }
-        if !rest.isEmpty { try await write(rest.base64Lines.utf8) }
+        if !rest.isEmpty { try await write(rest.base64Lines) }
     }
 }

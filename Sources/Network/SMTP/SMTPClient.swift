@@ -3,7 +3,7 @@ import MailKernelAPI
 
 /// Hands one message to a submission server (RFC 6409), and knows exactly what became of it.
 struct SMTPClient {
-    static let chunkSize = 64 * 1024
+    static let chunkSize = 256 * 1024
 
     private let submission: SMTPSubmission
     private let opener: StreamOpener

@@ -11,38 +11,56 @@ struct SMTPText {
 
     /// The next bytes of the message as they are sent.
     mutating func encode(_ bytes: Data) -> Data {
-        var encoded = Data(capacity: bytes.count + bytes.count / 64 + 16)
-        for byte in bytes {
+        let span = bytes.span
+        var encoded: [UInt8] = []
+        encoded.reserveCapacity(span.count + span.count / 32 + 16)
+        // What stands between two line ends is as it should be, and is copied as a whole.
+        var start = 0
+        for index in span.indices {
+            let byte = span[index]
             if isAfterCR {
                 isAfterCR = false
                 endLine(&encoded)
-                if byte == UInt8(ascii: "\n") { continue }
+                start = byte == UInt8(ascii: "\n") ? index + 1 : index
+                if start > index { continue }
             }
             switch byte {
             case UInt8(ascii: "\r"):
+                encoded.append(span, start..<index)
                 isAfterCR = true
+                start = index + 1
             case UInt8(ascii: "\n"):
+                encoded.append(span, start..<index)
                 endLine(&encoded)
+                start = index + 1
             default:
                 if byte == UInt8(ascii: "."), last == UInt8(ascii: "\n") { encoded.append(byte) }
-                encoded.append(byte)
                 last = byte
             }
         }
-        return encoded
+        encoded.append(span, start..<span.count)
+        return Data(encoded)
     }
 
     /// What completes the last line.
     mutating func finish() -> Data {
-        var encoded = Data()
+        var encoded: [UInt8] = []
         if isAfterCR || last != UInt8(ascii: "\n") { endLine(&encoded) }
         isAfterCR = false
-        return encoded
+        return Data(encoded)
     }
 
-    private mutating func endLine(_ encoded: inout Data) {
-        encoded.append(contentsOf: [UInt8(ascii: "\r"), UInt8(ascii: "\n")])
+    private mutating func endLine(_ encoded: inout [UInt8]) {
+        encoded.append(UInt8(ascii: "\r"))
+        encoded.append(UInt8(ascii: "\n"))
         last = UInt8(ascii: "\n")
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(_ span: Span<UInt8>, _ range: Range<Int>) {
+        guard !range.isEmpty else { return }
+        span.extracting(range).withUnsafeBufferPointer { append(contentsOf: $0) }
     }
 }
 
@@ -63,16 +81,22 @@ struct SMTPNeeds {
             let chunk = try await submission.message.read(at: offset, count: SMTPClient.chunkSize)
             guard !chunk.isEmpty else { break }
             offset += chunk.count
-            guard let first = chunk.firstIndex(where: { $0 >= 0x80 }) else {
+            guard let first = Self.firstEightBit(of: chunk.span) else {
                 if isInHeader { isInHeader = !Self.endsHeader(tail + chunk) }
-                tail = Array((tail + chunk.suffix(3)).suffix(3))
+                let end: Data = chunk.suffix(3)
+                tail = Array((tail + end).suffix(3))
                 continue
             }
             eightBit = true
-            if isInHeader, !Self.endsHeader(tail + chunk[..<first]) { unicode = true }
+            if isInHeader, !Self.endsHeader(tail + chunk.prefix(first)) { unicode = true }
             // Nothing that follows could ask for more.
             return
         }
+    }
+
+    private static func firstEightBit(of bytes: Span<UInt8>) -> Int? {
+        for index in bytes.indices where bytes[index] >= 0x80 { return index }
+        return nil
     }
 
     private static func endsHeader(_ bytes: some Collection<UInt8>) -> Bool {

@@ -16,6 +16,7 @@ import { MenuButton, type MenuItem } from "../../ui/Menu.tsx";
 import { useShortcuts } from "../../ui/shortcuts.ts";
 import { FailedState, Spinner } from "../../ui/states.tsx";
 import { openComposer } from "../composer/open.tsx";
+import { useSeen } from "../inbox/useSeen.ts";
 import { Message } from "./Message.tsx";
 import { Summary } from "./Summary.tsx";
 
@@ -52,6 +53,7 @@ export function ConversationPane(props: ConversationPaneProps) {
   }, [app, conversation, accountId]);
   // On a phone the list is gone, and elsewhere the button of the conversation before, and the focus with it.
   const hasEmails = conversation.emails.length > 0;
+  useSeen(props.state, hasEmails);
   useEffect(() => {
     if (hasEmails && document.activeElement === document.body) {
       heading.current?.focus({ preventScroll: true });
