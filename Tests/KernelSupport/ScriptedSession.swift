@@ -13,6 +13,9 @@ public final class Script: Sendable {
         public var applyOutcomes: [MutationOutcome] = []
         /// Thrown by the next fetches, in this order.
         public var fetchErrors: [AccountError] = []
+        /// Run after each piece of a message that is fetched.
+        public var duringFetch: (@Sendable () async throws -> Void)?
+        public var fetches = 0
         public var appendErrors: [AccountError] = []
         /// The next message that is added is there, and nobody is told.
         public var losesAppendAnswer = false
@@ -27,6 +30,8 @@ public final class Script: Sendable {
         public var failingBatch: (number: Int, error: AccountError)?
         /// Mailboxes that the next lists leave out, with their feeds.
         public var hiddenMailboxes: Set<RemoteMailboxID> = []
+        /// Nobody is told of changes of these feeds.
+        public var quietFeeds: Set<FeedID> = []
         /// Reading these feeds fails.
         public var failingFeeds: [FeedID: AccountError] = [:]
         /// How often the mailboxes were asked for, which every round begins with.
@@ -51,6 +56,16 @@ public final class Script: Sendable {
 
     func next<Value: Sendable>(_ path: WritableKeyPath<Contents, [Value]> & Sendable) -> Value? {
         contents.withLock { $0[keyPath: path].isEmpty ? nil : $0[keyPath: path].removeFirst() }
+    }
+}
+
+private struct ScriptedSink: ByteSink {
+    let sink: any ByteSink
+    let script: Script
+
+    func write(_ bytes: Data) async throws {
+        try await sink.write(bytes)
+        try await script.now.duringFetch?()
     }
 }
 
@@ -92,7 +107,9 @@ public struct ScriptedSession: AccountSession {
         _ message: RemoteMessageID, feed: FeedID, partID: String?, into sink: any ByteSink
     ) async throws(AccountError) {
         if let error = script.next(\.fetchErrors) { throw error }
-        try await inner.fetch(message, feed: feed, partID: partID, into: sink)
+        script.change { $0.fetches += 1 }
+        try await inner.fetch(
+            message, feed: feed, partID: partID, into: ScriptedSink(sink: sink, script: script))
     }
 
     public func apply(_ mutations: [RemoteMutation]) async throws(AccountError) -> [MutationOutcome] {
@@ -139,6 +156,22 @@ public struct ScriptedSession: AccountSession {
         return try await inner.findSent(messageID: messageID)
     }
 
-    public func watch() -> AsyncThrowingStream<WatchEvent, any Error> { inner.watch() }
+    public func watch() -> AsyncThrowingStream<WatchEvent, any Error> {
+        let (stream, continuation) = AsyncThrowingStream<WatchEvent, any Error>.makeStream()
+        let task = Task {
+            do {
+                for try await event in inner.watch() {
+                    if case .changed(let feed) = event, script.now.quietFeeds.contains(feed) { continue }
+                    continuation.yield(event)
+                }
+                continuation.finish()
+            } catch {
+                continuation.finish(throwing: error)
+            }
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return stream
+    }
+
     public func close() async { await inner.close() }
 }

@@ -8,6 +8,10 @@ actor AccountSync {
     private static let pollInterval = 300.0
     /// How often one is asked that does, should it have forgotten to.
     private static let longestSilence = 1500.0
+    /// How often one is asked while somebody looks: what tells of changes tells of the inbox alone on most servers.
+    private static let attentiveInterval = 120.0
+    /// What was read this short a time ago is as it is there.
+    private static let freshFor = 15.0
     /// However long a service wants to be left alone.
     private static let longestHold = 3600.0
 
@@ -35,6 +39,13 @@ actor AccountSync {
     private var settled: [CheckedContinuation<Void, Never>] = []
     private var isStopping = false
     private var isInRound = false
+    /// Whether a window can be seen.
+    private var isSeen = false
+    private var readAt: Date?
+    /// When a change that the service did not take is due again.
+    private var pushAt: Date?
+    /// What lives on this machine tells of all that changes.
+    private var isLocal = false
     /// Nothing is tried before this, whatever changes: the service wants to be left alone.
     private var heldUntil: Date?
 
@@ -80,6 +91,23 @@ actor AccountSync {
         if isDue { resumeWake() }
     }
 
+    /// A window came into sight, or the last went out of it.
+    func setSeen(_ isSeen: Bool) {
+        guard isSeen != self.isSeen else { return }
+        self.isSeen = isSeen
+        guard status.phase == .listening else { return }
+        if isSeen { opened() }
+        // A round that is due takes this up itself.
+        if !isWanted { wakeLater(after: silence) }
+    }
+
+    /// Somebody looks at mail, and expects it to be as it is there.
+    func opened() {
+        guard status.phase == .listening, !isLocal else { return }
+        let isFresh = readAt.map { abs(clock.now.timeIntervalSince($0)) < Self.freshFor } ?? false
+        if !isFresh { changed() }
+    }
+
     private var isDue: Bool { isWanted && heldUntil.map { $0 <= clock.now } ?? true }
 
     /// Returns once the rounds that are due now are done.
@@ -96,10 +124,11 @@ actor AccountSync {
         while !Task.isCancelled, refusal == nil {
             (isWanted, isInRound) = (false, true)
             do {
-                let pushAgain = try await round()
+                pushAt = try await round()
                 (pauses, signIn, heldUntil) = (RetryPauses(), SignInPatience(), nil)
                 setStatus(SyncStatus(.listening))
-                wakeLater(after: min(silence, pushAgain?.timeIntervalSince(clock.now) ?? silence))
+                readAt = clock.now
+                wakeLater(after: silence)
             } catch {
                 if Task.isCancelled || error is CancellationError { break }
                 let problem = Self.sentence(error)
@@ -174,6 +203,7 @@ actor AccountSync {
     private func read(_ account: Account, _ epoch: SyncEpoch) async throws -> UnreadFeed? {
         var unread: UnreadFeed?
         let map = try await RemoteMap.load(account.id, from: store)
+        isLocal = map.features.contains(.local)
         // Whether a move has happened shows in the mailbox that it leaves.
         let pending = try await PendingChanges(store: store, accountID: account.id).all().map(\.change)
         let left = Set(pending.flatMap(\.mailboxesThatMayBeLeft))
@@ -245,9 +275,11 @@ actor AccountSync {
         if !isStopping, status.phase == .listening { wakeLater(after: silence) }
     }
 
-    /// How long to wait for news before asking.
+    /// How long to wait for news before asking, or before a change is told once more.
     private var silence: Double {
-        isWatching ? Self.longestSilence : watchAgain ?? Self.pollInterval
+        let longest = isWatching ? Self.longestSilence : watchAgain ?? Self.pollInterval
+        let asked = isSeen && !isLocal ? min(longest, Self.attentiveInterval) : longest
+        return min(asked, pushAt?.timeIntervalSince(clock.now) ?? asked)
     }
 
     private func pause() async {
