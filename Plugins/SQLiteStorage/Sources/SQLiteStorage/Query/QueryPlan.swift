@@ -25,11 +25,16 @@ struct QueryPlan {
     private let received: String
     /// The one text that is looked for, if the index of words leads.
     private let leadingText: String?
+    /// What the index of words is asked, where nothing else is; see `FrequentWords`.
+    let onlyWords: SQLText?
+    let manyMatches: Int
 
     init(
-        _ query: EmailQuery, _ account: AccountReference, _ database: Database
+        _ query: EmailQuery, _ account: AccountReference, _ database: Database,
+        manyMatches: Int = FrequentWords.many
     ) throws(StorageError) {
         self.database = database
+        self.manyMatches = manyMatches
         self.query = query
         accountID = account.id
         self.account = account.row
@@ -39,6 +44,7 @@ struct QueryPlan {
         source = driver.source
         received = driver.received
         leadingText = driver.text
+        onlyWords = driver.text != nil && conditions.isEmpty ? driver.condition : nil
         let rest = try conditions.each { filter throws(StorageError) in try compiler.condition(filter) }
         condition = SQLText.joined([driver.condition] + rest, by: "AND", ifEmpty: .all)
     }
@@ -104,6 +110,8 @@ extension QueryPlan {
 
     /// Emails in the order of their date, from a place on or before it, nearest to it first.
     func byDate(_ side: Side?, limit: Int, offset: Int = 0) throws(StorageError) -> [QueryHit] {
+        let frequent = try FrequentWords(self, limit: limit, offset: offset)
+        let (source, condition) = (frequent?.source ?? source, frequent?.condition ?? condition)
         var found =
             "SELECT e.id AS id, e.thread AS thread, \(received) AS received FROM " + source + " WHERE "
             + condition
