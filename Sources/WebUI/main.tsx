@@ -10,7 +10,8 @@ import { Shortcuts } from "./ui/shortcuts.ts";
 const shortcuts = new Shortcuts();
 document.addEventListener("keydown", shortcuts.handle);
 // Asked before anything is drawn: what is shown first waits for the answer.
-const first = connect(shortcuts);
+const open = () => connect(shortcuts);
+const first = open();
 first.catch(() => {});
 const root = document.getElementById("root");
-if (root) createRoot(root).render(<Start first={first} again={() => connect(shortcuts)} />);
+if (root) createRoot(root).render(<Start first={first} again={open} />);

@@ -1,5 +1,24 @@
+import { useEffect } from "react";
+
+interface SignedOutProps {
+  /** Whether something that was written is in this window alone. */
+  isWriting?: boolean;
+  /** Looks whether the browser is signed in by now. */
+  again: () => void;
+}
+
 /** The cookie is gone or has ended: only the program can make another link. */
-export function SignedOut() {
+export function SignedOut({ isWriting, again }: SignedOutProps) {
+  // It is signed in in another tab; then this one goes on too.
+  useEffect(() => {
+    const look = () => document.visibilityState === "visible" && again();
+    addEventListener("focus", look);
+    document.addEventListener("visibilitychange", look);
+    return () => {
+      removeEventListener("focus", look);
+      document.removeEventListener("visibilitychange", look);
+    };
+  }, [again]);
   return (
     <main className="center">
       <div className="empty">
@@ -9,6 +28,11 @@ export function SignedOut() {
           link.
         </p>
         <pre className="command">mailkernel open</pre>
+        {isWriting && (
+          <p className="empty-text">
+            What you were writing is kept in this window, and is there again once you have signed in.
+          </p>
+        )}
       </div>
     </main>
   );

@@ -10,6 +10,7 @@ import { FailedState, Spinner } from "../ui/states.tsx";
 import { useTheme } from "../ui/theme.ts";
 import type { Shortcuts } from "../ui/shortcuts.ts";
 import { ToastRegion } from "../ui/Toasts.tsx";
+import { composersOf } from "./composer/composers.ts";
 import { Screen } from "./Screen.tsx";
 import { SignedOut } from "./SignedOut.tsx";
 import { LockedScreen } from "./settings/LockedScreen.tsx";
@@ -38,8 +39,14 @@ export function Start({ first, again: connectAgain }: { first: Promise<App>; aga
     show(first);
   }, [show, first]);
   const again = () => show(connectAgain());
+  const look = useCallback(() => {
+    connectAgain().then((app) => {
+      setProblem(null);
+      setApp(app);
+    }, () => {});
+  }, [connectAgain]);
 
-  if (problem instanceof RequestProblem && problem.status === 401) return <SignedOut />;
+  if (problem instanceof RequestProblem && problem.status === 401) return <SignedOut again={look} />;
   if (problem instanceof RequestProblem && problem.status === 423) return <LockedScreen onUnlock={again} />;
   if (problem) {
     return (
@@ -82,7 +89,8 @@ function Frame({ app }: { app: App }) {
         app.router.openWindow(path, "mail", "width=1200,height=800");
       } else app.router.go(path);
     }), [app]);
-  if (refusal === 401) return <SignedOut />;
+  const listen = useCallback(() => app.listen(), [app]);
+  if (refusal === 401) return <SignedOut isWriting={composersOf(app).isWriting} again={listen} />;
   if (refusal === 423) {
     return (
       <LockedScreen

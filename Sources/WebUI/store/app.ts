@@ -136,6 +136,8 @@ export class App extends Observable {
 
   /** What changed before the stream was open is asked for once the first screen stands. */
   #catchUp(): void {
+    // Nobody hears anything whom the program refuses.
+    this.refusal.value = null;
     if (this.#isCaughtUp) this.#renew();
     else setTimeout(() => this.#askAnew(), 1500);
     this.#isCaughtUp = true;

@@ -15,6 +15,8 @@ export class ListState extends Observable {
   scrollTop = 0;
   /** Whether the cursor was moved by a key, so that the list has to follow it. */
   movedByKey = false;
+  /** Since when mail of it is on the screen. */
+  seenAt = Infinity;
   /** Where a range begins that is selected with Shift. */
   #anchor: string | null = null;
   /** Stays where it was when the row under it goes. */
@@ -89,8 +91,13 @@ export class ListState extends Observable {
     return this.cursor === null ? undefined : this.list.row(this.list.indexOf(this.cursor));
   }
 
-  target(row: Row): Target {
-    const { accountId, threadId, emailId } = row;
+  /** An open conversation, which may be in no row. */
+  open(key: string): Target {
+    const [accountId = "", threadId = ""] = key.split("/");
+    return this.target(this.list.row(this.list.indexOf(key)) ?? { accountId, threadId, emailId: "" });
+  }
+
+  target({ accountId, threadId, emailId }: Omit<Row, "receivedAt">): Target {
     const members = this.app.emails.members(accountId, threadId);
     const newest = this.app.emails.get(accountId, emailId);
     const emails: EmailHeader[] = members.length > 0 ? members : newest ? [newest] : [];

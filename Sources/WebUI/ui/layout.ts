@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useState } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useState } from "react";
 
 /** One pane at a time, list and conversation, or the mailboxes beside them. */
 export type Layout = "narrow" | "medium" | "wide";
@@ -7,6 +7,8 @@ export interface Measures {
   layout: Layout;
   /** Pixels of a `rem`: what text size the person has. */
   rem: number;
+  /** A phone on its side: lines are dear. */
+  isLow: boolean;
 }
 
 /** In `rem`, so that large text gets the layout of a small window. */
@@ -17,7 +19,7 @@ export function layoutOf(width: number, rem: number): Layout {
 
 function measure(): Measures {
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
-  return { layout: layoutOf(innerWidth, rem), rem };
+  return { layout: layoutOf(innerWidth, rem), rem, isLow: matchMedia("(max-height: 30rem)").matches };
 }
 
 export function useMeasures(): Measures {
@@ -26,7 +28,8 @@ export function useMeasures(): Measures {
     const again = () =>
       setMeasures((before) => {
         const now = measure();
-        return now.layout === before.layout && now.rem === before.rem ? before : now;
+        const isSame = now.layout === before.layout && now.rem === before.rem && now.isLow === before.isLow;
+        return isSame ? before : now;
       });
     // A text size that changes resizes this, a window that changes does too.
     const probe = document.createElement("div");
@@ -47,12 +50,16 @@ export function useMeasures(): Measures {
 /** The width and height of an element, 0 until it is shown. */
 export function useSize(element: RefObject<HTMLElement>): { width: number; height: number } {
   const [size, setSize] = useState({ width: 0, height: 0 });
-  useEffect(() => {
+  // Before anybody sees it, so that what depends on it is there with the first frame.
+  useLayoutEffect(() => {
     const shown = element.current;
     if (!shown) return;
-    const observer = new ResizeObserver(() =>
-      setSize({ width: shown.clientWidth, height: shown.clientHeight })
-    );
+    const measure = () => {
+      const [width, height] = [shown.clientWidth, shown.clientHeight];
+      setSize((before) => before.width === width && before.height === height ? before : { width, height });
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
     observer.observe(shown);
     return () => observer.disconnect();
   }, [element]);

@@ -32,7 +32,7 @@ export class Shortcuts extends Observable {
 
   readonly handle = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.isComposing) return;
-    if (this.#early !== null && isPlain(event) && !isWriting(event.target)) this.#early.push(event);
+    if (this.#early !== null && canWait(event) && !isWriting(event.target)) this.#early.push(event);
     else this.#take(event);
   };
 
@@ -114,9 +114,15 @@ export function shown(keys: string): string {
   return keys.split(/\+(?=.)/).map((part) => signs[part] ?? part).join(isMac ? " " : " + ");
 }
 
-/** A letter or sign alone, which a browser does nothing with by itself. */
-function isPlain({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
-  return key.length === 1 && key !== " " && !ctrlKey && !metaKey && !altKey;
+/** When it was pressed, by the clock of the page: a frame has a clock of its own. */
+export function pressedAt({ timeStamp, view }: KeyboardEvent): number {
+  return timeStamp + (view?.performance.timeOrigin ?? performance.timeOrigin) - performance.timeOrigin;
+}
+
+/** A letter or sign alone, or Enter on nothing, which a browser does nothing with by itself. */
+function canWait({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  const isAlone = !ctrlKey && !metaKey && !altKey;
+  return isAlone && (key.length === 1 && key !== " " || key === "Enter" && target === document.body);
 }
 
 function isWriting(target: EventTarget | null): boolean {

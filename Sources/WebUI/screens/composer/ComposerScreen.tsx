@@ -32,8 +32,12 @@ export function ComposerScreen() {
       composers.reopen = (writing) => composers.dock(writing);
     };
   }, [composers]);
-  useEffect(() => () => {
-    if (composer && composer.status !== "closed") keep(composer);
+  useEffect(() => {
+    composers.alone = composer;
+    return () => {
+      composers.alone = null;
+      if (composer && composer.status !== "closed") keep(composer);
+    };
   }, [composer]);
 
   useKeysOnce(app, composer !== null);
@@ -52,7 +56,11 @@ export function ComposerScreen() {
   });
 
   async function keep(composer: Composer) {
-    if (await composer.leave()) app.toasts.show("Draft saved");
+    // While nothing else is to be seen than that it is locked, there is nothing to be said.
+    if (await composers.leave(composer) || app.refusal.value !== null) return;
+    app.toasts.problem(
+      `The draft is not saved yet. ${composer.saveProblem ?? ""} It is kept in this window.`,
+    );
   }
   function close() {
     if (isOwnWindow()) return globalThis.close();

@@ -283,23 +283,13 @@ function useQuestions(composer: Composer): void {
   }, [composer, composer.hasConflict]);
 }
 
-/** What is written is kept before the window can go away. */
+/** What is written is kept when the window is left for another. */
 function useKeeping(composer: Composer): void {
   useEffect(() => {
     const hidden = () => {
       if (document.visibilityState === "hidden") composer.save();
     };
-    const leaving = (event: BeforeUnloadEvent) => {
-      if (!composer.isDirty || composer.isEmpty || composer.status !== "ready") return;
-      composer.save();
-      event.preventDefault();
-      event.returnValue = "";
-    };
     document.addEventListener("visibilitychange", hidden);
-    addEventListener("beforeunload", leaving);
-    return () => {
-      document.removeEventListener("visibilitychange", hidden);
-      removeEventListener("beforeunload", leaving);
-    };
+    return () => document.removeEventListener("visibilitychange", hidden);
   }, [composer]);
 }

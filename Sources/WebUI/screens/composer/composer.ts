@@ -1,11 +1,13 @@
 import type { Draft, DraftContent, DraftMode, DraftProblem, Sent } from "../../jmap/compose.ts";
-import { words } from "../../jmap/errors.ts";
+import { Unreachable, words } from "../../jmap/errors.ts";
 import type { Address, Id } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
 import { Observable } from "../../store/observable.ts";
-import { refuse, type SetAnswer } from "../../store/records.ts";
+import { refuse } from "../../store/records.ts";
 import { looksLikeAddress, parseAddresses } from "./addresses.ts";
+import { fateOf, readDraft, writeDraft } from "./drafts.ts";
 import { Files } from "./files.ts";
+import { UNKNOWN } from "./following.ts";
 
 export type Field = "to" | "cc" | "bcc";
 export const FIELDS: readonly Field[] = ["to", "cc", "bcc"];
@@ -53,14 +55,18 @@ export class Composer extends Observable {
   #savedEdits = 0;
   #timer: number | undefined;
   #work: Promise<boolean> | null = null;
-  readonly #stop: () => void;
+  readonly #stops: (() => void)[];
 
   constructor(readonly app: App, public accountId: Id, readonly writing: Writing) {
     super();
     this.files = new Files(this, (isEdit) => isEdit ? this.edited(true) : this.changed());
-    this.#stop = app.onChange((accountId, changed) => {
-      if (accountId === this.accountId && "Draft" in changed) this.#heard();
-    });
+    this.#stops = [
+      app.onChange((accountId, changed) => {
+        if (accountId === this.accountId && "Draft" in changed) this.#heard();
+      }),
+      app.isReachable.subscribe(() => this.#tryAgain()),
+      app.refusal.subscribe(() => this.#tryAgain()),
+    ];
   }
 
   get mode(): DraftMode {
@@ -123,11 +129,8 @@ export class Composer extends Observable {
     const { accountId, writing: { mode, emailId, mailto, draftEmailId, draftId } } = this;
     try {
       if (draftEmailId || draftId) {
-        const { list } = await this.app.client.call<{ list: Draft[] }>("Draft/get", {
-          accountId,
-          ...(draftId ? { ids: [draftId] } : { emailIds: [draftEmailId] }),
-        });
-        const [draft] = list;
+        const which = draftId ? { ids: [draftId] } : { emailIds: [draftEmailId ?? ""] };
+        const draft = await readDraft(this.app.client, accountId, which);
         if (!draft) throw new Error("This draft is not there any more.");
         this.#show(draft);
         this.draftId = draft.id;
@@ -261,19 +264,25 @@ export class Composer extends Observable {
       this.hasConflict = Boolean(made.conflict);
       this.saving = "saved";
       this.saveProblem = null;
-      if (this.#edits !== edits) this.#timer ??= setTimeout(() => this.save(), NEXT_SAVE);
     } catch (error) {
       this.saving = "failed";
       this.saveProblem = words(error);
-      this.#timer ??= setTimeout(() => this.save(), NEXT_SAVE);
     }
+    if (this.isDirty) this.#timer ??= setTimeout(() => this.save(), NEXT_SAVE);
     this.changed();
     return this.saving === "saved";
   }
 
+  /** What could not be kept or opened while nobody answered is tried again as soon as somebody does. */
+  #tryAgain(): void {
+    if (!this.app.isReachable.value || this.app.refusal.value !== null) return;
+    if (this.status === "failed") this.start();
+    else if (this.saving === "failed") this.save();
+  }
+
   async #write(): Promise<Partial<Draft>> {
     const { mode, sourceEmailId, inReplyTo, references } = this.#origin;
-    const values = {
+    const made = await writeDraft(this.app.client, this.accountId, this.draftId, {
       identityId: this.identityId,
       ...Object.fromEntries(FIELDS.map((field) => {
         const typed = parseAddresses(this.typed[field]);
@@ -282,23 +291,9 @@ export class Composer extends Observable {
       subject: this.subject,
       body: this.body,
       attachments: this.files.kept,
-    };
-    const { accountId, draftId } = this;
-    const answer = await this.app.client.call<SetAnswer>("Draft/set", {
-      accountId,
-      ...(draftId
-        ? { update: { [draftId]: values } }
-        : { create: { new: { ...values, mode, sourceEmailId, inReplyTo, references } } }),
-    });
-    if (draftId && answer.notUpdated?.[draftId]?.type === "notFound") {
-      // It was deleted elsewhere, and is still written on here: that is worth more.
-      this.draftId = null;
-      return await this.#write();
-    }
-    refuse(answer);
-    const made = (draftId ? answer.updated?.[draftId] : answer.created?.["new"]) as Partial<Draft> | null;
-    this.draftId = draftId ?? made?.id ?? null;
-    return made ?? {};
+    }, { mode, sourceEmailId, inReplyTo, references });
+    this.draftId = made.id;
+    return made;
   }
 
   /** What has become of it elsewhere. */
@@ -306,10 +301,7 @@ export class Composer extends Observable {
     const { accountId, draftId } = this;
     if (!draftId || this.#work || this.isSending || this.status !== "ready") return;
     try {
-      const { list: [draft] } = await this.app.client.call<{ list: Draft[] }>("Draft/get", {
-        accountId,
-        ids: [draftId],
-      });
+      const draft = await readDraft(this.app.client, accountId, { ids: [draftId] });
       if (!draft || this.#work || this.draftId !== draftId) return;
       this.hasConflict = draft.conflict !== null;
       this.files.heard(draft.attachments);
@@ -329,10 +321,7 @@ export class Composer extends Observable {
     try {
       refuse(await this.app.client.call("Draft/set", { accountId, update: { [id]: { conflict: how } } }));
       if (how === "reload") {
-        const { list: [draft] } = await this.app.client.call<{ list: Draft[] }>("Draft/get", {
-          accountId,
-          ids: [id],
-        });
+        const draft = await readDraft(this.app.client, accountId, { ids: [id] });
         if (draft) this.#show(draft);
       } else this.edited(true);
     } catch (error) {
@@ -361,9 +350,7 @@ export class Composer extends Observable {
     await this.#work;
     this.files.cancel();
     const { accountId, draftId } = this;
-    if (draftId) {
-      refuse(await this.app.client.call("Draft/set", { accountId, destroy: [draftId] }));
-    }
+    if (draftId) refuse(await this.app.client.call("Draft/set", { accountId, destroy: [draftId] }));
     this.#end(false);
   }
 
@@ -377,7 +364,10 @@ export class Composer extends Observable {
       if (!this.draftId) this.#edits += 1;
       if (!await this.save()) throw new Error(this.saveProblem ?? "The draft could not be saved.");
       const { accountId, draftId: id } = this;
-      const sent = await this.app.client.call<Sent>("Draft/send", { accountId, id });
+      const sent = await this.app.client.call<Sent>("Draft/send", { accountId, id }).catch((error) => {
+        if (error instanceof Unreachable) return this.#whetherSent();
+        throw error;
+      });
       this.#end(false);
       return sent;
     } catch (error) {
@@ -389,9 +379,20 @@ export class Composer extends Observable {
     }
   }
 
+  /** The program may have taken it before it was gone. Until it says so nobody sends it twice. */
+  async #whetherSent(): Promise<Sent> {
+    const { app, accountId, draftId } = this;
+    const toast = app.toasts.show(UNKNOWN, { seconds: null });
+    const draft = await fateOf(app, accountId, draftId ?? "").finally(() => app.toasts.dismiss(toast));
+    if (!draft) throw new Error("This is no draft any more. Look in Sent before you send it again.");
+    const { submissionId, emailId } = draft;
+    if (!submissionId || !emailId) throw new Error("Your message was not sent. It is still open here.");
+    return { accountId, submissionId, emailId, sendAt: "", undoSeconds: 0 };
+  }
+
   #end<T>(result: T): T {
     clearTimeout(this.#timer);
-    this.#stop();
+    for (const stop of this.#stops) stop();
     this.status = "closed";
     this.changed();
     return result;

@@ -15,9 +15,13 @@ export interface Sender {
 export class Composers extends Observable {
   /** Those that are shown beside the mail. */
   docked: Composer[] = [];
+  /** The one that fills its window. */
+  alone: Composer | null = null;
   /** Whether the mail is shown, so that drafts can be beside it. */
   hasDock = false;
   readonly sending: Sending;
+  /** Those that could not be kept when their screen went away: who comes back to one goes on with it. */
+  readonly #left = new Set<Composer>();
   /** Shows a draft again after “Undo”: beside the mail, or where else it belongs. */
   reopen: (writing: Writing) => void = (writing) => this.dock(writing);
 
@@ -28,6 +32,23 @@ export class Composers extends Observable {
       (accountId, draftEmailId) => this.reopen({ mode: "new", accountId, draftEmailId }),
       () => this.hasDock,
     );
+    addEventListener("beforeunload", (event) => {
+      for (const composer of this.#all) {
+        if (!composer.isDirty || composer.isEmpty || composer.status !== "ready") continue;
+        composer.save();
+        event.preventDefault();
+        event.returnValue = "";
+      }
+    });
+  }
+
+  get #all(): Composer[] {
+    return [...this.docked, ...(this.alone ? [this.alone] : []), ...this.#left];
+  }
+
+  /** Somebody is writing here, whatever is on the screen. */
+  get isWriting(): boolean {
+    return this.#all.some((composer) => !composer.isEmpty && composer.status === "ready");
   }
 
   get accounts(): Id[] {
@@ -63,9 +84,24 @@ export class Composers extends Observable {
   begin(writing: Writing): Composer | null {
     const accountId = writing.accountId ?? this.defaultAccount;
     if (!accountId) return null;
+    const left = [...this.#left].find((composer) => isAbout(composer, writing));
+    if (left) {
+      this.#left.delete(left);
+      return left;
+    }
     const composer = new Composer(this.app, accountId, writing);
     composer.start();
     return composer;
+  }
+
+  /** Keeps one whose screen goes away. False if that is not possible now: it is tried again by itself. */
+  async leave(composer: Composer): Promise<boolean> {
+    this.#left.add(composer);
+    const isKept = await composer.leave();
+    if (isKept === null) return false;
+    this.#left.delete(composer);
+    if (isKept) this.app.toasts.show("Draft saved");
+    return true;
   }
 
   /** Shows one beside the mail; one that is open already comes to the front. */
@@ -96,6 +132,11 @@ export class Composers extends Observable {
   setDock(hasDock: boolean): void {
     this.hasDock = hasDock;
   }
+}
+
+function isAbout(composer: Composer, writing: Writing): boolean {
+  if (writing.draftId) return writing.draftId === composer.draftId;
+  return JSON.stringify(writing) === JSON.stringify(composer.writing);
 }
 
 const known = new WeakMap<App, Composers>();

@@ -16,6 +16,7 @@ import { MenuButton, type MenuItem } from "../../ui/Menu.tsx";
 import { useShortcuts } from "../../ui/shortcuts.ts";
 import { FailedState, Spinner } from "../../ui/states.tsx";
 import { openComposer } from "../composer/open.tsx";
+import { useSeen } from "../inbox/useSeen.ts";
 import { Message } from "./Message.tsx";
 import { Summary } from "./Summary.tsx";
 
@@ -52,6 +53,7 @@ export function ConversationPane(props: ConversationPaneProps) {
   }, [app, conversation, accountId]);
   // On a phone the list is gone, and elsewhere the button of the conversation before, and the focus with it.
   const hasEmails = conversation.emails.length > 0;
+  useSeen(props.state, hasEmails);
   useEffect(() => {
     if (hasEmails && document.activeElement === document.body) {
       heading.current?.focus({ preventScroll: true });
@@ -93,7 +95,7 @@ export function ConversationPane(props: ConversationPaneProps) {
           <Heading ref={heading} tabIndex={-1}>{subject}</Heading>
           <Labels accountId={accountId} mailboxIds={newest?.mailboxIds ?? {}} />
         </header>
-        <Summary accountId={accountId} threadId={threadId} />
+        <Summary accountId={accountId} threadId={threadId} emails={emails.map(({ id }) => id).join(" ")} />
         {emails.length === 0
           ? (
             <div className="center">

@@ -1,11 +1,11 @@
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { isStarred, type Target } from "../../store/actions.ts";
 import { useApp } from "../../store/app.ts";
 import type { ListState } from "../../store/listState.ts";
 import { useObservable } from "../../store/observable.ts";
 import { type Row, rowKey } from "../../store/rows.ts";
 import { giveFocusBack } from "../../ui/focus.ts";
-import { type Shortcut, useShortcuts } from "../../ui/shortcuts.ts";
+import { pressedAt, type Shortcut, useShortcuts } from "../../ui/shortcuts.ts";
 
 interface ListKeysProps {
   state: ListState;
@@ -22,13 +22,14 @@ export function ListKeys({ state, openKey, onOpen, onBack, onMove }: ListKeysPro
   useObservable(state.list);
   const { actions, shortcuts, toasts } = app;
   const isInTrash = state.scope.role === "trash" || state.scope.role === "junk";
+  const isComing = state.list.status === "loading" || state.list.status === "empty";
 
   // An open conversation is what keys are for, wherever the cursor was.
   useEffect(() => {
     if (openKey === null) return;
     const row = state.list.row(state.list.indexOf(openKey));
     if (row && state.cursor !== openKey) state.setCursor(row);
-  }, [openKey, state]);
+  }, [openKey, state, isComing]);
 
   const [, again] = useState(0);
   function step(by: number): void {
@@ -38,14 +39,55 @@ export function ListKeys({ state, openKey, onOpen, onBack, onMove }: ListKeysPro
     giveFocusBack();
     again((count) => count + 1);
   }
+  /** What only looks; where no row is chosen it is the first that is looked at. */
+  const looks = {
+    next: () => step(1),
+    previous: () => step(-1),
+    open: () => {
+      const row = state.cursorRow() ?? state.list.row(0);
+      if (row) onOpen(row);
+    },
+    select: () => {
+      const row = state.cursorRow() ?? state.list.row(0);
+      if (row) state.toggle(row);
+    },
+  };
+  const waiting = useRef<{ state: ListState; looks: (keyof typeof looks)[] }>({ state, looks: [] });
+  /** Now, or as soon as there are rows to look at. Keys for a list that was left before are forgotten. */
+  function look(what: keyof typeof looks): void {
+    if (!isComing) return looks[what]();
+    if (waiting.current.state !== state) waiting.current = { state, looks: [] };
+    waiting.current.looks.push(what);
+  }
+  useEffect(() => {
+    if (isComing || waiting.current.state !== state) return;
+    for (const what of waiting.current.looks.splice(0)) looks[what]();
+  }, [isComing, state]);
+
+  /** What a key that changes something is for. Never what nobody had seen when it was pressed. */
+  function chosen(event: KeyboardEvent): Target[] {
+    if (pressedAt(event) < state.seenAt) {
+      say("Nothing was done: your mail was not there yet when you pressed the key.");
+      return [];
+    }
+    const targets = openKey === null || state.selected.size > 0 ? state.targets() : [state.open(openKey)];
+    const known = targets.filter(({ emails }) => emails.length > 0);
+    if (known.length === 0 && state.list.total > 0) {
+      say("Choose a conversation first: j goes to the next one.");
+    }
+    return known;
+  }
+  function say(text: string): void {
+    if (!toasts.list.some((toast) => toast.text === text)) toasts.show(text);
+  }
 
   /** Does it, and goes on to the next conversation. */
-  function take(work: (targets: Target[]) => void): void | false {
-    const targets = state.targets();
-    if (targets.length === 0) return false;
-    const index = state.cursorIndex;
+  const take = (work: (targets: Target[]) => void) => (event: KeyboardEvent): void => {
+    const targets = chosen(event);
+    if (targets.length === 0) return;
     const isOne = state.selected.size === 0;
     const wasOpen = openKey !== null && targets.some((target) => rowKey(target) === openKey);
+    const index = wasOpen ? state.list.indexOf(openKey) : state.cursorIndex;
     work(targets);
     state.clear();
     const next = state.list.row(Math.min(index, state.list.total - 1));
@@ -54,13 +96,13 @@ export function ListKeys({ state, openKey, onOpen, onBack, onMove }: ListKeysPro
     if (!wasOpen) return;
     if (next && rowKey(next) !== openKey) onOpen(next);
     else onBack();
-  }
+  };
 
   const list: Shortcut[] = [
-    { keys: ["j"], does: "Next conversation", run: () => step(1) },
-    { keys: ["k"], does: "Previous conversation", run: () => step(-1) },
-    { keys: ["ArrowDown"], run: (event) => isInList(event) ? step(1) : false },
-    { keys: ["ArrowUp"], run: (event) => isInList(event) ? step(-1) : false },
+    { keys: ["j"], does: "Next conversation", run: () => look("next") },
+    { keys: ["k"], does: "Previous conversation", run: () => look("previous") },
+    { keys: ["ArrowDown"], run: (event) => isInList(event) ? look("next") : false },
+    { keys: ["ArrowUp"], run: (event) => isInList(event) ? look("previous") : false },
     { keys: ["Home"], run: (event) => isInList(event) ? step(-state.list.total) : false },
     { keys: ["End"], run: (event) => isInList(event) ? step(state.list.total) : false },
     {
@@ -68,8 +110,7 @@ export function ListKeys({ state, openKey, onOpen, onBack, onMove }: ListKeysPro
       does: "Open conversation",
       run: (event) => {
         if (event.key === "Enter" && !isInList(event) && event.target !== document.body) return false;
-        const row = state.cursorRow();
-        if (row) onOpen(row);
+        look("open");
       },
     },
     {
@@ -81,47 +122,39 @@ export function ListKeys({ state, openKey, onOpen, onBack, onMove }: ListKeysPro
         else return false;
       },
     },
-    { keys: ["e"], does: "Archive", run: () => take((targets) => actions.archive(targets)) },
+    { keys: ["e"], does: "Archive", run: take((targets) => actions.archive(targets)) },
     {
       keys: ["#", "Delete"],
       does: "Delete",
-      run: () => take((targets) => isInTrash ? actions.destroy(targets) : actions.trash(targets)),
+      run: take((targets) => isInTrash ? actions.destroy(targets) : actions.trash(targets)),
     },
-    { keys: ["!"], does: "Mark as spam", run: () => take((targets) => actions.junk(targets)) },
+    { keys: ["!"], does: "Mark as spam", run: take((targets) => actions.junk(targets)) },
     {
       keys: ["v"],
       does: "Move to mailbox",
-      run: () => {
-        const targets = state.targets();
-        if (targets.length === 0) return false;
-        onMove(targets);
+      run: (event) => {
+        const targets = chosen(event);
+        if (targets.length > 0) onMove(targets);
       },
     },
     {
       keys: ["s"],
       does: "Star, or remove star",
-      run: () => {
-        const targets = state.targets();
+      run: (event) => {
+        const targets = chosen(event);
         actions.setFlagged(targets, !targets.every((target) => target.emails.some(isStarred)));
       },
     },
-    { keys: ["Shift+I"], does: "Mark as read", run: () => actions.setSeen(state.targets(), true) },
+    { keys: ["Shift+I"], does: "Mark as read", run: (event) => actions.setSeen(chosen(event), true) },
     {
       keys: ["Shift+U"],
       does: "Mark as unread",
-      run: () => {
-        actions.setSeen(state.targets(), false);
+      run: (event) => {
+        actions.setSeen(chosen(event), false);
         if (openKey !== null) onBack();
       },
     },
-    {
-      keys: ["x"],
-      does: "Select conversation",
-      run: () => {
-        const row = state.cursorRow();
-        if (row) state.toggle(row);
-      },
-    },
+    { keys: ["x"], does: "Select conversation", run: () => look("select") },
     {
       keys: ["Mod+A"],
       does: "Select all that is loaded",

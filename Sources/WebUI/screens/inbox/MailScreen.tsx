@@ -156,6 +156,7 @@ export function MailScreen() {
                   {compose}
                 </div>
               </header>
+              <Banners />
               <OutboxPane outbox={outbox} />
             </section>
           )

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { words } from "../../jmap/errors.ts";
 import { useApp } from "../../store/app.ts";
-import { useObservable } from "../../store/observable.ts";
+import { useObservable, useValue } from "../../store/observable.ts";
 import type { Outbox, Waiting } from "../../store/outbox.ts";
 import { recipients, shortTime, subjectOf } from "../../store/words.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -51,24 +51,26 @@ export function OutboxPane({ outbox }: { outbox: Outbox }) {
 
 function OutboxItem({ outbox, waiting }: { outbox: Outbox; waiting: Waiting }) {
   const app = useApp();
-  const [isBusy, setBusy] = useState(false);
+  const [isActing, setActing] = useState(false);
+  const isReachable = useValue(app.isReachable);
+  const isBusy = isActing || !isReachable;
   const { submission, email, accountId } = waiting;
   const isFailed = submission.sendState === "failed";
   const act = async (work: () => Promise<void>) => {
-    setBusy(true);
+    setActing(true);
     try {
       await work();
     } catch (error) {
       app.toasts.problem(words(error));
     }
-    setBusy(false);
+    setActing(false);
   };
   return (
     <li className="outbox-item">
       <p className="outbox-to">{email ? recipients(email) : "A message"}</p>
       <p className="outbox-subject">{email ? subjectOf(email) : ""}</p>
       <p className={isFailed ? "outbox-failed" : "outbox-state"}>
-        <Icon name={isFailed ? "warning" : "clock"} /> {stateText(waiting)}
+        <Icon name={isFailed ? "warning" : "clock"} /> {stateText(waiting, isReachable)}
       </p>
       <div className="outbox-actions">
         {(isFailed || submission.nextTryAt) && (
@@ -111,9 +113,11 @@ function OutboxItem({ outbox, waiting }: { outbox: Outbox; waiting: Waiting }) {
   );
 }
 
-function stateText({ submission }: Waiting): string {
-  if (submission.sendState === "sending") return "Sending…";
+function stateText({ submission }: Waiting, isReachable: boolean): string {
   if (submission.sendState === "failed") return submission.failure ?? "It could not be sent.";
+  // The program may have sent it, or taken it back, before it was gone.
+  if (!isReachable) return "What has become of it is known once mailkernel answers.";
+  if (submission.sendState === "sending") return "Sending…";
   if (submission.failure) {
     const next = submission.nextTryAt ? ` The next try is at ${shortTime(submission.nextTryAt)}.` : "";
     return submission.failure + next;

@@ -269,7 +269,11 @@ function ordered(mailboxes: Mailbox[]): { mailbox: Mailbox; depth: number }[] {
 function SyncProgress() {
   const app = useApp();
   const statuses = useObservable(app.syncStatus);
-  const busy = statuses.list.filter((status) => status.phase === "syncing" || status.phase === "connecting");
+  const isReachable = useValue(app.isReachable);
+  // Nobody is busy with anything while the program is gone.
+  const busy = statuses.list.filter(({ phase }) =>
+    isReachable && (phase === "syncing" || phase === "connecting")
+  );
   return (
     <div className="sync" role="status">
       {busy.map((status) => (

@@ -19,6 +19,7 @@ import { counted } from "../../store/words.ts";
 import { useMeasures, useSize } from "../../ui/layout.ts";
 import { VirtualList, type VirtualListHandle } from "../../ui/VirtualList.tsx";
 import { useSwipe } from "./swipe.ts";
+import { useSeen } from "./useSeen.ts";
 import { contentOf, EmptyRow, ThreadRow } from "./ThreadRow.tsx";
 
 interface ThreadListViewProps {
@@ -79,6 +80,7 @@ export function ThreadListView({ state, snippets, openKey, onOpen }: ThreadListV
     list.want(from, to);
   }, [list]);
   const [range, setRange] = useState({ from: 0, to: 0 });
+  useSeen(state, width > 0 && list.known().length > 0);
   useEffect(() => {
     const rows: Row[] = [];
     for (let index = range.from; index < range.to; index += 1) {

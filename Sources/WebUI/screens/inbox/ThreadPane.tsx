@@ -3,11 +3,12 @@ import { isStarred, isUnread, type Target } from "../../store/actions.ts";
 import { useApp } from "../../store/app.ts";
 import { categoryTitle } from "../../store/categories.ts";
 import type { ListState } from "../../store/listState.ts";
-import { useObservable } from "../../store/observable.ts";
+import { useObservable, useValue } from "../../store/observable.ts";
 import type { Row } from "../../store/rows.ts";
 import type { Snippets } from "../../store/snippets.ts";
 import { count, counted } from "../../store/words.ts";
 import { IconButton } from "../../ui/Button.tsx";
+import { useMeasures } from "../../ui/layout.ts";
 import { EmptyState, FailedState, Progress } from "../../ui/states.tsx";
 import { ThreadListView } from "./ThreadListView.tsx";
 
@@ -33,16 +34,17 @@ export function ThreadPane(props: ThreadPaneProps) {
   useObservable(list);
   const isSelecting = state.selected.size > 0;
   const title = snippets ? "Search results" : scope.title;
+  const { layout, isLow } = useMeasures();
+  // The field says what is searched for.
+  const isTitleSeen = !(snippets && layout === "medium" && isLow);
   return (
     <section className="thread-pane" aria-label="Conversations">
-      <header
-        className={`pane-header ${isSelecting ? "pane-selecting" : ""} ${snippets ? "pane-searching" : ""}`}
-      >
+      <header className={`pane-header ${isSelecting ? "pane-selecting" : ""}`}>
         {search}
         {isSelecting ? <SelectionBar {...props} /> : (
           <div className="pane-title">
             {menu}
-            <h1>{title}</h1>
+            <h1 className={isTitleSeen ? undefined : "hidden"}>{title}</h1>
             <span className="pane-count">{list.status === "ready" ? count(list.total) : ""}</span>
             <IconButton icon="refresh" label="Refresh" hint="Shift + N" onClick={() => app.refresh()} />
             {compose}
@@ -80,10 +82,11 @@ export function ThreadPane(props: ThreadPaneProps) {
 /** How far a synchronisation is, where the sidebar that says so is hidden. It moves nothing. */
 function SyncLine({ state }: { state: ListState }) {
   const app = useApp();
+  const isReachable = useValue(app.isReachable);
   const busy = useObservable(app.syncStatus).list.find((status) =>
     status.phase === "syncing" && state.scope.sources.some((source) => source.accountId === status.id)
   );
-  if (!busy) return null;
+  if (!busy || !isReachable) return null;
   return (
     <div className="sync-line">
       <Progress

@@ -1,0 +1,53 @@
+import type { JMAPClient } from "../../jmap/client.ts";
+import type { Draft } from "../../jmap/compose.ts";
+import type { Id } from "../../jmap/types.ts";
+import type { App } from "../../store/app.ts";
+import { refuse, type SetAnswer } from "../../store/records.ts";
+
+const PAUSE = 2000;
+
+/** A draft as the program keeps it, by its own id or by the email in Drafts; undefined if it is not there. */
+export async function readDraft(
+  client: JMAPClient,
+  accountId: Id,
+  which: { ids: Id[] } | { emailIds: Id[] },
+): Promise<Draft | undefined> {
+  const { list } = await client.call<{ list: Draft[] }>("Draft/get", { accountId, ...which });
+  return list[0];
+}
+
+/**
+ * Keeps a draft, under its own id or as a new one where it has none yet.
+ *
+ * - Parameter origin: what never changes, and is told once.
+ */
+export async function writeDraft(
+  client: JMAPClient,
+  accountId: Id,
+  id: Id | null,
+  values: Record<string, unknown>,
+  origin: Record<string, unknown>,
+): Promise<Partial<Draft> & { id: Id }> {
+  const what = id ? { update: { [id]: values } } : { create: { new: { ...values, ...origin } } };
+  const answer = await client.call<SetAnswer>("Draft/set", { accountId, ...what });
+  if (id && answer.notUpdated?.[id]?.type === "notFound") {
+    // It was deleted elsewhere, and is still written on here: that is worth more.
+    return await writeDraft(client, accountId, null, values, origin);
+  }
+  refuse(answer);
+  const made = (id ? answer.updated?.[id] : answer.created?.["new"]) as Partial<Draft> | null | undefined;
+  return { ...made, id: id ?? made?.id ?? "" };
+}
+
+/** What has become of a draft whose sending nobody answered; asked until somebody does. */
+export async function fateOf(app: App, accountId: Id, id: Id): Promise<Draft | undefined> {
+  for (;;) {
+    // What the program was doing is done by then.
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    try {
+      return await readDraft(app.client, accountId, { ids: [id] });
+    } catch {
+      // It is still gone, or locked.
+    }
+  }
+}

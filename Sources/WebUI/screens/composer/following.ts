@@ -1,0 +1,198 @@
+import type { Sent } from "../../jmap/compose.ts";
+import { words } from "../../jmap/errors.ts";
+import type { EmailSubmission, Id } from "../../jmap/types.ts";
+import type { App } from "../../store/app.ts";
+import { refuse } from "../../store/records.ts";
+import type { Toast } from "../../ui/toasts.ts";
+
+/** Opens a draft again, after “Undo” or to mend what could not be sent. */
+export type Reopen = (accountId: Id, emailId: Id) => void;
+
+/** What nobody can know while the program does not answer. */
+export const UNKNOWN =
+  "It is not known yet whether your message was sent. You are told once mailkernel answers.";
+
+/** Tells how it goes with one message that was sent, in one toast, from the countdown to the end. */
+export class Following {
+  #toast: number | null = null;
+  /** When the time to take it back is over; for a toast that goes away sooner was put away. */
+  #until = 0;
+  #isPutAway = false;
+  #isOver = false;
+  /** What is told is a guess, for nothing was heard since the program was gone. The next answer settles it. */
+  #isUnsure = false;
+  readonly #stops: (() => void)[];
+
+  constructor(private readonly app: App, private readonly sent: Sent, private readonly reopen: Reopen) {
+    this.#stops = [
+      app.onChange((accountId, changed) => {
+        if (accountId === sent.accountId && "EmailSubmission" in changed) this.#look();
+      }),
+      app.isReachable.subscribe(() => app.isReachable.value ? this.#look() : this.#lost()),
+    ];
+    if (sent.undoSeconds > 0) this.#count(sent.undoSeconds);
+    else {
+      this.#tell("Sending…");
+      // It may be out before anybody listened.
+      this.#isUnsure = true;
+      this.#look();
+    }
+  }
+
+  #count(seconds: number): void {
+    this.#until = performance.now() + seconds * 1000;
+    this.#tell("Your message will be sent", {
+      seconds,
+      hasCountdown: true,
+      action: { label: "Undo", run: () => this.#undo() },
+    });
+  }
+
+  #tell(text: string, options: Partial<Toast> = {}): void {
+    if (this.#isPutAway) return;
+    const said = {
+      text,
+      seconds: null,
+      hasCountdown: false,
+      action: null,
+      onEnd: () => this.#gone(),
+      ...options,
+    };
+    if (this.#toast === null) this.#toast = this.app.toasts.show(text, said);
+    else this.app.toasts.update(this.#toast, said);
+  }
+
+  /** The toast is gone: its time is over, or somebody has put it away and wants to hear the end alone. */
+  #gone(): void {
+    this.#toast = null;
+    if (this.#isOver) return;
+    this.#isPutAway = performance.now() < this.#until - 100 || this.#until === 0;
+    this.#until = 0;
+    this.#tell("Sending…");
+    this.#look();
+  }
+
+  #lost(): void {
+    this.#isUnsure = true;
+    this.#until = 0;
+    this.#tell(UNKNOWN);
+  }
+
+  async #look(): Promise<void> {
+    const submission = await this.#ask();
+    if (this.#isOver || submission === undefined) return;
+    const end = this.#end(submission);
+    if (end) return this.#over(end);
+    if (!this.#isUnsure) return;
+    this.#isUnsure = false;
+    const left = (Date.parse(submission?.sendAt ?? "") - Date.now()) / 1000;
+    if (submission?.undoStatus === "pending" && left > 0) this.#count(left);
+    else this.#tell("Sending…");
+  }
+
+  /** Undefined: nobody answered. Null: the program knows nothing of it any more. */
+  async #ask(): Promise<EmailSubmission | null | undefined> {
+    const { accountId, submissionId } = this.sent;
+    try {
+      const answer = await this.app.client.call<{ list: EmailSubmission[] }>("EmailSubmission/get", {
+        accountId,
+        ids: [submissionId],
+      });
+      return answer.list[0] ?? null;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #over(say: () => void): void {
+    this.#isOver = true;
+    for (const stop of this.#stops) stop();
+    if (this.#toast !== null) this.app.toasts.dismiss(this.#toast);
+    say();
+  }
+
+  /** What is said at the end, or null while there is more to come. */
+  #end(submission: EmailSubmission | null): (() => void) | null {
+    const { toasts } = this.app;
+    if (!submission) {
+      return () => toasts.show("Your message is not in the Outbox any more. Look for it in Sent.");
+    }
+    if (submission.undoStatus === "canceled") return () => this.#isUnsure && this.#notSent();
+    switch (submission.sendState) {
+      case "sent":
+        return () => toasts.show("Message sent");
+      case "failed":
+        return () => this.#failed(submission);
+      case "queued":
+        return submission.failure
+          ? () => toasts.show(`${submission.failure} Your message waits in the Outbox.`, { seconds: 10 })
+          : null;
+      default:
+        return null;
+    }
+  }
+
+  /** Most likely the program ended before the time to take it back was over. */
+  #notSent(): void {
+    const { accountId, emailId } = this.sent;
+    this.app.toasts.show("Your message was not sent. It is in Drafts.", {
+      seconds: null,
+      action: { label: "Open", run: () => this.reopen(accountId, emailId) },
+    });
+  }
+
+  #failed(submission: EmailSubmission): void {
+    // It may have arrived: nobody is to send it again without having read that.
+    if (submission.mayHaveBeenSent) {
+      this.app.toasts.show(`${submission.failure ?? ""} It is in the Outbox.`.trim(), {
+        kind: "problem",
+        seconds: null,
+      });
+      return;
+    }
+    this.app.toasts.show("Couldn't send message. Tap to retry.", {
+      kind: "problem",
+      seconds: null,
+      isTappable: true,
+      action: {
+        label: "Retry",
+        run: async () => {
+          try {
+            await this.#update({ sendState: "queued" });
+            new Following(this.app, { ...this.sent, undoSeconds: 0 }, this.reopen);
+          } catch (error) {
+            this.app.toasts.problem(words(error));
+          }
+        },
+      },
+      second: {
+        label: "Edit",
+        run: () => this.#takeBack().catch((error) => this.app.toasts.problem(words(error))),
+      },
+    });
+  }
+
+  async #undo(): Promise<void> {
+    this.#toast = null;
+    this.#until = 0;
+    try {
+      await this.#takeBack();
+    } catch (error) {
+      this.app.toasts.problem(words(error));
+      // It goes its way, and that is told as before.
+      if (this.app.isReachable.value) this.#tell("Sending…");
+      this.#look();
+    }
+  }
+
+  async #takeBack(): Promise<void> {
+    await this.#update({ undoStatus: "canceled" });
+    this.#over(() => this.reopen(this.sent.accountId, this.sent.emailId));
+  }
+
+  async #update(patch: Record<string, unknown>): Promise<void> {
+    const { accountId, submissionId } = this.sent;
+    const update = { [submissionId]: patch };
+    refuse(await this.app.client.call("EmailSubmission/set", { accountId, update }));
+  }
+}

@@ -1,0 +1,173 @@
+"""What the page says and keeps while the program cannot be reached, and when it comes back."""
+
+import json
+import re
+import signal
+
+from fresh import Answers
+from room import expect
+from test_composer import ComposerTest
+
+UNKNOWN = "It is not known yet whether your message was sent."
+#: What a browser writes when nobody answers.
+REFUSED = ("Failed to load resource", "ERR_CONNECTION", "ERR_INCOMPLETE", "ERR_EMPTY", "401", "423")
+
+
+class Gone(ComposerTest):
+    allowed_errors = REFUSED
+
+    def end(self, how=signal.SIGKILL):
+        self.port = self.program.port
+        self.program.stop(how)
+        expect(self.page.get_by_text("mailkernel does not answer.").first).to_be_visible()
+
+    def begin(self):
+        self.program.start(self.port)
+        # The browser pauses before it looks again.
+        expect(self.page.get_by_text("mailkernel does not answer.")).to_have_count(0, timeout=60_000)
+
+    def test_FR_COMP_02_what_is_in_its_undo_window_when_the_program_ends_is_unknown_and_then_not_sent(self):
+        self.undo_delay(30)
+        composer = self.open_new()
+        self.write(composer, subject="Cut off")
+        self.page.keyboard.press("Control+Enter")
+        expect(self.page.get_by_role("button", name="Undo")).to_be_visible()
+        self.end()
+        toast = self.page.get_by_role("status").filter(has_text=UNKNOWN)
+        expect(toast).to_be_visible()
+        self.assertNoViolations()
+        for untrue in ("Your message will be sent", "Sending…"):
+            expect(self.page.get_by_text(untrue)).to_have_count(0)
+        expect(self.page.get_by_role("button", name="Undo")).to_have_count(0)
+        self.begin()
+        told = self.page.get_by_role("status").filter(has_text="Your message was not sent. It is in Drafts.")
+        expect(told).to_be_visible()
+        expect(toast).to_have_count(0)
+        told.get_by_role("button", name="Open").click()
+        expect(composer.get_by_label("Subject")).to_have_value("Cut off")
+        expect(composer.get_by_label("Message", exact=True)).to_have_value("Shall we?")
+
+    def test_FR_COMP_02_what_was_sent_before_the_program_ended_is_told_when_it_is_back(self):
+        self.undo_delay(30)
+        composer = self.open_new()
+        self.write(composer, subject="Just in time")
+        self.page.keyboard.press("Control+Enter")
+        expect(self.page.get_by_role("button", name="Undo")).to_be_visible()
+        self.end()
+
+        def sent(arguments, real):
+            for one in real["list"]:
+                one.update({"sendState": "sent", "undoStatus": "final"})
+            return real
+
+        Answers(self.page, {"EmailSubmission/get": sent})
+        self.begin()
+        expect(self.page.get_by_role("status").filter(has_text="Message sent")).to_be_visible()
+        expect(self.page.get_by_text(UNKNOWN)).to_have_count(0)
+
+    def test_FR_COMP_02_the_outbox_knows_nothing_of_a_message_while_the_program_is_gone(self):
+        self.undo_delay(30)
+        composer = self.open_new()
+        self.write(composer, subject="In between")
+
+        def sending(arguments, real):
+            for one in real["list"]:
+                if one["undoStatus"] == "pending":
+                    one.update({"sendState": "sending", "undoStatus": "final"})
+            return real
+
+        answers = Answers(self.page, {"EmailSubmission/get": sending})
+        self.page.keyboard.press("Control+Enter")
+        self.page.get_by_role("link", name=re.compile("^Outbox, 1 message")).click()
+        item = self.page.get_by_role("list", name="Messages to be sent").get_by_role("listitem").first
+        expect(item).to_contain_text("Sending…")
+        self.end()
+        expect(item).to_contain_text("What has become of it is known once mailkernel answers.")
+        expect(self.page.get_by_text("Sending…")).to_have_count(0)
+        self.assertNoViolations()
+        answers.answers.clear()
+        self.begin()
+        expect(self.page.get_by_text("Nothing waits to be sent")).to_be_visible()
+
+    def test_FR_COMP_02_an_answer_that_got_lost_leaves_the_message_open_until_it_is_known(self):
+        self.undo_delay(30)
+        composer = self.open_new()
+        self.write(composer, subject="Did it go")
+        self.page.keyboard.press("Control+s")
+        self.wait(lambda: self.draft("Did it go"))
+        lost = []
+
+        def lose(route):
+            if lost or "Draft/send" not in route.request.post_data:
+                return route.fallback()
+            # The program has it, and nobody hears of it.
+            lost.append(route.fetch(headers={**route.request.headers, "sec-fetch-site": "same-origin"}).status)
+            route.abort("connectionreset")
+
+        self.page.route("**/jmap/api", lose)
+        composer.get_by_role("button", name="Send").click()
+        expect(self.page.get_by_role("status").filter(has_text=UNKNOWN)).to_be_visible()
+        self.assertEqual(lost, [200])
+        expect(composer.get_by_role("button", name="Send")).to_be_disabled()
+        # The program is there, and says that it is on its way.
+        expect(composer).to_have_count(0)
+        self.page.get_by_role("button", name="Undo").click()
+        expect(composer.get_by_label("Subject")).to_have_value("Did it go")
+
+    def test_NFR_COMP_01_what_is_written_while_the_program_is_gone_is_kept_as_soon_as_it_is_back(self):
+        composer = self.open_new()
+        self.end()
+        composer.get_by_label("Subject").fill("Written alone")
+        expect(composer.get_by_text("The draft could not be saved.")).to_be_visible()
+        composer.get_by_label("Message", exact=True).fill("Nobody listens")
+        self.begin()
+        self.wait(lambda: (self.draft("Written alone") or {}).get("body") == "Nobody listens")
+        expect(composer.get_by_text("The draft could not be saved.")).to_have_count(0)
+        self.assertEqual(len([one for one in self.drafts() if one["subject"] == "Written alone"]), 1)
+
+    def test_NFR_COMP_01_what_is_written_when_the_session_ends_is_there_after_the_next_sign_in(self):
+        for path in ("/", "/#/compose/new"):
+            with self.subTest(path):
+                page = self.open(path)
+                composer = self.composer(page) if "compose" in path else self.open_new(page)
+                composer.get_by_label("Subject").fill("First words")
+                self.wait(lambda: self.draft("First words"))
+                # More than was saved before nobody is let in any more.
+                composer.get_by_label("Message", exact=True).fill("Last words")
+                page.context.clear_cookies()
+                page.keyboard.press("Control+s")
+                expect(page.get_by_role("heading", name="This browser is not signed in")).to_be_visible()
+                expect(page.get_by_text("What you were writing is kept in this window")).to_be_visible()
+                self.assertNoViolations(page)
+                page.context.request.get(self.program.new_link())
+                page.evaluate("dispatchEvent(new Event('focus'))")
+                expect(composer.get_by_label("Message", exact=True)).to_have_value("Last words")
+                self.wait(lambda: (self.draft("First words") or {}).get("body") == "Last words")
+                composer.get_by_role("button", name="Delete draft").click()
+                page.get_by_role("alertdialog").get_by_role("button", name="Delete").click()
+                self.wait(lambda: not self.draft("First words"))
+                page.context.close()
+
+    def test_NFR_COMP_01_what_is_written_when_the_program_locks_is_there_after_it_is_unlocked(self):
+        page = self.open("/#/compose/new")
+        composer = self.composer(page)
+        composer.get_by_label("Subject").fill("Before the lock")
+        self.wait(lambda: self.draft("Before the lock"))
+        composer.get_by_label("Message", exact=True).fill("Behind the lock")
+        is_locked = [True]
+
+        def refuse(route):
+            if not is_locked:
+                return route.fallback()
+            route.fulfill(status=423, content_type="application/problem+json", body=json.dumps(
+                {"type": "urn:mailkernel:error:locked", "status": 423, "detail": "mailkernel is locked."}))
+
+        page.route("**/jmap/**", refuse)
+        page.route("**/unlock", lambda route: (is_locked.clear(), route.fulfill(json={"isLocked": False})))
+        page.keyboard.press("Control+s")
+        expect(page.get_by_role("heading", name="mailkernel is locked")).to_be_visible()
+        expect(composer).to_have_count(0)
+        page.get_by_label("Login password").fill("right")
+        page.get_by_role("button", name="Unlock").click()
+        expect(composer.get_by_label("Message", exact=True)).to_have_value("Behind the lock")
+        self.wait(lambda: (self.draft("Before the lock") or {}).get("body") == "Behind the lock")
