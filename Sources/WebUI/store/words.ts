@@ -1,10 +1,10 @@
 /** How the page says names, dates, sizes and numbers. */
 import type { Address, EmailHeader } from "../jmap/types.ts";
 
-const number = new Intl.NumberFormat();
+let number: Intl.NumberFormat | undefined;
 
 export function count(value: number): string {
-  return number.format(value);
+  return (number ??= new Intl.NumberFormat()).format(value);
 }
 
 /** `1 message`, `3 messages`. */
@@ -33,14 +33,19 @@ function daysBefore(date: Date, now: Date): number {
   return Math.round((midnight(now) - midnight(date)) / 86_400_000);
 }
 
-// Making a formatter takes longer than using it a hundred times.
-const clock = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" });
-const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short" });
-const dayAndMonth = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
-const shortDate = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });
-const longWeekday = new Intl.DateTimeFormat(undefined, { weekday: "long" });
-const longDay = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "long", year: "numeric" });
-const fullDate = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "short" });
+// Making a formatter takes longer than using it a hundred times, and longer than to wait for until it is needed.
+const clock = later({ hour: "numeric", minute: "2-digit" });
+const weekday = later({ weekday: "short" });
+const dayAndMonth = later({ day: "numeric", month: "short" });
+const shortDate = later({ day: "numeric", month: "short", year: "numeric" });
+const longWeekday = later({ weekday: "long" });
+const longDay = later({ day: "numeric", month: "long", year: "numeric" });
+const fullDate = later({ dateStyle: "full", timeStyle: "short" });
+
+function later(options: Intl.DateTimeFormatOptions): { format(date: Date): string } {
+  let made: Intl.DateTimeFormat | undefined;
+  return { format: (date) => (made ??= new Intl.DateTimeFormat(undefined, options)).format(date) };
+}
 
 /** For a narrow column: `now`, `12 min`, `14:05`, `Yesterday`, `Tue`, `3 Mar`, `3 Mar 2024`. */
 export function shortTime(text: string, now = new Date()): string {

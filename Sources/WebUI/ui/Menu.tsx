@@ -127,12 +127,12 @@ function MenuList({ id, label, items, anchor, onClose }: MenuListProps) {
 
   return (
     <div ref={list} id={id} className="menu" role="menu" aria-label={label} onKeyDown={move}>
-      {items.map((item) => (
+      {items.map((item, index) => (
         <button
           key={item.label}
           type="button"
           role="menuitem"
-          tabIndex={-1}
+          tabIndex={index === 0 ? 0 : -1}
           className={`menu-item ${item.isDanger ? "menu-danger" : ""}`}
           disabled={item.isDisabled}
           onClick={() => {

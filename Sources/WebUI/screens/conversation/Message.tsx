@@ -9,7 +9,7 @@ import { Avatar } from "../../ui/Avatar.tsx";
 import { Button, IconButton } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { MenuButton, type MenuItem } from "../../ui/Menu.tsx";
-import { FailedState, Hidden, Spinner } from "../../ui/states.tsx";
+import { FailedState, Hidden } from "../../ui/states.tsx";
 import { openComposer } from "../composer/open.tsx";
 import { Body, save } from "./Body.tsx";
 
@@ -106,13 +106,7 @@ export function Message({ conversation, email, onLink }: MessageProps) {
                 retry={() => conversation.retry(email.id)}
               />
             )
-            : message
-            ? <Body conversation={conversation} message={message} name={name} onLink={onLink} />
-            : (
-              <div className="message-loading">
-                <Spinner label="Opening the message" />
-              </div>
-            )}
+            : <Body conversation={conversation} message={message} name={name} onLink={onLink} />}
         </div>
       )}
     </article>
