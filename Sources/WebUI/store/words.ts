@@ -76,14 +76,22 @@ export function fullTime(text: string): string {
   return fullDate.format(new Date(text));
 }
 
+/**
+ * What somebody else wrote, without the signs that turn the order of letters around: with them `exe.pdf` is read
+ * where `fdp.exe` is written, and one name reaches into the next.
+ */
+export function inOrder(text: string): string {
+  return text.replace(/[\u202a-\u202e\u2066-\u2069]/g, "");
+}
+
 /** A name, or the address where there is none. */
 export function displayName(address: Address): string {
-  return address.name?.trim() || address.email;
+  return inOrder(address.name ?? "").trim() || inOrder(address.email);
 }
 
 /** The first name, for lists of several. */
 function firstName(address: Address): string {
-  const name = address.name?.trim();
+  const name = inOrder(address.name ?? "").trim();
   if (!name) return address.email.split("@")[0] ?? address.email;
   // “Lima, Ana” has its first name last.
   const [family, first] = name.split(/,\s*/);
@@ -119,7 +127,7 @@ export function recipients(email: EmailHeader): string {
 }
 
 export function subjectOf(email: { subject: string | null }): string {
-  return email.subject?.trim() || "(no subject)";
+  return inOrder(email.subject ?? "").trim() || "(no subject)";
 }
 
 /** Names in a sentence: `Ana`, `Ana and Ben`, `Ana, Ben and 3 others`. */
