@@ -74,14 +74,17 @@ public struct MailKernel: Sendable {
         let copies = ServerCopies(store: store, turns: NamedTurns(), clock: clock, log: log)
         accounts = Accounts(
             store: store, providers: providers, ids: ids, clock: clock, log: log, secrets: secrets,
-            hosts: AccountHosts(store: store, entered: enteredHosts), step: copies, runID: run.rawValue)
+            hosts: AccountHosts(store: store, entered: enteredHosts), step: copies, presence: presence,
+            runID: run.rawValue)
         vault = SecretVault(keeper: keeper, accounts: accounts, news: store.news)
         connections = Connections(reader: ledger)
         onboarding = Onboarding(store: store)
         signIns = SignIns(accounts: accounts, store: store, ids: ids, clock: clock, runID: run.rawValue)
         let images = RemoteImages(network: network, ids: ids)
         reading = Reading(store: store, images: images, ids: ids)
-        blobs = Blobs(store: store, accounts: accounts, images: images, ids: ids, clock: clock)
+        blobs = Blobs(
+            store: store, accounts: accounts, images: images, ids: ids, clock: clock,
+            fetches: BlobFetches(news: store.news, runID: run.rawValue))
         mail = MailActions(store: store, accounts: accounts, blobs: blobs, ids: ids, clock: clock)
         imports = Imports(ids: ids, news: store.news)
         exports = Exports(store: store, accounts: accounts, program: program, ids: ids, clock: clock)

@@ -13,6 +13,9 @@ public final class Script: Sendable {
         public var applyOutcomes: [MutationOutcome] = []
         /// Thrown by the next fetches, in this order.
         public var fetchErrors: [AccountError] = []
+        /// Run after each piece of a message that is fetched.
+        public var duringFetch: (@Sendable () async throws -> Void)?
+        public var fetches = 0
         public var appendErrors: [AccountError] = []
         /// The next message that is added is there, and nobody is told.
         public var losesAppendAnswer = false
@@ -25,6 +28,12 @@ public final class Script: Sendable {
         public var beforeSubmit: (@Sendable (Envelope) async -> Void)?
         /// The batch of `changes` with this number, counted from 1, throws, and so do all that follow.
         public var failingBatch: (number: Int, error: AccountError)?
+        /// Mailboxes that the next lists leave out, with their feeds.
+        public var hiddenMailboxes: Set<RemoteMailboxID> = []
+        /// Nobody is told of changes of these feeds.
+        public var quietFeeds: Set<FeedID> = []
+        /// Reading these feeds fails.
+        public var failingFeeds: [FeedID: AccountError] = [:]
         /// How often the mailboxes were asked for, which every round begins with.
         public var rounds = 0
         public var batches = 0
@@ -50,6 +59,16 @@ public final class Script: Sendable {
     }
 }
 
+private struct ScriptedSink: ByteSink {
+    let sink: any ByteSink
+    let script: Script
+
+    func write(_ bytes: Data) async throws {
+        try await sink.write(bytes)
+        try await script.now.duringFetch?()
+    }
+}
+
 /// A session that follows a script, and else does what the one behind it does.
 public struct ScriptedSession: AccountSession {
     let inner: any AccountSession
@@ -66,7 +85,11 @@ public struct ScriptedSession: AccountSession {
 
     public func mailboxes() async throws(AccountError) -> MailboxListing {
         script.change { $0.rounds += 1 }
-        return try await inner.mailboxes()
+        var listing = try await inner.mailboxes()
+        let hidden = script.now.hiddenMailboxes
+        listing.mailboxes.removeAll { hidden.contains($0.id) }
+        listing.feeds.removeAll { $0.mailboxID.map(hidden.contains) == true }
+        return listing
     }
 
     public func changes(
@@ -76,6 +99,7 @@ public struct ScriptedSession: AccountSession {
         let (number, action) = (script.now.batches, script.now.beforeBatch)
         await action?(number)
         if let failing = script.now.failingBatch, failing.number <= script.now.batches { throw failing.error }
+        if let error = script.now.failingFeeds[feed] { throw error }
         return try await inner.changes(in: feed, after: cursor, since: since, known: known)
     }
 
@@ -83,7 +107,9 @@ public struct ScriptedSession: AccountSession {
         _ message: RemoteMessageID, feed: FeedID, partID: String?, into sink: any ByteSink
     ) async throws(AccountError) {
         if let error = script.next(\.fetchErrors) { throw error }
-        try await inner.fetch(message, feed: feed, partID: partID, into: sink)
+        script.change { $0.fetches += 1 }
+        try await inner.fetch(
+            message, feed: feed, partID: partID, into: ScriptedSink(sink: sink, script: script))
     }
 
     public func apply(_ mutations: [RemoteMutation]) async throws(AccountError) -> [MutationOutcome] {
@@ -130,6 +156,22 @@ public struct ScriptedSession: AccountSession {
         return try await inner.findSent(messageID: messageID)
     }
 
-    public func watch() -> AsyncThrowingStream<WatchEvent, any Error> { inner.watch() }
+    public func watch() -> AsyncThrowingStream<WatchEvent, any Error> {
+        let (stream, continuation) = AsyncThrowingStream<WatchEvent, any Error>.makeStream()
+        let task = Task {
+            do {
+                for try await event in inner.watch() {
+                    if case .changed(let feed) = event, script.now.quietFeeds.contains(feed) { continue }
+                    continuation.yield(event)
+                }
+                continuation.finish()
+            } catch {
+                continuation.finish(throwing: error)
+            }
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return stream
+    }
+
     public func close() async { await inner.close() }
 }

@@ -30,15 +30,19 @@ extension MailJMAPService {
         } catch let error as BlobError {
             throw RequestProblem(status: error == .notFound ? 404 : 503, detail: error.sentence)
         } catch let error as AccountError {
+            if error == .cancelled { throw Self.cancelled }
             throw RequestProblem(status: error == .notFound ? 404 : 502, detail: error.sentence)
         } catch is NetworkError {
             throw RequestProblem(status: 502, detail: "The image could not be fetched.")
         } catch let error as StorageError {
             throw RequestProblem(status: error == .full ? 507 : 503, detail: error.sentence)
         } catch {
+            if error is CancellationError { throw Self.cancelled }
             throw RequestProblem(status: 500, detail: "The bytes could not be read.")
         }
     }
+
+    private static let cancelled = RequestProblem(status: 409, detail: "The fetch was cancelled.")
 
     private func check(_ id: Id<Account>) async throws(RequestProblem) {
         do {

@@ -85,6 +85,7 @@ private final class EventListener: Sendable {
         states[.init(type: Models.dataType, accountID: nil)] = await kernel.intelligence.models.state
         states[.init(type: Imports.dataType, accountID: nil)] = await kernel.imports.state
         states[.init(type: Exports.dataType, accountID: nil)] = await kernel.exports.state
+        states[.init(type: BlobFetches.dataType, accountID: nil)] = await kernel.blobs.fetches.state
         states[.init(type: AppLock.dataType, accountID: nil)] = await kernel.appLock.state
         if let vault = try? await kernel.vault.status {
             states[.init(type: SecretVault.dataType, accountID: nil)] = vault.state
@@ -144,6 +145,7 @@ struct PushType {
         PushType(name: "Export", dataType: Exports.dataType, isOfProgram: true, isStored: false),
         PushType(name: "SignIn", dataType: SignIns.dataType, isOfProgram: true, isStored: false),
         PushType(name: "Vault", dataType: SecretVault.dataType, isOfProgram: true, isStored: false),
+        PushType(name: "BlobFetch", dataType: BlobFetches.dataType, isOfProgram: true, isStored: false),
         PushType(name: "SyncStatus", dataType: SyncStatuses.dataType, isOfProgram: true, isStored: false),
     ]
 

@@ -12,6 +12,8 @@ enum EmailQueryMethods {
         let window = try QueryWindow(&arguments, maxLimit: maxLimit)
         try arguments.finish()
         query.limit = window.limit
+        // Whoever opens a mailbox wants what is in it now.
+        if query.filter?.namesMailbox == true { await context.kernel.accounts.opened(account.id) }
         if let anchor = window.anchor {
             query.window = .anchor(Id(context.resolved(anchor) ?? anchor), offset: window.anchorOffset)
         } else {
@@ -72,6 +74,16 @@ enum EmailQueryMethods {
             answer["total"] = .number(Double(total ?? 0))
         }
         return answer
+    }
+}
+
+extension EmailFilter {
+    fileprivate var namesMailbox: Bool {
+        switch self {
+        case .inMailbox: true
+        case .and(let all): all.contains { $0.namesMailbox }
+        default: false
+        }
     }
 }
 

@@ -5,6 +5,8 @@ extension Method {
     static let syncStatus = [
         Method("SyncStatus/get", .sync, SyncMethods.getStatus),
         Method("SyncStatus/refresh", .sync, SyncMethods.refresh),
+        Method("BlobFetch/get", .sync, FetchMethods.get),
+        Method("BlobFetch/set", .sync, FetchMethods.set),
     ]
     static let notices = [
         Method("Notice/get", .sync, SyncMethods.getNotices),

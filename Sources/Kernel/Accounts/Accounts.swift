@@ -10,6 +10,9 @@ public actor Accounts {
     let log: LogOutput
     let secrets: AccountDrawers
     private let step: (any RoundStep)?
+    private let presence: Presence
+    /// Tells the accounts whether somebody looks.
+    private var attention: Task<Void, Never>?
     /// What each account is doing.
     public nonisolated let status: SyncStatuses
     private let onboarding: Onboarding
@@ -23,8 +26,10 @@ public actor Accounts {
 
     init(
         store: MailStore, providers: [String: any AccountProvider], ids: IDMaker, clock: any HostClock,
-        log: LogOutput, secrets: AccountDrawers, hosts: AccountHosts, step: (any RoundStep)?, runID: String
+        log: LogOutput, secrets: AccountDrawers, hosts: AccountHosts, step: (any RoundStep)?,
+        presence: Presence, runID: String
     ) {
+        self.presence = presence
         self.hosts = hosts
         self.step = step
         status = SyncStatuses(news: store.news, runID: runID)
@@ -39,6 +44,12 @@ public actor Accounts {
 
     public func start() async throws(StorageError) {
         isRunning = true
+        let news = store.news.listen()
+        attention = Task { [weak self] in
+            for await states in news where states.keys.contains(where: { $0.type == Presence.dataType }) {
+                await self?.attend()
+            }
+        }
         let all = try await store.backend.accounts()
         try await hosts.allowAll(of: all)
         for account in all {
@@ -60,6 +71,7 @@ public actor Accounts {
 
     public func stop() async {
         isRunning = false
+        attention?.cancel()
         for id in syncs.keys { await exclusively(id) { await end(id) } }
     }
 
@@ -278,6 +290,16 @@ public actor Accounts {
     /// The way to an account's mail.
     func session(_ id: Id<Account>) -> (any AccountSession)? { syncs[id]?.session }
 
+    private func attend() async {
+        let isSeen = await presence.isAnyVisible
+        for sync in syncs.values { await sync.setSeen(isSeen) }
+    }
+
+    /// Somebody has opened a mailbox of an account, and does not want to wait for what is new in it.
+    public func opened(_ id: Id<Account>) async {
+        await syncs[id]?.opened()
+    }
+
     /// Asks an account's service at once what is new, unless it wants to be left alone for now.
     public func refresh(_ id: Id<Account>) async {
         await syncs[id]?.changed()
@@ -309,6 +331,7 @@ public actor Accounts {
                 account: account, session: session, store: store, status: status, ids: ids, step: step,
                 clock: clock, log: log)
             syncs[account.id] = sync
+            await sync.setSeen(presence.isAnyVisible)
             await sync.start { [weak self, weak sync] reason in
                 guard let sync else { return }
                 await self?.deactivate(account.id, because: reason, after: sync)

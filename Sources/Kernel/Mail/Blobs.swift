@@ -15,6 +15,8 @@ public struct Blobs: Sendable {
     let images: RemoteImages
     let ids: IDMaker
     let clock: any HostClock
+    /// What is being fetched from services now.
+    public let fetches: BlobFetches
 
     static let uploads = "upload"
 
@@ -116,7 +118,8 @@ public struct Blobs: Sendable {
         guard let email = try await store.backend.emails([id], in: accountID).first?.email else {
             throw BlobError.notFound
         }
-        let bytes = try await fetched(nil, of: id, type: "message/rfc822", name: nil, in: accountID)
+        let bytes = try await fetched(
+            nil, of: id, type: "message/rfc822", name: nil, size: email.size, in: accountID)
         return Content(
             type: "message/rfc822", name: (email.header.subject ?? "message") + ".eml", bytes: bytes)
     }
@@ -131,7 +134,8 @@ public struct Blobs: Sendable {
             let known = try await store.backend.body(of: email, in: accountID)?.structure.part(part)
         else { throw BlobError.notFound }
         do {
-            let bytes = try await fetched(part, of: email, type: known.type, name: known.name, in: accountID)
+            let bytes = try await fetched(
+                part, of: email, type: known.type, name: known.name, size: known.size, in: accountID)
             return Content(type: known.type, name: known.name, bytes: bytes)
         } catch AccountError.notFound {
             // A service that tells of messages as a whole has no names for their parts.
@@ -147,7 +151,8 @@ public struct Blobs: Sendable {
 
     /// Fetches what only the service has into the cache. What lives on this machine anyway is not kept twice.
     private func fetched(
-        _ part: String?, of email: Id<Email>, type: String, name: String?, in accountID: Id<Account>
+        _ part: String?, of email: Id<Email>, type: String, name: String?, size: Int,
+        in accountID: Id<Account>
     ) async throws -> any ByteSource {
         guard let session = await accounts.session(accountID) else { throw BlobError.accountInactive }
         guard let ref = try await store.backend.remoteRefs(of: [email], in: accountID).first else {
@@ -161,13 +166,16 @@ public struct Blobs: Sendable {
         }
         let id = BlobID(email: email, part: part).id
         let info = BlobInfo(id: id, accountID: accountID, type: type, name: name, retention: .cached)
-        let writer = try await store.backend.writeBlob(info)
-        do {
-            try await session.fetch(ref.remoteID, feed: ref.feed, partID: part, into: writer)
-            try await writer.finish()
-        } catch {
-            await writer.discard()
-            throw error
+        try await fetches.fetch(id, in: accountID, size: size > 0 ? size : nil) { [store] count in
+            let writer = try await store.backend.writeBlob(info)
+            do {
+                let sink = CountingSink(sink: writer, count: count)
+                try await session.fetch(ref.remoteID, feed: ref.feed, partID: part, into: sink)
+                try await writer.finish()
+            } catch {
+                await writer.discard()
+                throw error
+            }
         }
         return try await StoredBlob(id, in: accountID, store.backend)
     }

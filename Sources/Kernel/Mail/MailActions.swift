@@ -113,12 +113,13 @@ public struct MailActions: Sendable {
         while true {
             try Task.checkCancellation()
             let state = try await store.backend.state(of: .email, in: accountID)
-            let changes = try await removal(of: id, in: accountID, evenWithEmails: evenWithEmails)
-            do throws(StorageError) {
-                try await store.commit(changes, preconditions: preconditions(state, accountID))
+            do {
+                try await store.commitNamed(in: accountID, preconditions: preconditions(state, accountID)) {
+                    try await removal(of: id, in: accountID, evenWithEmails: evenWithEmails)
+                }
                 break
-            } catch {
-                guard case .stateMismatch = error else { throw error }
+            } catch StorageError.stateMismatch {
+                // What is in it has changed meanwhile.
             }
         }
         await accounts.sync(accountID)?.changed()
@@ -132,7 +133,13 @@ public struct MailActions: Sendable {
             throw MailboxNotEmpty(count: count)
         }
         var map = try await RemoteMap.load(accountID, from: store)
-        var changes = try await archiving(id, map, in: accountID) + [.destroyMailbox(id, in: accountID)]
+        var changes = try await archiving(id, map, in: accountID)
+        // The service has these elsewhere, or not yet: they would not go with the mailbox there.
+        let elsewhere = try await emails(onlyIn: id, in: accountID, notInFeedOf: map)
+        if !map.features.contains(.labels), !elsewhere.isEmpty {
+            changes += try await destruction(of: elsewhere, in: accountID, ids.next("P"))
+        }
+        changes.append(.destroyMailbox(id, in: accountID))
         let queue = PendingChanges(store: store, accountID: accountID)
         for (name, change) in try await queue.all() {
             if case .createMailbox(id) = change.kind { changes.append(queue.remove(name)) }
@@ -145,22 +152,37 @@ public struct MailActions: Sendable {
         return changes
     }
 
-    private func archiving(
-        _ id: Id<Mailbox>, _ map: RemoteMap, in accountID: Id<Account>
-    ) async throws(StorageError) -> [StorageChange] {
-        let mailboxes = try await store.backend.mailboxes(nil, in: accountID)
-        guard map.features.contains(.labels),
-            let count = mailboxes.first(where: { $0.mailbox.id == id })?.counts.totalEmails, count > 0
-        else { return [] }
-        let archive = mailboxes.map(\.mailbox).first { $0.role == .archive }?.id
+    private func emails(
+        onlyIn id: Id<Mailbox>, in accountID: Id<Account>, notInFeedOf map: RemoteMap
+    ) async throws(StorageError) -> [Id<Email>] {
+        let only = try await emails(onlyIn: id, in: accountID)
+        let feed = map.remote(id).flatMap { map.feed(of: $0) }
+        let refs = try await store.backend.remoteRefs(of: only, in: accountID)
+        let held = Set(refs.filter { $0.feed == feed }.map(\.emailID))
+        return only.filter { !held.contains($0) }
+    }
+
+    private func emails(
+        onlyIn id: Id<Mailbox>, in accountID: Id<Account>
+    ) async throws(StorageError) -> [Id<Email>] {
+        let stored = try await store.backend.mailboxes([id], in: accountID).first
+        guard let count = stored?.counts.totalEmails, count > 0 else { return [] }
         let query = EmailQuery(in: [accountID], filter: .inMailbox(id), limit: count)
         let found = try await store.backend.queryEmails(query).hits.map(\.emailID)
         return try await store.backend.emails(found, in: accountID).map(\.email)
-            .filter { $0.mailboxIDs == [id] }
-            .map {
-                let place = archive ?? MailboxSync.archiveID(accountID)
-                return .updateEmail(EmailUpdate($0.id, in: accountID, addMailboxes: [place]))
-            }
+            .filter { $0.mailboxIDs == [id] }.map(\.id)
+    }
+
+    private func archiving(
+        _ id: Id<Mailbox>, _ map: RemoteMap, in accountID: Id<Account>
+    ) async throws(StorageError) -> [StorageChange] {
+        guard map.features.contains(.labels) else { return [] }
+        let archive = try await store.backend.mailboxes(nil, in: accountID).map(\.mailbox)
+            .first { $0.role == .archive }?.id
+        return try await emails(onlyIn: id, in: accountID).map {
+            let place = archive ?? MailboxSync.archiveID(accountID)
+            return .updateEmail(EmailUpdate($0, in: accountID, addMailboxes: [place]))
+        }
     }
 
     private func note(_ kind: PendingChange.Kind, _ accountID: Id<Account>) throws -> StorageChange {

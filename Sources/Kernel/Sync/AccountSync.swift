@@ -8,6 +8,10 @@ actor AccountSync {
     private static let pollInterval = 300.0
     /// How often one is asked that does, should it have forgotten to.
     private static let longestSilence = 1500.0
+    /// How often one is asked while somebody looks: what tells of changes tells of the inbox alone on most servers.
+    private static let attentiveInterval = 120.0
+    /// What was read this short a time ago is as it is there.
+    private static let freshFor = 15.0
     /// However long a service wants to be left alone.
     private static let longestHold = 3600.0
 
@@ -35,6 +39,13 @@ actor AccountSync {
     private var settled: [CheckedContinuation<Void, Never>] = []
     private var isStopping = false
     private var isInRound = false
+    /// Whether a window can be seen.
+    private var isSeen = false
+    private var readAt: Date?
+    /// When a change that the service did not take is due again.
+    private var pushAt: Date?
+    /// What lives on this machine tells of all that changes.
+    private var isLocal = false
     /// Nothing is tried before this, whatever changes: the service wants to be left alone.
     private var heldUntil: Date?
 
@@ -80,6 +91,23 @@ actor AccountSync {
         if isDue { resumeWake() }
     }
 
+    /// A window came into sight, or the last went out of it.
+    func setSeen(_ isSeen: Bool) {
+        guard isSeen != self.isSeen else { return }
+        self.isSeen = isSeen
+        guard status.phase == .listening else { return }
+        if isSeen { opened() }
+        // A round that is due takes this up itself.
+        if !isWanted { wakeLater(after: silence) }
+    }
+
+    /// Somebody looks at mail, and expects it to be as it is there.
+    func opened() {
+        guard status.phase == .listening, !isLocal else { return }
+        let isFresh = readAt.map { abs(clock.now.timeIntervalSince($0)) < Self.freshFor } ?? false
+        if !isFresh { changed() }
+    }
+
     private var isDue: Bool { isWanted && heldUntil.map { $0 <= clock.now } ?? true }
 
     /// Returns once the rounds that are due now are done.
@@ -96,10 +124,11 @@ actor AccountSync {
         while !Task.isCancelled, refusal == nil {
             (isWanted, isInRound) = (false, true)
             do {
-                let pushAgain = try await round()
+                pushAt = try await round()
                 (pauses, signIn, heldUntil) = (RetryPauses(), SignInPatience(), nil)
                 setStatus(SyncStatus(.listening))
-                wakeLater(after: min(silence, pushAgain?.timeIntervalSince(clock.now) ?? silence))
+                readAt = clock.now
+                wakeLater(after: silence)
             } catch {
                 if Task.isCancelled || error is CancellationError { break }
                 let problem = Self.sentence(error)
@@ -129,7 +158,7 @@ actor AccountSync {
             hold(for: min(max(until.timeIntervalSince(clock.now), pauses.next()), Self.longestHold))
         default:
             heldUntil = nil
-            wakeLater(after: pauses.next())
+            wakeLater(after: error is UnreadFeed ? pauses.nextOfOne() : pauses.next())
         }
         return nil
     }
@@ -153,13 +182,16 @@ actor AccountSync {
         let pending = try await PendingChanges(store: store, accountID: accountID).all().map(\.change)
         let appended = AppendedMail(store: store, accountID: accountID)
         let unwanted = try await appended.unwanted().keys
-        if pending.contains(where: { !$0.emailsThatMayBeThere.isEmpty }) { try await read(account, epoch) }
+        var unread: UnreadFeed?
+        if pending.contains(where: { !$0.emailsThatMayBeThere.isEmpty }) {
+            unread = try await read(account, epoch)
+        }
         let pushAgain = [
             try await MutationPush(
-                account: account, session: session, store: store, clock: clock, log: log
+                account: account, session: session, store: store, clock: clock, log: log, unread: unread
             ).push(), try await step?.push(account, session),
         ].compactMap { $0 }.min()
-        try await read(account, epoch)
+        if let unread = try await read(account, epoch) { throw unread }
         try await appended.neverArrived(unwanted)
         try await step?.wasRead(account)
         // All changes were told: what is left was found by reading, or made meanwhile.
@@ -167,8 +199,11 @@ actor AccountSync {
         return try await PendingChanges(store: store, accountID: accountID).all().isEmpty ? nil : clock.now
     }
 
-    private func read(_ account: Account, _ epoch: SyncEpoch) async throws {
+    /// Returns the first mailbox that could not be read. Those after it are read all the same.
+    private func read(_ account: Account, _ epoch: SyncEpoch) async throws -> UnreadFeed? {
+        var unread: UnreadFeed?
         let map = try await RemoteMap.load(account.id, from: store)
+        isLocal = map.features.contains(.local)
         // Whether a move has happened shows in the mailbox that it leaves.
         let pending = try await PendingChanges(store: store, accountID: account.id).all().map(\.change)
         let left = Set(pending.flatMap(\.mailboxesThatMayBeLeft))
@@ -183,8 +218,18 @@ actor AccountSync {
                 account: account, session: session, store: store, ids: ids, clock: clock, log: log,
                 feed: feed, isLocal: map.features.contains(.local), epoch: epoch)
             let mailbox = feed.mailboxID.flatMap { map.local($0) }
-            try await reader.read { progress in await self.report(progress, of: mailbox) }
+            do {
+                try await reader.read { progress in await self.report(progress, of: mailbox) }
+            } catch {
+                guard let error = error as? AccountError, !error.concernsWholeAccount else { throw error }
+                let name = try await store.backend.mailboxes(mailbox.map { [$0] } ?? [], in: account.id)
+                    .first?.mailbox.name
+                let failure = UnreadFeed(mailbox: name, error: error)
+                log.write(.warning, pluginID, failure.sentence)
+                unread = unread ?? failure
+            }
         }
+        return unread
     }
 
     private func report(_ progress: SyncProgress?, of mailbox: Id<Mailbox>?) {
@@ -223,16 +268,18 @@ actor AccountSync {
 
     private func stoppedWatching(failed: Bool) {
         // What changes from now on is not told: watching begins anew with the next round.
-        if isWatching || failed { watchAgain = watchPauses.next() }
+        watchAgain = isWatching || failed ? watchPauses.next() : nil
         watcher = nil
         isWatching = false
         // A round under way, or one that failed, knows when the next is due.
         if !isStopping, status.phase == .listening { wakeLater(after: silence) }
     }
 
-    /// How long to wait for news before asking.
+    /// How long to wait for news before asking, or before a change is told once more.
     private var silence: Double {
-        isWatching ? Self.longestSilence : watchAgain ?? Self.pollInterval
+        let longest = isWatching ? Self.longestSilence : watchAgain ?? Self.pollInterval
+        let asked = isSeen && !isLocal ? min(longest, Self.attentiveInterval) : longest
+        return min(asked, pushAt?.timeIntervalSince(clock.now) ?? asked)
     }
 
     private func pause() async {
@@ -277,16 +324,37 @@ actor AccountSync {
         switch error {
         case let error as AccountError: error.sentence
         case let error as StorageError: error.sentence
+        case let error as UnreadFeed: error.sentence
         default: "\(error)"
         }
+    }
+}
+
+/// A mailbox that could not be read, for a reason that is its own: the rest of the account goes on.
+struct UnreadFeed: Error {
+    /// Nil where a feed is more than one mailbox.
+    let mailbox: String?
+    let error: AccountError
+
+    var sentence: String {
+        (mailbox.map { "The mailbox “\($0)” could not be read." } ?? "Some mail could not be read.") + " "
+            + error.sentence
     }
 }
 
 /// How long to wait before the next try: 5, 15 and 45 seconds, then every two minutes.
 struct RetryPauses: Sendable {
     private var steps: [Double] = [5, 15, 45]
+    private var slower = 120.0
 
     mutating func next() -> Double { steps.isEmpty ? 120 : steps.removeFirst() }
+
+    /// When all but one mailbox was read, there is less reason to press: at last it is half an hour.
+    mutating func nextOfOne() -> Double {
+        guard steps.isEmpty else { return steps.removeFirst() }
+        defer { slower = min(slower * 2, 1800) }
+        return slower
+    }
 }
 
 /// How often a sign-in that is refused is tried again before the user is asked: after 5, 15 and 45 seconds

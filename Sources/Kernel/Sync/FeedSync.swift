@@ -67,10 +67,13 @@ struct FeedSync: Sendable {
     }
 
     private func keep(_ parsed: ParsedBatch) async throws {
-        let map = try await RemoteMap.load(account.id, from: store)
+        var map = try await RemoteMap.load(account.id, from: store)
         if !parsed.batch.mailboxIDs.allSatisfy({ map.local($0) != nil }) {
             // Made since the mailboxes were listed.
             try await MailboxSync(account: account, session: session, store: store, ids: ids).update()
+            map = try await RemoteMap.load(account.id, from: store)
+            // Or the mailbox that is being read has gone.
+            guard map.feeds.contains(where: { $0.id == feed.id }) else { return }
         }
         let (changes, result) = try await store.commitNamed(in: account.id) {
             try await self.changes(for: parsed)

@@ -10,17 +10,40 @@ struct MailboxSync {
 
     func update() async throws {
         let listing = try await session.mailboxes()
+        let features = await session.features
+        while true {
+            try Task.checkCancellation()
+            // What goes with a mailbox is judged by what is in it, and by what was done here meanwhile.
+            var preconditions: [ChangeSet.Precondition] = []
+            for type in [.email, .mailbox, RemoteMap.dataType, .documents(PendingChanges.collection)] {
+                let state = try await store.backend.state(of: type, in: account.id)
+                preconditions.append(ChangeSet.Precondition(type, in: account.id, is: state))
+            }
+            let changes = try await changes(to: listing, features)
+            guard !changes.isEmpty else { return }
+            do throws(StorageError) {
+                try await store.commit(changes, preconditions: preconditions)
+                return
+            } catch {
+                guard case .stateMismatch = error else { throw error }
+            }
+        }
+    }
+
+    private func changes(
+        to listing: MailboxListing, _ features: AccountFeatures
+    ) async throws -> [StorageChange] {
         var map = try await RemoteMap.load(account.id, from: store)
         let before = map
         let stored = try await store.backend.mailboxes(nil, in: account.id).map(\.mailbox)
         let pending = try await PendingChanges(store: store, accountID: account.id).all().map(\.change)
         var changes = put(listing.mailboxes, over: stored, pending, &map)
         changes += archive(listing.mailboxes, stored)
-        changes += try destroyed(listing.mailboxes, stored, pending, &map)
+        changes += try await destroyed(listing.mailboxes, stored, pending, &map)
         map.feeds = listing.feeds
-        map.features = await session.features
+        map.features = features
         if map != before { changes.append(try map.change(for: account.id)) }
-        if !changes.isEmpty { try await store.commit(changes) }
+        return changes
     }
 
     private func put(
@@ -29,12 +52,19 @@ struct MailboxSync {
         let byID = Dictionary(stored.map { ($0.id, $0) }) { first, _ in first }
         let leaving = Set(pending.compactMap { if case .deleteMailbox(let id) = $0.kind { id } else { nil } })
         return remote.filter { !leaving.contains($0.id) }.compactMap { mailbox in
-            let known = map.local(mailbox.id).flatMap { byID[$0] }
+            let parentID = mailbox.parentID.flatMap { map.local($0) }
+            // Somebody else has made the one that is still to be made: mail in two of one name would part.
+            let known =
+                map.local(mailbox.id).flatMap { byID[$0] }
+                ?? stored.first { local in
+                    local.name == mailbox.name && local.parentID == parentID
+                        && pending.contains { $0.kind == .createMailbox(local.id) }
+                }
             // What was renamed here goes to the service first.
             if let known, pending.contains(where: { $0.renames(known.id) }) { return nil }
             var local = known ?? Mailbox(id: ids.next("X"), accountID: account.id, name: mailbox.name)
             local.name = mailbox.name
-            local.parentID = mailbox.parentID.flatMap { map.local($0) }
+            local.parentID = parentID
             local.role = mailbox.role
             local.rights = mailbox.rights
             if known == nil { local.sortOrder = Self.sortOrder(mailbox.role) }
@@ -58,17 +88,48 @@ struct MailboxSync {
     /// Mailboxes that are gone from the service, children before their parents.
     private func destroyed(
         _ remote: [RemoteMailbox], _ stored: [Mailbox], _ pending: [PendingChange], _ map: inout RemoteMap
-    ) throws -> [StorageChange] {
+    ) async throws -> [StorageChange] {
         let there = Set(remote.compactMap { map.local($0.id) })
         let waiting = Set(pending.compactMap { if case .createMailbox(let id) = $0.kind { id } else { nil } })
         var gone = stored.filter {
             !there.contains($0.id) && !waiting.contains($0.id) && $0.id != Self.archiveID(account.id)
         }
+        let leaving = Set(gone.map(\.id))
         var changes: [StorageChange] = []
         while let index = gone.firstIndex(where: { one in !gone.contains { $0.parentID == one.id } }) {
             let mailbox = gone.remove(at: index)
+            let feed = map.remote(mailbox.id).flatMap { map.feed(of: $0) }
+            let archive = remote.first { $0.role == .archive }.flatMap { map.local($0.id) }
+            changes += try await archived(
+                from: mailbox.id, feed, leaving, to: archive ?? Self.archiveID(account.id))
+            // Should one of this name appear again, it is read from the beginning.
+            if let feed { changes.append(FeedSync.forgetCursor(of: feed, in: account.id)) }
             map.unlink(mailbox.id)
             changes.append(.destroyMailbox(mailbox.id, in: account.id))
+        }
+        return changes
+    }
+
+    /// Keeps mail that is in nothing but mailboxes that go, and that the service has elsewhere, or does not have
+    /// yet: it was moved here a moment ago, made here, or has lost its only label. Nobody would tell of it once
+    /// more.
+    private func archived(
+        from mailbox: Id<Mailbox>, _ feed: FeedID?, _ leaving: Set<Id<Mailbox>>, to archive: Id<Mailbox>
+    ) async throws -> [StorageChange] {
+        let count =
+            try await store.backend.mailboxes([mailbox], in: account.id).first?.counts.totalEmails ?? 0
+        guard count > 0 else { return [] }
+        let query = EmailQuery(in: [account.id], filter: .inMailbox(mailbox), limit: count)
+        let ids = try await store.backend.queryEmails(query).hits.map(\.emailID)
+        var changes: [StorageChange] = []
+        for start in stride(from: 0, to: ids.count, by: 1_000) {
+            let some = Array(ids[start..<min(start + 1_000, ids.count)])
+            let refs = try await store.backend.remoteRefs(of: some, in: account.id)
+            let gone = Set(refs.filter { $0.feed == feed }.map(\.emailID))
+                .subtracting(refs.filter { $0.feed != feed }.map(\.emailID))
+            changes += try await store.backend.emails(some, in: account.id).map(\.email)
+                .filter { $0.mailboxIDs.isSubset(of: leaving) && !gone.contains($0.id) }
+                .map { .updateEmail(EmailUpdate($0.id, in: account.id, addMailboxes: [archive])) }
         }
         return changes
     }

@@ -4,12 +4,15 @@ import MailKernelAPI
 /// Tells the service what was changed here, in the order it was changed. What it refuses is undone here.
 struct MutationPush {
     private static let pauses: [Double] = [5, 15, 45]
+    private static let longestPause = 45.0
 
     let account: Account
     let session: any AccountSession
     let store: MailStore
     let clock: any HostClock
     let log: LogOutput
+    /// A mailbox that could not be read before this: what may have happened is not known.
+    let unread: UnreadFeed?
 
     private var queue: PendingChanges { PendingChanges(store: store, accountID: account.id) }
     private var appended: AppendedMail { AppendedMail(store: store, accountID: account.id) }
@@ -18,7 +21,12 @@ struct MutationPush {
     func push() async throws -> Date? {
         for (name, change) in try await queue.all() {
             try Task.checkCancellation()
-            if let date = change.nextTryAt, date > clock.now { return date }
+            // One that lies far ahead was noted before the clock was set back.
+            if let date = change.nextTryAt, date > clock.now,
+                date.timeIntervalSince(clock.now) <= Self.longestPause
+            {
+                return date
+            }
             if let again = try await carryOut(change, name) { return again }
         }
         return nil
@@ -57,6 +65,7 @@ struct MutationPush {
     }
 
     private func attempt(_ change: PendingChange, _ name: String) async throws {
+        if let unread, !change.emailsThatMayBeThere.isEmpty { throw unread.error }
         let map = try await RemoteMap.load(account.id, from: store)
         switch change.kind {
         case .update(let updates): try await update(updates, change, map, name)

@@ -9,6 +9,7 @@ struct RemoteMap: Codable, Sendable, Hashable {
     var features: AccountFeatures = []
 
     private static let collection = "remote-map"
+    static let dataType = DataType.documents(collection)
 
     func local(_ remote: RemoteMailboxID) -> Id<Mailbox>? { mailboxes[remote.rawValue].map { Id($0) } }
 

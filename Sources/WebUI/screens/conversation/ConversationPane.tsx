@@ -96,7 +96,7 @@ export function ConversationPane(props: ConversationPaneProps) {
           <Heading ref={heading} tabIndex={-1}>{subject}</Heading>
           <Labels accountId={accountId} mailboxIds={newest?.mailboxIds ?? {}} />
         </header>
-        <Summary accountId={accountId} threadId={threadId} />
+        <Summary accountId={accountId} threadId={threadId} emails={emails.map(({ id }) => id).join(" ")} />
         {emails.length === 0
           ? (
             <div className="center">

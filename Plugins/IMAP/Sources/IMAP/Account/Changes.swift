@@ -52,14 +52,16 @@ extension IMAPAccountSession {
                 cursor: FeedCursor(validity: 0, next: 1, modSeq: 0, exists: 0, sinceDay: 0).cursor,
                 hasMore: false)
         }
-        let round = FeedRound(feed: feed, mailbox: source.name, mailboxID: source.mailboxID, since: since)
+        let round = FeedRound(
+            feed: feed, mailbox: source.name, mailboxID: source.mailboxID, since: since,
+            labels: source.mailboxID == nil ? try await knownDirectory().fingerprint : 0)
         if let before, let waiting = takePlan(feed, before, since),
             let batch = try await goOn(waiting, round)
         {
             return batch
         }
-        if let before, before.sinceDay == FeedCursor.day(since),
-            statuses.isUnchanged(source.name, since: before, now: host.clock.now)
+        if let before, before.sinceDay == FeedCursor.day(since), before.labels == round.labels,
+            !isDueAgain(before, feed), statuses.isUnchanged(source.name, since: before, now: host.clock.now)
         {
             return ChangeBatch(cursor: before.cursor, hasMore: false)
         }
@@ -119,11 +121,7 @@ extension IMAPAccountSession {
         _ plan: ReadingPlan, _ round: FeedRound, _ connection: IMAPConnection
     ) async throws(AccountError) -> ReadAhead {
         var plan = plan
-        let behaviour = configuration.behaviour
-        let limit = plan.done == 0 ? behaviour.firstBatch : behaviour.batch
-        let reader = MessageReader(
-            connection: connection, behaviour: behaviour, validity: plan.cursor.validity, round: round)
-        let read = try await reader.read(Array(plan.uids.prefix(limit)))
+        let read = try await readBatch(plan, round, connection)
         plan.uids.removeFirst(read.taken)
         plan.done = min(plan.total, plan.done + read.taken)
         if plan.uids.isEmpty {
@@ -131,9 +129,47 @@ extension IMAPAccountSession {
         } else if let lowest = read.lowest {
             plan.cursor.finish(from: lowest)
         }
+        if !read.failures.isEmpty { triedAgain[round.feed] = host.clock.now }
+        for failure in read.failures { MessageUID(failure.id).map { plan.cursor.passBy($0.uid) } }
         let contents = BatchContents(
             messages: try await messages(read.messages, in: round), failures: read.failures)
         return ReadAhead(contents: contents, plan: plan)
+    }
+
+    /// Some connections end whenever a certain message is asked for. The batch that it is in gets smaller from
+    /// time to time, and at last the message is passed by.
+    private func readBatch(
+        _ plan: ReadingPlan, _ round: FeedRound, _ connection: IMAPConnection
+    ) async throws(AccountError) -> ReadBatch {
+        let behaviour = configuration.behaviour
+        let losses = self.losses[round.feed].flatMap { $0.first == plan.uids.first ? $0.count : 0 } ?? 0
+        var limit = plan.done == 0 ? behaviour.firstBatch : behaviour.batch
+        limit = max(1, limit >> min(2 * losses, 30))
+        let reader = MessageReader(
+            connection: connection, behaviour: behaviour, validity: plan.cursor.validity, round: round,
+            now: host.clock.now)
+        if losses >= Self.mostLosses, limit == 1, let first = plan.uids.first {
+            self.losses[round.feed] = nil
+            return reader.passingBy(first, because: "The connection is lost whenever it is asked for.")
+        }
+        do throws(AccountError) {
+            let read = try await reader.read(Array(plan.uids.prefix(limit)))
+            self.losses[round.feed] = nil
+            return read
+        } catch {
+            if error.isConnectionLoss, !Task.isCancelled, let first = plan.uids.first {
+                self.losses[round.feed] = (first, losses + 1)
+            }
+            throw error
+        }
+    }
+
+    private static var mostLosses: Int { 6 }
+
+    /// Whether what could not be read is worth another try: after a start, and every few hours.
+    func isDueAgain(_ cursor: FeedCursor, _ feed: FeedID) -> Bool {
+        guard !cursor.failed.isEmpty else { return false }
+        return triedAgain[feed].map { abs(host.clock.now.timeIntervalSince($0)) >= 21_600 } ?? true
     }
 
     /// The messages with their mailboxes.
@@ -165,6 +201,8 @@ struct FeedRound: Sendable {
     /// Nil where labels say in which mailboxes a message is.
     let mailboxID: RemoteMailboxID?
     let since: Date?
+    /// Stands for the labels there are; 0 where there are none.
+    let labels: UInt64
 
     var hasLabels: Bool { mailboxID == nil }
 }

@@ -9,19 +9,23 @@ extension IMAPAccountSession {
         try await copy(group, to: target.name)
     }
 
-    func copy(_ group: Group, to target: MailboxName) async throws(AccountError) {
+    /// Returns those that are there now. What the server did not tell of is not copied.
+    @discardableResult
+    func copy(_ group: Group, to target: MailboxName) async throws(AccountError) -> UIDSet {
         let marks = try await marks(of: group)
         let missing = try await withMailbox(target) { connection, _ throws(AccountError) -> [UInt32] in
             var missing: [UInt32] = []
             for mark in marks where try await !connection.hasMessage(mark) { missing.append(mark.uid) }
             return missing
         }
-        guard !missing.isEmpty else { return }
+        let there = UIDSet(marks.map(\.uid))
+        guard !missing.isEmpty else { return there }
         try await withMessages(group) { connection, _ throws(AccountError) in
             for part in UIDSet(missing).pieces {
                 _ = try await connection.perform(.copy(part, to: target)).orThrow()
             }
         }
+        return there
     }
 
     private func marks(of group: Group) async throws(AccountError) -> [MessageMark] {

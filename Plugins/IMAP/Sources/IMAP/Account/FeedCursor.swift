@@ -14,8 +14,13 @@ struct FeedCursor: Equatable, Sendable {
     var sinceDay: Int
     /// What is still to be read, the newest first. Ascending within each range.
     var pending: [ClosedRange<UInt32>] = []
+    /// Stands for the labels there were, where messages have labels: one that is renamed changes no message.
+    var labels: UInt64 = 0
+    /// What could not be read and was passed by, the newest last: it is tried again at times.
+    var failed: [UInt32] = []
 
     private static let version = "i1"
+    private static let mostFailed = 100
     /// Each is a time that mail came in while older mail was still to be read.
     private static let mostPending = 100
 
@@ -38,7 +43,8 @@ struct FeedCursor: Equatable, Sendable {
     /// Nil for a cursor that this version did not make.
     init?(_ cursor: SyncCursor) {
         let parts = cursor.rawValue.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 7, parts[0] == Self.version, let validity = UInt32(parts[1]),
+        // An earlier version wrote neither labels nor what has failed.
+        guard parts.count == 7 || parts.count == 9, parts[0] == Self.version, let validity = UInt32(parts[1]),
             let next = UInt32(parts[2]), let modSeq = UInt64(parts[3]), let exists = UInt32(parts[4]),
             let sinceDay = Int(parts[5]), sinceDay >= 0
         else { return nil }
@@ -50,12 +56,18 @@ struct FeedCursor: Equatable, Sendable {
             }
             pending.append(ends[0]...ends[1])
         }
+        guard parts.count == 9 else { return }
+        guard let labels = UInt64(parts[7]) else { return nil }
+        self.labels = labels
+        failed = parts[8].split(separator: "_").compactMap { UInt32($0) }.suffix(Self.mostFailed)
     }
 
     var cursor: SyncCursor {
         let ranges = pending.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: "_")
+        let failed = failed.map { "\($0)" }.joined(separator: "_")
         return SyncCursor(
-            rawValue: "\(Self.version).\(validity).\(next).\(modSeq).\(exists).\(sinceDay).\(ranges)")
+            rawValue: "\(Self.version).\(validity).\(next).\(modSeq).\(exists).\(sinceDay).\(ranges)"
+                + ".\(labels).\(failed)")
     }
 
     /// Takes up to what is new: all UIDs below `next`.
@@ -72,6 +84,21 @@ struct FeedCursor: Equatable, Sendable {
     /// Everything below `next` is to be looked through once more.
     mutating func restart() {
         pending = next > 1 ? [1...(next - 1)] : []
+    }
+
+    /// What could not be read is to be read once more, as far as there is room to note it.
+    mutating func takeUpFailed() {
+        for uid in failed.reversed() {
+            let with = pendingSet.union(UIDSet([uid])).ranges
+            guard with.count < Self.mostPending else { break }
+            pending = with.reversed()
+            failed.removeAll { $0 == uid }
+        }
+    }
+
+    /// One that was passed by.
+    mutating func passBy(_ uid: UInt32) {
+        failed = (failed.filter { $0 != uid } + [uid]).suffix(Self.mostFailed)
     }
 
     /// What is at `uid` and above has been read.

@@ -36,11 +36,12 @@ extension IMAPAccountSession {
         }
         guard let part = structure.part(partID) else { throw .notFound }
         progress.setEncoding(part.isMultipart ? "" : part.encoding)
-        try await fetchSection(partID, of: uid, connection, progress)
+        try await fetchSection(partID, of: uid, connection, progress, isEmpty: part.size == 0)
     }
 
     private func fetchSection(
-        _ section: String, of uid: UInt32, _ connection: IMAPConnection, _ progress: FetchProgress
+        _ section: String, of uid: UInt32, _ connection: IMAPConnection, _ progress: FetchProgress,
+        isEmpty: Bool = false
     ) async throws(AccountError) {
         let answers = try await connection.perform(
             [.fetch(UIDSet([uid]), "UID BODY.PEEK[\(section)]")],
@@ -48,6 +49,11 @@ extension IMAPAccountSession {
         guard let answer = try answers.first?.orThrow() else { throw .badAnswer("no answer") }
         let message = answer.fetched.first { $0.uid == uid && $0.section(section) != nil }
         guard let found = message?.section(section) else { throw .notFound }
+        if found.isAbsent, !progress.hasBegun, !isEmpty {
+            guard !section.isEmpty else { throw .notFound }
+            // An attachment of no bytes would be taken for the whole of it.
+            throw .badAnswer("a part that was told of is not there")
+        }
         do {
             // Short ones come as quoted strings, which are not streamed.
             if let bytes = found.bytes { try await progress.take(bytes) }
@@ -55,7 +61,6 @@ extension IMAPAccountSession {
         } catch {
             throw AccountError(local: error)
         }
-        if found.isAbsent, !progress.hasBegun, section.isEmpty { throw .notFound }
     }
 }
 

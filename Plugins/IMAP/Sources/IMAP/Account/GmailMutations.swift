@@ -101,8 +101,9 @@ extension IMAPAccountSession {
         _ = try await move(group, to: trash.name)
         let found = try await find(Array(numbers.values), in: trash.name)
         guard !found.isEmpty else { return }
-        try await withMailbox(trash.name, onlyReads: false) { connection, _ throws(AccountError) in
-            try await connection.remove(UIDSet(found.values.map(\.uid)))
+        try await withMailbox(trash.name, onlyReads: false) { connection, selected throws(AccountError) in
+            let these = found.values.filter { $0.validity == selected.uidValidity ?? 1 }
+            if !these.isEmpty { try await connection.remove(UIDSet(these.map(\.uid))) }
         }
     }
 

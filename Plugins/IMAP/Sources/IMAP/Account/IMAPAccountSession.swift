@@ -17,6 +17,10 @@ public actor IMAPAccountSession: AccountSession {
     var recent = RecentMessages()
     /// Of mailboxes that do not count their changes: the keywords that were told.
     var flagMemory: [FeedID: FlagMemory] = [:]
+    /// How often the connection was lost when the messages from this one on were asked for.
+    var losses: [FeedID: (first: UInt32, count: Int)] = [:]
+    /// When what could not be read was tried again last.
+    var triedAgain: [FeedID: Date] = [:]
     /// Labels that were looked for among the mailboxes.
     var knowsLabels: Set<String> = []
 
@@ -60,7 +64,8 @@ public actor IMAPAccountSession: AccountSession {
         }
     }
 
-    private func list(_ connection: IMAPConnection) async throws(AccountError) -> MailboxDirectory {
+    /// The same with a connection that the caller has.
+    func list(_ connection: IMAPConnection) async throws(AccountError) -> MailboxDirectory {
         capabilities = await connection.capabilities
         // Of a mailbox that is selected, servers tell what this connection has seen of it.
         let selected = await connection.selected?.name
@@ -71,6 +76,10 @@ public actor IMAPAccountSession: AccountSession {
         if has("NAMESPACE"), directory == nil { commands.append(.namespace) }
         let answers = try await connection.perform(commands)
         guard let answer = try answers.first?.orThrow() else { throw .badAnswer("no list of mailboxes") }
+        // Every account has an inbox. A server in trouble, that lists nothing, has not lost all mailboxes.
+        guard answer.responses.contains(where: { if case .list = $0 { true } else { false } }) else {
+            throw .badAnswer("a list of no mailboxes")
+        }
         let responses = answers.flatMap(\.responses)
         let prefixes = responses.compactMap { if case .namespace(let prefix) = $0 { prefix } else { nil } }
         let made = MailboxDirectory(

@@ -38,10 +38,17 @@ extension IMAPAccountSession {
     func knownChanges(_ look: Look, _ connection: IMAPConnection) async throws(AccountError) -> KnownChanges {
         guard !look.old.isEmpty else { return KnownChanges() }
         guard look.before.modSeq > 0, let modSeq = look.selected.highestModSeq else {
-            return try await compareAll(look, connection)
+            let before = flagMemory[look.round.feed] ?? FlagMemory()
+            return try await compareAll(look, with: before, connection)
+        }
+        // A server that lost its count begins a lower one, and labels are renamed without a count.
+        if modSeq < look.before.modSeq || look.before.labels != look.round.labels {
+            flagMemory[look.round.feed] = nil
+            return try await compareAll(look, with: FlagMemory(), connection)
         }
         var changes = KnownChanges()
-        let wasTold = await connection.hasQResync
+        // What was not understood is asked for once more.
+        let wasTold = await connection.hasQResync && look.opening.completion.malformed == 0
         if wasTold {
             changes.updates = try await updates(look.opening.fetched, look)
             changes.removed = try await removed(vanished(look.opening), look)
@@ -50,13 +57,15 @@ extension IMAPAccountSession {
             let items = look.round.hasLabels ? "UID FLAGS X-GM-LABELS" : "UID FLAGS"
             let answer = try await connection.perform(
                 .fetch(look.old, items, changedSince: look.before.modSeq)
-            ).orThrow()
+            )
+            // One answer that is not understood leaves the others.
+            guard answer.isOK else { throw answer.error }
             changes.updates = try await updates(answer.fetched, look)
         }
         // Exact: both counts were taken together with the UIDs that they are about.
         let gone = Int(look.before.exists) + look.newCount - Int(look.selected.exists)
         if !wasTold, gone != 0 {
-            let there = Set(try await search(look.old, since: nil, connection))
+            let there = Set(try await searchOld(look, connection))
             changes.removed = try await missing(look) { there.contains($0) }
         }
         return changes
@@ -100,6 +109,19 @@ extension IMAPAccountSession {
         return try await missing(look) { !old.contains($0) }
     }
 
+    /// The messages from before that are still there.
+    private func searchOld(_ look: Look, _ connection: IMAPConnection) async throws(AccountError) -> [UInt32]
+    {
+        let there = try await search(look.old, since: nil, connection)
+        // A search that finds nothing, though there are messages, would take all mail away here.
+        if there.isEmpty, let now = await connection.selected, !now.hasNewMessages,
+            Int(now.exists) > look.newCount
+        {
+            throw .badAnswer("a search found none of the messages there are")
+        }
+        return there
+    }
+
     /// What the kernel holds and is not there any more.
     private func missing(
         _ look: Look, isThere: (UInt32) -> Bool
@@ -132,18 +154,18 @@ extension IMAPAccountSession {
     /// Asks for the flags of all messages, and tells of those that are not as they were told before. After
     /// a start nothing is remembered, and all are told once.
     private func compareAll(
-        _ look: Look, _ connection: IMAPConnection
+        _ look: Look, with before: FlagMemory, _ connection: IMAPConnection
     ) async throws(AccountError) -> KnownChanges {
-        let before = flagMemory[look.round.feed] ?? FlagMemory()
         var now = FlagMemory()
         var updates: [RemoteUpdate] = []
         let items = look.round.hasLabels ? "UID FLAGS X-GM-LABELS" : "UID FLAGS"
         // What is older than is wanted may be held all the same, and is not gone for that.
-        let all = try await search(look.old, since: nil, connection)
+        let all = try await searchOld(look, connection)
         let wanted =
             look.round.since == nil ? all : try await search(look.old, since: look.round.since, connection)
         for page in UIDSet(wanted).pages {
-            let answer = try await connection.perform(.fetch(page, items)).orThrow()
+            let answer = try await connection.perform(.fetch(page, items))
+            guard answer.isOK else { throw answer.error }
             for message in answer.fetched {
                 guard let uid = message.uid, let flags = message.flags else { continue }
                 now.keywords[uid] = KeywordFlags.keywords(flags)
@@ -154,7 +176,7 @@ extension IMAPAccountSession {
             }
             updates += try await self.updates(changed, look)
         }
-        flagMemory[look.round.feed] = now
+        if look.selected.highestModSeq == nil { flagMemory[look.round.feed] = now }
         let there = Set(all)
         return KnownChanges(
             updates: updates, removed: try await missing(look) { there.contains($0) })

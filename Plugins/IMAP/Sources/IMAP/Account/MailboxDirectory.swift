@@ -107,6 +107,17 @@ struct MailboxDirectory: Sendable {
         return Feed(id: FeedID(entry.id.rawValue), mailboxID: entry.id, priority: priority)
     }
 
+    /// Stands for the names of all mailboxes.
+    var fingerprint: UInt64 {
+        Self.hash(entries.map(\.name.wire).sorted().joined(separator: "\n"))
+    }
+
+    private static func hash(_ text: String) -> UInt64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        return hash
+    }
+
     /// The name of a mailbox that is to be made; nil if it cannot be one.
     func name(_ name: String, below parent: Entry?) -> MailboxName? {
         guard !name.isEmpty, name.utf8.count <= 255,
@@ -123,9 +134,7 @@ struct MailboxDirectory: Sendable {
     static func id(_ name: MailboxName) -> RemoteMailboxID {
         let text = name.wire
         guard text.utf8.count > 255 else { return RemoteMailboxID(text) }
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return RemoteMailboxID("\(String(decoding: text.utf8.prefix(200), as: UTF8.self))#\(hash)")
+        return RemoteMailboxID("\(String(decoding: text.utf8.prefix(200), as: UTF8.self))#\(hash(text))")
     }
 
     // MARK: Making

@@ -26,6 +26,8 @@ struct MessageReader: Sendable {
     let behaviour: IMAPBehaviour
     let validity: UInt32
     let round: FeedRound
+    /// When messages came whose date is not one.
+    let now: Date
 
     private struct Outline {
         let flags: [String]
@@ -62,6 +64,11 @@ struct MessageReader: Sendable {
         return batch
     }
 
+    /// As if it had been read, and had failed.
+    func passingBy(_ uid: UInt32, because reason: String) -> ReadBatch {
+        ReadBatch(failures: [RemoteFailure(id: id(uid), reason: reason)], taken: 1, lowest: uid)
+    }
+
     private func id(_ uid: UInt32) -> RemoteMessageID { MessageUID(validity: validity, uid: uid).id }
 
     // MARK: What there is
@@ -72,10 +79,10 @@ struct MessageReader: Sendable {
         let items = "UID FLAGS INTERNALDATE RFC822.SIZE" + (round.hasLabels ? " X-GM-LABELS" : "")
         var outlines: [UInt32: Outline] = [:]
         for (uid, message) in try await fetch(uids, items, &batch, isComplete: { $0.size != nil }) {
-            guard let size = message.size, let date = message.internalDate else { continue }
+            guard let size = message.size else { continue }
             outlines[uid] = Outline(
-                flags: message.flags ?? [], labels: message.gmailLabels ?? [], date: date,
-                size: Int(clamping: size))
+                flags: message.flags ?? [], labels: message.gmailLabels ?? [],
+                date: message.internalDate ?? now, size: Int(clamping: size))
         }
         return outlines
     }
@@ -89,7 +96,12 @@ struct MessageReader: Sendable {
         var contents: [UInt32: RemoteMessage.Content] = [:]
         let small = uids.filter(isSmall)
         for (uid, message) in try await fetch(
-            small, "UID BODY.PEEK[]", &batch, isComplete: { $0.section("")?.bytes?.isEmpty == false })
+            small, "UID BODY.PEEK[]", &batch,
+            isComplete: { message in
+                guard let bytes = message.section("")?.bytes else { return false }
+                // Nothing at all is a message too, if it is said to be one.
+                return !bytes.isEmpty || message.uid.flatMap { outlines[$0]?.size } == 0
+            })
         {
             if let bytes = message.section("")?.bytes { contents[uid] = .whole(bytes) }
         }
@@ -117,12 +129,27 @@ struct MessageReader: Sendable {
         let items = texts.map { part in
             part.size > limit ? "BODY.PEEK[\(part.partID)]<0.\(limit)>" : "BODY.PEEK[\(part.partID)]"
         }
-        let answer = try await connection.perform(
-            .fetch(UIDSet([uid]), "UID " + items.joined(separator: " ")))
-        for section in answer.fetched.filter({ $0.uid == uid }).flatMap(\.sections) {
-            root.setBytes(section.bytes ?? Data(), of: section.name, limit: limit)
+        let told = try await fetchParts(uid, items.joined(separator: " "), &root)
+        for (part, item) in zip(texts, items) where !told.contains(part.partID) {
+            guard try await !fetchParts(uid, item, &root).contains(part.partID) else { continue }
+            // The message is shown without it, and says so.
+            root.setBytes(Data(), of: part.partID, limit: limit)
+            root.cut(part.partID)
         }
         return .parts(header: header, structure: root)
+    }
+
+    /// Fetches texts into a structure, and returns the parts that the server told of.
+    private func fetchParts(
+        _ uid: UInt32, _ items: String, _ root: inout RemoteBodyPart
+    ) async throws(AccountError) -> Set<String> {
+        let answer = try await connection.perform(.fetch(UIDSet([uid]), "UID " + items))
+        if !answer.isOK, answer.error.isThrottling, !answer.isServerBug { throw answer.error }
+        let sections = answer.fetched.filter { $0.uid == uid }.flatMap(\.sections)
+        for section in sections {
+            root.setBytes(section.bytes ?? Data(), of: section.name, limit: behaviour.textLimit)
+        }
+        return Set(sections.map(\.name))
     }
 
     /// A structure that is not understood leaves the message itself, unless it is too large for that.
@@ -155,12 +182,23 @@ struct MessageReader: Sendable {
             if let uid = message.uid, set.contains(uid), isComplete(message) { found[uid] = message }
         }
         guard found.count < uids.count else { return found }
+        var missing = uids.filter { found[$0] == nil }
         if answer.isOK, answer.completion.malformed == 0, answer.fetched.count <= found.count {
-            return found
+            // What the server does not tell of is gone; it says so, or has left out what is there.
+            let unheard = UIDSet(missing)
+            missing = try await connection.search { $0.raw("UID").raw(unheard.wire) }
+                .filter(unheard.contains)
+        } else if answer.error.isThrottling, !answer.isServerBug {
+            throw answer.error
         }
-        if answer.error.isThrottling { throw answer.error }
-        for uid in uids where found[uid] == nil {
+        let failuresBefore = batch.failures.count
+        for uid in missing.sorted(by: >) {
             if let message = try await fetchAlone(uid, items, &batch, isComplete) { found[uid] = message }
+        }
+        // If it says the same of all, it is not the messages.
+        if answer.isServerBug, uids.count > 1, batch.failures.count - failuresBefore == uids.count {
+            batch.failures.removeLast(uids.count)
+            throw answer.error
         }
         return found
     }
@@ -173,16 +211,22 @@ struct MessageReader: Sendable {
         if let message = its.first(where: isComplete) { return message }
         let reason: String
         if !answer.isOK {
-            if answer.error.isThrottling { throw answer.error }
+            if answer.error.isThrottling, !answer.isServerBug { throw answer.error }
             reason = answer.completion.status.shownText
         } else if answer.completion.malformed > 0 || !its.isEmpty {
             reason = "The server's answer was not understood."
         } else {
-            return nil
+            // Gone a moment ago, or hidden from us: it is looked for again.
+            reason = "The server says nothing about it."
         }
         batch.failures.append(RemoteFailure(id: id(uid), reason: reason))
         return nil
     }
+}
+
+extension IMAPConnection.Result {
+    /// The server has failed at this, and does not say that it would fail at anything else.
+    fileprivate var isServerBug: Bool { !isOK && completion.status.word == "SERVERBUG" }
 }
 
 extension AccountError {

@@ -157,9 +157,9 @@ extension IMAPAccountSession {
         var moved: [(old: MessageUID, new: MessageUID)] = []
         let name = try await source(of: group.feed).name
         guard await canMove(name) else {
-            try await copy(group, to: target)
-            try await withMessages(group) { connection, uids throws(AccountError) in
-                try await connection.remove(uids)
+            let copied = try await copy(group, to: target)
+            try await withMessages(group) { connection, _ throws(AccountError) in
+                try await connection.remove(copied)
             }
             return []
         }

@@ -38,6 +38,12 @@ extension RemoteBodyPart {
         }
         for index in subParts.indices { subParts[index].setBytes(bytes, of: partID, limit: limit) }
     }
+
+    /// Marks a part as one that there is more of.
+    mutating func cut(_ partID: String) {
+        if self.partID == partID, subParts.isEmpty { isTruncated = true }
+        for index in subParts.indices { subParts[index].cut(partID) }
+    }
 }
 
 extension BodyStructure {

@@ -40,9 +40,11 @@ extension IMAPAccountSession {
                 validity: validity, next: 1, modSeq: modSeq, exists: selected.exists, sinceDay: 0)
         var changes = KnownChanges()
         let isSearched = before != nil || round.since == nil
-        var uids =
-            isSearched && next > cursor.next
-            ? try await search(from: cursor.next, below: next, connection) : []
+        var uids: [UInt32] = []
+        if isSearched, next > cursor.next {
+            uids = try await search(from: cursor.next, below: next, connection)
+            if uids.isEmpty { try await checkThatThereIsNone(before?.exists ?? 0, connection) }
+        }
         if let before {
             changes = try await knownChanges(
                 Look(
@@ -55,7 +57,12 @@ extension IMAPAccountSession {
         cursor.modSeq = modSeq
         cursor.exists = selected.exists
         cursor.sinceDay = FeedCursor.day(round.since)
+        cursor.labels = round.labels
         if let before, before.sinceDay > cursor.sinceDay { cursor.restart() }
+        if isDueAgain(cursor, round.feed) {
+            triedAgain[round.feed] = host.clock.now
+            cursor.takeUpFailed()
+        }
         let left = cursor.pendingSet
         cursor.extend(to: next)
         if !isSearched, !cursor.isComplete {
@@ -107,10 +114,23 @@ extension IMAPAccountSession {
         let answer = try await connection.perform(
             .select(round.mailbox, condStore: hasCondStore, knows: knows))
         guard answer.isOK else {
-            if case .refused = answer.error { throw .notFound }
+            guard case .refused = answer.error else { throw answer.error }
+            // Servers have many words for one that is gone; one that is listed is there all the same, though it
+            // may be somebody else's, and shown to this user without a key.
+            if try await list(connection).source(of: round.feed) == nil || answer.isForbidden {
+                throw .notFound
+            }
             throw answer.error
         }
         return answer
+    }
+
+    /// A search that finds nothing among messages that have come is none: they would be passed by for good.
+    private func checkThatThereIsNone(
+        _ known: UInt32, _ connection: IMAPConnection
+    ) async throws(AccountError) {
+        guard let now = await connection.selected, now.exists > known, !now.hasNewMessages else { return }
+        throw .badAnswer("a search found none of the messages there are")
     }
 
     /// The lowest UID that no message has yet.
@@ -153,12 +173,15 @@ extension IMAPAccountSession {
     func search(
         _ uids: UIDSet, since: Date?, _ connection: IMAPConnection
     ) async throws(AccountError) -> [UInt32] {
-        let found = try await connection.search { command in
+        let found = try await connection.searched { command in
             let command = command.raw("UID").raw(uids.wire)
             // A day early: servers compare days, in a time zone of their own.
             return since.map { command.raw("SINCE").raw(IMAPDate.day($0 - 86_400)) } ?? command
         }
-        return found.filter(uids.contains).sorted(by: >)
+        if let found { return found.filter(uids.contains).sorted(by: >) }
+        // No word about what was found is not that there is nothing: mail would be passed by, or taken away.
+        let answer = try await connection.perform(.fetch(uids, "UID")).orThrow()
+        return answer.fetched.compactMap(\.uid).filter(uids.contains).sorted(by: >)
     }
 }
 
@@ -167,9 +190,23 @@ extension IMAPConnection {
     func search(
         isASCII: Bool = true, _ criteria: @Sendable (Command) -> Command
     ) async throws(AccountError) -> [UInt32] {
+        try await searched(isASCII: isASCII, criteria) ?? []
+    }
+
+    /// The same; nil if the server said that it has searched, and nothing else.
+    func searched(
+        isASCII: Bool = true, _ criteria: @Sendable (Command) -> Command
+    ) async throws(AccountError) -> [UInt32]? {
         let isExtended = capabilities.contains("ESEARCH")
         let command = Command.search(extended: isExtended, isASCII: isASCII, criteria)
-        return try uids(try await perform(command).orThrow())
+        let answer = try await perform(command).orThrow()
+        let isTold = answer.responses.contains { response in
+            switch response {
+            case .search, .extendedSearch: true
+            default: false
+            }
+        }
+        return isTold ? try uids(answer) : nil
     }
 
     func uids(_ answer: Result) throws(AccountError) -> [UInt32] {

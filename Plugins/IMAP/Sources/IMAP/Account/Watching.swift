@@ -1,7 +1,7 @@
 public import MailKernelAPI
 
 extension IMAPAccountSession {
-    /// Listens on the inbox with a connection of its own.
+    /// Listens on the inbox, and on all mailboxes where the server can tell of them, with a connection of its own.
     public nonisolated func watch() -> AsyncThrowingStream<WatchEvent, any Error> {
         AsyncThrowingStream { continuation in
             let task = Task {
@@ -19,38 +19,44 @@ extension IMAPAccountSession {
     private func listen(_ report: @escaping @Sendable (WatchEvent) -> Void) async throws(AccountError) {
         let directory = try await knownDirectory()
         guard has("IDLE"), let inbox = directory[role: .inbox] else { return }
-        // With one connection only, nobody could read what is told of.
-        guard await pool.limit > 1 else { throw .throttled(until: await pool.backOff()) }
         let feed = directory.feed(of: inbox)
-        let connection = try await pool.lend(preferring: inbox.name)
+        // With one connection only, nobody could read what is told of: the service is asked at intervals.
+        guard let connection = try await pool.lendToWatch(inbox.name) else { return }
         do throws(AccountError) {
             _ = try await connection.open(inbox.name)
+            // A server that cannot after all tells of the inbox.
+            if has("NOTIFY") { _ = try await connection.perform(.notify) }
             let hasBegun = Once()
             try await connection.idle(renewingEvery: configuration.behaviour.idleRenewal) { response in
                 guard let response else { return hasBegun.first ? report(.listening) : () }
-                guard response.isNews else { return }
+                guard let event = directory.news(response, of: feed) else { return }
                 // What the last list of mailboxes said does not hold any more.
                 Task { await self.forgetStatuses() }
-                report(.changed(feed))
+                report(event)
             }
         } catch {
             await connection.close()
             await pool.giveBack(connection)
             throw error
         }
-        await connection.close()
+        // Somebody needs it more. What it was asked to tell of it would tell of all the time.
+        if has("NOTIFY") { await connection.close() }
         await pool.giveBack(connection)
     }
 
     private func forgetStatuses() { statuses.forget() }
 }
 
-extension Untagged {
-    /// Something about the mailbox's messages has changed.
-    fileprivate var isNews: Bool {
-        switch self {
-        case .exists, .expunge, .vanished, .fetch: true
-        default: false
+extension MailboxDirectory {
+    /// What a response says that has changed.
+    ///
+    /// - Parameter selected: the feed of the mailbox that is selected.
+    fileprivate func news(_ response: Untagged, of selected: FeedID) -> WatchEvent? {
+        switch response {
+        case .exists, .expunge, .vanished, .fetch: .changed(selected)
+        case .mailboxStatus(let name, _): self[name].map { .changed(feed(of: $0)) } ?? .mailboxesChanged
+        case .list: .mailboxesChanged
+        default: nil
         }
     }
 }

@@ -15,12 +15,18 @@ actor ConnectionPool {
     /// After this many seconds unused, a connection is closed.
     private static let keptFor: Double = 120
     private static let pauses: [Double] = [15, 60, 300, 900, 3_600]
+    /// Other programs of the user come and go: after this time one connection more is tried.
+    private static let limitedFor: Double = 600
 
     private let signIn: SignIn
     private let clock: any HostClock
     private(set) var limit: Int
+    private let most: Int
+    private var limitedAt: Date?
     private var idle: [Idle] = []
     private var lent: [ObjectIdentifier: IMAPConnection] = [:]
+    /// Those of `lent` that wait for news, for as long as nobody else needs them.
+    private var watching: Set<ObjectIdentifier> = []
     private var opening = 0
     private var waiters: [(id: Int, wake: CheckedContinuation<Void, Never>)] = []
     private var lastWaiter = 0
@@ -32,6 +38,7 @@ actor ConnectionPool {
     init(_ signIn: SignIn, limit: Int, clock: any HostClock) {
         self.signIn = signIn
         self.limit = max(1, limit)
+        most = self.limit
         self.clock = clock
     }
 
@@ -50,15 +57,37 @@ actor ConnectionPool {
             if lent.count + opening < limit {
                 if let connection = try await open() { return connection }
             } else {
-                await wait()
+                await releaseWatchers()
+                // One may have come back meanwhile.
+                if idle.isEmpty, lent.count + opening >= limit { await wait() }
             }
         }
+    }
+
+    /// The same, to wait for news with; nil if there would be none left for those who read them.
+    func lendToWatch(_ mailbox: MailboxName) async throws(AccountError) -> IMAPConnection? {
+        try check()
+        guard limit > 1 else { return nil }
+        let connection = try await lend(preferring: mailbox)
+        guard limit > 1 else {
+            await giveBack(connection)
+            return nil
+        }
+        watching.insert(ObjectIdentifier(connection))
+        return connection
+    }
+
+    /// Who waits behind nobody but those who watch would wait for ever.
+    private func releaseWatchers() async {
+        guard opening == 0, !lent.isEmpty, lent.keys.allSatisfy(watching.contains) else { return }
+        for connection in lent.values { await connection.endIdle() }
     }
 
     func giveBack(_ connection: IMAPConnection) async {
         let isUsable = await connection.isUsable
         if await connection.wasAskedForPatience { _ = backOff() }
         lent[ObjectIdentifier(connection)] = nil
+        watching.remove(ObjectIdentifier(connection))
         if isUsable, !isClosed {
             idle.append(Idle(connection: connection, since: clock.now))
             startReaper()
@@ -70,9 +99,11 @@ actor ConnectionPool {
 
     private func check() throws(AccountError) {
         if isClosed || Task.isCancelled { throw .cancelled }
-        if let notBefore {
-            if clock.now < notBefore { throw .throttled(until: notBefore) }
-            self.notBefore = nil
+        if isPaused, let notBefore { throw .throttled(until: notBefore) }
+        notBefore = nil
+        if limit < most, let at = limitedAt, abs(clock.now.timeIntervalSince(at)) >= Self.limitedFor {
+            limit += 1
+            limitedAt = clock.now
         }
     }
 
@@ -101,6 +132,7 @@ actor ConnectionPool {
     private func open() async throws(AccountError) -> IMAPConnection? {
         opening += 1
         defer { opening -= 1 }
+        let isCrowded = opening > 1
         do throws(SignInFailure) {
             let connection = try await signIn.open()
             guard !isClosed else {
@@ -116,9 +148,11 @@ actor ConnectionPool {
             case .account(.throttled(until: nil)): throw .throttled(until: backOff())
             case .account(let error): throw error
             case .tooManyConnections:
-                let others = lent.count + idle.count
+                // Two that are opened at once may be refused because of one another.
+                let others = lent.count + idle.count + (isCrowded || opening > 1 ? 1 : 0)
                 guard others > 0 else { throw .throttled(until: backOff()) }
                 limit = min(limit, others)
+                limitedAt = clock.now
                 return nil
             }
         }
@@ -153,10 +187,16 @@ actor ConnectionPool {
 
     // MARK: Patience
 
+    /// Further ahead than the longest pause it was noted before the clock was set back.
+    private var isPaused: Bool {
+        guard let left = notBefore?.timeIntervalSince(clock.now) else { return false }
+        return left > 0 && left <= (Self.pauses.last ?? 0)
+    }
+
     /// The server asked for patience: how long nothing is tried, longer each time.
     func backOff() -> Date {
         // One answer may be understood in several places.
-        if let notBefore, clock.now < notBefore { return notBefore }
+        if isPaused, let notBefore { return notBefore }
         let pause = Self.pauses[min(refusals, Self.pauses.count - 1)]
         refusals += 1
         let until = clock.now + pause

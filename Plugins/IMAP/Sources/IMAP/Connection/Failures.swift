@@ -38,9 +38,9 @@ extension AccountError {
             self = .throttled(until: nil)
         default:
             switch status.kind {
+            case _ where status.asksForPatience: self = .throttled(until: nil)
             case .bad: self = .badAnswer("the server did not understand \(command)")
-            default:
-                self = status.asksForPatience ? .throttled(until: nil) : .refused(status.shownText)
+            default: self = .refused(status.shownText)
             }
         }
     }
@@ -64,6 +64,15 @@ extension AccountError {
     }
 }
 
+extension IMAPConnection.Result {
+    /// This user may not do this.
+    var isForbidden: Bool {
+        let text = completion.status.text.lowercased()
+        return completion.status.word == "NOPERM" || text.contains("permission denied")
+            || text.contains("access denied")
+    }
+}
+
 extension StatusResponse {
     /// The response code, if it is a plain word.
     var word: String? {
@@ -82,14 +91,28 @@ extension StatusResponse {
         // Nearly every answer ends here.
         guard kind != .ok || text.utf8.contains(UInt8(ascii: "[")) else { return false }
         let text = text.lowercased()
-        return text.contains("[throttled]") || isOverQuotaOfTraffic(text)
+        return text.contains("[throttled]") || text.contains("request is throttled")
+            || isOverQuotaOfTraffic(text)
+    }
+
+    /// The server cannot now, whatever is asked of it. Many say so in words alone, and signing in fails as if
+    /// the password were wrong.
+    var isUnableNow: Bool {
+        let text = text.lowercased()
+        return [
+            "server unavailable", "service unavailable", "temporarily", "temporary", "try again",
+            "internal error", "internal server error", "system error", "backend error", "server busy",
+            "server error", "timed out",
+        ].contains(where: text.contains)
     }
 
     /// Too much was read or written in a day. `OVERQUOTA` of a full mailbox is another thing: that is
     /// an answer to what adds a message, and waiting does not help.
     private func isOverQuotaOfTraffic(_ text: String) -> Bool {
-        (word == "OVERQUOTA" || text.contains("[overquota]"))
-            && (kind == .bye || text.contains("bandwidth") || text.contains("command limit"))
+        // Some say it with a code of its own, some with that of an alert.
+        text.contains("command or bandwidth limits")
+            || (word == "OVERQUOTA" || text.contains("[overquota]"))
+                && (kind == .bye || text.contains("bandwidth") || text.contains("command limit"))
     }
 
     var isTooManyConnections: Bool {

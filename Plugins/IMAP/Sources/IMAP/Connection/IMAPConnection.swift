@@ -46,7 +46,9 @@ actor IMAPConnection {
     private var isWaiting = false
     private var reads = 0
     private var hasStalled = false
-    private var isIdling = false
+    private var idleTag: String?
+    private var saidDoneTo: String?
+    private var isEndingIdle = false
     /// The last word of a server that closed the connection.
     private var farewell: StatusResponse?
     /// The server asked, in an answer that was fine otherwise, to go slower.
@@ -181,15 +183,17 @@ actor IMAPConnection {
 
     // MARK: Idling
 
-    /// Waits for news until the connection is lost or the task is cancelled. `report` gets nil once the
-    /// server listens, then everything that it says.
+    /// Waits for news until somebody calls `endIdle`, the connection is lost or the task is cancelled. `report` gets
+    /// nil once the server listens, then everything that it says.
     func idle(
         renewingEvery seconds: Double, _ report: @Sendable (Untagged?) -> Void
     ) async throws(AccountError) {
         try checkIsUsable()
-        while true {
+        var inHaste = 0
+        while !isEndingIdle {
             let tag = session.begin(.idle)
-            isIdling = true
+            let begun = clock.now
+            idleTag = tag
             let renewal = startRenewal(after: seconds)
             defer { renewal.cancel() }
             try await flush(nil)
@@ -199,25 +203,47 @@ actor IMAPConnection {
                 case .continuation: report(nil)
                 case .untagged(let response): report(response)
                 case .completed(let completion) where completion.tag == tag:
-                    isIdling = false
+                    idleTag = nil
                     guard completion.status.kind == .ok else {
                         throw AccountError(completion.status, command: completion.command)
                     }
                     isOver = true
+                    let isShort = abs(clock.now.timeIntervalSince(begun)) < Self.shortestWait
+                    inHaste = isShort && saidDoneTo != tag ? inHaste + 1 : 0
                 default: break
                 }
             }
+            renewal.cancel()
+            // Asked again and again, a server that does not wait would do nothing else.
+            if inHaste >= 3, !isEndingIdle { throw .badAnswer("the server does not wait for news") }
         }
+        isEndingIdle = false
     }
+
+    /// Makes `idle` return soon, with the connection as good as before.
+    func endIdle() async {
+        guard !isEndingIdle else { return }
+        isEndingIdle = true
+        Task { await sayDone() }
+    }
+
+    /// Ends the idling under way, once, and the connection with it if the server does not answer.
+    private func sayDone() async {
+        guard let tag = idleTag, saidDoneTo != tag else { return }
+        saidDoneTo = tag
+        session.send(line: "DONE")
+        guard (try? await flush(nil)) != nil else { return }
+        guard (try? await clock.sleep(for: Self.patience)) != nil, idleTag == tag else { return }
+        hasStalled = true
+        await close()
+    }
+
+    private static let shortestWait: Double = 10
 
     private func startRenewal(after seconds: Double) -> Task<Void, Never> {
         Task {
-            guard (try? await clock.sleep(for: seconds)) != nil, isIdling else { return }
-            session.send(line: "DONE")
-            guard (try? await flush(nil)) != nil else { return }
-            guard (try? await clock.sleep(for: Self.patience)) != nil else { return }
-            hasStalled = true
-            await close()
+            guard (try? await clock.sleep(for: seconds)) != nil else { return }
+            await sayDone()
         }
     }
 

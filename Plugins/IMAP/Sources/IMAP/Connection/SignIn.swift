@@ -118,6 +118,9 @@ struct SignIn: Sendable {
     private func meaning(of status: StatusResponse) -> AccountError {
         if status.isTooManyConnections { return TooMany.sign }
         let error = AccountError(status, command: "signing in")
+        if status.kind == .bad, status.isUnableNow {
+            return .unreachable(host: configuration.imap.endpoint.host, reason: status.shownText)
+        }
         if case .refused(let reason) = error {
             return .unreachable(host: configuration.imap.endpoint.host, reason: reason)
         }
@@ -151,6 +154,11 @@ extension IMAPConnection.Result {
     fileprivate var isRefusal: Bool {
         guard completion.status.kind == .no else { return false }
         if completion.status.isTooManyConnections { return false }
+        switch completion.status.word {
+        case "AUTHENTICATIONFAILED", "AUTHORIZATIONFAILED", "EXPIRED": return true
+        default: break
+        }
+        if completion.status.isUnableNow { return false }
         switch AccountError(completion.status, command: completion.command) {
         case .throttled: return false
         default: return true

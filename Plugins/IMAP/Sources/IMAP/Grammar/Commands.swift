@@ -8,6 +8,10 @@ extension Command {
     static let compress = Command("COMPRESS").raw("DEFLATE")
     static let logout = Command("LOGOUT")
     static let idle = Command("IDLE").withEffect(.waits)
+    /// Lets the server tell of every mailbox of the user, while one waits for news of the selected one (RFC 5465).
+    static let notify = Command("NOTIFY SET").raw(
+        "(selected (MessageNew MessageExpunge FlagChange)) "
+            + "(personal (MessageNew MessageExpunge FlagChange MailboxName))")
     static let namespace = Command("NAMESPACE")
     static let expunge = Command("EXPUNGE")
 

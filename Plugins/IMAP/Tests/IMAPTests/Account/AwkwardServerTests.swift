@@ -37,11 +37,14 @@ import Testing
     }
 
     @Test func aServerThatCannotReadAMessageSaysSo() async throws {
-        let memory = ServerInMemory.scripted(messages: 3, refuses: "NO [SERVERBUG] Internal error") { uid in
+        let all = ServerInMemory.scripted(messages: 3, refuses: "NO [SERVERBUG] Internal error") { _ in "" }
+        // It says the same of all: then it is not the message.
+        await #expect(throws: AccountError.self) { try await read(all) }
+        let one = ServerInMemory.scripted(messages: 3, refuses: "NO [SERVERBUG] Internal error") { uid in
             uid == 3 ? "" : nil
         }
-        // It says the same of all: then it is not the message.
-        await #expect(throws: AccountError.self) { try await read(memory) }
+        let rest = try await read(one)
+        #expect(rest.held.count == 2 && rest.failures.count == 1)
         let other = ServerInMemory.scripted(messages: 3, refuses: "NO Message is corrupted") { uid in
             uid == 3 ? "" : nil
         }

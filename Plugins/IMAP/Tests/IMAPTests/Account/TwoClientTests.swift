@@ -39,6 +39,35 @@ struct TwoClientTests {
 
     private static func message(_ number: Int) -> Data { Data(ServerInMemory.message(number).utf8) }
 
+    /// FR-SYNC-03: a server that can tells of every mailbox, and not of the inbox alone.
+    @Test func whatChangesInAnyMailboxIsToldOf() async throws {
+        try await Turnstile.dovecot.pass {
+            let setting = try await Setting()
+            let (client, session) = (setting.client, setting.session)
+            try await client.append([Self.message(1)], to: "Archive")
+            _ = try await session.mailboxes()
+            let events = session.watch()
+            var steps: [() async throws -> Void] = [
+                { try await client.append([Self.message(2)], to: "Archive") },
+                {
+                    try await client.command("SELECT Archive")
+                    try await client.command("UID STORE 1 +FLAGS (\\Flagged)")
+                },
+                { try await client.append([Self.message(3)], to: "INBOX") },
+            ].reversed()
+            var wanted = ["Archive", "Archive", "INBOX"][...]
+            for try await event in events {
+                if event == .listening, wanted.count == 3 { try await steps.popLast()?() }
+                guard let next = wanted.first, event == .changed(FeedID(next)) else { continue }
+                wanted.removeFirst()
+                guard let step = steps.popLast() else { break }
+                try await step()
+            }
+            #expect(wanted.isEmpty)
+            await session.close()
+        }
+    }
+
     /// Issue 5: this program and a plain IMAP client change the same mailbox at once, and both end equal.
     @Test(arguments: [[], ["QRESYNC"], ["QRESYNC", "CONDSTORE", "LIST-STATUS"]] as [Set<String>], 1...3)
     func bothEndEqual(_ lacks: Set<String>, _ seed: UInt64) async throws {

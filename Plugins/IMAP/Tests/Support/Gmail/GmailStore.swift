@@ -82,6 +82,20 @@ public struct GmailStore: Sendable {
         return true
     }
 
+    /// As Gmail may: the messages do not count as changed.
+    public mutating func renameQuietly(_ name: String, to new: String) {
+        let before = (modSeq, messages.mapValues(\.modSeq))
+        _ = rename(name, to: new)
+        modSeq = before.0
+        for (number, modSeq) in before.1 { messages[number]?.modSeq = modSeq }
+    }
+
+    /// As after the loss of an index: the count begins anew, and nothing tells what has changed.
+    public mutating func forgetCount() {
+        modSeq = 1
+        for number in messages.keys { messages[number]?.modSeq = 1 }
+    }
+
     /// In the order of their UIDs.
     func contents(_ mailbox: String) -> [Message] {
         messages.values.filter { $0.uids[mailbox] != nil }

@@ -192,14 +192,20 @@ extension QueryPlan {
             query, compiler: FilterCompiler(database: database, account: account, email: "e"),
             leadingText: leadingText)
         let columns = order.columns
-        var statement = order.relevance + "SELECT e.id, t.id"
-        for column in columns { statement = statement + ", " + column.key }
-        statement = statement + " FROM " + source + " JOIN thread t ON t.row = e.thread" + order.join
-        statement = statement + " WHERE " + condition + " ORDER BY "
+        var found = order.relevance + "SELECT e.id AS id, e.thread AS thread"
         for (number, column) in columns.enumerated() {
-            statement = statement + "\(number + 3) \(column.isAscending ? "ASC" : "DESC"), "
+            found = found + ", " + column.key + " AS key\(number)"
         }
-        statement = statement + SQLText("e.id LIMIT ?", [.integer(limit)])
+        let directions = columns.enumerated().map { "key\($0) \($1.isAscending ? "ASC" : "DESC")" }
+        let keys = (directions + ["id"]).joined(separator: ", ")
+        found = found + " FROM " + source + order.join + " WHERE " + condition + " ORDER BY " + keys
+        found = found + SQLText(" LIMIT ?", [.integer(limit)])
+        // Of thousands of emails only those that are shown are asked for their thread, and come in the order
+        // that they were found in.
+        let shown = columns.indices.map { ", f.key\($0)" }.joined()
+        let statement =
+            "SELECT f.id, t.id\(shown) FROM (" + found + ") f CROSS JOIN thread t ON t.row = f.thread"
+            + (limit < .max ? " ORDER BY " + keys.replacing("id", with: "f.id") : "")
         try database.each(statement.sql, statement.values) { row in
             body(
                 QueryHit(

@@ -1,0 +1,120 @@
+import FoundationEssentials
+public import MailKernelAPI
+
+/// What is being fetched from services because somebody asked for it: how far it is, and the way to end it.
+///
+/// Two who ask for the same bytes share one fetch. It ends when nobody waits for it any more.
+public actor BlobFetches {
+    public struct Status: Sendable, Hashable {
+        public let id: Id<Blob>
+        public let accountID: Id<Account>
+        public internal(set) var received = 0
+        /// As the message says; what comes may differ a little. Nil if it does not say.
+        public let size: Int?
+    }
+
+    public static let dataType = DataType(rawValue: "BlobFetch")
+    /// So many bytes are told of at once.
+    private static let step = 65_536
+
+    private struct Fetch {
+        var status: Status
+        var told = 0
+        let number: Int
+        let task: Task<Void, any Error>
+        var waiting = 0
+    }
+
+    private let news: StateNews
+    private let runID: String
+    private var all: [Id<Blob>: Fetch] = [:]
+    private var revision = 0
+    private var lastNumber = 0
+
+    init(news: StateNews, runID: String) {
+        self.news = news
+        self.runID = runID
+    }
+
+    public var statuses: [Status] { all.values.map(\.status).sorted { $0.id < $1.id } }
+    public var state: State { State(rawValue: "\(runID)-\(revision)") }
+
+    /// Ends a fetch: whoever waits for it is told that it was cancelled. Returns whether there was one.
+    public func cancel(_ id: Id<Blob>) -> Bool {
+        guard all[id] != nil else { return false }
+        end(id)
+        return true
+    }
+
+    /// Whoever asks from now on begins another one.
+    private func end(_ id: Id<Blob>) {
+        all.removeValue(forKey: id)?.task.cancel()
+        changed()
+    }
+
+    /// Runs `body`, or waits for the one that runs for these bytes already.
+    ///
+    /// - Parameter body: fetches, and calls what it is given with the bytes that have come.
+    func fetch(
+        _ id: Id<Blob>, in accountID: Id<Account>, size: Int?,
+        _ body: @escaping @Sendable (@escaping @Sendable (Int) async -> Void) async throws -> Void
+    ) async throws {
+        if all[id] == nil {
+            lastNumber += 1
+            let number = lastNumber
+            let task = Task {
+                defer { self.ended(id, number) }
+                try await body { await self.came($0, for: id, number) }
+            }
+            all[id] = Fetch(
+                status: Status(id: id, accountID: accountID, size: size), number: number, task: task)
+            changed()
+        }
+        guard let fetch = all[id] else { return }
+        all[id]?.waiting += 1
+        let result = await withTaskCancellationHandler {
+            await fetch.task.result
+        } onCancel: {
+            Task { await self.leave(id, fetch.number) }
+        }
+        if Task.isCancelled { throw CancellationError() }
+        return try result.get()
+    }
+
+    private func leave(_ id: Id<Blob>, _ number: Int) {
+        guard all[id]?.number == number else { return }
+        all[id]?.waiting -= 1
+        if all[id]?.waiting == 0 { end(id) }
+    }
+
+    private func came(_ count: Int, for id: Id<Blob>, _ number: Int) {
+        guard var fetch = all[id], fetch.number == number else { return }
+        fetch.status.received += count
+        let isNews = fetch.status.received - fetch.told >= Self.step
+        if isNews { fetch.told = fetch.status.received }
+        all[id] = fetch
+        if isNews { changed() }
+    }
+
+    private func ended(_ id: Id<Blob>, _ number: Int) {
+        guard all[id]?.number == number else { return }
+        all[id] = nil
+        changed()
+    }
+
+    private func changed() {
+        revision += 1
+        news.publish([CommitResult.StateChange(Self.dataType, in: nil, state)])
+    }
+}
+
+/// Counts what passes through it.
+struct CountingSink: ByteSink {
+    let sink: any ByteSink
+    let count: @Sendable (Int) async -> Void
+
+    func write(_ bytes: Data) async throws {
+        try await sink.write(bytes)
+        await count(bytes.count)
+    }
+}
