@@ -115,6 +115,15 @@ class Conversation(PageTest):
         self.assertTrue(self.page.url.startswith(f"http://{self.program.place}/"))
         self.assertEqual(self.page.evaluate("document.documentElement.scrollWidth - innerWidth"), 0)
 
+    def test_a_menu_goes_when_the_window_changes_and_the_focus_is_on_its_button_again(self):
+        self.page.get_by_role("option").nth(2).click()
+        more = self.page.get_by_role("toolbar").get_by_role("button", name="More")
+        more.click()
+        expect(self.page.get_by_role("menu")).to_be_visible()
+        self.page.set_viewport_size({"width": 1200, "height": 800})
+        expect(self.page.get_by_role("menu")).to_have_count(0)
+        expect(more).to_be_focused()
+
     def test_names_that_turn_letters_around_are_shown_as_they_are_written(self):
         turned = "\u202e"
         account = self.mail_accounts()["mira@demo.example"]

@@ -79,7 +79,9 @@ export function MailFrame(props: MailFrameProps) {
       const { href, hostname } = link;
       const says = misleads(link.textContent ?? "", hostname);
       if (href.startsWith("mailto:")) newest.current.onWrite(href);
-      else if (says) {
+      else if (!/^(https?|tel):/.test(href)) {
+        // Whatever else an address may do, it opens no page.
+      } else if (says) {
         newest.current.onMisleading(says, hostname, () => open(href, "_blank", "noopener,noreferrer"));
       } else return;
       event.preventDefault();

@@ -90,11 +90,13 @@ function MenuList({ id, label, items, anchor, onClose }: MenuListProps) {
       const target = event.target as Node;
       if (!list.current?.contains(target) && !anchor()?.contains(target)) onClose(false);
     };
+    // It would stand where its button is no longer.
+    const resized = () => onClose(true);
     document.addEventListener("pointerdown", outside, true);
-    addEventListener("resize", outside);
+    addEventListener("resize", resized);
     return () => {
       document.removeEventListener("pointerdown", outside, true);
-      removeEventListener("resize", outside);
+      removeEventListener("resize", resized);
     };
   });
 
