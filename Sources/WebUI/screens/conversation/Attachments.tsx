@@ -3,7 +3,7 @@ import { download, downloadURL } from "../../jmap/blobs.ts";
 import { words } from "../../jmap/errors.ts";
 import type { BodyPart, Id } from "../../jmap/types.ts";
 import { useApp } from "../../store/app.ts";
-import { counted, size } from "../../store/words.ts";
+import { counted, inOrder, size } from "../../store/words.ts";
 import { Button, IconButton } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { Icon } from "../../ui/Icon.tsx";
@@ -49,7 +49,7 @@ function Attachment(
   const [isPreview, setPreview] = useState(false);
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
-  const name = part.name ?? "Attachment without a name";
+  const name = inOrder(part.name ?? "") || "Attachment without a name";
   const isImage = IMAGES.includes(part.type);
   const canPreview = !isDangerous && (isImage || part.type === "application/pdf");
   const address = downloadURL(accountId, part.blobId ?? "", name, part.type);

@@ -10,6 +10,7 @@ import { useObservable } from "../../store/observable.ts";
 import { type Row } from "../../store/rows.ts";
 import { mailboxOf, mailboxTitle } from "../../store/scope.ts";
 import { counted, subjectOf } from "../../store/words.ts";
+import { Breakable } from "../../ui/Breakable.tsx";
 import { Button, IconButton } from "../../ui/Button.tsx";
 import type { Layout } from "../../ui/layout.ts";
 import { MenuButton, type MenuItem } from "../../ui/Menu.tsx";
@@ -117,7 +118,11 @@ function Labels({ accountId, mailboxIds }: { accountId: Id; mailboxIds: Record<I
   return (
     <ul className="labels" aria-label="Mailboxes of this conversation">
       {mailboxes.map((mailbox) => <li key={mailbox.id}>{mailboxTitle(mailbox)}</li>)}
-      {app.accounts.length > 1 && <li>{account?.name}</li>}
+      {app.accounts.length > 1 && account && (
+        <li>
+          <Breakable address={account.name} />
+        </li>
+      )}
     </ul>
   );
 }
