@@ -143,6 +143,10 @@ class Settings(SettingsTest):
         self.page.get_by_label("Undo send delay").select_option("15 seconds")
         expect(self.page.get_by_role("alert").get_by_text("The disk is full.")).to_be_visible()
         expect(self.page.get_by_label("Undo send delay")).to_have_value("5")
+        # Said again, it is there once.
+        self.page.get_by_label("Undo send delay").select_option("30 seconds")
+        expect(self.page.get_by_label("Undo send delay")).to_have_value("5")
+        expect(self.page.get_by_role("alert").get_by_text("The disk is full.")).to_have_count(1)
 
     def test_FR_SET_01_the_default_account_is_one_of_the_accounts(self):
         picker = self.page.get_by_label("Default account")

@@ -43,8 +43,11 @@ export class Toasts extends Observable {
     return toast.id;
   }
 
-  /** Something failed; stays longer, and interrupts a screen reader. */
+  /** Something failed; stays longer, and interrupts a screen reader. Said again, it is there once. */
   problem(text: string, action: Toast["action"] = null): number {
+    for (const same of this.list.filter((toast) => toast.kind === "problem" && toast.text === text)) {
+      this.dismiss(same.id);
+    }
     return this.show(text, { kind: "problem", action, seconds: action ? null : 10 });
   }
 
