@@ -42,10 +42,12 @@ let package = Package(
                 .linkedLibrary("llama"), .linkedLibrary("ggml"), .linkedLibrary("ggml-cpu"),
                 .linkedLibrary("ggml-base"), .linkedLibrary("stdc++"), .linkedLibrary("m"),
             ]),
+        // Tells the tests what a confined process can still do.
+        .executableTarget(name: "local-models-confined", path: "Tests/Confined"),
         .testTarget(
             name: "LocalModelsTests",
             dependencies: [
-                "LocalModels", "InferenceWire", api, conformance,
+                "LocalModels", "local-models-confined", "InferenceWire", api, conformance,
                 .product(name: "CrashSupport", package: "CrashSupport"),
             ],
             swiftSettings: strict),

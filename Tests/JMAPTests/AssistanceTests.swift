@@ -187,6 +187,53 @@ import Testing
         // Nobody waits for it to notice.
         try await smart.test.wait(for: "the end of the first work") { smart.models.now.cancelled == 1 }
     }
+
+    /// Two pages ask for the same message, and one is closed.
+    @Test func whoStaysGetsThemThoughAnotherLeaves() async throws {
+        let smart = try await SmartKernel()
+        let id = Id<Email>(try await smart.test.add(SmartKernel.message(subject: "Call", Self.meeting)))
+        _ = try await smart.sorted(id.rawValue)
+        smart.models.script.withLock { $0.isHeld = true }
+        let asked = smart.models.now.embedded.count
+        let replies = smart.test.kernel.intelligence.replies
+        let account = smart.test.ada
+        let leaving = Task { await replies.suggestion(for: id, in: account) }
+        try await smart.test.wait(for: "the model to begin") { smart.models.now.embedded.count > asked }
+        let staying = Task { await replies.suggestion(for: id, in: account) }
+        leaving.cancel()
+        smart.models.script.withLock { $0.isHeld = false }
+        #expect(await staying.value.replies.count == 3)
+    }
+
+    /// Ids are unique in their account only.
+    @Test func oneAccountsMessageIsNotAnsweredForAnothers() async throws {
+        let smart = try await SmartKernel()
+        let id = Id<Email>(try await smart.test.add(SmartKernel.message(subject: "Call", Self.meeting)))
+        _ = try await smart.sorted(id.rawValue)
+        let grace = smart.test.grace
+        let other = Email(
+            id: id, accountID: grace, blobID: Id("other"),
+            mailboxIDs: [try await smart.test.mailbox(.inbox, of: grace)], size: 10, receivedAt: Date(),
+            header: EmailHeader(
+                messageID: ["other@example.org"], from: [EmailAddress(name: "Uwe", email: "uwe@example.de")],
+                subject: "Termin"))
+        let text = "Können wir uns am Dienstag um zehn treffen? Welcher Termin passt Ihnen für ein Gespräch?"
+        let body = EmailBody(
+            structure: EmailBodyPart(partID: "1", size: text.utf8.count, type: "text/plain"),
+            values: ["1": EmailBodyValue(text)])
+        _ = try await smart.test.storage.commit(ChangeSet([.putEmail(other, body)]))
+        smart.models.script.withLock { $0.isHeld = true }
+        let asked = smart.models.now.embedded.count
+        let replies = smart.test.kernel.intelligence.replies
+        let account = smart.test.ada
+        let first = Task { await replies.suggestion(for: id, in: account) }
+        try await smart.test.wait(for: "the model to begin") { smart.models.now.embedded.count > asked }
+        let second = Task { await replies.suggestion(for: id, in: grace) }
+        // Asking for another ends the first.
+        #expect(await first.value.replies.isEmpty)
+        smart.models.script.withLock { $0.isHeld = false }
+        #expect(await second.value.replies.first == "Der Termin passt mir gut.")
+    }
 }
 
 @Suite("Summaries of threads") struct SummaryTests {
@@ -262,6 +309,48 @@ import Testing
         #expect(try await smart.summary(thread)["text"] == "They wait for the keys.")
         // The categories that were found meanwhile are still there.
         #expect(try await smart.category(ids[3]) == "primary")
+    }
+
+    /// As many as before are not the same ones.
+    @Test func itDoesNotOutliveAMessageThatItQuotes() async throws {
+        let smart = try await SmartKernel(writes: true)
+        let ids = try await conversation(smart)
+        let thread = try await smart.thread(of: ids[0])
+        smart.models.script.withLock { $0.says = "They launch on 2 December without gift cards." }
+        #expect(try await smart.summary(thread)["text"] != .null)
+        let root = try await smart.test.call(
+            "Email/get", ["ids": [.string(ids[0])], "properties": ["messageId"]])
+        let name = try #require(root["list"][0]?["messageId"]?[0]?.stringValue)
+        try await smart.test.call("Email/set", ["destroy": [.string(ids[1])]])
+        _ = try await smart.test.add(
+            SmartKernel.message(
+                subject: "Re: Launch", "Has anybody asked the client yet? I would like to know.",
+                answers: String(name.prefix { $0 != "@" })), receivedAt: "2023-11-11T11:00:00Z")
+        smart.models.script.withLock { $0.says = "They ask the client again." }
+        #expect(try await smart.summary(thread)["text"] == "They ask the client again.")
+    }
+
+    /// Whoever knows a Message-ID can send something that joins the conversation.
+    @Test(arguments: [Mailbox.Role.junk, .trash]) func junkAndWhatWasThrownAwayHaveNoSay(
+        _ role: Mailbox.Role
+    ) async throws {
+        let smart = try await SmartKernel(writes: true)
+        let ids = try await conversation(smart)
+        let root = try await smart.test.call(
+            "Email/get", ["ids": [.string(ids[0])], "properties": ["messageId"]])
+        let name = try #require(root["list"][0]?["messageId"]?[0]?.stringValue)
+        let bad = try await smart.test.add(
+            SmartKernel.message(
+                from: "Bea <bea@evil.example>", subject: "Re: Launch",
+                "The account of the bank has changed. Pay the deposit to the new one today.",
+                answers: String(name.prefix { $0 != "@" })), to: role,
+            receivedAt: "2023-11-14T10:00:00Z")
+        let thread = try await smart.thread(of: ids[0])
+        #expect(try await smart.thread(of: bad) == thread)
+        smart.models.script.withLock { $0.says = "They launch on 2 December without gift cards." }
+        #expect(try await smart.summary(thread)["text"] != .null)
+        let request = try #require(smart.models.now.requests.last)
+        #expect(request.data.contains("gift cards") && !request.data.contains("deposit"))
     }
 
     @Test func aFailingWriterLeavesQuotes() async throws {

@@ -101,7 +101,10 @@ import Testing
 
     @Test func textIsMadeSafe() {
         #expect(SafeText.line("  See you\u{200B} on\n Tuesday. ", limit: 40) == "See you on Tuesday.")
-        for text in ["", "a <b>", "go to example.org", "mail a@b.c", "http://x", "call 030 1234567", "x`y`"] {
+        for text in [
+            "", "a <b>", "go to example.org", "mail a@b.c", "http://x", "call 030 1234567", "x`y`",
+            "see t.co/x",
+        ] {
             #expect(SafeText.line(text, limit: 100) == nil, "\(text)")
         }
         for text in ["At 10.30, e.g. on Monday.", "z.B. am 3.12. um 9 Uhr", "It costs 1,200.50 euros."] {

@@ -129,9 +129,9 @@ import Testing
     }
 
     @Test func aStoredSummaryIsReadBack() {
-        let summary = StoredSummary(text: "One.\nTwo.", isWritten: true, emails: 3, modelID: "a_b__c")
+        let summary = StoredSummary(text: "One.\nTwo.", isWritten: true, emails: "3f", modelID: "a_b__c")
         #expect(StoredSummary(summary.record) == summary)
-        for broken in ["", "written", "written x y\ntext", "other 3 m\ntext"] {
+        for broken in ["", "written", "written x\ntext", "other 3 m\ntext"] {
             #expect(StoredSummary(broken) == nil)
         }
     }

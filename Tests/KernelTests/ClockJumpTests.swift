@@ -48,4 +48,28 @@ struct ClockJumpTests {
         #expect(scene.delivered == ["A"])
         await scene.kernel.stop()
     }
+
+    /// What counts until an account is asked again is the time that has gone, whatever the clock says.
+    @Test func anAccountThatWasToldToWaitWaitsNoLongerWhenTheClockIsSetBack() async throws {
+        let uptime = Uptime()
+        let scene = try await ComposeScene(uptime: uptime)
+        scene.script.change { script in
+            script.submitErrors = [.throttled(until: scene.clock.now.addingTimeInterval(605))]
+        }
+        let id = try await scene.send(try await scene.draft("A"))
+        uptime.clock.advance(by: 5)
+        scene.clock.advance(by: 5)
+        await scene.kernel.outbox.changed()
+        try await scene.wait("told to wait", id) { $0.failure != nil }
+        scene.clock.advance(by: -2_592_000)
+        uptime.clock.advance(by: 590)
+        await scene.kernel.outbox.changed()
+        await scene.settle()
+        #expect(scene.delivered.isEmpty)
+        uptime.clock.advance(by: 11)
+        await scene.kernel.outbox.changed()
+        try await scene.wait("sent", id) { $0.sendState == .sent }
+        #expect(scene.delivered == ["A"])
+        await scene.kernel.stop()
+    }
 }

@@ -145,6 +145,21 @@ import Testing
         #expect(scene.test.kernel.accounts.status.all.statuses[scene.test.ada]?.phase == .listening)
     }
 
+    @Test func signingInAgainDoesNotQueueWhatIsCalledBackMeanwhile() async throws {
+        for _ in 0..<30 {
+            let scene = try await Scene()
+            try await scene.losesItsSignIn()
+            let id = try await scene.submit(1)
+            async let active = scene.test.kernel.accounts.reauthenticate(
+                scene.test.ada, with: [scene.candidate()])
+            async let canceled = scene.test.kernel.outbox.cancel(id, in: scene.test.ada)
+            _ = try await active
+            #expect(try await canceled != nil)
+            #expect(try await scene.queued.isEmpty)
+            await scene.test.kernel.stop()
+        }
+    }
+
     @Test func keepsItsQueuedMailInItsPlaceHoweverLong() async throws {
         let scene = try await Scene()
         scene.test.server.setPassword(Self.newPassword, of: Self.ada)

@@ -31,6 +31,14 @@ def told(name, values, limit):
 PAINTED = "new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))"
 
 
+#: When the first row of the list was painted, noted by the page itself: asking from here takes its time too.
+FIRST_ROW = f"""window.firstRow = new Promise((done) => {{
+    const look = () => document.querySelector(".row:not(.row-empty)")
+        ? {PAINTED}.then(() => done(performance.now())) : requestAnimationFrame(look);
+    look();
+}});"""
+
+
 def suggestions(page):
     """From a key in the field for recipients until people are painted."""
     page.goto("/#/compose/new")
@@ -118,11 +126,11 @@ def main():
             "using": ["urn:mailkernel:preferences"], "methodCalls": [["Preferences/set", {
                 "accountId": "program", "update": {"singleton": {"isOnboardingComplete": True}}}, "0"]]})
         opened = []
+        page.add_init_script(FIRST_ROW)
         for _ in range(10):
             page.goto("about:blank")
             page.goto("/", wait_until="commit")
-            page.wait_for_selector(".row:not(.row-empty)")
-            opened.append(page.evaluate(f"{PAINTED}.then(() => performance.now())"))
+            opened.append(page.evaluate("window.firstRow"))
         told("page open to usable list", opened, 400)
 
         shown = []

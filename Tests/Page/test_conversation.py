@@ -115,6 +115,34 @@ class Conversation(PageTest):
         self.assertTrue(self.page.url.startswith(f"http://{self.program.place}/"))
         self.assertEqual(self.page.evaluate("document.documentElement.scrollWidth - innerWidth"), 0)
 
+    def test_a_menu_goes_when_the_window_changes_and_the_focus_is_on_its_button_again(self):
+        self.page.get_by_role("option").nth(2).click()
+        more = self.page.get_by_role("toolbar").get_by_role("button", name="More")
+        more.click()
+        expect(self.page.get_by_role("menu")).to_be_visible()
+        self.page.set_viewport_size({"width": 1200, "height": 800})
+        expect(self.page.get_by_role("menu")).to_have_count(0)
+        expect(more).to_be_focused()
+
+    def test_names_that_turn_letters_around_are_shown_as_they_are_written(self):
+        turned = "\u202e"
+        account = self.mail_accounts()["mira@demo.example"]
+        inbox = next(box["id"] for box in self.jmap(["Mailbox/get", {"accountId": account, "ids": None}])[0]["list"]
+                     if box["role"] == "inbox")
+        blob = self.page.evaluate("""async (account) => (await (await fetch(`/jmap/upload/${account}/`, {
+            method: "POST", headers: {"Content-Type": "application/octet-stream"}, body: "MZ"})).json()).blobId""", account)
+        self.jmap(["Email/set", {"accountId": account, "create": {"n": {
+            "mailboxIds": {inbox: True}, "from": [{"name": f"{turned}knab ruoY", "email": "m@evil.example"}],
+            "subject": f"Turned {turned}around", "receivedAt": "2026-11-20T10:00:00Z",
+            "bodyValues": {"1": {"value": "Look"}}, "textBody": [{"partId": "1", "type": "text/plain"}],
+            "attachments": [{"blobId": blob, "type": "application/octet-stream", "disposition": "attachment",
+                             "name": f"invoice{turned}fdp.exe"}]}}}])
+        self.page.get_by_role("searchbox").fill("subject:Turned")
+        self.show("Turned")
+        expect(self.page.get_by_role("button", name="Save invoicefdp.exe", exact=True)).to_be_visible()
+        self.assertNotIn(turned, self.page.locator("#root").inner_text())
+        self.assertNotIn(turned, self.page.locator(".row", has_text="Turned").first.get_attribute("aria-label"))
+
     def test_attachments_say_what_they_are_and_dangerous_ones_warn(self):
         account = self.mail_accounts()["mira@demo.example"]
         png = ("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")

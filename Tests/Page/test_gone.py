@@ -3,6 +3,7 @@
 import json
 import re
 import signal
+from datetime import datetime, timedelta, timezone
 
 from fresh import Answers
 from room import expect
@@ -113,6 +114,30 @@ class Gone(ComposerTest):
         expect(composer).to_have_count(0)
         self.page.get_by_role("button", name="Undo").click()
         expect(composer.get_by_label("Subject")).to_have_value("Did it go")
+
+    def test_FR_COMP_02_while_a_message_can_be_taken_back_that_is_offered(self):
+        """The undo window stands still while no window of the page is looked at."""
+        self.undo_delay(5)
+        composer = self.open_new()
+        self.write(composer, subject="Not yet")
+        asked = []
+
+        def later(arguments, real):
+            asked.append(arguments)
+            for one in real["list"]:
+                at = datetime.now(timezone.utc) + timedelta(seconds=25)
+                one.update({"sendState": "queued", "undoStatus": "pending", "sendAt": f"{at:%Y-%m-%dT%H:%M:%SZ}"})
+            return real
+
+        Answers(self.page, {"EmailSubmission/get": later})
+        self.page.keyboard.press("Control+Enter")
+        toast = self.page.get_by_role("status").filter(has_text="Your message will be sent")
+        bar = toast.locator(".toast-countdown")
+        expect(bar).to_have_css("animation-duration", "5s")
+        # The five seconds are over, and the program says that more are left.
+        expect(bar).to_have_css("animation-duration", re.compile("^(1|2)"))
+        expect(self.page.get_by_role("button", name="Undo")).to_be_visible()
+        self.assertTrue(asked)
 
     def test_NFR_COMP_01_what_is_written_while_the_program_is_gone_is_kept_as_soon_as_it_is_back(self):
         composer = self.open_new()

@@ -8,7 +8,9 @@ from room import PageTest, asked, expect, intercept
 class Models(PageTest):
     """The program is bent to say that it has a model: none of a gigabyte comes with the tests."""
 
-    def bend(self, page, summary="They want to meet on Tuesday."):
+    def bend(self, page, summary="They want to meet on Tuesday.", holds=False):
+        self.held = []
+
         def session(route):
             said = asked(route)
             said["capabilities"]["urn:mailkernel:models"] = {"categories": True, "replies": True, "summaries": True}
@@ -33,6 +35,8 @@ class Models(PageTest):
                 else:
                     answer = {"list": [{"id": values["ids"][0], "text": summary, "writtenByAI": True}]}
                 said["methodResponses"].append([name, answer, call])
+            if holds and "ThreadSummary/get" in [call[0] for _, call in named]:
+                return self.held.append((route, said))
             route.fulfill(json=said)
 
         intercept(page, "**/.well-known/jmap", session)
@@ -59,6 +63,17 @@ class Models(PageTest):
         self.assertEqual(set(self.corrected.values()), {"updates"})
         tabs.get_by_role("button", name="Promotions").click()
         expect(self.page.get_by_text("Nothing in Promotions")).to_be_visible()
+
+    def test_a_model_that_takes_its_time_is_said_to_be_at_work(self):
+        self.bend(self.page, holds=True)
+        self.page.get_by_role("option").first.click()
+        summary = self.page.get_by_role("complementary", name="Summary")
+        expect(summary.get_by_role("status")).to_contain_text("is reading the conversation")
+        self.assertNoViolations()
+        for route, said in self.held:
+            route.fulfill(json=said)
+        expect(summary).to_contain_text("They want to meet on Tuesday.")
+        expect(summary.get_by_role("status")).to_have_count(0)
 
     def test_a_summary_says_who_wrote_it(self):
         self.bend(self.page)

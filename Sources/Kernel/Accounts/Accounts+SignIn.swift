@@ -33,9 +33,9 @@ extension Accounts {
         // First, so that what is begun with the new settings never meets the old secrets.
         let drawer = secrets.drawer(account)
         for (name, secret) in candidate.secrets { try await drawer.store(secret, named: name) }
-        let changes =
+        let active = try await change(id) {
             try await queuedAnew(in: id) + SignInProblem.solved(id) + AccountHosts.keep(entered, of: id)
-        let active = try await change(id, with: changes) { account in
+        } _: { account in
             account.settings = candidate.settings
             account.status = .active
         }
@@ -67,7 +67,7 @@ extension Accounts {
             guard self.sync(id) === sync, let account = try? await store.account(id) else { return }
             let problem = SignInProblem(sentence: reason.sentence, since: clock.now)
             do {
-                try await change(id, with: try problem.changes(for: account)) { $0.status = .inactive }
+                try await change(id, with: { try problem.changes(for: account) }) { $0.status = .inactive }
             } catch {
                 // It is tried again at the next start.
                 log.write(.warning, account.pluginID, "An account could not be made inactive. \(error)")

@@ -192,7 +192,7 @@ public actor Accounts {
             }
             // Older mail is wanted now, which was passed by before.
             let isWider = wanted.syncWindowDays > old.syncWindowDays
-            try await change(wanted.id, with: isWider ? [SyncEpoch.begin(wanted.id, ids: ids)] : []) {
+            try await change(wanted.id, with: { isWider ? [SyncEpoch.begin(wanted.id, ids: ids)] : [] }) {
                 account in
                 account.displayName = wanted.displayName
                 account.syncWindowDays = wanted.syncWindowDays
@@ -203,18 +203,26 @@ public actor Accounts {
     }
 
     /// Changes an account as it is now, which somebody else may have changed or removed a moment ago.
+    ///
+    /// - Parameter changes: what is committed with it; made anew if submissions change meanwhile.
     @discardableResult
     func change(
-        _ id: Id<Account>, with changes: [StorageChange] = [], _ body: (inout Account) -> Void
+        _ id: Id<Account>, with changes: () async throws -> [StorageChange] = { [] },
+        _ body: (inout Account) -> Void
     ) async throws -> Account {
         while true {
             let state = try await store.backend.state(of: .account, in: nil)
+            let sending = try await store.backend.state(of: .submission, in: id)
             guard var account = try await store.account(id) else { throw AccountError.notFound }
             body(&account)
+            let wanted = try await changes()
             do throws(StorageError) {
                 try await store.commit(
-                    [.putAccount(account)] + changes,
-                    preconditions: [ChangeSet.Precondition(.account, in: nil, is: state)])
+                    [.putAccount(account)] + wanted,
+                    preconditions: [
+                        ChangeSet.Precondition(.account, in: nil, is: state),
+                        ChangeSet.Precondition(.submission, in: id, is: sending),
+                    ])
                 return account
             } catch {
                 guard case .stateMismatch = error else { throw error }

@@ -20,8 +20,10 @@ struct DraftKeeping {
         {
             let isHeavy = draft.content.attachments.reduce(0, { $0 + $1.size }) > Self.heavy
             let pause = isHeavy ? ServerCopies.interval : Self.pause
-            let rest = pause - drafts.clock.now.timeIntervalSince(shown)
-            if rest > 0 { try await drafts.pause(for: min(rest, pause)) }
+            let now = drafts.clock.now
+            // The clock may have been set back.
+            let next = min(shown, now).addingTimeInterval(pause)
+            if next > now { try await drafts.pause(until: next) }
         }
         try await drafts.copies.turns.take(id.rawValue) {
             guard let draft = try await drafts.saved(id, in: accountID), draft.submissionID == nil,

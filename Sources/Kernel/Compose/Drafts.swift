@@ -230,9 +230,9 @@ public actor Drafts {
     func shown(_ id: Id<Draft>) { lastShown[id] = clock.now }
 
     /// Waits, unless somebody waits for all that follows.
-    func pause(for seconds: Double) async throws {
+    func pause(until date: Date) async throws {
         guard settling == 0 else { return }
-        let pause = Task { [clock] in try await clock.sleep(for: seconds) }
+        let pause = Task { [clock] in try await clock.sleep(until: date) }
         let id = UUID()
         pauses[id] = pause
         defer { pauses[id] = nil }
@@ -249,14 +249,13 @@ public actor Drafts {
         guard let copy = try? await copies.load(id.rawValue, accountID), copy.pushed != copy.emailID else {
             return
         }
-        let pause = copy.nextPushAt.map { $0.timeIntervalSince(clock.now) } ?? 0
-        guard pause > 0 else {
+        guard let next = copy.nextPushAt, next > clock.now else {
             await accounts.sync(accountID)?.changed()
             return
         }
         wakers[accountID]?.cancel()
         wakers[accountID] = Task { [clock, accounts] in
-            guard (try? await clock.sleep(for: pause)) != nil else { return }
+            guard (try? await clock.sleep(until: next)) != nil else { return }
             await accounts.sync(accountID)?.changed()
         }
     }

@@ -45,10 +45,11 @@ enum SafeText {
         let name = word.prefix { $0 != "/" && $0 != "?" && $0 != ":" }
             .trimming { !$0.isLetter && !$0.isNumber }
         let labels = name.split(separator: ".", omittingEmptySubsequences: false)
-        guard labels.count >= 2, let last = labels.last else { return false }
-        return last.count >= 2 && last.allSatisfy(\.isLetter)
-            && labels.dropLast().allSatisfy { !$0.isEmpty }
-            && labels[labels.count - 2].count >= 2
+        guard labels.count >= 2, let last = labels.last, last.count >= 2, last.allSatisfy(\.isLetter),
+            labels.dropLast().allSatisfy({ !$0.isEmpty })
+        else { return false }
+        // “p.ex.” is none, and “t.co/x” is one: a path makes up for a short name.
+        return labels[labels.count - 2].count >= 2 || word.contains("/")
     }
 
     /// Digits in a row, with the signs that telephone numbers have between them.

@@ -158,9 +158,7 @@ public actor Outbox {
             return
         }
         alarm = Task { [clock, weak self] in
-            guard (try? await clock.sleep(for: max(0, date.timeIntervalSince(clock.now)))) != nil else {
-                return
-            }
+            guard (try? await clock.sleep(until: date)) != nil else { return }
             await self?.changed()
         }
     }

@@ -297,9 +297,7 @@ actor AccountSync {
         alarm?.cancel()
         let date = clock.now.addingTimeInterval(seconds)
         alarm = Task { [clock, weak self] in
-            guard (try? await clock.sleep(for: max(0, date.timeIntervalSince(clock.now)))) != nil else {
-                return
-            }
+            guard (try? await clock.sleep(until: date)) != nil else { return }
             await self?.timeHasCome()
         }
     }

@@ -4,8 +4,8 @@ import { misleads } from "./links.ts";
 import { markQuotedEnd } from "./quotes.ts";
 
 interface MailFrameProps {
-  /** From `EmailView/get`: made safe by the program. */
-  html: string;
+  /** From `EmailView/get`: made safe by the program. Null while it is asked for. */
+  html: string | null;
   title: string;
   rem: number;
   isDark: boolean;
@@ -36,9 +36,10 @@ export function MailFrame(props: MailFrameProps) {
   newest.current = props;
   const [inside, setInside] = useState<Document | null>(null);
   const [height, setHeight] = useState(0);
+  const hasMail = html !== null;
 
   useEffect(() => {
-    if (!inside) return;
+    if (!inside || html === null) return;
     const { body } = inside;
     body.innerHTML = html;
     const content = body.querySelector(":scope > div") ?? body;
@@ -55,14 +56,14 @@ export function MailFrame(props: MailFrameProps) {
   }, [inside, html]);
 
   useEffect(() => {
-    if (!inside) return;
+    if (!inside || html === null) return;
     const isPaper = choosesColours(html);
     style(inside).textContent = frameStyle({ rem, isDark, isPaper });
     inside.body.className = showsQuote ? "" : "fold";
   }, [inside, html, rem, isDark, showsQuote]);
 
   useEffect(() => {
-    if (!inside) return;
+    if (!inside || !hasMail) return;
     const measure = () => setHeight(Math.ceil(inside.body.getBoundingClientRect().height));
     const observer = new ResizeObserver(measure);
     observer.observe(inside.body);
@@ -78,7 +79,9 @@ export function MailFrame(props: MailFrameProps) {
       const { href, hostname } = link;
       const says = misleads(link.textContent ?? "", hostname);
       if (href.startsWith("mailto:")) newest.current.onWrite(href);
-      else if (says) {
+      else if (!/^(https?|tel):/.test(href)) {
+        // Whatever else an address may do, it opens no page.
+      } else if (says) {
         newest.current.onMisleading(says, hostname, () => open(href, "_blank", "noopener,noreferrer"));
       } else return;
       event.preventDefault();
@@ -101,7 +104,7 @@ export function MailFrame(props: MailFrameProps) {
       inside.removeEventListener("keydown", press);
       inside.removeEventListener("load", measure, true);
     };
-  }, [inside]);
+  }, [inside, hasMail]);
 
   return (
     <iframe

@@ -9,6 +9,7 @@ import { Toasts } from "../ui/toasts.ts";
 import { Actions, type Target } from "./actions.ts";
 import { Categories } from "./categories.ts";
 import { Emails } from "./emails.ts";
+import { Lists } from "./lists.ts";
 import { Observable, useObservable, Value } from "./observable.ts";
 import { Records } from "./records.ts";
 import { Router } from "./router.ts";
@@ -32,6 +33,7 @@ export class App extends Observable {
   readonly emails = new Emails();
   readonly actions = new Actions(this, this.emails);
   readonly categories: Categories;
+  readonly lists = new Lists(this);
   /** Whether the program answers. */
   readonly isReachable = new Value(true);
   /** Set when the program refuses everything: 401 the session has ended, 423 it is locked. */
@@ -68,6 +70,7 @@ export class App extends Observable {
 
   /** Loads what every screen needs, and listens from then on. */
   async start(): Promise<void> {
+    this.lists.begin();
     this.listen();
     await Promise.all([
       this.preferences.load(),

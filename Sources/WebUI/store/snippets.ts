@@ -2,6 +2,7 @@ import type { JMAPClient } from "../jmap/client.ts";
 import type { Filter, Id, SearchSnippet } from "../jmap/types.ts";
 import { Observable } from "./observable.ts";
 import type { Row } from "./rows.ts";
+import { inOrder } from "./words.ts";
 
 /** A piece of text, marked or not. */
 export interface Piece {
@@ -60,6 +61,6 @@ export function pieces(html: string): Piece[] {
     });
   return html.split(/(<mark>.*?<\/mark>)/s).filter((part) => part !== "").map((part) => {
     const inside = /^<mark>(.*)<\/mark>$/s.exec(part)?.[1];
-    return { text: plain(inside ?? part), isMarked: inside !== undefined };
+    return { text: inOrder(plain(inside ?? part)), isMarked: inside !== undefined };
   });
 }

@@ -1,6 +1,16 @@
 import type { EmailHeader } from "../jmap/types.ts";
 import { equal } from "../testing/assert.ts";
-import { counted, listed, participants, shortTime, size, spokenTime } from "./words.ts";
+import {
+  counted,
+  displayName,
+  inOrder,
+  listed,
+  participants,
+  shortTime,
+  size,
+  spokenTime,
+  subjectOf,
+} from "./words.ts";
 
 const now = new Date(2026, 2, 18, 15, 0);
 const at = (year: number, month: number, day: number, hour = 12, minute = 0) =>
@@ -13,6 +23,14 @@ Deno.test("times are as short as they can be and still clear", () => {
   equal(shortTime(at(2026, 3, 14), now).length > 0, true);
   equal(shortTime(at(2024, 3, 14), now).includes("2024"), true);
   equal(shortTime(at(2026, 1, 14), now).includes("2026"), false);
+});
+
+Deno.test("signs that turn letters around are left out of what others wrote", () => {
+  equal(inOrder("invoice\u202efdp.exe"), "invoicefdp.exe");
+  equal(displayName({ name: "\u2067Ana\u2069", email: "ana@example.com" }), "Ana");
+  equal(displayName({ name: "\u202e", email: "ana@example.com" }), "ana@example.com");
+  equal(subjectOf({ subject: "\u202d" }), "(no subject)");
+  equal(subjectOf({ subject: "שלום" }), "שלום");
 });
 
 Deno.test("a time in a sentence says the day", () => {

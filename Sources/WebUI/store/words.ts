@@ -1,10 +1,10 @@
 /** How the page says names, dates, sizes and numbers. */
 import type { Address, EmailHeader } from "../jmap/types.ts";
 
-const number = new Intl.NumberFormat();
+let number: Intl.NumberFormat | undefined;
 
 export function count(value: number): string {
-  return number.format(value);
+  return (number ??= new Intl.NumberFormat()).format(value);
 }
 
 /** `1 message`, `3 messages`. */
@@ -33,14 +33,19 @@ function daysBefore(date: Date, now: Date): number {
   return Math.round((midnight(now) - midnight(date)) / 86_400_000);
 }
 
-// Making a formatter takes longer than using it a hundred times.
-const clock = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" });
-const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short" });
-const dayAndMonth = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
-const shortDate = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });
-const longWeekday = new Intl.DateTimeFormat(undefined, { weekday: "long" });
-const longDay = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "long", year: "numeric" });
-const fullDate = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "short" });
+// Making a formatter takes longer than using it a hundred times, and longer than to wait for until it is needed.
+const clock = later({ hour: "numeric", minute: "2-digit" });
+const weekday = later({ weekday: "short" });
+const dayAndMonth = later({ day: "numeric", month: "short" });
+const shortDate = later({ day: "numeric", month: "short", year: "numeric" });
+const longWeekday = later({ weekday: "long" });
+const longDay = later({ day: "numeric", month: "long", year: "numeric" });
+const fullDate = later({ dateStyle: "full", timeStyle: "short" });
+
+function later(options: Intl.DateTimeFormatOptions): { format(date: Date): string } {
+  let made: Intl.DateTimeFormat | undefined;
+  return { format: (date) => (made ??= new Intl.DateTimeFormat(undefined, options)).format(date) };
+}
 
 /** For a narrow column: `now`, `12 min`, `14:05`, `Yesterday`, `Tue`, `3 Mar`, `3 Mar 2024`. */
 export function shortTime(text: string, now = new Date()): string {
@@ -71,14 +76,22 @@ export function fullTime(text: string): string {
   return fullDate.format(new Date(text));
 }
 
+/**
+ * What somebody else wrote, without the signs that turn the order of letters around: with them `exe.pdf` is read
+ * where `fdp.exe` is written, and one name reaches into the next.
+ */
+export function inOrder(text: string): string {
+  return text.replace(/[\u202a-\u202e\u2066-\u2069]/g, "");
+}
+
 /** A name, or the address where there is none. */
 export function displayName(address: Address): string {
-  return address.name?.trim() || address.email;
+  return inOrder(address.name ?? "").trim() || inOrder(address.email);
 }
 
 /** The first name, for lists of several. */
 function firstName(address: Address): string {
-  const name = address.name?.trim();
+  const name = inOrder(address.name ?? "").trim();
   if (!name) return address.email.split("@")[0] ?? address.email;
   // “Lima, Ana” has its first name last.
   const [family, first] = name.split(/,\s*/);
@@ -114,7 +127,7 @@ export function recipients(email: EmailHeader): string {
 }
 
 export function subjectOf(email: { subject: string | null }): string {
-  return email.subject?.trim() || "(no subject)";
+  return inOrder(email.subject ?? "").trim() || "(no subject)";
 }
 
 /** Names in a sentence: `Ana`, `Ana and Ben`, `Ana, Ben and 3 others`. */

@@ -16,7 +16,7 @@ export function HelpSheet() {
   const titles = [...new Set(groups.map((group) => group.title))];
   return (
     <Dialog title="Keyboard shortcuts" isWide onClose={() => setOpen(false)}>
-      <div className="help">
+      <div className="help" role="group" aria-label="Keys" tabIndex={0}>
         {titles.map((title) => (
           <section key={title}>
             <h3>{title}</h3>

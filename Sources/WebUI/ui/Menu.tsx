@@ -90,11 +90,13 @@ function MenuList({ id, label, items, anchor, onClose }: MenuListProps) {
       const target = event.target as Node;
       if (!list.current?.contains(target) && !anchor()?.contains(target)) onClose(false);
     };
+    // It would stand where its button is no longer.
+    const resized = () => onClose(true);
     document.addEventListener("pointerdown", outside, true);
-    addEventListener("resize", outside);
+    addEventListener("resize", resized);
     return () => {
       document.removeEventListener("pointerdown", outside, true);
-      removeEventListener("resize", outside);
+      removeEventListener("resize", resized);
     };
   });
 
@@ -127,12 +129,12 @@ function MenuList({ id, label, items, anchor, onClose }: MenuListProps) {
 
   return (
     <div ref={list} id={id} className="menu" role="menu" aria-label={label} onKeyDown={move}>
-      {items.map((item) => (
+      {items.map((item, index) => (
         <button
           key={item.label}
           type="button"
           role="menuitem"
-          tabIndex={-1}
+          tabIndex={index === 0 ? 0 : -1}
           className={`menu-item ${item.isDanger ? "menu-danger" : ""}`}
           disabled={item.isDisabled}
           onClick={() => {

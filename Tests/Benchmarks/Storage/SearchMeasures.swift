@@ -13,7 +13,7 @@ extension MailboxRun {
         newest = try await search(query)
         query.sort = [EmailSort(.relevance)]
         let ranked = try await search(query)
-        notePeak()
+        notePeak("searching")
         report.add(limit("search.newest", "p95 of the newest 50 of a search", newest, goal.newest))
         report.add(limit("search.ranked", "p95 of the best 50 of a search", ranked, goal.ranked))
 

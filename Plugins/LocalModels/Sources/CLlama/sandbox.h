@@ -29,7 +29,11 @@ static const unsigned int cllama_refused[] = {
     __NR_execve, __NR_execveat, __NR_ptrace, __NR_process_vm_readv, __NR_process_vm_writev, __NR_bpf,
     __NR_perf_event_open, __NR_keyctl, __NR_add_key, __NR_request_key, __NR_mount, __NR_unshare, __NR_setns,
     __NR_unlinkat, __NR_renameat2, __NR_linkat, __NR_symlinkat, __NR_mkdirat, __NR_mknodat, __NR_fchmodat,
-    __NR_fchownat, __NR_truncate, __NR_kill,
+    __NR_fchownat, __NR_truncate, __NR_kill, __NR_tkill, __NR_rt_sigqueueinfo, __NR_rt_tgsigqueueinfo,
+    /* A file that is open for reading alone can be given away with these. */
+    __NR_fchmod, __NR_fchown, __NR_setxattr, __NR_lsetxattr, __NR_fsetxattr, __NR_removexattr,
+    __NR_lremovexattr, __NR_fremovexattr, __NR_utimensat,
+    424 /* pidfd_send_signal */, 434 /* pidfd_open */, 438 /* pidfd_getfd */, 452 /* fchmodat2 */,
 #ifdef __NR_renameat
     __NR_renameat,
 #endif
@@ -37,6 +41,7 @@ static const unsigned int cllama_refused[] = {
     /* The C library uses openat, whose flags are looked at. */
     __NR_open, __NR_creat, __NR_fork, __NR_vfork, __NR_unlink, __NR_rename, __NR_link, __NR_symlink,
     __NR_mkdir, __NR_rmdir, __NR_mknod, __NR_chmod, __NR_chown, __NR_lchown,
+    __NR_utime, __NR_utimes, __NR_futimesat,
 #endif
 };
 
@@ -49,7 +54,7 @@ static inline int cllama_filter(void) {
 #ifdef CLLAMA_ARCHITECTURE
     enum { refused = sizeof cllama_refused / sizeof *cllama_refused,
            unknown = sizeof cllama_unknown / sizeof *cllama_unknown };
-    struct sock_filter rules[16 + 2 * (refused + unknown)];
+    struct sock_filter rules[32 + 2 * (refused + unknown)];
     unsigned short count = 0;
 #define CLLAMA_LOAD(field) \
     rules[count++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (unsigned int)(field))
@@ -71,6 +76,17 @@ static inline int cllama_filter(void) {
         CLLAMA_JUMP(BPF_JEQ, cllama_unknown[index], 0, 1);
         CLLAMA_END(SECCOMP_RET_ERRNO | ENOSYS);
     }
+    /* Signals and limits are for itself: others would be the program that started it. */
+    CLLAMA_JUMP(BPF_JEQ, __NR_tgkill, 0, 4);
+    CLLAMA_LOAD(offsetof(struct seccomp_data, args[0]));
+    CLLAMA_JUMP(BPF_JEQ, (unsigned int)getpid(), 0, 1);
+    CLLAMA_END(SECCOMP_RET_ALLOW);
+    CLLAMA_END(SECCOMP_RET_ERRNO | EPERM);
+    CLLAMA_JUMP(BPF_JEQ, __NR_prlimit64, 0, 4);
+    CLLAMA_LOAD(offsetof(struct seccomp_data, args[0]));
+    CLLAMA_JUMP(BPF_JEQ, 0, 0, 1);
+    CLLAMA_END(SECCOMP_RET_ALLOW);
+    CLLAMA_END(SECCOMP_RET_ERRNO | EPERM);
     /* Files are opened for reading alone. Threads are made, processes are not. */
     CLLAMA_JUMP(BPF_JEQ, __NR_openat, 0, 2);
     CLLAMA_LOAD(offsetof(struct seccomp_data, args[2]));

@@ -4,6 +4,8 @@
 #include <openssl/evp.h>
 #include <spawn.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* Whether this processor has what llama.cpp was compiled for. Asked before any of it runs. */
 static inline int clocalmodels_processor_suffices(void) {
@@ -13,6 +15,12 @@ static inline int clocalmodels_processor_suffices(void) {
 #else
     return 1;
 #endif
+}
+
+/* Has the system begin to put a part of a file on the disk; nobody waits for it. */
+static inline void clocalmodels_begin_writing(int file, long offset, long count) {
+    enum { begin_writing = 2 };
+    syscall(SYS_sync_file_range, file, offset, count, begin_writing);
 }
 
 /* Declared by spawn.h only for programs that ask for GNU's extensions. */

@@ -21,6 +21,8 @@ import InferenceWire
             line.say(.refused(number: nil, .failed("this system does not let it be confined")))
             exit(1)
         }
+        // A thread like any other, confined with the rest.
+        guard Line.endsWithProgram(0) else { exit(1) }
         llama_log_set({ _, _, _ in }, nil)
         llama_backend_init()
         guard case .load(let request) = line.next() else { exit(64) }

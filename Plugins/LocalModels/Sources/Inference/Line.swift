@@ -18,6 +18,21 @@ final class Line {
         self.descriptor = descriptor
     }
 
+    /// Watches the connection beside everything else: a file may keep the library busy where it asks nobody,
+    /// and then nobody would hear that the program is gone. False if that cannot be watched.
+    static func endsWithProgram(_ descriptor: CInt) -> Bool {
+        var thread = pthread_t()
+        let code = pthread_create(
+            &thread, nil,
+            { place in
+                var line = pollfd(fd: CInt(Int(bitPattern: place)), events: 0, revents: 0)
+                // Asked for nothing, it tells of the end alone.
+                while poll(&line, 1, -1) < 0, errno == EINTR {}
+                _exit(0)
+            }, UnsafeMutableRawPointer(bitPattern: Int(descriptor)))
+        return code == 0
+    }
+
     /// Waits for what to do next.
     func next() -> Request {
         while true {

@@ -72,7 +72,7 @@ package struct LocalModelProvider: AIModelProvider {
         try shelf.requireUsable()
         let importing = ModelImport(folder: shelf.folder) { file, model throws(ModelError) in
             let engine = shelf.newEngine(file, model.entry(Id("trial"), file: file))
-            defer { Task { await engine.stop() } }
+            defer { Task { await engine.dismiss() } }
             try await Self.tryOut(engine, model)
         }
         let (id, model) = try await importing.run(file, name: name)
@@ -92,13 +92,13 @@ package struct LocalModelProvider: AIModelProvider {
     package func delete(_ id: Id<Model>) async throws(ModelError) {
         _ = try shelf.entry(id)
         try refuseWhileDownloading(id)
+        // The note first: a model without one is not listed, and a note without a model neither. Then the
+        // file, so that nothing that runs it is started again.
+        try shelf.folder.remove(shelf.folder.note(id))
+        try shelf.folder.remove(shelf.folder.model(id))
         await shelf.dismiss(id)
-        // The note first: a model without one is not listed, and a note without a model neither.
-        for file in [
-            shelf.folder.note(id), shelf.folder.model(id), shelf.folder.part(id), shelf.folder.partNote(id),
-        ] {
-            try shelf.folder.remove(file)
-        }
+        try shelf.folder.remove(shelf.folder.part(id))
+        try shelf.folder.remove(shelf.folder.partNote(id))
     }
 
     private func refuseWhileDownloading(_ id: Id<Model>) throws(ModelError) {

@@ -30,6 +30,7 @@ final class ModelShelf: Sendable {
         self.program = program
         self.clock = clock
         self.obstacle = obstacle
+        folder.tidy()
     }
 
     func models() async -> [Model] {
@@ -120,6 +121,6 @@ final class ModelShelf: Sendable {
     /// Ends what runs a model, and forgets how it did.
     func dismiss(_ id: Id<Model>) async {
         let engine = state.withLock { $0.engines.removeValue(forKey: id) }
-        await engine?.stop()
+        await engine?.dismiss()
     }
 }

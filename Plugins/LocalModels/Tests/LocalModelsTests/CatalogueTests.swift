@@ -48,6 +48,7 @@ import Testing
             ("abilities", ["embed", "generate"]), ("abilities", ["fly"]), ("sources", []),
             ("sources", ["http://huggingface.co/a.gguf"]), ("sources", ["file:///etc/passwd"]), ("size", 0),
             ("size", -5), ("size", "many"), ("sha256", "ABCD"), ("licenceText", ""), ("memoryNeeded", nil),
+            ("size", 9_000_000_000_000_000_000), ("memoryNeeded", 9_000_000_000_000_000_000),
         ]
         for (key, value) in mistakes {
             var wrong = Self.own.objectValue ?? [:]

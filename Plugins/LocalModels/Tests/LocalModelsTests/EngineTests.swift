@@ -224,6 +224,20 @@ extension RunningModels {
             await restarted.provider.unload()
         }
 
+        /// The program may be ended at any moment of an import, which takes a while.
+        @Test func whatIsLeftOfAnImportGoesAtTheNextStart() async throws {
+            let bench = try Bench([])
+            let model = try await bench.provider.importModel(
+                from: TestModels.file(TestModels.reader), name: "Reader")
+            for name in ["import-1.part", "imported-0123456789abcdef.gguf"] {
+                try Data("half".utf8).write(to: bench.file(name))
+            }
+            await bench.provider.unload()
+            let restarted = try Bench([], in: bench.place)
+            #expect(try await restarted.provider.models().map(\.id) == [model.id])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: bench.file("").path).count == 2)
+        }
+
         /// It has the right form and none of what a model needs: llama.cpp refuses it, or dies of it elsewhere.
         @Test func aFileThatOnlyLooksLikeAModelIsRefused() async throws {
             let bench = try Bench([])

@@ -1,4 +1,6 @@
+import CrashSupport
 import FoundationEssentials
+import Glibc
 import MailKernelAPI
 import Testing
 
@@ -6,8 +8,8 @@ import Testing
 
 @Suite("A damaged SQLite store") struct RecoveryTests {
     /// An account with a draft, a queued message, a setting, a kept blob, and mail.
-    private func filled() async throws -> TestFolder {
-        let folder = try TestFolder()
+    private func filled(_ folder: TestFolder? = nil) async throws -> TestFolder {
+        let folder = try folder ?? TestFolder()
         try await folder.withStore { store in
             _ = try await store.commit(
                 ChangeSet(
@@ -62,6 +64,56 @@ import Testing
         await store.close()
         let accounts = try await folder.withStore { try await $0.accounts() }
         #expect(accounts.count == 1)
+    }
+
+    /// The program is ended, or the disk full, when the damaged one is aside and nothing is saved from it yet.
+    @Test func thatWasSetAsideIsSavedFromEvenIfTheFirstTryWasCutOff() async throws {
+        let folder = try await filled()
+        try Data().write(to: URL(filePath: folder.storeFolder + "/damaged"))
+        let place = StoreFolder(path: folder.storeFolder)
+        let aside = try place.setDatabaseAside("2026-01-01")
+        try Opening.createSchema(in: Opening.writer(place))
+        try Data("half".utf8).write(to: URL(filePath: place.salvageCopy))
+
+        try await expectSaved(folder, aside)
+        #expect(!place.exists(place.salvageCopy))
+        let waiting = try await folder.withStore { try await $0.submissions(nil, in: Sample.home) }
+        #expect(waiting.count == 3)
+    }
+
+    @Test(.enabled(if: SmallDisk.canBeMade, "only root can mount a disk"))
+    func onAFullDiskWaitsForRoomAndLosesNothing() async throws {
+        let disk = try SmallDisk(megabytes: 16)
+        let folder = try await filled(try TestFolder(in: disk.path))
+        try Data().write(to: URL(filePath: folder.storeFolder + "/damaged"))
+        let ballast = disk.path + "/ballast"
+        var room = statvfs()
+        #expect(statvfs(disk.path, &room) == 0)
+        try Data(count: Int(room.f_bavail * room.f_frsize) - 300_000).write(to: URL(filePath: ballast))
+        for _ in 0..<2 {
+            let store = folder.store()
+            await #expect(throws: StorageError.full) { try await store.open() }
+        }
+        try FileManager.default.removeItem(atPath: ballast)
+        try await expectSaved(folder, nil)
+    }
+
+    /// Opens it, and finds what exists nowhere else.
+    private func expectSaved(_ folder: TestFolder, _ place: String?) async throws {
+        let store = folder.store()
+        let met = try await store.open()
+        guard case .recovered(let aside, 5) = met else {
+            Issue.record("opening it met with \(met)")
+            return
+        }
+        #expect(place == nil || aside == place)
+        let blob = try await store.readBlob(Id("snapshot"), in: Sample.home, offset: 0, count: 100)
+        #expect(blob == Data("To: you".utf8))
+        #expect(try await store.check() == [])
+        await store.close()
+        let again = folder.store()
+        #expect(try await again.open() == .ready)
+        await again.close()
     }
 
     @Test func thatIsNoDatabaseAtAllIsSetAside() async throws {

@@ -9,9 +9,8 @@ import MailKernelConformance
 final class TestFolder: Sendable {
     let path: String
 
-    init() throws {
-        path =
-            FileManager.default.temporaryDirectory.appending(path: "sqlite-storage-\(UUID().uuidString)").path
+    init(in place: String = FileManager.default.temporaryDirectory.path) throws {
+        path = place + "/sqlite-storage-\(UUID().uuidString)"
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }

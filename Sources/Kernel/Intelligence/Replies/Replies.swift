@@ -23,7 +23,10 @@ public actor Replies {
     private struct Job {
         var id: Int
         var emailID: Id<Email>
+        var accountID: Id<Account>
         var task: Task<Suggestion, Never>
+        /// Who waits for it. When the last has gone it ends.
+        var waiting = 0
     }
 
     private let store: MailStore
@@ -42,11 +45,13 @@ public actor Replies {
     /// Replies to an email; none where there is no model, none to what nobody answers, and none when it takes
     /// too long. The reader looks at one message at a time: asking for another ends the work on this one.
     public func suggestion(for id: Id<Email>, in accountID: Id<Account>) async -> Suggestion {
-        if let job, job.emailID == id { return await value(of: job) }
+        if let job, job.emailID == id, job.accountID == accountID, !job.task.isCancelled {
+            return await value(of: job)
+        }
         job?.task.cancel()
         jobs += 1
         let new = Job(
-            id: jobs, emailID: id,
+            id: jobs, emailID: id, accountID: accountID,
             task: Task {
                 await Deadline.run(Self.patience, clock) { await self.make(id, accountID) } ?? Suggestion()
             })
@@ -61,13 +66,20 @@ public actor Replies {
     }
 
     private func value(of waited: Job) async -> Suggestion {
+        job?.waiting += 1
         let suggestion = await withTaskCancellationHandler {
             await waited.task.value
         } onCancel: {
-            waited.task.cancel()
+            Task { await leave(waited) }
         }
         if job?.id == waited.id { job = nil }
         return suggestion
+    }
+
+    private func leave(_ left: Job) {
+        guard job?.id == left.id else { return left.task.cancel() }
+        job?.waiting -= 1
+        if job?.waiting == 0 { left.task.cancel() }
     }
 
     private func make(_ id: Id<Email>, _ accountID: Id<Account>) async -> Suggestion {

@@ -3,7 +3,8 @@ public import MailKernelAPI
 import MessageFormat
 
 /// What a thread has come to, in two to four sentences: written by a model that is large enough, else quoted.
-/// Kept until a message comes to the thread or leaves it.
+/// Kept until a message comes to the thread or leaves it. Junk is never read: it would have its say in
+/// conversations that it names.
 public actor Summaries {
     public struct Summary: Sendable, Hashable {
         public var text: String
@@ -61,42 +62,56 @@ public actor Summaries {
     private func make(_ id: Id<EmailThread>, _ accountID: Id<Account>) async -> Summary? {
         let roles = await models.roles()
         guard let model = roles.writer ?? roles.reader,
-            let thread = try? await store.backend.threads([id], in: accountID).first,
-            let newest = thread.emailIDs.last
+            let emails = try? await emails(of: id, in: accountID), let newest = emails.last?.id
         else { return nil }
-        let count = thread.emailIDs.count
-        if let kept = try? await kept(newest, accountID), kept.emails == count,
+        let mark = StoredSummary.mark(of: emails)
+        if let kept = try? await kept(newest, accountID), kept.emails == mark,
             kept.modelID == model.id.rawValue
         {
             return Summary(text: kept.text, isWritten: kept.isWritten)
         }
-        guard let messages = try? await messages(of: thread, in: accountID), !Task.isCancelled else {
-            return nil
-        }
+        guard let messages = try? await messages(emails), !Task.isCancelled else { return nil }
         var made: Summary?
         if let writer = roles.writer {
             made =
                 await Deadline.run(Self.writerPatience, clock) { await Self.write(messages, writer) } ?? nil
         }
         if made == nil, let reader = roles.reader { made = await Self.quote(messages, reader) }
-        guard let made, !Task.isCancelled else { return nil }
+        // It takes a while, and a message may be gone by now.
+        guard let made, !Task.isCancelled, let now = try? await self.emails(of: id, in: accountID),
+            StoredSummary.mark(of: now) == mark
+        else { return nil }
         let record = StoredSummary(
-            text: made.text, isWritten: made.isWritten, emails: count, modelID: model.id.rawValue)
+            text: made.text, isWritten: made.isWritten, emails: mark, modelID: model.id.rawValue)
         try? await keep(record, with: newest, in: accountID)
         return made
     }
 
+    /// What is summed up of a thread, the newest last: neither drafts nor junk, and what was thrown away only
+    /// where nothing else is left.
+    private func emails(
+        of id: Id<EmailThread>, in accountID: Id<Account>
+    ) async throws(StorageError) -> [Email] {
+        guard let thread = try await store.backend.threads([id], in: accountID).first else { return [] }
+        let mailboxes = try await store.backend.mailboxes(nil, in: accountID).map(\.mailbox)
+        let junk = Set(mailboxes.filter { $0.role == .junk }.map(\.id))
+        let trash = Set(mailboxes.filter { $0.role == .trash }.map(\.id))
+        let wanted = try await store.backend.emails(thread.emailIDs, in: accountID).map(\.email).filter {
+            $0.keywords.isDisjoint(with: [.draft, .junk]) && $0.mailboxIDs.isDisjoint(with: junk)
+        }
+        let kept = wanted.filter { $0.mailboxIDs.isDisjoint(with: trash) }
+        return Array((kept.isEmpty ? wanted : kept).suffix(Self.mostEmails))
+    }
+
     private func messages(
-        of thread: EmailThread, in accountID: Id<Account>
+        _ emails: [Email]
     ) async throws(StorageError) -> [(speaker: String, text: String)] {
-        let ids = Array(thread.emailIDs.suffix(Self.mostEmails))
         var messages: [(speaker: String, text: String)] = []
-        for stored in try await store.backend.emails(ids, in: accountID)
-        where !stored.email.keywords.contains(.draft) {
-            guard let body = try await store.backend.body(of: stored.email.id, in: accountID) else {
+        for email in emails {
+            guard let body = try await store.backend.body(of: email.id, in: email.accountID) else {
                 continue
             }
-            let from = stored.email.header.from.first
+            let from = email.header.from.first
             let speaker = from?.name ?? from.map { String($0.email.prefix { $0 != "@" }) } ?? ""
             let name = SafeText.line(String(speaker.prefix(60)), limit: 60) ?? ""
             messages.append((name, WrittenText.of(body, limit: Self.emailLimit)))

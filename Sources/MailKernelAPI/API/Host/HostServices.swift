@@ -38,4 +38,13 @@ public protocol HostClock: Sendable {
 
     /// Waits. Throws `CancellationError` as soon as the task is cancelled.
     func sleep(for seconds: Double) async throws(CancellationError)
+
+    /// Waits until a moment, which may be over already. Throws as `sleep(for:)` does.
+    func sleep(until date: Date) async throws(CancellationError)
+}
+
+extension HostClock {
+    public func sleep(until date: Date) async throws(CancellationError) {
+        try await sleep(for: max(0, date.timeIntervalSince(now)))
+    }
 }

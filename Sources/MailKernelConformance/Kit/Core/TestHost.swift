@@ -54,12 +54,22 @@ public final class ManualClock: HostClock {
     }
 
     public func sleep(for seconds: Double) async throws(CancellationError) {
+        try await sleep { $0 + seconds }
+    }
+
+    /// However the clock is moved before this begins, it wakes nobody too late.
+    public func sleep(until date: Date) async throws(CancellationError) {
+        try await sleep { _ in date }
+    }
+
+    private func sleep(until date: (_ now: Date) -> Date) async throws(CancellationError) {
         let id = UUID()
         await withTaskCancellationHandler {
             await withCheckedContinuation { wake in
                 let isDue = contents.withLock { contents in
-                    guard seconds > 0, !Task.isCancelled else { return true }
-                    contents.sleepers[id] = Sleeper(wakesAt: contents.now + seconds, wake: wake)
+                    let wakesAt = date(contents.now)
+                    guard wakesAt > contents.now, !Task.isCancelled else { return true }
+                    contents.sleepers[id] = Sleeper(wakesAt: wakesAt, wake: wake)
                     return false
                 }
                 if isDue { wake.resume() }

@@ -8,6 +8,8 @@ import {
   useState,
 } from "react";
 import type { Address } from "../../jmap/types.ts";
+import { Breakable } from "../../ui/Breakable.tsx";
+import { displayName, inOrder } from "../../store/words.ts";
 import { FieldProblem } from "../../ui/fields.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { shownAddress } from "./addresses.ts";
@@ -193,8 +195,10 @@ export function RecipientField({ composer, field, takesFocus, children }: Recipi
               onMouseMove={() => setAt(index)}
               onClick={() => choose(contact)}
             >
-              {contact.name && <span className="person-name">{contact.name}</span>}
-              <span className="person-email">{contact.email}</span>
+              {contact.name && <span className="person-name">{inOrder(contact.name)}</span>}
+              <span className="person-email">
+                <Breakable address={contact.email} />
+              </span>
             </div>
           ))}
         </div>
@@ -219,8 +223,8 @@ interface TokenProps {
 }
 
 function Token({ address, wrong, onKey, onEdit, onRemove, onDrag }: TokenProps) {
-  const name = address.name?.trim() || address.email;
-  const spoken = address.name ? `${address.name}, ${address.email}` : address.email;
+  const name = displayName(address);
+  const spoken = inOrder(address.name ? `${address.name}, ${address.email}` : address.email);
   return (
     <li className={`token ${wrong ? "token-wrong" : ""}`} draggable onDragStart={onDrag}>
       <button

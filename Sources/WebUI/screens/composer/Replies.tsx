@@ -16,6 +16,7 @@ export function Replies({ composer, onChoose }: RepliesProps) {
   const can = app.client.session.capabilities[CAPABILITY.models] as { replies?: boolean } | undefined;
   const emailId = mode === "reply" || mode === "replyAll" ? sourceEmailId : null;
   useEffect(() => {
+    setList([]);
     if (!can?.replies || !emailId) return;
     let isShown = true;
     app.client.call<{ replies: string[] }>("Suggestion/get", { accountId, emailId })

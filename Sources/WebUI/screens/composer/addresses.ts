@@ -1,4 +1,5 @@
 import type { Address } from "../../jmap/types.ts";
+import { inOrder } from "../../store/words.ts";
 
 /** Takes apart what was typed or pasted: `Ada <ada@example.com>, bob@example.com`. */
 export function parseAddresses(text: string): Address[] {
@@ -18,7 +19,7 @@ export function looksLikeAddress(email: string): boolean {
 }
 
 export function shownAddress({ name, email }: Address): string {
-  return name ? `${name} <${email}>` : email;
+  return inOrder(name ? `${name} <${email}>` : email);
 }
 
 /** Separators in quotes and angle brackets belong to what they stand in. */

@@ -2,6 +2,7 @@ import { type Upload, upload } from "../../jmap/blobs.ts";
 import type { DraftAttachment } from "../../jmap/compose.ts";
 import { words } from "../../jmap/errors.ts";
 import type { Id } from "../../jmap/types.ts";
+import { inOrder } from "../../store/words.ts";
 
 /** A file of a message: on its way to the program, or with it. */
 export interface AttachedFile {
@@ -52,7 +53,7 @@ export class Files {
   show(attachments: DraftAttachment[]): void {
     this.list = attachments.map((attachment) => ({
       ...attachment,
-      name: attachment.name ?? "Attachment",
+      name: inOrder(attachment.name ?? "") || "Attachment",
       key: ++lastKey,
       sent: null,
     }));

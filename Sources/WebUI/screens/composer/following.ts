@@ -68,7 +68,7 @@ export class Following {
     if (this.#isOver) return;
     this.#isPutAway = performance.now() < this.#until - 100 || this.#until === 0;
     this.#until = 0;
-    this.#tell("Sending…");
+    this.#isUnsure = true;
     this.#look();
   }
 
@@ -83,11 +83,12 @@ export class Following {
     if (this.#isOver || submission === undefined) return;
     const end = this.#end(submission);
     if (end) return this.#over(end);
-    if (!this.#isUnsure) return;
-    this.#isUnsure = false;
+    // The time to take it back stands still while nobody looks, and what is left of it is told by the program.
     const left = (Date.parse(submission?.sendAt ?? "") - Date.now()) / 1000;
-    if (submission?.undoStatus === "pending" && left > 0) this.#count(left);
-    else this.#tell("Sending…");
+    if (submission?.undoStatus === "pending" && left > 1) {
+      if (this.#until === 0) this.#count(left);
+    } else if (this.#isUnsure) this.#tell("Sending…");
+    this.#isUnsure = false;
   }
 
   /** Undefined: nobody answered. Null: the program knows nothing of it any more. */

@@ -5,7 +5,7 @@ import type { BodyPart, Id } from "../../jmap/types.ts";
 import type { BlobFetch } from "../../jmap/vendor.ts";
 import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../store/observable.ts";
-import { counted, size } from "../../store/words.ts";
+import { counted, inOrder, size } from "../../store/words.ts";
 import { Button, IconButton } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { Icon } from "../../ui/Icon.tsx";
@@ -55,7 +55,7 @@ function Attachment(
   const [isPreview, setPreview] = useState(false);
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
-  const name = part.name ?? "Attachment without a name";
+  const name = inOrder(part.name ?? "") || "Attachment without a name";
   const isImage = IMAGES.includes(part.type);
   const canPreview = !isDangerous && (isImage || part.type === "application/pdf");
   const address = downloadURL(accountId, part.blobId ?? "", name, part.type);

@@ -8,32 +8,39 @@ import type { Conversation, OpenMessage } from "../../store/conversation.ts";
 import { counted } from "../../store/words.ts";
 import { Button } from "../../ui/Button.tsx";
 import { useMeasures } from "../../ui/layout.ts";
-import { Banner } from "../../ui/states.tsx";
+import { Banner, Spinner } from "../../ui/states.tsx";
 import { useIsDark } from "../../ui/theme.ts";
 import { openComposer } from "../composer/open.tsx";
 import { Attachments } from "./Attachments.tsx";
 
 interface BodyProps {
   conversation: Conversation;
-  message: OpenMessage;
+  /** Undefined while it is asked for; its frame is made ready meanwhile. */
+  message: OpenMessage | undefined;
   name: string;
   onLink: (link: string | null) => void;
 }
 
 /** The text of a message, what was held back from it, and what came with it. */
-export function Body({ conversation, message: { email, view }, name, onLink }: BodyProps) {
+export function Body({ conversation, message, name, onLink }: BodyProps) {
   const app = useApp();
+  const { email, view } = message ?? {};
   const { rem } = useMeasures();
   const isDark = useIsDark(app.preferences);
   const [hasQuote, setQuote] = useState(false);
   const [showsQuote, setShowsQuote] = useState(false);
   return (
     <>
-      {view && <Privacy conversation={conversation} view={view} sender={email.from?.[0]?.email ?? null} />}
-      {view?.html
+      {view && <Privacy conversation={conversation} view={view} sender={email?.from?.[0]?.email ?? null} />}
+      {!message && (
+        <div className="message-loading">
+          <Spinner label="Opening the message" />
+        </div>
+      )}
+      {!message || view?.html
         ? (
           <MailFrame
-            html={view.html}
+            html={view?.html ?? null}
             title={`Message from ${name}`}
             rem={rem}
             isDark={isDark}
@@ -54,7 +61,7 @@ export function Body({ conversation, message: { email, view }, name, onLink }: B
             }}
           />
         )
-        : <p className="message-none">{view ? "This message has no text." : email.preview}</p>}
+        : <p className="message-none">{view ? "This message has no text." : email?.preview}</p>}
       {hasQuote && (
         <Button
           kind="quiet"
@@ -65,7 +72,7 @@ export function Body({ conversation, message: { email, view }, name, onLink }: B
           {showsQuote ? "Hide quoted text" : "Show quoted text"}
         </Button>
       )}
-      {view?.isTruncated && (
+      {email && view?.isTruncated && (
         <Banner icon="info">
           This message is very long, and its end is not shown.{" "}
           <Button
@@ -77,11 +84,13 @@ export function Body({ conversation, message: { email, view }, name, onLink }: B
           </Button>
         </Banner>
       )}
-      <Attachments
-        accountId={conversation.accountId}
-        parts={email.attachments}
-        dangerous={view?.dangerousBlobIds ?? []}
-      />
+      {email && (
+        <Attachments
+          accountId={conversation.accountId}
+          parts={email.attachments}
+          dangerous={view?.dangerousBlobIds ?? []}
+        />
+      )}
     </>
   );
 }

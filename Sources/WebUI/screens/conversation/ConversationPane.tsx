@@ -10,6 +10,7 @@ import { useObservable } from "../../store/observable.ts";
 import { type Row } from "../../store/rows.ts";
 import { mailboxOf, mailboxTitle } from "../../store/scope.ts";
 import { counted, subjectOf } from "../../store/words.ts";
+import { Breakable } from "../../ui/Breakable.tsx";
 import { Button, IconButton } from "../../ui/Button.tsx";
 import type { Layout } from "../../ui/layout.ts";
 import { MenuButton, type MenuItem } from "../../ui/Menu.tsx";
@@ -95,7 +96,7 @@ export function ConversationPane(props: ConversationPaneProps) {
           <Heading ref={heading} tabIndex={-1}>{subject}</Heading>
           <Labels accountId={accountId} mailboxIds={newest?.mailboxIds ?? {}} />
         </header>
-        <Summary accountId={accountId} threadId={threadId} />
+        <Summary accountId={accountId} threadId={threadId} emails={emails.map(({ id }) => id).join(" ")} />
         {emails.length === 0
           ? (
             <div className="center">
@@ -117,7 +118,11 @@ function Labels({ accountId, mailboxIds }: { accountId: Id; mailboxIds: Record<I
   return (
     <ul className="labels" aria-label="Mailboxes of this conversation">
       {mailboxes.map((mailbox) => <li key={mailbox.id}>{mailboxTitle(mailbox)}</li>)}
-      {app.accounts.length > 1 && <li>{account?.name}</li>}
+      {app.accounts.length > 1 && account && (
+        <li>
+          <Breakable address={account.name} />
+        </li>
+      )}
     </ul>
   );
 }

@@ -4,12 +4,13 @@ import type { Address, EmailHeader } from "../../jmap/types.ts";
 import { isStarred, isUnread } from "../../store/actions.ts";
 import { useApp } from "../../store/app.ts";
 import type { Conversation, OpenMessage } from "../../store/conversation.ts";
-import { displayName, fullTime, listed, shortTime, size } from "../../store/words.ts";
+import { displayName, fullTime, inOrder, listed, shortTime, size } from "../../store/words.ts";
 import { Avatar } from "../../ui/Avatar.tsx";
+import { Breakable } from "../../ui/Breakable.tsx";
 import { Button, IconButton } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { MenuButton, type MenuItem } from "../../ui/Menu.tsx";
-import { FailedState, Hidden, Spinner } from "../../ui/states.tsx";
+import { FailedState, Hidden } from "../../ui/states.tsx";
 import { openComposer } from "../composer/open.tsx";
 import { Body, save } from "./Body.tsx";
 
@@ -68,7 +69,7 @@ export function Message({ conversation, email, onLink }: MessageProps) {
                     <span>{toLine(email, app.ownAddresses)}</span>
                   </>
                 )
-                : email.preview}
+                : inOrder(email.preview)}
             </span>
           </span>
         </button>
@@ -106,28 +107,10 @@ export function Message({ conversation, email, onLink }: MessageProps) {
                 retry={() => conversation.retry(email.id)}
               />
             )
-            : message
-            ? <Body conversation={conversation} message={message} name={name} onLink={onLink} />
-            : (
-              <div className="message-loading">
-                <Spinner label="Opening the message" />
-              </div>
-            )}
+            : <Body conversation={conversation} message={message} name={name} onLink={onLink} />}
         </div>
       )}
     </article>
-  );
-}
-
-/** An address that is too long for its line goes on after its `@`. */
-function Breakable({ address }: { address: string }) {
-  const at = address.lastIndexOf("@") + 1;
-  return (
-    <span>
-      {address.slice(0, at)}
-      <wbr />
-      {address.slice(at)}
-    </span>
   );
 }
 
@@ -204,5 +187,5 @@ function Details({ message: { email } }: { message: OpenMessage }) {
 }
 
 function people(addresses: Address[] | null): string {
-  return (addresses ?? []).map(({ name, email }) => name ? `${name} <${email}>` : email).join(", ");
+  return (addresses ?? []).map(({ name, email }) => inOrder(name ? `${name} <${email}>` : email)).join(", ");
 }

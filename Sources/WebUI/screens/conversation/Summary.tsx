@@ -8,23 +8,48 @@ interface ThreadSummary {
   writtenByAI: boolean;
 }
 
+interface SummaryProps {
+  accountId: Id;
+  threadId: Id;
+  /** Names the messages that are shown: what is said of others is not shown beside them. */
+  emails: string;
+}
+
+/** What comes sooner is not announced. */
+const PATIENCE = 1000;
+
 /** What a model on this computer says the conversation is about; nothing where there is none. */
-export function Summary({ accountId, threadId }: { accountId: Id; threadId: Id }) {
+export function Summary({ accountId, threadId, emails }: SummaryProps) {
   const app = useApp();
-  const [summary, setSummary] = useState<ThreadSummary | null>(null);
+  const [summary, setSummary] = useState<ThreadSummary | "waiting" | null>(null);
   const isPossible = models(app).summaries === true;
   useEffect(() => {
-    if (!isPossible) return;
+    setSummary(null);
+    if (!isPossible || emails === "") return;
     let isShown = true;
+    const timer = setTimeout(() => setSummary("waiting"), PATIENCE);
+    const show = (found: ThreadSummary | null) => {
+      if (!isShown) return;
+      clearTimeout(timer);
+      setSummary(found);
+    };
     // Alone in its request, for a model takes seconds and nothing shall wait for it.
     const batch = app.client.batch();
     const summary = batch.add<{ list: ThreadSummary[] }>("ThreadSummary/get", { accountId, ids: [threadId] });
     batch.send();
-    summary.answer.then(({ list }) => isShown && setSummary(list[0] ?? null)).catch(() => {});
+    summary.answer.then(({ list }) => show(list[0] ?? null)).catch(() => show(null));
     return () => {
       isShown = false;
+      clearTimeout(timer);
     };
-  }, [app, accountId, threadId, isPossible]);
+  }, [app, accountId, threadId, emails, isPossible]);
+  if (summary === "waiting") {
+    return (
+      <aside className="summary" aria-label="Summary">
+        <p className="summary-source" role="status">A model on this computer is reading the conversation…</p>
+      </aside>
+    );
+  }
   if (!summary?.text) return null;
   return (
     <aside className="summary" aria-label="Summary">

@@ -51,7 +51,7 @@ export function ThreadListView({ state, snippets, openKey, onOpen }: ThreadListV
   const { width } = useSize(frame);
   const { rem } = useMeasures();
   const isTight = width > 0 && width / rem < 17;
-  const rowHeight = Math.round((isTight ? 8.25 : 5.25) * rem);
+  const rowHeight = Math.round((isTight ? 8.5 : 5.25) * rem);
   const [own, accountNames] = [app.ownAddresses, scope.sources.length > 1];
   const showsRecipients = scope.role === "sent" || scope.role === "drafts";
 

@@ -3,6 +3,7 @@ import type { AccountSetup } from "../../jmap/accounts.ts";
 import type { AccountSettings } from "../../jmap/vendor.ts";
 import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../store/observable.ts";
+import { Breakable } from "../../ui/Breakable.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { Banner, FailedState, Spinner } from "../../ui/states.tsx";
@@ -112,7 +113,9 @@ function Added({ accounts }: { accounts: AccountSettings[] }) {
         {accounts.map((account) => (
           <li key={account.id}>
             <Icon name="check" />
-            <span className="added-address">{account.address}</span>
+            <span className="added-address">
+              <Breakable address={account.address} />
+            </span>
             <span className="field-hint">Added</span>
           </li>
         ))}

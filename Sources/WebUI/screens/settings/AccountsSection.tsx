@@ -4,6 +4,7 @@ import type { Id } from "../../jmap/types.ts";
 import type { AccountSettings } from "../../jmap/vendor.ts";
 import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../store/observable.ts";
+import { Breakable } from "../../ui/Breakable.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { SelectField, TextField } from "../../ui/fields.tsx";
@@ -99,7 +100,9 @@ function AccountRow({ account, isSynced, onSignIn }: AccountRowProps) {
         role="group"
         aria-label={`${account.address}, ${isActive ? "active" : "inactive"}`}
       >
-        <h3>{account.address}</h3>
+        <h3>
+          <Breakable address={account.address} />
+        </h3>
         <p className={`badge ${isActive ? "badge-good" : "badge-warning"}`}>
           <Icon name={isActive ? "check" : "warning"} /> {isActive ? "Active" : "Inactive"}
         </p>

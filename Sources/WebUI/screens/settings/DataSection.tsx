@@ -5,6 +5,7 @@ import type { AccountSettings } from "../../jmap/vendor.ts";
 import { PROGRAM, useApp } from "../../store/app.ts";
 import { useObservable } from "../../store/observable.ts";
 import { size } from "../../store/words.ts";
+import { Breakable } from "../../ui/Breakable.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { SelectField } from "../../ui/fields.tsx";
 import { Banner, FailedState, Spinner } from "../../ui/states.tsx";
@@ -158,7 +159,9 @@ function AccountStorage({ usage, settings, largest }: AccountStorageProps) {
     <Row about={`Storage ${settings.address} Emails Attachments Search index Attachment cache limit`}>
       <div className="storage">
         <p className="storage-line">
-          <span className="setting-title">{settings.address}</span>
+          <span className="setting-title">
+            <Breakable address={settings.address} />
+          </span>
           <span className="storage-total">{size(usage.totalBytes)}</span>
         </p>
         <div className="bar" aria-hidden="true">

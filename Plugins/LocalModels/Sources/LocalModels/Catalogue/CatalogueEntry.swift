@@ -15,6 +15,9 @@ struct CatalogueEntry: Sendable, Hashable, Codable {
     var licenceText: String
     var memoryNeeded: Int
 
+    /// More bytes than any machine has: from here on sums might be too large to be counted.
+    static let plausible = 1...(1 << 50)
+
     func model(_ status: Model.Status) -> Model {
         Model(
             id: id, name: name, purpose: purpose, abilities: abilities,
@@ -39,7 +42,9 @@ struct CatalogueEntry: Sendable, Hashable, Codable {
         if sources.isEmpty || !sources.allSatisfy({ $0.scheme == "https" && $0.host?.isEmpty == false }) {
             return "“sources” must be https addresses"
         }
-        if size <= 0 || memoryNeeded <= 0 { return "“size” and “memoryNeeded” must be numbers of bytes" }
+        if !Self.plausible.contains(size) || !Self.plausible.contains(memoryNeeded) {
+            return "“size” and “memoryNeeded” must be numbers of bytes"
+        }
         let isDigest =
             sha256.utf8.count == 64
             && sha256.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }

@@ -25,7 +25,10 @@ struct ImportedModel: Codable, Sendable, Equatable {
 
     static func read(_ path: String) -> ImportedModel? {
         guard let data = try? Data(contentsOf: URL(filePath: path)) else { return nil }
-        return try? JSONDecoder().decode(ImportedModel.self, from: data)
+        let model = try? JSONDecoder().decode(ImportedModel.self, from: data)
+        return model.flatMap { model in
+            [model.size, model.memoryNeeded].allSatisfy(CatalogueEntry.plausible.contains) ? model : nil
+        }
     }
 
     func write(_ path: String) throws(ModelError) {

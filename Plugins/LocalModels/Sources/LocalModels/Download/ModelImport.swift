@@ -29,9 +29,9 @@ struct ModelImport {
         let model = ImportedModel(name: name, size: size, sha256: sha256, header: header)
         try await tryOut(copy, model)
         let id = Id<Model>("imported-" + sha256.prefix(16))
-        try folder.accept(target, at: copy, as: id)
-        // Last: without its note it is not listed.
+        // A note without a model is not listed, and a model without a note would be left where nobody sees it.
         try model.write(folder.note(id))
+        try folder.accept(target, at: copy, as: id)
         return (id, model)
     }
 

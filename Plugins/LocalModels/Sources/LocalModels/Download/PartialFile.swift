@@ -72,6 +72,7 @@ actor PartialFile: ByteSink {
             untilSpaceCheck = Self.spaceCheck
             let free = folder.freeSpace
             let needed = size - received
+            file.beginWriting(at: max(0, received - Self.spaceCheck), count: Self.spaceCheck)
             guard free > min(needed, Self.spaceCheck) + Self.reserve else {
                 throw .noSpace(needed: needed + Self.reserve, free: free)
             }

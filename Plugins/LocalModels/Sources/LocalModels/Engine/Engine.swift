@@ -24,6 +24,7 @@ actor Engine {
     private var number = 0
     private var idle: Task<Void, Never>?
     private var crashes = 0
+    private var isDismissed = false
 
     init(_ program: HelperProgram, _ model: LoadRequest, memoryNeeded: Int, clock: any HostClock) {
         self.program = program
@@ -31,6 +32,8 @@ actor Engine {
         self.memoryNeeded = memoryNeeded
         self.clock = clock
     }
+
+    deinit { process?.stop() }
 
     var isTooCrashy: Bool { crashes >= Self.mostCrashes }
     var isLoaded: Bool { process?.isRunning == true }
@@ -49,6 +52,7 @@ actor Engine {
             sleepSoon()
             turns.giveBack()
         }
+        guard !isDismissed else { throw .notAvailable }
         guard !isTooCrashy else { throw .failed(reason: Self.tooCrashy) }
         number += 1
         let process = try await running()
@@ -68,6 +72,12 @@ actor Engine {
     func stop() {
         process?.stop()
         process = nil
+    }
+
+    /// Stops for good: whoever still waits for a turn gets none.
+    func dismiss() {
+        isDismissed = true
+        stop()
     }
 
     private func running() async throws(ModelError) -> InferenceProcess {
@@ -110,6 +120,7 @@ actor Engine {
             throw .cancelled
         }
         if self.process === process { self.process = nil }
+        if isDismissed { throw .notAvailable }
         crashes += 1
         if watch.isOver { throw .failed(reason: "The model did not answer in time and was stopped.") }
         throw .failed(reason: "The model crashed and was stopped. The program itself is not affected.")

@@ -11,8 +11,13 @@ final class InferenceProcess: Sendable {
     private struct State {
         var listeners: [Int: AsyncStream<Reply>.Continuation] = [:]
         var loading: AsyncStream<Reply>.Continuation?
+        /// Bytes that it has said since it was last asked for something.
+        var heard = 0
         var isOver = false
     }
+
+    /// More than any answer takes. A process that was taken over by a model file must not fill our memory.
+    static let mostBytes = 32 << 20
 
     private let line: CInt
     private let id: pid_t
@@ -37,7 +42,7 @@ final class InferenceProcess: Sendable {
     /// Not before: somebody may still be writing when it has ended.
     deinit { close(line) }
 
-    private static func start(_ program: String, line: CInt) throws(ModelError) -> pid_t {
+    static func start(_ program: String, line: CInt) throws(ModelError) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -84,6 +89,7 @@ final class InferenceProcess: Sendable {
         let isOver = state.withLock { state in
             if case .load = request { state.loading = listener }
             state.listeners[number] = listener
+            state.heard = 0
             return state.isOver
         }
         if isOver {
@@ -113,6 +119,11 @@ final class InferenceProcess: Sendable {
         DispatchQueue(label: "local-models.inference").async { [self] in
             var frames = Frames()
             loop: while let bytes = Descriptors.read(line) {
+                let heard = state.withLock { state in
+                    state.heard += bytes.count
+                    return state.heard
+                }
+                guard heard <= Self.mostBytes else { break }
                 frames.add(bytes)
                 do {
                     while let reply = try frames.next(Reply.self) { hear(reply) }

@@ -50,6 +50,18 @@ struct ModelFolder: Sendable {
         guard fsync(folder) == 0 else { throw .fromSystem("The folder of the models cannot be written") }
     }
 
+    /// Removes what is left of imports that did not come to their end: nothing lists it. To be called when none
+    /// is under way.
+    func tidy() {
+        let names = Set((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [])
+        for name in names {
+            let isCopy = name.hasPrefix("import-") && name.hasSuffix(".part")
+            let isModel = name.hasPrefix("imported-") && name.hasSuffix(".gguf")
+            let isLeft = isCopy || isModel && !names.contains(name.dropLast(5) + ".json")
+            if isLeft { try? remove(path + "/" + name) }
+        }
+    }
+
     /// Bytes that may still be written, of what the system gives to a user.
     var freeSpace: Int {
         var status = statvfs()

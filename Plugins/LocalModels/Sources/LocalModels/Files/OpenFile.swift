@@ -1,3 +1,4 @@
+import CLocalModels
 import FoundationEssentials
 import Glibc
 import MailKernelAPI
@@ -72,6 +73,9 @@ final class OpenFile: Sendable {
             throw .fromSystem("The file of the model cannot be written")
         }
     }
+
+    /// Lets the disk begin with what was written, so that `synchronize` has little left to wait for.
+    func beginWriting(at offset: Int, count: Int) { clocalmodels_begin_writing(descriptor, offset, count) }
 
     /// Returns when what was written would survive a power cut.
     func synchronize() throws(ModelError) {

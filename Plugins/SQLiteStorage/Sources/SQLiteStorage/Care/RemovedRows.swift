@@ -84,9 +84,11 @@ struct RemovedRows {
         // Numbers of rows that are gone are never given again.
         let last = try database.integer("SELECT seq FROM sqlite_sequence WHERE name = ?", .text(table.name))
         try database.execute("ALTER TABLE \(table.name) RENAME TO removed")
-        for index in definitions where !index.isTable { try database.execute("DROP INDEX \(index.name)") }
         for definition in definitions where definition.isTable { try database.execute(definition.sql) }
         try database.run("INSERT INTO \(table.name) \(table.kept)", .integer(account.row))
+        // Dropping a table or an index keeps all its pages in memory, to take that back alone. Emptying does not.
+        try database.execute("DELETE FROM removed")
+        for index in definitions where !index.isTable { try database.execute("DROP INDEX \(index.name)") }
         for index in definitions where !index.isTable { try database.execute(index.sql) }
         try database.execute("DROP TABLE removed")
         if let last { try setLastRow(of: table.name, last) }

@@ -14,6 +14,8 @@ struct StoreFolder: Sendable {
     var removalMark: String { path + "/removing" }
     /// Holds the time at which the database was last found sound from end to end.
     var checkStamp: String { path + "/checked" }
+    /// Names the folder that a damaged database was set aside in, until all that can be is saved from it.
+    var recoveryMark: String { path + "/recovering" }
     /// A copy of a damaged database, while it is read.
     var salvageCopy: String { path + "/salvage.db" }
     private var lockFile: String { path + "/lock" }
@@ -21,7 +23,10 @@ struct StoreFolder: Sendable {
     private static let databaseSuffixes = ["", "-wal", "-shm", "-journal"]
 
     /// The files that SQLite makes of one database.
-    var databaseFiles: [String] { Self.databaseSuffixes.map { database + $0 } }
+    var databaseFiles: [String] { Self.files(of: database) }
+    var salvageFiles: [String] { Self.files(of: salvageCopy) }
+
+    private static func files(of database: String) -> [String] { databaseSuffixes.map { database + $0 } }
 
     func blob(_ name: String) -> String { blobs + "/" + name }
 
@@ -89,7 +94,8 @@ struct StoreFolder: Sendable {
 
     /// Removes all that this store ever made here, what it set aside included.
     func removeEverything() throws(StorageError) {
-        for file in databaseFiles + [damageMark, removalMark, checkStamp] { try remove(file) }
+        let marks = [damageMark, removalMark, recoveryMark, checkStamp]
+        for file in databaseFiles + salvageFiles + marks { try remove(file) }
         try removeFolder(blobs)
         for name in names(in: path) where name.hasPrefix(Self.asidePrefix) {
             try removeFolder(path + "/" + name)
@@ -117,16 +123,15 @@ struct StoreFolder: Sendable {
 extension StoreFolder {
     private static let asidePrefix = "damaged-"
 
-    /// Moves the database into a folder of its own under `name` and returns where it is.
+    /// Moves the database into a folder of its own and returns where it is. Where that was begun before, it
+    /// is gone on with, and what was made in place of the damaged one goes: it does not hold all that it
+    /// shall.
     func setDatabaseAside(_ date: String) throws(StorageError) -> String {
-        var name = Self.asidePrefix + date
-        var number = 1
-        while exists(path + "/" + name) {
-            number += 1
-            name = Self.asidePrefix + date + "-\(number)"
+        let aside = path + "/" + (try placeAside(date))
+        guard mkdir(aside, 0o700) == 0 || errno == EEXIST else { throw PosixError.writing() }
+        if exists(aside + "/mail.db") {
+            for file in databaseFiles { try remove(file) }
         }
-        let aside = path + "/" + name
-        guard mkdir(aside, 0o700) == 0 else { throw PosixError.writing() }
         // The log first: a database without its log is older, a log without its database is nothing.
         for suffix in Self.databaseSuffixes.reversed() where exists(database + suffix) {
             guard rename(database + suffix, aside + "/mail.db" + suffix) == 0 else {
@@ -136,6 +141,29 @@ extension StoreFolder {
         try OpenFile.synchronizeFolder(aside)
         try OpenFile.synchronizeFolder(path)
         return aside
+    }
+
+    /// The folder of a recovery that did not come to its end.
+    func unfinishedRecovery() throws(StorageError) -> String? {
+        let note = try OpenFile.reading(recoveryMark)?.read(at: 0, count: 255) ?? Data()
+        let name = String(decoding: note, as: UTF8.self)
+        return name.hasPrefix(Self.asidePrefix) && !name.contains("/") ? name : nil
+    }
+
+    /// A name that is free, noted before anything is moved, or the one that was noted before.
+    private func placeAside(_ date: String) throws(StorageError) -> String {
+        if let name = try unfinishedRecovery() { return name }
+        var name = Self.asidePrefix + date
+        var number = 1
+        while exists(path + "/" + name) {
+            number += 1
+            name = Self.asidePrefix + date + "-\(number)"
+        }
+        let mark = try OpenFile.writing(recoveryMark)
+        try mark.replace(name)
+        try mark.synchronize()
+        try OpenFile.synchronizeFolder(path)
+        return name
     }
 
     /// Moves blobs into a folder that is made for them.

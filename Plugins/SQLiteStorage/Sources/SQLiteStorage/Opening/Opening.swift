@@ -76,6 +76,7 @@ struct Opening: Sendable {
     }
 
     private func prepareDatabase() throws(StorageError) -> StorageOpening {
+        if try folder.unfinishedRecovery() != nil { return try Recovery(folder: folder, now: now).run() }
         guard folder.size(of: folder.database) > 0 else {
             return try create()
         }

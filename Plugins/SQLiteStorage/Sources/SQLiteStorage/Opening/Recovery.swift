@@ -3,6 +3,8 @@ import MailKernelAPI
 
 /// Sets a damaged database aside, makes a new one, and saves what exists nowhere else: accounts with
 /// their settings, drafts, mail that waits to be sent, kept blobs. The rest comes back from servers.
+///
+/// Whoever is interrupted, or meets a full disk, begins anew at the next opening with what was set aside.
 struct Recovery {
     let folder: StoreFolder
     let now: Date
@@ -12,14 +14,26 @@ struct Recovery {
         let database = try Opening.writer(folder)
         try Opening.createSchema(in: database)
         var count = 0
-        if let copy = try? Salvage.copy(of: aside, in: folder) {
+        if let copy = try copy(of: aside) {
             count = try salvage(copy, into: database)
-            try Salvage.removeCopy(in: folder)
         }
+        try Salvage.removeCopy(in: folder)
         try moveLostBlobs(to: aside, database)
         try folder.remove(folder.damageMark)
+        try folder.remove(folder.recoveryMark)
         try OpenFile.synchronizeFolder(folder.path)
         return .recovered(setAside: aside, salvaged: count)
+    }
+
+    /// Nil if nothing of it can be read. On a full disk that is not known yet.
+    private func copy(of aside: String) throws(StorageError) -> Database? {
+        do throws(StorageError) {
+            return try Salvage.copy(of: aside, in: folder)
+        } catch .full {
+            throw .full
+        } catch {
+            return nil
+        }
     }
 
     private var stamp: String {

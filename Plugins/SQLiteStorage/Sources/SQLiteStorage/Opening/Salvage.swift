@@ -139,16 +139,28 @@ extension Salvage {
 
 /// The files set aside stay as they are: opening them would already change them.
 extension Salvage {
-    static func copy(of aside: String, in folder: StoreFolder) throws -> Database {
+    static func copy(of aside: String, in folder: StoreFolder) throws(StorageError) -> Database {
         try removeCopy(in: folder)
-        for suffix in ["", "-wal"] where folder.exists(aside + "/mail.db" + suffix) {
-            try FileManager.default.copyItem(
-                atPath: aside + "/mail.db" + suffix, toPath: folder.salvageCopy + suffix)
+        for suffix in ["", "-wal"] { try copy(aside + "/mail.db" + suffix, to: folder.salvageCopy + suffix) }
+        let database = try Database(folder.salvageCopy, .readWrite)
+        // Reading the log takes room, too, and from here on nobody says that there was none.
+        _ = try database.integer("SELECT count(*) FROM sqlite_schema")
+        return database
+    }
+
+    private static func copy(_ path: String, to target: String) throws(StorageError) {
+        guard let file = try OpenFile.reading(path) else { return }
+        let copy = try OpenFile.make(target)
+        var offset = 0
+        while true {
+            let bytes = try file.read(at: offset, count: 1 << 20)
+            guard !bytes.isEmpty else { return }
+            try copy.append(bytes)
+            offset += bytes.count
         }
-        return try Database(folder.salvageCopy, .readWrite)
     }
 
     static func removeCopy(in folder: StoreFolder) throws(StorageError) {
-        for suffix in ["", "-wal", "-shm", "-journal"] { try folder.remove(folder.salvageCopy + suffix) }
+        for file in folder.salvageFiles { try folder.remove(file) }
     }
 }

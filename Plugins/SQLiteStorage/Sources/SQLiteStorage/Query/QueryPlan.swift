@@ -25,11 +25,16 @@ struct QueryPlan {
     private let received: String
     /// The one text that is looked for, if the index of words leads.
     private let leadingText: String?
+    /// What the index of words is asked, where nothing else is; see `FrequentWords`.
+    let onlyWords: SQLText?
+    let manyMatches: Int
 
     init(
-        _ query: EmailQuery, _ account: AccountReference, _ database: Database
+        _ query: EmailQuery, _ account: AccountReference, _ database: Database,
+        manyMatches: Int = FrequentWords.many
     ) throws(StorageError) {
         self.database = database
+        self.manyMatches = manyMatches
         self.query = query
         accountID = account.id
         self.account = account.row
@@ -39,6 +44,7 @@ struct QueryPlan {
         source = driver.source
         received = driver.received
         leadingText = driver.text
+        onlyWords = driver.text != nil && conditions.isEmpty ? driver.condition : nil
         let rest = try conditions.each { filter throws(StorageError) in try compiler.condition(filter) }
         condition = SQLText.joined([driver.condition] + rest, by: "AND", ifEmpty: .all)
     }
@@ -104,6 +110,8 @@ extension QueryPlan {
 
     /// Emails in the order of their date, from a place on or before it, nearest to it first.
     func byDate(_ side: Side?, limit: Int, offset: Int = 0) throws(StorageError) -> [QueryHit] {
+        let frequent = try FrequentWords(self, limit: limit, offset: offset)
+        let (source, condition) = (frequent?.source ?? source, frequent?.condition ?? condition)
         var found =
             "SELECT e.id AS id, e.thread AS thread, \(received) AS received FROM " + source + " WHERE "
             + condition
@@ -192,14 +200,20 @@ extension QueryPlan {
             query, compiler: FilterCompiler(database: database, account: account, email: "e"),
             leadingText: leadingText)
         let columns = order.columns
-        var statement = order.relevance + "SELECT e.id, t.id"
-        for column in columns { statement = statement + ", " + column.key }
-        statement = statement + " FROM " + source + " JOIN thread t ON t.row = e.thread" + order.join
-        statement = statement + " WHERE " + condition + " ORDER BY "
+        var found = order.relevance + "SELECT e.id AS id, e.thread AS thread"
         for (number, column) in columns.enumerated() {
-            statement = statement + "\(number + 3) \(column.isAscending ? "ASC" : "DESC"), "
+            found = found + ", " + column.key + " AS key\(number)"
         }
-        statement = statement + SQLText("e.id LIMIT ?", [.integer(limit)])
+        let directions = columns.enumerated().map { "key\($0) \($1.isAscending ? "ASC" : "DESC")" }
+        let keys = (directions + ["id"]).joined(separator: ", ")
+        found = found + " FROM " + source + order.join + " WHERE " + condition + " ORDER BY " + keys
+        found = found + SQLText(" LIMIT ?", [.integer(limit)])
+        // Of thousands of emails only those that are shown are asked for their thread, and come in the order
+        // that they were found in.
+        let shown = columns.indices.map { ", f.key\($0)" }.joined()
+        let statement =
+            "SELECT f.id, t.id\(shown) FROM (" + found + ") f CROSS JOIN thread t ON t.row = f.thread"
+            + (limit < .max ? " ORDER BY " + keys.replacing("id", with: "f.id") : "")
         try database.each(statement.sql, statement.values) { row in
             body(
                 QueryHit(

@@ -7,12 +7,14 @@ struct QueryRun {
     private let plans: [QueryPlan]
     private let limit: Int
 
-    init(_ query: EmailQuery, _ database: Database) throws(StorageError) {
+    init(
+        _ query: EmailQuery, _ database: Database, manyMatches: Int = FrequentWords.many
+    ) throws(StorageError) {
         self.query = query
         limit = max(0, query.limit)
         plans = try Set(query.accountIDs).sorted().each { id throws(StorageError) in
             guard let account = try database.account(id) else { return nil }
-            return try QueryPlan(query, account, database)
+            return try QueryPlan(query, account, database, manyMatches: manyMatches)
         }
     }
 

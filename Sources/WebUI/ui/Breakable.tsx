@@ -1,0 +1,11 @@
+/** An address that is too long for its line goes on after its `@`. */
+export function Breakable({ address }: { address: string }) {
+  const at = address.lastIndexOf("@") + 1;
+  return (
+    <span>
+      {address.slice(0, at)}
+      <wbr />
+      {address.slice(at)}
+    </span>
+  );
+}
