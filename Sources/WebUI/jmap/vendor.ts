@@ -24,6 +24,14 @@ export interface AccountSettings {
   addedAt: UTCDate;
 }
 
+/** A blob on its way from its service to this machine. */
+export interface BlobFetch {
+  id: Id;
+  mailAccountId: Id;
+  received: number;
+  size: number | null;
+}
+
 export interface SyncStatus {
   id: Id;
   phase: "idle" | "connecting" | "syncing" | "listening" | "waiting" | "failed";

@@ -2,7 +2,9 @@ import { useEffect, useRef, useState } from "react";
 import { download, downloadURL } from "../../jmap/blobs.ts";
 import { words } from "../../jmap/errors.ts";
 import type { BodyPart, Id } from "../../jmap/types.ts";
+import type { BlobFetch } from "../../jmap/vendor.ts";
 import { useApp } from "../../store/app.ts";
+import { useObservable } from "../../store/observable.ts";
 import { counted, inOrder, size } from "../../store/words.ts";
 import { Button, IconButton } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
@@ -45,7 +47,11 @@ function Attachment(
   { accountId, part, isDangerous }: { accountId: Id; part: BodyPart; isDangerous: boolean },
 ) {
   const app = useApp();
-  const [received, setReceived] = useState<number | null>(null);
+  const [saved, setSaved] = useState<number | null>(null);
+  const fetches = useObservable(app.records<BlobFetch>("BlobFetch"));
+  // First it comes from the service, then from this machine, which takes no time.
+  const fetched = fetches.list.find(({ id }) => id === part.blobId)?.received ?? 0;
+  const received = saved === null ? null : Math.max(saved, Math.min(fetched, part.size));
   const [isPreview, setPreview] = useState(false);
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
@@ -65,9 +71,10 @@ function Attachment(
       })
     ) return;
     stop.current = new AbortController();
-    setReceived(0);
+    setSaved(0);
+    fetches.load();
     try {
-      const blob = await download(address, "application/octet-stream", setReceived, stop.current.signal);
+      const blob = await download(address, "application/octet-stream", setSaved, stop.current.signal);
       const link = document.createElement("a");
       link.href = URL.createObjectURL(blob);
       link.download = name;
@@ -81,7 +88,7 @@ function Attachment(
         });
       }
     }
-    setReceived(null);
+    setSaved(null);
   }
 
   return (
