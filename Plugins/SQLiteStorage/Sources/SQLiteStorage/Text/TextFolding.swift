@@ -91,7 +91,7 @@ enum TextFolding {
         return words(of: text).contains { fold(text[$0.range.lowerBound...]).hasPrefix(beginning) }
     }
 
-    private static func isASCIIPartOfWord(_ byte: UInt8) -> Bool {
+    static func isASCIIPartOfWord(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
         default: false
