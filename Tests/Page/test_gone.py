@@ -126,7 +126,8 @@ class Gone(ComposerTest):
             asked.append(arguments)
             for one in real["list"]:
                 at = datetime.now(timezone.utc) + timedelta(seconds=25)
-                one.update({"sendState": "queued", "undoStatus": "pending", "sendAt": f"{at:%Y-%m-%dT%H:%M:%SZ}"})
+                one.update({"sendState": "queued", "undoStatus": "pending", "failure": None,
+                            "sendAt": f"{at:%Y-%m-%dT%H:%M:%SZ}"})
             return real
 
         Answers(self.page, {"EmailSubmission/get": later})

@@ -21,6 +21,8 @@ export class Following {
   #isOver = false;
   /** What is told is a guess, for nothing was heard since the program was gone. The next answer settles it. */
   #isUnsure = false;
+  /** The program was gone: what is called back after that, nobody here has called back. */
+  #wasLost = false;
   readonly #stops: (() => void)[];
 
   constructor(private readonly app: App, private readonly sent: Sent, private readonly reopen: Reopen) {
@@ -74,6 +76,7 @@ export class Following {
 
   #lost(): void {
     this.#isUnsure = true;
+    this.#wasLost = true;
     this.#until = 0;
     this.#tell(UNKNOWN);
   }
@@ -118,7 +121,7 @@ export class Following {
     if (!submission) {
       return () => toasts.show("Your message is not in the Outbox any more. Look for it in Sent.");
     }
-    if (submission.undoStatus === "canceled") return () => this.#isUnsure && this.#notSent();
+    if (submission.undoStatus === "canceled") return () => (this.#isUnsure || this.#wasLost) && this.#notSent();
     switch (submission.sendState) {
       case "sent":
         return () => toasts.show("Message sent");
