@@ -121,7 +121,9 @@ export class Following {
     if (!submission) {
       return () => toasts.show("Your message is not in the Outbox any more. Look for it in Sent.");
     }
-    if (submission.undoStatus === "canceled") return () => (this.#isUnsure || this.#wasLost) && this.#notSent();
+    if (submission.undoStatus === "canceled") {
+      return () => (this.#isUnsure || this.#wasLost) && this.#notSent();
+    }
     switch (submission.sendState) {
       case "sent":
         return () => toasts.show("Message sent");
