@@ -188,17 +188,26 @@ import Testing
         try await smart.test.wait(for: "the end of the first work") { smart.models.now.cancelled == 1 }
     }
 
+    /// Asks for replies to one of Ada's messages, and returns once the model is at work, which then stands still.
+    private static func begin(
+        _ id: Id<Email>, _ smart: SmartKernel
+    ) async throws -> Task<Replies.Suggestion, Never> {
+        smart.models.script.withLock { $0.isHeld = true }
+        let asked = smart.models.now.embedded.count
+        let (replies, account) = (smart.test.kernel.intelligence.replies, smart.test.ada)
+        let task = Task { await replies.suggestion(for: id, in: account) }
+        try await smart.test.wait(for: "the model to begin") { smart.models.now.embedded.count > asked }
+        return task
+    }
+
     /// Two pages ask for the same message, and one is closed.
     @Test func whoStaysGetsThemThoughAnotherLeaves() async throws {
         let smart = try await SmartKernel()
         let id = Id<Email>(try await smart.test.add(SmartKernel.message(subject: "Call", Self.meeting)))
         _ = try await smart.sorted(id.rawValue)
-        smart.models.script.withLock { $0.isHeld = true }
-        let asked = smart.models.now.embedded.count
         let replies = smart.test.kernel.intelligence.replies
         let account = smart.test.ada
-        let leaving = Task { await replies.suggestion(for: id, in: account) }
-        try await smart.test.wait(for: "the model to begin") { smart.models.now.embedded.count > asked }
+        let leaving = try await Self.begin(id, smart)
         let staying = Task { await replies.suggestion(for: id, in: account) }
         leaving.cancel()
         smart.models.script.withLock { $0.isHeld = false }
@@ -222,12 +231,8 @@ import Testing
             structure: EmailBodyPart(partID: "1", size: text.utf8.count, type: "text/plain"),
             values: ["1": EmailBodyValue(text)])
         _ = try await smart.test.storage.commit(ChangeSet([.putEmail(other, body)]))
-        smart.models.script.withLock { $0.isHeld = true }
-        let asked = smart.models.now.embedded.count
         let replies = smart.test.kernel.intelligence.replies
-        let account = smart.test.ada
-        let first = Task { await replies.suggestion(for: id, in: account) }
-        try await smart.test.wait(for: "the model to begin") { smart.models.now.embedded.count > asked }
+        let first = try await Self.begin(id, smart)
         let second = Task { await replies.suggestion(for: id, in: grace) }
         // Asking for another ends the first.
         #expect(await first.value.replies.isEmpty)

@@ -7,14 +7,6 @@ import Testing
 @testable import IMAP
 
 @Suite("What servers do when they should not") struct AwkwardServerTests {
-    private func read(_ memory: ServerInMemory) async throws -> FeedReader {
-        let session = memory.session()
-        var reader = FeedReader(allMail)
-        try await reader.round(session)
-        await session.close()
-        return reader
-    }
-
     // MARK: Messages
 
     /// FR-SYNC-02: one bad message never stops the rest.
@@ -24,7 +16,7 @@ import Testing
     ])
     func oneMessageThatCannotBeReadIsPassedBy(_ line: String) async throws {
         let bad = line.hasSuffix("{3}\r\n") ? line + "abc\r\n" : line
-        let reader = try await read(Self.serving(bad: bad))
+        let reader = try await Self.serving(bad: bad).readOnce()
         #expect(reader.held.count == 3 && reader.failures.count == 1)
         #expect(reader.failures.first.flatMap { MessageUID($0.id)?.uid } == 2)
     }
@@ -39,16 +31,16 @@ import Testing
     @Test func aServerThatCannotReadAMessageSaysSo() async throws {
         let all = ServerInMemory.scripted(messages: 3, refuses: "NO [SERVERBUG] Internal error") { _ in "" }
         // It says the same of all: then it is not the message.
-        await #expect(throws: AccountError.self) { try await read(all) }
+        await #expect(throws: AccountError.self) { try await all.readOnce() }
         let one = ServerInMemory.scripted(messages: 3, refuses: "NO [SERVERBUG] Internal error") { uid in
             uid == 3 ? "" : nil
         }
-        let rest = try await read(one)
+        let rest = try await one.readOnce()
         #expect(rest.held.count == 2 && rest.failures.count == 1)
         let other = ServerInMemory.scripted(messages: 3, refuses: "NO Message is corrupted") { uid in
             uid == 3 ? "" : nil
         }
-        let reader = try await read(other)
+        let reader = try await other.readOnce()
         #expect(reader.held.count == 2 && reader.failures.map(\.reason) == ["Message is corrupted"])
     }
 

@@ -7,14 +7,6 @@ import Testing
 @testable import IMAP
 
 @Suite("FR-SYNC-02: mail that is there is never hidden for long") struct HiddenMailTests {
-    private func held(_ memory: ServerInMemory) async throws -> FeedReader {
-        let session = memory.session()
-        var reader = FeedReader(allMail)
-        try await reader.round(session)
-        await session.close()
-        return reader
-    }
-
     private func numbers(_ reader: FeedReader) -> Set<UInt32> {
         Set(reader.held.keys.compactMap { MessageUID($0)?.uid })
     }
@@ -36,7 +28,7 @@ import Testing
         }
         let memory = ServerInMemory(settings)
         memory.fill(1...3)
-        let reader = try await held(memory)
+        let reader = try await memory.readOnce()
         #expect(numbers(reader) == [1, 2, 3] && reader.failures.isEmpty)
     }
 
@@ -93,7 +85,7 @@ import Testing
         }
         let memory = ServerInMemory(settings)
         memory.fill(1...1)
-        #expect(try await held(memory).held.count == 1)
+        #expect(try await memory.readOnce().held.count == 1)
     }
 
     @Test func aSearchWithoutAnAnswerHidesNothing() async throws {
@@ -154,7 +146,7 @@ import Testing
         var memory = ServerInMemory(settings)
         memory.behaviour.wholeMessageLimit = 0
         memory.fill(1...1)
-        await #expect(throws: AccountError.self) { try await held(memory) }
+        await #expect(throws: AccountError.self) { try await memory.readOnce() }
         // Where it is the text itself, the message is shown without.
         refusal.withLock { $0 = "NO Part is damaged" }
         let session = memory.session()

@@ -63,6 +63,17 @@ struct ServerInMemory {
     }
 }
 
+extension ServerInMemory {
+    /// Everything as one session reads it.
+    func readOnce() async throws -> FeedReader {
+        let session = session()
+        var reader = FeedReader(allMail)
+        try await reader.round(session)
+        await session.close()
+        return reader
+    }
+}
+
 let allMail = FeedID("[Gmail]/All Mail")
 let gmailInbox = RemoteMailboxID("INBOX")
 

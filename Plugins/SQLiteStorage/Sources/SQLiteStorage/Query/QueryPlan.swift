@@ -205,15 +205,15 @@ extension QueryPlan {
             found = found + ", " + column.key + " AS key\(number)"
         }
         let directions = columns.enumerated().map { "key\($0) \($1.isAscending ? "ASC" : "DESC")" }
-        let keys = (directions + ["id"]).joined(separator: ", ")
-        found = found + " FROM " + source + order.join + " WHERE " + condition + " ORDER BY " + keys
+        let keys = directions.map { $0 + ", " }.joined()
+        found = found + " FROM " + source + order.join + " WHERE " + condition + " ORDER BY " + keys + "id"
         found = found + SQLText(" LIMIT ?", [.integer(limit)])
         // Of thousands of emails only those that are shown are asked for their thread, and come in the order
         // that they were found in.
         let shown = columns.indices.map { ", f.key\($0)" }.joined()
         let statement =
             "SELECT f.id, t.id\(shown) FROM (" + found + ") f CROSS JOIN thread t ON t.row = f.thread"
-            + (limit < .max ? " ORDER BY " + keys.replacing("id", with: "f.id") : "")
+            + (limit < .max ? " ORDER BY " + keys + "f.id" : "")
         try database.each(statement.sql, statement.values) { row in
             body(
                 QueryHit(
