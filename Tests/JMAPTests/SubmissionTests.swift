@@ -90,6 +90,23 @@ import Testing
         #expect(gone["destroyed"].strings == [id])
     }
 
+    /// What is stored in case the end of a try is never noted is nobody's news while the try is made.
+    @Test func whatIsHandedOverHasNotFailed() async throws {
+        let test = try await TestKernel()
+        let id = try #require(
+            try await submit(test, try await draft(test))[0]["created"]["k"]?["id"]?.stringValue)
+        var tried = try #require(try await test.storage.submissions([Id(id)], in: test.ada).first)
+        tried.undoStatus = .final
+        tried.sendState = .sending
+        tried.mayHaveBeenSent = true
+        tried.failure = "It could not be noted what became of the message."
+        tried.nextTryAt = test.clock.now.addingTimeInterval(400)
+        try await test.kernel.store.commit([.putSubmission(tried)])
+        let shown = try await got(test, .string(id))
+        #expect(shown["sendState"] == "sending")
+        #expect(shown["failure"] == .null && shown["mayHaveBeenSent"] == false)
+    }
+
     @Test func whatWasSentCannotBeUnsentAndWhatIsQueuedCannotBeDestroyed() async throws {
         let test = try await TestKernel()
         let id = try #require(

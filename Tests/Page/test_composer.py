@@ -416,7 +416,8 @@ class Sending(ComposerTest):
 
         def failed(arguments, real):
             for one in real["list"]:
-                one.update({"sendState": "failed", "undoStatus": "final", "failure": "The server said no."})
+                one.update({"sendState": "failed", "undoStatus": "final", "failure": "The server said no.",
+                            "mayHaveBeenSent": False})
             return real
 
         composer = self.open_new()

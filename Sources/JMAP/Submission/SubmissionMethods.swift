@@ -68,9 +68,11 @@ enum SubmissionMethods {
 extension EmailSubmission {
     var json: [String: JSONValue] { json(isPaused: false) }
 
-    /// An EmailSubmission object. The last five members are this program's own.
+    /// An EmailSubmission object. The last six members are this program's own.
     func json(isPaused: Bool) -> [String: JSONValue] {
-        [
+        // What is stored of a try before it is made, in case its end is never noted, is not known to be so.
+        let isBeingTried = sendState == .sending
+        return [
             "id": .string(id.rawValue),
             "identityId": .string(identityID.rawValue),
             "emailId": .string(emailID.rawValue),
@@ -96,8 +98,8 @@ extension EmailSubmission {
             "tries": .number(Double(tries)),
             "nextTryAt": nextTryAt.map { .string(JMAPDate.write($0)) } ?? .null,
             "isPaused": .bool(isPaused),
-            "failure": failure.map { .string($0) } ?? .null,
-            "mayHaveBeenSent": .bool(mayHaveBeenSent),
+            "failure": isBeingTried ? .null : failure.map { .string($0) } ?? .null,
+            "mayHaveBeenSent": .bool(mayHaveBeenSent && !isBeingTried),
         ]
     }
 }
