@@ -172,9 +172,15 @@ public actor IMAPAccountSession: AccountSession {
 }
 
 extension IMAPConnection {
-    /// Selects a mailbox unless it is.
+    /// Selects a mailbox unless it is. One that is may have got messages since, of which a server need not tell
+    /// before it is asked: until then they can be neither changed nor read on this connection, and a command
+    /// that names them succeeds all the same.
     func open(_ name: MailboxName) async throws(AccountError) -> SelectedMailbox {
-        if let selected, selected.name == name { return selected }
+        if selected?.name == name {
+            let answer = try await perform(.noop)
+            guard answer.isOK else { throw answer.error }
+            if let selected { return selected }
+        }
         let answer = try await perform(.select(name, condStore: capabilities.contains("CONDSTORE")))
         guard answer.isOK, let selected else {
             // Servers have many words for this.
