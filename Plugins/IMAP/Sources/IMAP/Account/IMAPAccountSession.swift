@@ -69,12 +69,12 @@ public actor IMAPAccountSession: AccountSession {
         capabilities = await connection.capabilities
         // Of a mailbox that is selected, servers tell what this connection has seen of it.
         let selected = await connection.selected?.name
-        if selected != nil, has("UNSELECT") { _ = try await connection.perform(.unselect) }
+        let leaving = selected != nil && has("UNSELECT") ? [Command.unselect] : []
         let asked = host.clock.now
         var commands = [Command.list(specialUse: has("SPECIAL-USE"), status: statusItems)]
         if !has("SPECIAL-USE"), has("XLIST") { commands[0] = Command("XLIST").raw("\"\" \"*\"") }
         if has("NAMESPACE"), directory == nil { commands.append(.namespace) }
-        let answers = try await connection.perform(commands)
+        let answers = try await connection.perform(leaving + commands).dropFirst(leaving.count)
         guard let answer = try answers.first?.orThrow() else { throw .badAnswer("no list of mailboxes") }
         // Every account has an inbox. A server in trouble, that lists nothing, has not lost all mailboxes.
         guard answer.responses.contains(where: { if case .list = $0 { true } else { false } }) else {
