@@ -108,11 +108,15 @@ public struct MailKernel: Sendable {
         housekeeping = Housekeeping(store: store, blobs: blobs, clock: clock, log: log)
     }
 
+    /// Puts in order what the last run of the program left unfinished: before anybody can ask for anything,
+    /// and before `start`.
+    public func recover() async throws(StorageError) {
+        try await onboarding.beginAgainWithoutAccounts()
+        await outbox.recover()
+    }
+
     /// Begins to keep every account in step and to send what is due. Returns at once.
     public func start() async throws(StorageError) {
-        try await onboarding.beginAgainWithoutAccounts()
-        // What was cut short is put in order before anything goes out.
-        await outbox.recover()
         await drafts.start()
         try await notifications.start()
         try await accounts.start()

@@ -60,7 +60,7 @@ import Testing
     /// E-SO-14: during a sync.
     @Test func theCacheIsClearedDuringASync() async throws {
         let test = try await TestKernel(messages: 200, batchSize: 5, isStarted: false)
-        try await test.kernel.start()
+        try await test.start()
         let cleared = try await test.program("StorageUsage/clearCache")
         #expect(cleared.error == nil)
         await test.settle()
@@ -95,7 +95,7 @@ import Testing
                     configuration: place.url.appending(path: "config")),
                 removeSecrets: { secretsGone.withLock { $0 = true } },
                 restart: { restarts.withLock { $0 += 1 } }))
-        try await test.kernel.start()
+        try await test.start()
         for wrong in [[:], ["confirmation": "delete everything"]] as [JSONValue] {
             #expect(try await test.program("Program/wipe", wrong).error == "invalidArguments")
         }

@@ -80,9 +80,15 @@ public struct TestKernel: Sendable {
         if hasAccounts { _ = try await kernel.accounts.addDemo() }
         accounts = try storage.accounts().sorted { $0.address < $1.address }
         if isStarted {
-            try await kernel.start()
+            try await start()
             for account in accounts { await kernel.accounts.settle(account.id) }
         }
+    }
+
+    /// As the program starts it.
+    public func start() async throws {
+        try await kernel.recover()
+        try await kernel.start()
     }
 
     public func settle() async {

@@ -53,7 +53,7 @@ import Testing
 
     /// A first sync, changes made here, and mail that comes meanwhile. What throws was not promised.
     private func play(_ test: TestKernel) async {
-        try? await test.kernel.start()
+        try? await test.start()
         await test.settle()
         let ids = (try? await test.emailIDs()) ?? []
         guard ids.count > 3, let inbox = try? await test.mailbox(.inbox),

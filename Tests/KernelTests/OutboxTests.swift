@@ -283,7 +283,7 @@ import Testing
         weak var outbox: Outbox?
         do {
             let test = try await TestKernel()
-            try await test.kernel.start()
+            try await test.start()
             outbox = test.kernel.outbox
             await test.kernel.outbox.settle()
             await test.kernel.stop()

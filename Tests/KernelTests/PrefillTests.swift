@@ -13,7 +13,7 @@ import Testing
         _ mode: DraftContent.Mode, _ header: String, _ text: String = "Text\r\n", own: [String] = []
     ) async throws -> DraftContent {
         let test = try await TestKernel(isStarted: false)
-        try await test.kernel.start()
+        try await test.start()
         await test.settle()
         for address in own {
             let identity = Identity(

@@ -45,7 +45,7 @@ import Testing
                 }
             }
         }
-        try await test.kernel.start()
+        try await test.start()
         try await test.wait(for: "all mail") {
             let isListening =
                 test.kernel.accounts.status.all.statuses[test.ada]?.phase == .listening

@@ -15,7 +15,7 @@ import Testing
 struct RealSendingTests {
     private func listening() async throws -> RealMail {
         let mail = try await RealMail(messages: 1)
-        try await mail.test.kernel.start()
+        try await mail.test.start()
         try await mail.test.wait(for: "the first sync") {
             mail.test.kernel.accounts.status.all.statuses[mail.account.id]?.phase == .listening
         }

@@ -62,7 +62,7 @@ struct RealServerTests {
 
     @Test(arguments: seeds) func twoClientsChangeOneAccountAndEndEqual(_ seed: UInt64) async throws {
         let mail = try await RealMail(messages: 40)
-        try await mail.test.kernel.start()
+        try await mail.test.start()
         try await mail.test.wait(for: "the first sync") {
             try await mail.test.emailIDs(of: mail.account.id).count == 40
         }
@@ -87,7 +87,7 @@ struct RealServerTests {
         let mail = try await RealMail(inEach: 60, faults: 500)
         let relay = try #require(mail.relay)
         relay.signal(SIGUSR1)
-        try await mail.test.kernel.start()
+        try await mail.test.start()
         let end = ContinuousClock.now + .seconds(540)
         var (tick, cutsWhenRead) = (0, 0)
         while mail.cuts < 500, ContinuousClock.now < end {
@@ -113,7 +113,7 @@ struct RealServerTests {
     /// From the server to the page's stream of events. How long it takes is measured by the benchmarks.
     @Test func newMailComesToTheStreamOfEvents() async throws {
         let mail = try await RealMail(messages: 1)
-        try await mail.test.kernel.start()
+        try await mail.test.start()
         try await mail.test.wait(for: "listening") {
             mail.test.kernel.accounts.status.all.statuses[mail.account.id]?.phase == .listening
         }

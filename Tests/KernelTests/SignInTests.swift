@@ -274,7 +274,7 @@ import Testing
                 if number == 4 { try? await kernel.accounts.update(wider) }
             }
         }
-        try await test.kernel.start()
+        try await test.start()
         try await test.wait(for: "all") { try await test.emailIDs().count == 50 }
     }
 }

@@ -82,7 +82,7 @@ import Testing
         let (first, script) = try await scripted(
             isStarted: false, on: disk, clock: clock, server: server, secrets: secrets)
         script.change { $0.failingBatch = (4, .offline) }
-        try await first.kernel.start()
+        try await first.start()
         await first.kernel.accounts.settle(first.ada)
         await first.kernel.stop()
         let half = try await first.emailIDs().count
@@ -388,7 +388,7 @@ import Testing
         for round in 0..<12 {
             let test = try await TestKernel(
                 isStarted: false, on: disk, clock: clock, server: server, secrets: secrets)
-            try await test.kernel.start()
+            try await test.start()
             for _ in 0..<(round * 7) { await Task.yield() }
             await test.kernel.stop()
         }

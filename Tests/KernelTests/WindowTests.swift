@@ -17,7 +17,7 @@ import Testing
         let test = try await TestKernel(
             layout: layout, isStarted: false, wrap: { ScriptedSession($0, script) })
         for day in 0..<days { deliver(day, to: test, daysAgo: Double(day)) }
-        try await test.kernel.start()
+        try await test.start()
         await test.settle()
         return test
     }

@@ -4,7 +4,7 @@
     other_client.py spread PORT USER COUNT        adds messages to each of several mailboxes
     other_client.py act PORT USER SEED STEPS      changes this and that, as a user would
     other_client.py redraft PORT USER NUMBER      replaces the one draft there is, as a program on another device
-    other_client.py load PORT USER FOLDER         adds the messages of a Maildir, one for each minute back from now
+    other_client.py load PORT USER FOLDER         adds the messages of a Maildir, one for each minute until now
     other_client.py all PORT USER                 fetches everything and prints how many seconds that took
     other_client.py round PORT USER NUMBER        adds 10 messages, changes 100 flags, and prints when it was done
     other_client.py deliver PORT USER NUMBER      adds one message to the inbox, and prints when it was there
@@ -58,7 +58,7 @@ def spread(client, count):
 
 def load(client, folder):
     """As many as can be in one command, for a mailbox may be large."""
-    paths = sorted(Path(folder, "cur").iterdir(), key=lambda path: int(path.name.split(".")[0]), reverse=True)
+    paths = sorted(Path(folder, "cur").iterdir(), key=lambda path: int(path.name.split(".")[0]))
     flags = {"F": "\\Flagged", "R": "\\Answered", "S": "\\Seen"}
     now = time.time()
     for start in range(0, len(paths), 500):
@@ -66,7 +66,7 @@ def load(client, folder):
         for number, path in enumerate(paths[start:start + 500], start):
             content = path.read_bytes().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
             words = " ".join(flags[letter] for letter in path.name.rpartition(",")[2])
-            date = imaplib.Time2Internaldate(now - number * 60)
+            date = imaplib.Time2Internaldate(now - (len(paths) - number) * 60)
             parts.append(f"({words}) {date} {{{len(content)}+}}\r\n".encode() + content)
         tag = client._new_tag()
         client.send(tag + b" APPEND INBOX" + b" ".join(parts) + b"\r\n")

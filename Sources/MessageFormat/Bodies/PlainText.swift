@@ -14,7 +14,7 @@ public enum PlainText {
     /// Enough of it for a preview: the whole page is read only if its beginning says nothing.
     static func beginning(of html: String) -> String {
         let body = withoutHead(html)
-        for size in [12_288, 65_536] {
+        for size in [3_072, 8_192, 65_536] {
             let text = from(html: String(String(body).prefix(utf8: size, isHTML: true)), links: false)
             if text.utf8.count > 400 || body.utf8.count <= size { return text }
         }

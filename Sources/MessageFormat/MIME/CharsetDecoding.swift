@@ -61,6 +61,8 @@ extension Charset {
     }
 
     private static func fromWindows1252(_ bytes: Span<UInt8>) -> [UInt8] {
+        let copy = array(bytes, from: 0)
+        if isASCII(copy) { return copy }
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count + bytes.count / 8)
         for index in bytes.indices {
@@ -84,9 +86,13 @@ extension Charset {
     ]
 
     private static func isValid(_ bytes: [UInt8]) -> Bool {
-        var isASCII: UInt8 = 0
-        for byte in bytes { isASCII |= byte }
-        return isASCII < 0x80 || String(validating: bytes, as: UTF8.self) != nil
+        isASCII(bytes) || String(validating: bytes, as: UTF8.self) != nil
+    }
+
+    private static func isASCII(_ bytes: [UInt8]) -> Bool {
+        var all: UInt8 = 0
+        for byte in bytes { all |= byte }
+        return all < 0x80
     }
 
     private static func hasMultibyteSequence(_ bytes: Span<UInt8>) -> Bool {

@@ -77,6 +77,11 @@ struct ServeCommand {
         if options.isDemo { try await addDemo(to: kernel) }
         // Before anybody can ask for anything.
         await kernel.appLock.begin()
+        do {
+            try await kernel.recover()
+        } catch {
+            throw CommandError(error.sentence)
+        }
         let server = try server.serve(MailJMAPService(kernel), options.folders, options.log)
         do {
             try await kernel.start()

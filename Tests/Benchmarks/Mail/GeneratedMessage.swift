@@ -13,10 +13,10 @@ struct GeneratedMessage {
     let messageID: String
     /// From the first message of the conversation on.
     let references: [String]
-    let text: String
+    var text: String
     /// There is an HTML version besides the plain one.
     let isRich: Bool
-    let hasAttachment: Bool
+    var hasAttachment: Bool
     let labels: [String]
     let keywords: [Keyword]
 

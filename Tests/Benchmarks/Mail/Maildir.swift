@@ -54,12 +54,14 @@ struct Maildir {
 /// A file as people attach them: most have some ten kilobytes, a few several megabytes.
 struct AttachedFile {
     let number: Int
+    var median = 104_000.0
+    var largest = 6_000_000
 
     var base64: String {
         var random = SeededRandom(UInt64(number) &* 31 &+ 5)
         // The sum of twelve is as good as normal.
         let spread = (0..<12).reduce(-6.0) { sum, _ in sum + Double.random(in: 0..<1, using: &random) }
-        let size = min(6_000_000, Int((11.55 + spread).exponential))
+        let size = min(largest, Int(median * spread.exponential))
         var bytes: [UInt8] = []
         bytes.reserveCapacity(size + 8)
         while bytes.count < size { withUnsafeBytes(of: random.next()) { bytes.append(contentsOf: $0) } }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import TestSupport
 
-/// Dovecot over TLS and a submission server, on loopback, with a mailbox of made-up mail.
+/// Dovecot over TLS and a submission server, on loopback, with a mailbox as people have them.
 struct BenchMailService {
     private struct Place: Decodable {
         let imaps: Int
@@ -20,6 +20,8 @@ struct BenchMailService {
     let folder: TemporaryFolder
     let size: Int
     let megabytes: Double
+    /// Where its messages come from.
+    let origin: String
     private let process: Command
 
     init(messages: Int) async throws {
@@ -33,7 +35,9 @@ struct BenchMailService {
         (imaps, submissions) = (place.imaps, place.submissions)
         certificate = URL(filePath: place.certificate)
         let maildir = folder.url.appending(path: "made")
-        megabytes = Double(try Maildir(folder: maildir).fill(MailGenerator(count: messages))) / 1e6
+        let mailbox = try RealMailbox(count: messages)
+        origin = mailbox.origin
+        megabytes = Double(try mailbox.fill(maildir)) / 1e6
         _ = try await client("load", maildir.path)
         try FileManager.default.removeItem(at: maildir)
     }

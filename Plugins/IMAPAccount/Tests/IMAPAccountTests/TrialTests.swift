@@ -12,13 +12,17 @@ import Testing
     "An account is added only if it works",
     .enabled(if: MailServers.isInstalled, "dovecot-imapd is not installed"), .timeLimit(.minutes(10)))
 struct TrialTests {
+    /// An address for each test: a server that makes the mailboxes of somebody new for several connections at
+    /// once may break one of them off.
+    private let address = MailServers.newAddress()
+
     private func validate(
         password: String = MailServers.password.revealed, _ change: (inout MailPlace) -> Void = { _ in }
     ) async throws(AccountError) -> ValidatedAccount {
         guard let mail = try? await IMAPTestSupport.MailService.usual() else { throw .offline }
         var place = MailPlace(
-            AccountForms.Person(address: "ada@example.test", password: "", name: "Ada"),
-            user: "ada@example.test", imap: MailServer("localhost", port: mail.place.imaps),
+            AccountForms.Person(address: address, password: "", name: "Ada"), user: address,
+            imap: MailServer("localhost", port: mail.place.imaps),
             submission: MailServer("localhost", port: mail.place.submissions))
         change(&place)
         let host = HostServices(
@@ -31,7 +35,7 @@ struct TrialTests {
     @Test func whoeverItIsIsSaid() async throws {
         let validated = try await validate()
         #expect(validated.displayName == "Ada")
-        #expect(validated.identities == [EmailAddress(name: "Ada", email: "ada@example.test")])
+        #expect(validated.identities == [EmailAddress(name: "Ada", email: address)])
     }
 
     @Test func aWrongPasswordIsSaidWithWhatTheServiceWants() async throws {

@@ -18,6 +18,11 @@ actor Sorting {
 
     private enum Pass { case done, rested }
 
+    private struct Candidate: Equatable {
+        let name: String?
+        let revivals: Int
+    }
+
     private let store: MailStore
     private let models: Models
     private let categories: Categories
@@ -28,7 +33,7 @@ actor Sorting {
     private var rest: Task<Void, Never>?
     private var failures = 0
     /// The model that failed last, as long as it is left alone.
-    private var failed: String?
+    private var failed: Candidate?
     private var prototypes: (name: String, vectors: [EmailCategory: [[Float]]])?
     /// Whether the user has written to a sender.
     private var acquaintances: [String: Bool] = [:]
@@ -73,9 +78,10 @@ actor Sorting {
     }
 
     private func work(_ wake: AsyncStream<Void>.Continuation) async {
-        let name = Sorter.name(of: await models.roles())
-        // Whatever the news are; but another model may do better.
-        guard failed == nil || failed != name else { return }
+        let candidate = Candidate(
+            name: Sorter.name(of: await models.roles()), revivals: await models.revivals)
+        // Whatever the news are; but another model may do better, or this one when the user wants it.
+        guard failed != candidate else { return }
         failed = nil
         var pause: Double?
         do {
@@ -86,7 +92,7 @@ actor Sorting {
             log.write(.info, "mailkernel", "Mail could not be sorted by a model. \(Self.sentence(error))")
             pause = Self.rest(afterFailures: failures)
             failures += 1
-            failed = name
+            failed = candidate
         }
         rest?.cancel()
         guard let pause, !Task.isCancelled else { return }

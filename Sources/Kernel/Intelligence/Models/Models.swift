@@ -32,6 +32,8 @@ public actor Models {
     private var downloads: [Id<Model>: Download] = [:]
     private var problems: [Id<Model>: ModelProblem] = [:]
     private var revision = 0
+    /// How often a model was tried again because the user wanted it.
+    private(set) var revivals = 0
     private var isStopped = false
     /// What was there when somebody last looked; nil if it may have changed since.
     private var known: [Entry]?
@@ -131,6 +133,7 @@ public actor Models {
         _ entry: Entry, with provider: any AIModelProvider
     ) async throws(ModelProblem) {
         problems[entry.id] = nil
+        revivals += 1
         do throws(ModelError) {
             try await provider.download(entry.model.id) { _ in }
         } catch {

@@ -69,12 +69,12 @@ public actor IMAPAccountSession: AccountSession {
         capabilities = await connection.capabilities
         // Of a mailbox that is selected, servers tell what this connection has seen of it.
         let selected = await connection.selected?.name
-        if selected != nil, has("UNSELECT") { _ = try await connection.perform(.unselect) }
+        let leaving = selected != nil && has("UNSELECT") ? [Command.unselect] : []
         let asked = host.clock.now
         var commands = [Command.list(specialUse: has("SPECIAL-USE"), status: statusItems)]
         if !has("SPECIAL-USE"), has("XLIST") { commands[0] = Command("XLIST").raw("\"\" \"*\"") }
         if has("NAMESPACE"), directory == nil { commands.append(.namespace) }
-        let answers = try await connection.perform(commands)
+        let answers = try await connection.perform(leaving + commands).dropFirst(leaving.count)
         guard let answer = try answers.first?.orThrow() else { throw .badAnswer("no list of mailboxes") }
         // Every account has an inbox. A server in trouble, that lists nothing, has not lost all mailboxes.
         guard answer.responses.contains(where: { if case .list = $0 { true } else { false } }) else {
@@ -172,9 +172,15 @@ public actor IMAPAccountSession: AccountSession {
 }
 
 extension IMAPConnection {
-    /// Selects a mailbox unless it is.
+    /// Selects a mailbox unless it is. One that is may have got messages since, of which a server need not tell
+    /// before it is asked: until then they can be neither changed nor read on this connection, and a command
+    /// that names them succeeds all the same.
     func open(_ name: MailboxName) async throws(AccountError) -> SelectedMailbox {
-        if let selected, selected.name == name { return selected }
+        if selected?.name == name {
+            let answer = try await perform(.noop)
+            guard answer.isOK else { throw answer.error }
+            if let selected { return selected }
+        }
         let answer = try await perform(.select(name, condStore: capabilities.contains("CONDSTORE")))
         guard answer.isOK, let selected else {
             // Servers have many words for this.

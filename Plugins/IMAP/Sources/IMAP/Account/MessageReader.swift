@@ -109,47 +109,79 @@ struct MessageReader: Sendable {
         let described = try await fetch(
             large, "UID BODYSTRUCTURE BODY.PEEK[HEADER]", &batch,
             isComplete: { $0.section("HEADER")?.bytes != nil })
+        var messages: [LargeMessage] = []
         for (uid, message) in described {
-            contents[uid] = try await parts(uid, message, outlines[uid]?.size ?? 0, &batch)
+            guard let header = message.section("HEADER")?.bytes else { continue }
+            if let structure = message.bodyStructure {
+                messages.append(LargeMessage(uid: uid, header: header, root: RemoteBodyPart(structure)))
+            } else {
+                contents[uid] = try await wholeOrNothing(uid, outlines[uid]?.size ?? 0, &batch)
+            }
+        }
+        for message in try await withTexts(messages) {
+            contents[message.uid] = .parts(header: message.header, structure: message.root)
         }
         return contents
     }
 
-    private func parts(
-        _ uid: UInt32, _ message: FetchResponse, _ size: Int, _ batch: inout ReadBatch
-    ) async throws(AccountError) -> RemoteMessage.Content? {
-        guard let header = message.section("HEADER")?.bytes else { return nil }
-        guard let structure = message.bodyStructure else {
-            return try await wholeOrNothing(uid, size, &batch)
-        }
-        var root = RemoteBodyPart(structure)
-        let texts = root.texts
-        guard !texts.isEmpty else { return .parts(header: header, structure: root) }
-        let limit = behaviour.textLimit
-        let items = texts.map { part in
-            part.size > limit ? "BODY.PEEK[\(part.partID)]<0.\(limit)>" : "BODY.PEEK[\(part.partID)]"
-        }
-        let told = try await fetchParts(uid, items.joined(separator: " "), &root)
-        for (part, item) in zip(texts, items) where !told.contains(part.partID) {
-            guard try await !fetchParts(uid, item, &root).contains(part.partID) else { continue }
-            // The message is shown without it, and says so.
-            root.setBytes(Data(), of: part.partID, limit: limit)
-            root.cut(part.partID)
-        }
-        return .parts(header: header, structure: root)
+    /// One of which only the header and the texts are fetched.
+    private struct LargeMessage {
+        let uid: UInt32
+        let header: Data
+        var root: RemoteBodyPart
     }
 
-    /// Fetches texts into a structure, and returns the parts that the server told of.
-    private func fetchParts(
-        _ uid: UInt32, _ items: String, _ root: inout RemoteBodyPart
-    ) async throws(AccountError) -> Set<String> {
-        let answer = try await connection.perform(.fetch(UIDSet([uid]), "UID " + items))
-        if !answer.isOK, answer.error.isThrottling, !answer.isServerBug { throw answer.error }
-        let sections = answer.fetched.filter { $0.uid == uid }.flatMap(\.sections)
-        for section in sections {
-            root.setBytes(section.bytes ?? Data(), of: section.name, limit: behaviour.textLimit)
+    /// So few commands find room on their way while nobody reads the answers yet.
+    private static let commandsAtOnce = 25
+
+    /// Fetches the texts, of many messages in one round trip.
+    private func withTexts(_ messages: [LargeMessage]) async throws(AccountError) -> [LargeMessage] {
+        var messages = messages
+        let wanted = messages.indices.filter { !messages[$0].root.texts.isEmpty }
+        for start in stride(from: 0, to: wanted.count, by: Self.commandsAtOnce) {
+            let some = wanted[start..<min(start + Self.commandsAtOnce, wanted.count)]
+            let items = some.map { messages[$0].root.texts.map(item).joined(separator: " ") }
+            let told = try await sections(zip(some, items).map { (messages[$0].uid, $1) })
+            for index in some { try await set(told[messages[index].uid] ?? [], in: &messages[index]) }
         }
-        return Set(sections.map(\.name))
+        return messages
+    }
+
+    private func item(_ part: RemoteBodyPart) -> String {
+        let limit = behaviour.textLimit
+        return part.size > limit ? "BODY.PEEK[\(part.partID)]<0.\(limit)>" : "BODY.PEEK[\(part.partID)]"
+    }
+
+    /// Puts the texts into a message. What the server did not tell of is asked for once more, alone.
+    private func set(
+        _ sections: [FetchResponse.Section], in message: inout LargeMessage
+    ) async throws(AccountError) {
+        let limit = behaviour.textLimit
+        var sections = sections
+        for part in message.root.texts where !sections.contains(where: { $0.name == part.partID }) {
+            let again = try await self.sections([(message.uid, item(part))])[message.uid] ?? []
+            sections += again
+            guard !again.contains(where: { $0.name == part.partID }) else { continue }
+            // The message is shown without it, and says so.
+            message.root.setBytes(Data(), of: part.partID, limit: limit)
+            message.root.cut(part.partID)
+        }
+        for section in sections {
+            message.root.setBytes(section.bytes ?? Data(), of: section.name, limit: limit)
+        }
+    }
+
+    /// What the server tells of items of messages, each of its own.
+    private func sections(
+        _ items: [(uid: UInt32, items: String)]
+    ) async throws(AccountError) -> [UInt32: [FetchResponse.Section]] {
+        let answers = try await connection.perform(items.map { .fetch(UIDSet([$0]), "UID " + $1) })
+        for answer in answers where !answer.isOK && answer.error.isThrottling && !answer.isServerBug {
+            throw answer.error
+        }
+        return answers.flatMap(\.fetched).reduce(into: [:]) { told, message in
+            if let uid = message.uid { told[uid, default: []] += message.sections }
+        }
     }
 
     /// A structure that is not understood leaves the message itself, unless it is too large for that.

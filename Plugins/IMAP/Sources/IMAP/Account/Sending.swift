@@ -55,9 +55,7 @@ extension IMAPAccountSession {
             throw .unsupported("The account shows no mailbox with what was sent.")
         }
         return try await withMailbox(sent.name) { connection, _ throws(AccountError) in
-            // What was added by another connection is seen after this.
-            _ = try await connection.perform(.noop)
-            return try await !connection.marks(messageID: id).isEmpty
+            try await !connection.marks(messageID: id).isEmpty
         }
     }
 }

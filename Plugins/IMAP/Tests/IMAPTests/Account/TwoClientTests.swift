@@ -129,6 +129,37 @@ struct TwoClientTests {
         await session.close()
     }
 
+    /// FR-SYNC-05: a connection that has the mailbox open is not told of what came since until it asks. Changed
+    /// on it before that, a message stays as it was, and the server says that all is well.
+    @Test func whatCameWhileTheMailboxWasOpenCanBeChanged() async throws {
+        try await Turnstile.dovecot.pass {
+            let setting = try await Setting()
+            let (client, session) = (setting.client, setting.session)
+            try await client.append([Self.message(1)], to: "INBOX")
+            var reader = FeedReader(Self.inbox)
+            try await reader.round(session)
+            let validity = try #require(reader.held.keys.first.flatMap { MessageUID($0)?.validity })
+            let target = try #require(
+                try await session.mailboxes().mailboxes.first { $0.role == .archive }?.id)
+            func address(_ uid: UInt32) -> RemoteAddress {
+                RemoteAddress(feed: Self.inbox, id: MessageUID(validity: validity, uid: uid).id)
+            }
+            let changes: [RemoteMutation] = [
+                .setKeywords([address(2)], add: [.flagged], remove: []),
+                .move([address(3)], from: RemoteMailboxID("INBOX"), to: target),
+                .destroy([address(4)]),
+            ]
+            for (number, change) in changes.enumerated() {
+                try await client.append([Self.message(number + 2)], to: "INBOX")
+                _ = try await session.apply([change])
+            }
+            try await client.command("SELECT INBOX")
+            #expect(try await client.command("UID SEARCH FLAGGED").contains("* SEARCH 2\r\n"))
+            #expect(try await client.command("UID SEARCH ALL").contains("* SEARCH 1 2\r\n"))
+            await session.close()
+        }
+    }
+
     /// FR-ACCT-02: a window that grows brings what is older, and nothing twice.
     @Test func aWindowThatGrowsBringsWhatIsOlder() async throws {
         let setting = try await Setting(firstBatch: 4)

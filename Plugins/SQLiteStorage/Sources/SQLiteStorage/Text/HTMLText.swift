@@ -1,6 +1,9 @@
 /// The words between the tags of an HTML text, for searching. Good enough to find by, not to show.
 struct HTMLText {
-    private static let unseen: Set<String> = ["script", "style", "head", "title"]
+    private static let unseen = ["script", "style", "head", "title"].map { Array($0.utf8) }
+    private static let comment = (begin: Array("<!--".utf8), end: Array("-->".utf8))
+    private static let tagEnd = [UInt8(ascii: ">")]
+    private static let closing = Array("</".utf8)
     private static let entities: [(name: [UInt8], character: UInt8)] = [
         (Array("lt;".utf8), UInt8(ascii: "<")), (Array("gt;".utf8), UInt8(ascii: ">")),
         (Array("quot;".utf8), UInt8(ascii: "\"")), (Array("#39;".utf8), UInt8(ascii: "'")),
@@ -20,14 +23,16 @@ struct HTMLText {
 
     private mutating func run() {
         while next < html.count {
-            switch html[next] {
-            case UInt8(ascii: "<"):
+            let end =
+                html[next...].firstIndex { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") } ?? html.count
+            text.append(contentsOf: html[next..<end])
+            next = end
+            guard next < html.count else { return }
+            if html[next] == UInt8(ascii: "<") {
                 passTag()
                 text.append(UInt8(ascii: " "))
-            case UInt8(ascii: "&"): takeEntity()
-            default:
-                text.append(html[next])
-                next += 1
+            } else {
+                takeEntity()
             }
         }
     }
@@ -44,34 +49,41 @@ struct HTMLText {
 
     /// Passes a tag, or the whole element where nobody sees what is in it.
     private mutating func passTag() {
-        if hasNext(Array("<!--".utf8), at: next) { return pass("-->") }
-        let name = elementName(at: next + 1)
-        pass(name.isEmpty || !Self.unseen.contains(name) ? ">" : "</")
-        guard Self.unseen.contains(name) else { return }
-        while next < html.count, elementName(at: next).prefix(name.count) != name { pass("</") }
-        pass(">")
+        if hasNext(Self.comment.begin, at: next) { return pass(Self.comment.end) }
+        guard
+            let name = Self.unseen.first(where: { hasName($0, at: next + 1) && !isName(next + 1 + $0.count) })
+        else { return pass(Self.tagEnd) }
+        repeat { pass(Self.closing) } while next < html.count && !hasName(name, at: next)
+        pass(Self.tagEnd)
     }
 
-    private func elementName(at start: Int) -> String {
-        var name = ""
-        for byte in html[min(start, html.count)...].prefix(10) {
-            switch byte {
-            case 0x30...0x39, 0x61...0x7A: name.unicodeScalars.append(Unicode.Scalar(byte))
-            case 0x41...0x5A: name.unicodeScalars.append(Unicode.Scalar(byte | 0x20))
-            default: return name
-            }
-        }
-        return name
+    /// Whether an element's name begins like this, in letters of either case.
+    private func hasName(_ name: [UInt8], at start: Int) -> Bool {
+        guard start + name.count <= html.count else { return false }
+        for index in name.indices where html[start + index] | 0x20 != name[index] { return false }
+        return true
+    }
+
+    private func isName(_ index: Int) -> Bool {
+        index < html.count && TextFolding.isASCIIPartOfWord(html[index])
     }
 
     private func hasNext(_ bytes: [UInt8], at start: Int) -> Bool {
-        start + bytes.count <= html.count && html[start..<(start + bytes.count)].elementsEqual(bytes)
+        guard start + bytes.count <= html.count else { return false }
+        for index in bytes.indices where html[start + index] != bytes[index] { return false }
+        return true
     }
 
     /// Goes on behind the next `mark`, or to the end if there is none.
-    private mutating func pass(_ mark: String) {
-        let bytes = Array(mark.utf8)
-        while next < html.count, !hasNext(bytes, at: next) { next += 1 }
-        next = min(html.count, next + bytes.count)
+    private mutating func pass(_ mark: [UInt8]) {
+        while let found = html[next...].firstIndex(of: mark[0]) {
+            next = found
+            if hasNext(mark, at: next) {
+                next += mark.count
+                return
+            }
+            next += 1
+        }
+        next = html.count
     }
 }

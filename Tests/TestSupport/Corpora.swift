@@ -1,12 +1,11 @@
 import Foundation
-import TestSupport
 
 /// Mail that others collected. It is not part of the project; tests over it are skipped where it is absent.
-enum Corpora {
-    static let root = Checkout.root.deletingLastPathComponent().appending(path: "shared/corpora")
-    static let areHere = FileManager.default.fileExists(atPath: root.path)
+public enum Corpora {
+    public static let root = Checkout.root.deletingLastPathComponent().appending(path: "shared/corpora")
+    public static let areHere = FileManager.default.fileExists(atPath: root.path)
 
-    static func files(in folder: String, endings: Set<String>? = nil) -> [URL] {
+    public static func files(in folder: String, endings: Set<String>? = nil) -> [URL] {
         let all = FileManager.default.enumerator(
             at: root.appending(path: folder), includingPropertiesForKeys: [.isRegularFileKey])
         return (all?.compactMap { $0 as? URL } ?? []).filter { file in
@@ -15,7 +14,7 @@ enum Corpora {
         }.sorted { $0.path < $1.path }
     }
 
-    static let mail: [URL] =
+    public static let mail: [URL] =
         files(in: "mime4j", endings: ["msg", "eml"])
         + files(in: "nodemailer-mailparser", endings: ["eml"]) + files(in: "mailpit", endings: ["eml"])
         + files(in: "stalwart-mail-parser", endings: ["eml", "msg", "txt"]) + files(in: "spamassassin")
