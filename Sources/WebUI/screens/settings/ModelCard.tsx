@@ -94,7 +94,9 @@ export function ModelCard({ model, heading: Heading = "h3" }: { model: Model; he
         <div role="alert">
           <Banner icon="warning" kind="problem">
             <p>{failure}</p>
-            {!problem && model.reason && model.reason !== failure && <p className="field-hint">{model.reason}</p>}
+            {!problem && model.reason && model.reason !== failure && (
+              <p className="field-hint">{model.reason}</p>
+            )}
           </Banner>
         </div>
       )}
@@ -114,7 +116,13 @@ export function ModelCard({ model, heading: Heading = "h3" }: { model: Model; he
           <Button disabled={isBusy} onClick={() => set("notDownloaded")}>Cancel download</Button>
         )}
         {model.status === "unusable" && (
-          <Button icon="refresh" disabled={isBusy} onClick={() => set("downloading")}>Try again</Button>
+          <Button
+            icon="refresh"
+            disabled={isBusy}
+            onClick={() => set("downloading")}
+          >
+            Try again
+          </Button>
         )}
         {(model.status === "downloaded" || model.status === "unusable") && (
           <Button icon="trash" disabled={isBusy} onClick={remove}>Delete model</Button>
