@@ -131,7 +131,7 @@ uninstall: ## remove what `make install` installed
 
 clean: ## remove everything that was built
 	rm -rf .build Sources/WebUI/node_modules
-	rm -f Plugins/*/lib*.so Plugins/LocalModels/mailkernel-inference Tests/MockPlugins/*/lib*.so
+	rm -f Plugins/*/lib*.so Plugins/LocalModels/mailkernel-inference* Tests/MockPlugins/*/lib*.so
 
 run-packages:
 	@Tests/Tools/need-packages $(RUN_PACKAGES)

@@ -5,8 +5,15 @@ let api = Target.Dependency.product(name: "MailKernelAPI", package: "MailKernelA
 let conformance = Target.Dependency.product(name: "MailKernelConformance", package: "MailKernelConformance")
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
+/// - Parameter folders: where the libraries of llama.cpp are looked for, in this order.
+func linkingLlama(in folders: [String]) -> [LinkerSetting] {
+    [.unsafeFlags(folders.map { "-L\($0)" })]
+        + ["llama", "ggml", "ggml-cpu", "ggml-base", "stdc++", "m"].map { .linkedLibrary($0) }
+}
+
 // Built by `prepare`.
 let llama = Context.packageDirectory + "/../../.build/llama"
+let llamaHeaders: [SwiftSetting] = [.unsafeFlags(["-O", "-Xcc", "-I\(llama)/include"])]
 let exports = Context.packageDirectory + "/exports.map"
 
 let package = Package(
@@ -14,6 +21,7 @@ let package = Package(
     products: [
         .library(name: "LocalModels", type: .dynamic, targets: ["LocalModelsPlugin"]),
         .executable(name: "mailkernel-inference", targets: ["mailkernel-inference"]),
+        .executable(name: "mailkernel-inference-wide", targets: ["mailkernel-inference-wide"]),
     ],
     dependencies: [
         .package(path: "../../Sources/MailKernelAPI"),
@@ -32,16 +40,19 @@ let package = Package(
             name: "LocalModelsPlugin", dependencies: ["LocalModels", api], swiftSettings: strict,
             linkerSettings: [.unsafeFlags(["-use-ld=lld", "-Xlinker", "--version-script=\(exports)"])]),
         // The only part that knows llama.cpp: a process of its own.
-        .executableTarget(
-            name: "mailkernel-inference", dependencies: ["CLlama", "InferenceWire"],
-            path: "Sources/Inference",
+        .target(
+            name: "Inference", dependencies: ["CLlama", "InferenceWire"],
             // Optimized in debug builds too: a vocabulary has a hundred thousand words.
-            swiftSettings: strict + [.unsafeFlags(["-O", "-Xcc", "-I\(llama)/include"])],
-            linkerSettings: [
-                .unsafeFlags(["-L\(llama)/lib"]),
-                .linkedLibrary("llama"), .linkedLibrary("ggml"), .linkedLibrary("ggml-cpu"),
-                .linkedLibrary("ggml-base"), .linkedLibrary("stdc++"), .linkedLibrary("m"),
-            ]),
+            swiftSettings: strict + llamaHeaders),
+        .executableTarget(
+            name: "mailkernel-inference", dependencies: ["Inference"],
+            path: "Sources/InferencePrograms/Usual", swiftSettings: strict + llamaHeaders,
+            linkerSettings: linkingLlama(in: ["\(llama)/lib"])),
+        // For processors with AVX-512, which read a prompt about twice as fast with it.
+        .executableTarget(
+            name: "mailkernel-inference-wide", dependencies: ["Inference"],
+            path: "Sources/InferencePrograms/Wide", swiftSettings: strict + llamaHeaders,
+            linkerSettings: linkingLlama(in: ["\(llama)/lib/wide", "\(llama)/lib"])),
         // Tells the tests what a confined process can still do.
         .executableTarget(name: "local-models-confined", path: "Tests/Confined"),
         .testTarget(

@@ -1,10 +1,11 @@
 import Foundation
 import JMAP
-import Kernel
 import KernelSupport
 import MailKernelAPI
 import MailKernelConformance
 import Testing
+
+@testable import Kernel
 
 /// A kernel with the models in memory, and mail to try them on.
 struct SmartKernel {
@@ -217,6 +218,61 @@ struct SmartKernel {
         let good = try await smart.test.add(SmartKernel.message(subject: "Good", "Are you there?"))
         #expect(try await smart.sorted(good) == "primary")
         #expect(try await smart.sorted(bad) == "primary")
+    }
+
+    /// There is nothing beside it that can be read: the model is asked something harmless.
+    @Test func aMessageThatAModelCannotReadIsNotTriedForever() async throws {
+        let smart = try await SmartKernel()
+        smart.models.script.withLock { $0.unreadable = "poison" }
+        let bad = try await smart.test.add(SmartKernel.message(subject: "poison", "Are you there?"))
+        #expect(try await smart.sorted(bad) == "primary")
+    }
+
+    @Test func aModelThatFailsIsTriedLessAndLessOften() async throws {
+        #expect((0..<6).map(Sorting.rest(afterFailures:)) == [60, 120, 240, 480, 960, 960])
+        let clock = ManualClock()
+        let smart = try await SmartKernel(clock: clock)
+        smart.models.script.withLock { $0.embedError = .failed(reason: "It is out of order.") }
+        let first = try await smart.test.add(SmartKernel.message(subject: "One", "Are you there?"))
+        try await smart.test.wait(for: "the first try") { !smart.models.now.embedded.isEmpty }
+        // More mail is no reason to try it again at once.
+        for number in 2..<12 {
+            _ = try await smart.test.add(SmartKernel.message(subject: "\(number)", "Are you there?"))
+            await smart.test.settle()
+        }
+        #expect(smart.models.now.embedded.count <= 2)
+        smart.models.script.withLock { $0.embedError = nil }
+        try await smart.test.wait(for: "the next try") {
+            clock.advance(by: 60)
+            return try await smart.category(first) != "uncategorized"
+        }
+    }
+
+    /// A model that keeps crashing is listed as what it is, does nothing, and can be tried again.
+    @Test func aModelThatIsGivenUpIsShownAsSuch() async throws {
+        let smart = try await SmartKernel()
+        let id = "org_example_tiny__tiny-reader"
+        @Sendable func model() async throws -> JSONValue {
+            try await smart.test.program("Model/get", ["ids": [.string(id)]])["list"][0] ?? .null
+        }
+        #expect(try await model()["status"] == "downloaded")
+        smart.models.script.withLock { script in
+            script.embedError = .failed(reason: "It crashed.")
+            script.givenUp = [
+                MemoryModelProvider.reader: "It crashed several times.",
+                MemoryModelProvider.writer: "It crashed several times.",
+            ]
+        }
+        let mail = try await smart.test.add(SmartKernel.message(subject: "Hello", "Are you there?"))
+        try await smart.test.wait(for: "the state of the model") {
+            try await model()["status"] == "unusable"
+        }
+        #expect(try await model()["reason"] == "It crashed several times.")
+        #expect(try await smart.offers()["categories"] == false)
+        smart.models.script.withLock { $0.embedError = nil }
+        try await smart.test.program("Model/set", ["update": [id: ["status": "downloading"]]])
+        #expect(try await model()["status"] == "downloaded")
+        #expect(try await smart.sorted(mail) == "primary")
     }
 
     @Test(.timeLimit(.minutes(10))) func aStopDoesNotWaitForTheModel() async throws {

@@ -10,6 +10,8 @@ public final class ScriptedModels: AIModelProvider {
         public var embedError: ModelError?
         /// What the models are said to be, by the ids of those in memory.
         public var sizes: [Id<Model>: Int] = [:]
+        /// Models that their provider has given up, and why; asked for a download it tries them again.
+        public var givenUp: [Id<Model>: String] = [:]
         /// Models that are left out.
         public var hidden: Set<Id<Model>> = []
         /// What `generate` says, whatever it is asked.
@@ -43,6 +45,7 @@ public final class ScriptedModels: AIModelProvider {
         return try await inner.models().filter { !script.hidden.contains($0.id) }.map { model in
             var model = model
             model.size = script.sizes[model.id] ?? model.size
+            if let reason = script.givenUp[model.id] { model.status = .unusable(reason: reason) }
             return model
         }
     }
@@ -51,6 +54,7 @@ public final class ScriptedModels: AIModelProvider {
         _ id: Id<Model>, progress: @escaping @Sendable (DownloadProgress) -> Void
     ) async throws(ModelError) {
         if let error = now.downloadError { throw error }
+        if script.withLock({ $0.givenUp.removeValue(forKey: id) }) != nil { return }
         try await inner.download(id, progress: progress)
     }
 

@@ -17,6 +17,18 @@ static inline int clocalmodels_processor_suffices(void) {
 #endif
 }
 
+/* Whether it has what the wide one of the two programs was compiled for: all of it. */
+static inline int clocalmodels_processor_is_wide(void) {
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
+           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi") &&
+           __builtin_cpu_supports("avx512vnni");
+#else
+    return 0;
+#endif
+}
+
 /* Has the system begin to put a part of a file on the disk; nobody waits for it. */
 static inline void clocalmodels_begin_writing(int file, long offset, long count) {
     enum { begin_writing = 2 };

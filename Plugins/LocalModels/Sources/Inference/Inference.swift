@@ -6,8 +6,8 @@ import InferenceWire
 ///
 /// Model files are hostile input and llama.cpp ends a process that it finds in a state it does not like.
 /// So it lives here, without network, without rights to write and with what memory it was given.
-@main enum Inference {
-    static func main() {
+package enum Inference {
+    package static func main() {
         var kind = stat()
         guard fstat(0, &kind) == 0, kind.st_mode & S_IFMT == S_IFSOCK else {
             print("This program is started by mailkernel, to run a language model.")

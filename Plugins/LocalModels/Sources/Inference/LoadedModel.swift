@@ -4,17 +4,23 @@ import InferenceWire
 
 /// A model and the room that it works in. The one place that calls llama.cpp with pointers.
 final class LoadedModel {
+    /// Room for a mail and its answer. What is longer gets more when it comes.
+    private static let usualRoom = 1024
+
     let vocabulary: OpaquePointer
-    let context: OpaquePointer
+    private(set) var context: OpaquePointer
     /// How many tokens it works with at most.
     let size: Int
     /// The most tokens of one call: one more and llama.cpp ends the process.
     let batch: Int
     private let model: OpaquePointer
+    private let threads: OpaquePointer
+    private let request: LoadRequest
     private let line: Line
 
     init(_ request: LoadRequest, _ line: Line) throws(Refusal) {
         self.line = line
+        self.request = request
         var parameters = llama_model_default_params()
         parameters.n_gpu_layers = 0
         parameters.load_mode = LLAMA_LOAD_MODE_MMAP
@@ -29,36 +35,62 @@ final class LoadedModel {
             let vocabulary = llama_model_get_vocab(model)
         else { throw .badFile }
         let trained = Int(llama_model_n_ctx_train(model))
-        let wanted = max(16, min(request.context, trained > 0 ? trained : request.context))
-        batch = request.isForVectors ? wanted : min(wanted, 512)
-        var room = Self.room(request, wanted, batch)
-        room.abort_callback = { line in LoadedModel.isStopped(line) }
-        room.abort_callback_data = me
-        guard let context = llama_init_from_model(model, room) else {
-            throw .failed("there is not enough memory for this model")
+        size = max(16, min(request.context, trained > 0 ? trained : request.context))
+        batch = request.isForVectors ? size : min(size, 512)
+        // Kept: otherwise ggml begins and ends its threads for each token.
+        var pool = ggml_threadpool_params_default(Processors.useful)
+        guard let threads = ggml_threadpool_new(&pool) else { throw Self.noMemory }
+        let first = request.isForVectors ? size : min(size, Self.usualRoom)
+        guard let context = Self.context(of: model, request, first, batch, threads, line) else {
+            throw Self.noMemory
         }
         self.model = model
+        self.threads = threads
         self.vocabulary = vocabulary
         self.context = context
-        size = Int(llama_n_ctx(context))
     }
 
     deinit {
         llama_free(context)
+        ggml_threadpool_free(threads)
         llama_model_free(model)
     }
 
-    private static func room(_ request: LoadRequest, _ size: Int, _ batch: Int) -> llama_context_params {
+    /// Sees to it that so many tokens can be worked with. Memory for as many as there may ever be would be
+    /// much, and filling it takes longer than reading a mail.
+    ///
+    /// - Returns: false if what was read is forgotten.
+    func makeRoom(for count: Int) throws(Refusal) -> Bool {
+        var room = Int(llama_n_ctx(context))
+        guard count > room, room < size else { return true }
+        while room < min(count, size) { room *= 2 }
+        guard let larger = Self.context(of: model, request, min(room, size), batch, threads, line) else {
+            throw Self.noMemory
+        }
+        llama_free(context)
+        context = larger
+        return false
+    }
+
+    private static let noMemory = Refusal.failed("there is not enough memory for this model")
+
+    private static func context(
+        of model: OpaquePointer, _ request: LoadRequest, _ size: Int, _ batch: Int,
+        _ threads: OpaquePointer, _ line: Line
+    ) -> OpaquePointer? {
         var room = llama_context_default_params()
         room.n_ctx = UInt32(size)
         room.n_batch = UInt32(batch)
         room.n_ubatch = UInt32(batch)
         room.n_seq_max = 1
-        let threads = Processors.useful
-        room.n_threads = threads
-        room.n_threads_batch = threads
+        room.n_threads = Processors.useful
+        room.n_threads_batch = Processors.useful
         room.embeddings = request.isForVectors
-        return room
+        room.abort_callback = { line in LoadedModel.isStopped(line) }
+        room.abort_callback_data = Unmanaged.passUnretained(line).toOpaque()
+        guard let context = llama_init_from_model(model, room) else { return nil }
+        llama_attach_threadpool(context, threads, nil)
+        return context
     }
 
     private static func isStopped(_ line: UnsafeMutableRawPointer?) -> Bool {

@@ -7,6 +7,8 @@ extension Writer {
     private static let blanks = ["N/A", "", "text"]
     private static let longestText = 384
     private static let longestExample = 96
+    /// What stands around a text.
+    private static let frame = 64
 
     /// How likely each label is for each text. A small model says the same of everything by itself; so what
     /// it says of a text that says nothing is taken away.
@@ -16,6 +18,8 @@ extension Writer {
         }
         guard labels.allSatisfy({ !$0.isEmpty }) else { throw .failed("a label has no name") }
         let head = try self.head(request)
+        let longest = labels.map(\.count).max() ?? 0
+        if try !model.makeRoom(for: head.count + Self.longestText + Self.frame + longest) { forgetAll() }
         var inclination = [Double](repeating: 0, count: labels.count)
         for blank in Self.blanks {
             let found = try likelihoods(labels, of: blank, after: head)

@@ -48,14 +48,21 @@ final class TokenChooser {
         return token
     }
 
+    /// The first of the greatest; nil if there is none. Sixteen are looked at together: it is a pause between
+    /// tokens in which all threads wait.
     private static func likeliest(_ logits: UnsafeBufferPointer<Float>) -> llama_token? {
-        var best = -Float.infinity
-        var found = -1
-        for index in 0..<logits.count where logits[index] > best {
-            best = logits[index]
-            found = index
+        typealias Several = SIMD16<Float>
+        let bytes = UnsafeRawBufferPointer(logits)
+        let size = MemoryLayout<Several>.size
+        var best = Several(repeating: -.infinity)
+        for offset in stride(from: 0, to: bytes.count / size * size, by: size) {
+            let next = bytes.loadUnaligned(fromByteOffset: offset, as: Several.self)
+            best.replace(with: next, where: next .> best)
         }
-        return found >= 0 ? llama_token(found) : nil
+        var top = best.max()
+        for logit in logits.suffix(logits.count % Several.scalarCount) where logit > top { top = logit }
+        guard top > -Float.infinity else { return nil }
+        return logits.firstIndex(of: top).map { llama_token($0) }
     }
 
     private func allows(_ grammar: UnsafeMutablePointer<llama_sampler>, _ token: llama_token) -> Bool {

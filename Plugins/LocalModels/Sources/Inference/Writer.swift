@@ -15,21 +15,24 @@ final class Writer {
     }
 
     func write(
-        _ request: WriteRequest, piece: (String) -> Void
+        _ request: WriteRequest, piece: @escaping (String) -> Void
     ) throws(Refusal) -> (tokens: Int, isCut: Bool) {
         let wanted = max(0, request.maximumTokens)
         // At least half of the room is for what is read.
         let prompt = try Prompt(request, for: model, room: model.size - min(wanted, model.size / 2))
         guard wanted > 0 else { return (0, true) }
         let chooser = try TokenChooser(request, vocabulary: model.vocabulary)
+        let length = prompt.before.count + prompt.data.count + prompt.after.count
+        if try !model.makeRoom(for: length + wanted) { forgetAll() }
         try begin(with: prompt.before)
         // Read together, so that the same text is always read in the same pieces: a model's numbers depend
         // on that, and the same request shall give the same answer.
         try model.read(prompt.data + prompt.after)
         var pieces = TextPieces(dropsLeadingSpace: request.grammar == nil)
+        var parcel = Parcel(send: piece)
         var count = 0
         var isOver = false
-        var room = model.size - prompt.before.count - prompt.data.count - prompt.after.count
+        var room = model.size - length
         while count < wanted, room > 0 {
             guard !line.isStopped else { throw .cancelled }
             guard let token = chooser.choose(try model.logits()) else { break }
@@ -39,12 +42,16 @@ final class Writer {
             }
             count += 1
             room -= 1
-            if let text = pieces.add(model.bytes(of: token)) { piece(text) }
+            if let text = pieces.add(model.bytes(of: token)) { parcel.add(text) }
             if count < wanted, room > 0 { try model.read([token]) }
         }
-        if let text = pieces.end() { piece(text) }
+        if let text = pieces.end() { parcel.add(text) }
+        parcel.end()
         return (count, !isOver)
     }
+
+    /// What the model had read is gone.
+    func forgetAll() { remembered = [] }
 
     /// Has the model read `tokens` and nothing else. What it remembers is not read again.
     func begin(with tokens: [llama_token]) throws(Refusal) {
@@ -53,6 +60,31 @@ final class Writer {
         _ = model.forget(after: 0)
         try model.read(tokens)
         remembered = tokens
+    }
+}
+
+/// Sends what is written: the first piece at once, then what has come of some hundredths of a second together.
+/// Whoever listens needs a processor for each parcel, and so does the model.
+struct Parcel {
+    private static let pause = 0.05
+    private let send: (String) -> Void
+    private var text = ""
+    private var lastSent = -Double.infinity
+
+    init(send: @escaping (String) -> Void) {
+        self.send = send
+    }
+
+    mutating func add(_ more: String) {
+        text += more
+        if Line.now - lastSent >= Self.pause { end() }
+    }
+
+    mutating func end() {
+        guard !text.isEmpty else { return }
+        send(text)
+        text = ""
+        lastSent = Line.now
     }
 }
 

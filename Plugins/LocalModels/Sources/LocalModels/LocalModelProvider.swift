@@ -47,7 +47,7 @@ package struct LocalModelProvider: AIModelProvider {
     ) async throws(ModelError) {
         let entry = try shelf.entry(id)
         try shelf.requireUsable()
-        if shelf.folder.has(id, size: entry.size) { return }
+        if shelf.folder.has(id, size: entry.size) { return await shelf.tryAgain(id) }
         guard shelf.beginDownload(entry) else {
             throw .failed(reason: "This model is being downloaded already.")
         }

@@ -118,6 +118,11 @@ final class ModelShelf: Sendable {
         for engine in state.withLock({ Array($0.engines.values) }) { await engine.unload() }
     }
 
+    /// Lets a model run again that was given up.
+    func tryAgain(_ id: Id<Model>) async {
+        if await state.withLock({ $0.engines[id] })?.isTooCrashy == true { await dismiss(id) }
+    }
+
     /// Ends what runs a model, and forgets how it did.
     func dismiss(_ id: Id<Model>) async {
         let engine = state.withLock { $0.engines.removeValue(forKey: id) }

@@ -94,6 +94,11 @@ extension RunningModels {
                 return
             }
             #expect(Children.ids.isEmpty)
+            // Until the user wants it.
+            try await bench.provider.download(TestModels.writer) { _ in }
+            #expect(try await bench.status(TestModels.writer) == .downloaded)
+            #expect(try await bench.provider.generate(Self.request(2)) { _ in }.tokens == 2)
+            await bench.provider.unload()
         }
 
         @Test func itIsConfined() async throws {
@@ -184,6 +189,37 @@ extension RunningModels {
             }
             // A grammar that is no grammar stops nobody else.
             #expect(try await bench.provider.generate(Self.request(2)) { _ in }.tokens == 2)
+            await bench.provider.unload()
+        }
+
+        /// There is memory for what is usual, until something longer comes.
+        @Test func aLongTextGetsMoreRoom() async throws {
+            let bench = try Bench.ready(context: 4096)
+            let long = String(repeating: "The mill stood by the river for a hundred years. ", count: 150)
+            let request = GenerationRequest(
+                model: TestModels.writer, instruction: "Sum it up.", data: long, maximumTokens: 12)
+            let short = try await bench.provider.generate(Self.request(12)) { _ in }
+            let first = try await bench.provider.generate(request) { _ in }
+            #expect(first.tokens > 0)
+            #expect(try await bench.provider.generate(Self.request(12)) { _ in } == short)
+            #expect(try await bench.provider.generate(request) { _ in } == first)
+            #expect(Children.ids.count == 1)
+            await bench.provider.unload()
+        }
+
+        /// The program for wider registers, where this processor has them.
+        @Test(
+            .enabled(
+                if: HelperProgram.name != HelperProgram.usualName, "this processor has no AVX-512 with VNNI"))
+        func theProgramOfThisProcessorRuns() async throws {
+            let bench = try Bench.ready(HelperProgram())
+            #expect(try await bench.provider.generate(Self.request(5)) { _ in }.tokens == 5)
+            let texts = ["A mill", "A windmill", "Tax"]
+            let vectors = try await bench.provider.embed(texts, with: TestModels.reader)
+            func nearness(_ one: Int, _ other: Int) -> Float {
+                zip(vectors[one], vectors[other]).reduce(0) { $0 + $1.0 * $1.1 }
+            }
+            #expect(nearness(0, 1) > nearness(0, 2))
             await bench.provider.unload()
         }
 

@@ -71,6 +71,16 @@ import Testing
         #expect(refusal { $0.values.append(("general.alignment", 4, SmallModel.bytes(UInt32(0)))) } != nil)
     }
 
+    /// What is kept of a header is in memory: names have the length of names.
+    @Test func namesAreShort() {
+        let number = SmallModel.bytes(UInt32(1))
+        #expect(refusal { $0.values.append((String(repeating: "k", count: 256), 4, number)) } == nil)
+        #expect(refusal { $0.values.append((String(repeating: "k", count: 257), 4, number)) } != nil)
+        #expect(refusal { $0.tensors[0].name = String(repeating: "t", count: 64) } == nil)
+        #expect(refusal { $0.tensors[0].name = String(repeating: "t", count: 65) } != nil)
+        #expect(refusal { $0.values += (0..<1000).map { ("k\($0)", 4, number) } } != nil)
+    }
+
     @Test func otherFilesAreNoModels() {
         #expect(refusal { $0.magic = Array("GGML".utf8) } == .notGGUF)
         #expect(refusal { $0.version = 1 } == .version(1))

@@ -10,10 +10,18 @@ import MailKernelAPI
 actor Sorting {
     private static let batch = 8
     private static let restInterval = 60.0
+    /// A model that fails is tried again after a rest, after twice as long, and so on up to this. It is out
+    /// of memory for most of it.
+    private static let longestRest = 960.0
     private static let day = 86_400.0
     private static let mostSenders = 5000
 
     private enum Pass { case done, rested }
+
+    private struct Candidate: Equatable {
+        let name: String?
+        let revivals: Int
+    }
 
     private let store: MailStore
     private let models: Models
@@ -23,6 +31,9 @@ actor Sorting {
     private let log: LogOutput
     private var tasks: [Task<Void, Never>] = []
     private var rest: Task<Void, Never>?
+    private var failures = 0
+    /// The model that failed last, as long as it is left alone.
+    private var failed: Candidate?
     private var prototypes: (name: String, vectors: [EmailCategory: [[Float]]])?
     /// Whether the user has written to a sender.
     private var acquaintances: [String: Bool] = [:]
@@ -67,19 +78,33 @@ actor Sorting {
     }
 
     private func work(_ wake: AsyncStream<Void>.Continuation) async {
-        var rests = false
+        let candidate = Candidate(
+            name: Sorter.name(of: await models.roles()), revivals: await models.revivals)
+        // Whatever the news are; but another model may do better, or this one when the user wants it.
+        guard failed != candidate else { return }
+        failed = nil
+        var pause: Double?
         do {
-            rests = try await sortAll() == .rested
+            if try await sortAll() == .rested { pause = Self.restInterval }
+            failures = 0
         } catch {
             guard !Task.isCancelled else { return }
             log.write(.info, "mailkernel", "Mail could not be sorted by a model. \(Self.sentence(error))")
-            rests = true
+            pause = Self.rest(afterFailures: failures)
+            failures += 1
+            failed = candidate
         }
-        guard rests, !Task.isCancelled else { return }
         rest?.cancel()
-        rest = Task { [clock] in
-            if (try? await clock.sleep(for: Self.restInterval)) != nil { wake.yield() }
+        guard let pause, !Task.isCancelled else { return }
+        rest = Task {
+            guard (try? await clock.sleep(for: pause)) != nil else { return }
+            failed = nil
+            wake.yield()
         }
+    }
+
+    static func rest(afterFailures count: Int) -> Double {
+        (0..<count).reduce(restInterval) { rest, _ in min(2 * rest, longestRest) }
     }
 
     /// A batch of each account in turn, until nothing is left.
@@ -145,14 +170,13 @@ actor Sorting {
             return try await sorter.insights(for: items, learnt: learnt)
         } catch let error as ModelError {
             guard case .failed = error, !Task.isCancelled else { throw error }
-            return try await oneByOne(items, sorter, learnt, error)
+            return try await oneByOne(items, sorter, learnt)
         }
     }
 
-    /// One message that a model cannot read must not keep the others from being sorted.
+    /// A message that a model cannot read must not keep the others from being sorted, nor be tried forever.
     private func oneByOne(
-        _ items: [Sorter.Item], _ sorter: Sorter, _ learnt: [(category: EmailCategory, vector: [Float])],
-        _ error: ModelError
+        _ items: [Sorter.Item], _ sorter: Sorter, _ learnt: [(category: EmailCategory, vector: [Float])]
     ) async throws -> [EmailInsight] {
         var insights: [EmailInsight] = []
         var unread: [Sorter.Item] = []
@@ -161,19 +185,28 @@ actor Sorting {
                 insights += try await sorter.insights(for: [item], learnt: learnt)
             } catch let error as ModelError {
                 guard case .failed = error, !Task.isCancelled else { throw error }
+                // Otherwise it is not the message's fault. Asked each time: a provider may give up a model
+                // that fails several times in a row.
+                try await tryOut(sorter.roles)
                 unread.append(item)
             }
         }
-        // It can read nothing at all: that is not the messages' fault.
-        if insights.isEmpty { throw error }
-        let name = insights[0].modelID
         let plain = Sorter(
             roles: ModelRoles([]), prototypes: [:], corrections: sorter.corrections, context: sorter.context)
         for var insight in try await plain.insights(for: unread, learnt: []) {
-            insight.modelID = name
+            insight.modelID = Sorter.name(of: sorter.roles) ?? ""
             insights.append(insight)
         }
         return insights
+    }
+
+    private func tryOut(_ roles: ModelRoles) async throws {
+        let text = "Hello."
+        if let reader = roles.reader {
+            _ = try await reader.embed([text])
+        } else if let classifier = roles.classifier {
+            _ = try await classifier.classify([text], labels: Prototypes.labels)
+        }
     }
 
     /// An email that was destroyed meanwhile must not keep the others' insights from being kept.

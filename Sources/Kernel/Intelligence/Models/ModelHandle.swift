@@ -6,11 +6,15 @@ struct ModelHandle: Sendable {
     let id: Id<Model>
     let model: Model
     let provider: any AIModelProvider
+    /// Told when the model did not do what was asked.
+    var didFail: @Sendable () async -> Void = {}
 
     /// One vector of length 1 per text, all as long as each other.
     func embed(_ texts: [String]) async throws(ModelError) -> [[Float]] {
         guard !texts.isEmpty else { return [] }
-        let vectors = try await provider.embed(texts, with: model.id)
+        let vectors = try await asked { () throws(ModelError) in
+            try await provider.embed(texts, with: model.id)
+        }
         guard vectors.count == texts.count, let dimensions = vectors.first?.count, dimensions > 0 else {
             throw .failed(reason: "The model answered with another number of vectors.")
         }
@@ -30,19 +34,34 @@ struct ModelHandle: Sendable {
         let request = GenerationRequest(
             model: model.id, instruction: instruction, data: data, maximumTokens: maximumTokens,
             grammar: grammar)
-        return try await provider.generate(request, partial: { _ in }).text
+        return try await asked { () throws(ModelError) in
+            try await provider.generate(request, partial: { _ in }).text
+        }
     }
 
     func classify(
         _ texts: [String], labels: [ClassificationRequest.Label]
     ) async throws(ModelError) -> [[String: Double]] {
-        let answers = try await provider.classify(
-            ClassificationRequest(model: model.id, texts: texts, labels: labels))
+        let answers = try await asked { () throws(ModelError) in
+            try await provider.classify(
+                ClassificationRequest(model: model.id, texts: texts, labels: labels))
+        }
         guard answers.count == texts.count else {
             throw .failed(reason: "The model answered for another number of texts.")
         }
         return answers.map { scores in
             Dictionary(scores.filter(\.score.isFinite).map { ($0.label, $0.score) }) { first, _ in first }
+        }
+    }
+
+    private func asked<Answer: Sendable>(
+        _ body: () async throws(ModelError) -> Answer
+    ) async throws(ModelError) -> Answer {
+        do throws(ModelError) {
+            return try await body()
+        } catch {
+            if error != .cancelled { await didFail() }
+            throw error
         }
     }
 }
@@ -82,7 +101,9 @@ extension Models {
                 guard entry.model.status == .downloaded, let provider = provider(entry.pluginID) else {
                     return nil
                 }
-                return ModelHandle(id: entry.id, model: entry.model, provider: provider)
+                return ModelHandle(id: entry.id, model: entry.model, provider: provider) {
+                    await self.lookAgain()
+                }
             })
     }
 }

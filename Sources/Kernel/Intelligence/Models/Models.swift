@@ -32,6 +32,8 @@ public actor Models {
     private var downloads: [Id<Model>: Download] = [:]
     private var problems: [Id<Model>: ModelProblem] = [:]
     private var revision = 0
+    /// How often a model was tried again because the user wanted it.
+    private(set) var revivals = 0
     private var isStopped = false
     /// What was there when somebody last looked; nil if it may have changed since.
     private var known: [Entry]?
@@ -86,15 +88,26 @@ public actor Models {
         return entries
     }
 
+    /// A model that failed may be one that its provider has given up.
+    func lookAgain() async {
+        guard let former = known else { return }
+        let asked = revision
+        let entries = await ask()
+        guard asked == revision, entries != former else { return }
+        known = entries
+        publish()
+    }
+
     // MARK: What the user asks for
 
-    /// Begins a download, and returns at once. One that is under way goes on.
+    /// Begins a download, and returns at once. One that is under way goes on; a model that was given up is
+    /// tried again.
     public func download(_ id: Id<Model>) async throws(ModelProblem) {
         let entry = try await entry(id)
         guard downloads[id] == nil, !isStopped, let provider = provider(entry.pluginID) else { return }
         switch entry.model.status {
         case .downloaded: return
-        case .unusable(let reason): throw ModelProblem("This model cannot run here.", reason: reason)
+        case .unusable: return try await revive(entry, with: provider)
         case .notDownloaded, .downloading: break
         }
         problems[id] = nil
@@ -112,6 +125,21 @@ public actor Models {
             ended(id, failure)
         }
         downloads[id] = Download(task: task, progress: start, shownAt: clock.now)
+        changed()
+    }
+
+    /// Nothing is downloaded: a provider that is asked for what it has tries it again.
+    private func revive(
+        _ entry: Entry, with provider: any AIModelProvider
+    ) async throws(ModelProblem) {
+        problems[entry.id] = nil
+        revivals += 1
+        do throws(ModelError) {
+            try await provider.download(entry.model.id) { _ in }
+        } catch {
+            changed()
+            throw ModelProblem("This model cannot run here.", reason: error.sentence)
+        }
         changed()
     }
 

@@ -45,7 +45,7 @@ export function ModelCard({ model, heading: Heading = "h3" }: { model: Model; he
     if (isSure) await set("notDownloaded");
   }
 
-  const failure = problem ?? model.problem;
+  const failure = problem ?? model.problem ?? (model.status === "unusable" ? model.reason : null);
   return (
     <section className="model" aria-label={model.name}>
       <header className="model-header">
@@ -94,7 +94,9 @@ export function ModelCard({ model, heading: Heading = "h3" }: { model: Model; he
         <div role="alert">
           <Banner icon="warning" kind="problem">
             <p>{failure}</p>
-            {!problem && model.reason && <p className="field-hint">{model.reason}</p>}
+            {!problem && model.reason && model.reason !== failure && (
+              <p className="field-hint">{model.reason}</p>
+            )}
           </Banner>
         </div>
       )}
@@ -113,7 +115,16 @@ export function ModelCard({ model, heading: Heading = "h3" }: { model: Model; he
         {model.status === "downloading" && (
           <Button disabled={isBusy} onClick={() => set("notDownloaded")}>Cancel download</Button>
         )}
-        {model.status === "downloaded" && (
+        {model.status === "unusable" && (
+          <Button
+            icon="refresh"
+            disabled={isBusy}
+            onClick={() => set("downloading")}
+          >
+            Try again
+          </Button>
+        )}
+        {(model.status === "downloaded" || model.status === "unusable") && (
           <Button icon="trash" disabled={isBusy} onClick={remove}>Delete model</Button>
         )}
       </div>

@@ -135,7 +135,7 @@ actor Engine {
     }
 
     static let tooCrashy =
-        "This model crashed several times. Delete it and download it again, or choose another one."
+        "This model crashed several times and is not started any more. Try it again, or choose another one."
 
     private static func error(_ refusal: Refusal) -> ModelError {
         switch refusal {

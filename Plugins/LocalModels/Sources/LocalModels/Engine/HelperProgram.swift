@@ -5,7 +5,10 @@ import MailKernelAPI
 
 /// The program that runs a model, beside this library.
 struct HelperProgram: Sendable {
-    static let name = "mailkernel-inference"
+    /// The one that makes use of this processor.
+    static let name = clocalmodels_processor_is_wide() != 0 ? "mailkernel-inference-wide" : usualName
+    /// Runs on every processor that is supported.
+    static let usualName = "mailkernel-inference"
 
     let path: String
 
@@ -14,15 +17,15 @@ struct HelperProgram: Sendable {
     }
 
     /// The one that came with this library, wherever that was loaded from.
-    init() {
+    init(named name: String = Self.name) {
         guard let library = clocalmodels_library(#dsohandle), let real = realpath(library, nil) else {
-            path = Self.name
+            path = name
             return
         }
         defer { free(real) }
         path =
             URL(filePath: String(cString: real)).deletingLastPathComponent()
-            .appending(path: Self.name).path
+            .appending(path: name).path
     }
 
     /// The path, if it is there and nobody else could have put something else in its place.

@@ -16,9 +16,11 @@ struct GGUFHeader: Sendable, Equatable {
     private(set) var values: [String: Value] = [:]
     private(set) var tensors = 0
 
-    private static let mostValues = 10_000
+    /// Real headers have some dozens, with keys of some dozens of bytes: what is kept of one stays small.
+    private static let mostValues = 1_000
     private static let mostTensors = 100_000
-    private static let longestKey = 65_535
+    private static let longestKey = 256
+    private static let longestName = 64
     private static let keptText = 4096
 
     init(_ reader: consuming BoundedReader) throws(GGUFError) {
@@ -94,7 +96,7 @@ struct GGUFHeader: Sendable, Equatable {
         var ends = 0
         var names: Set<String> = []
         for _ in 0..<tensors {
-            guard names.insert(try reader.text(upTo: 1024)).inserted else {
+            guard names.insert(try reader.text(upTo: Self.longestName)).inserted else {
                 throw .broken("it names one tensor twice")
             }
             let dimensions = try reader.count(upTo: 4, "dimensions", size: 4)

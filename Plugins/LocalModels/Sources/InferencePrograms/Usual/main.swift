@@ -1,0 +1,3 @@
+import Inference
+
+Inference.main()
