@@ -10,7 +10,7 @@ import Testing
 @testable import Kernel
 
 /// FR-SET-01 (notifications).
-@Suite("New mail is told of outside the page", .timeLimit(.minutes(5))) struct NotificationTests {
+@Suite("New mail is told of outside the page", .timeLimit(.minutes(20))) struct NotificationTests {
     private let sink = MemoryNotificationSink(permission: .undecided)
 
     private func test(

@@ -11,7 +11,7 @@ import Testing
 @Suite(
     "FR-COMP-02: sent by a real server", .serialized,
     .enabled(if: RealMail.isInstalled, "Dovecot is not installed, or Plugins/IMAPAccount is not built"),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(20)))
 struct RealSendingTests {
     private func listening() async throws -> RealMail {
         let mail = try await RealMail(messages: 1)

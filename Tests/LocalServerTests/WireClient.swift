@@ -42,7 +42,8 @@ final class WireClient: Sendable {
             Foundation.close(socket)
             throw Closed()
         }
-        var limit = timeval(tv_sec: 20, tv_usec: 0)
+        // Only against hanging for ever: what is slow is no failure.
+        var limit = timeval(tv_sec: 300, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var yes: Int32 = 1

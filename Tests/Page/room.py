@@ -270,6 +270,21 @@ class PageTest(unittest.TestCase):
             (page or self.page).wait_for_timeout(50)
         return self.fail("it did not come about")
 
+    def listen(self, page=None):
+        """Notes all that toasts say from now on, for `assertTold`: some are gone before a busy machine looks."""
+        (page or self.page).evaluate(
+            """() => {
+                window.told = [];
+                new MutationObserver(() => {
+                    for (const toast of document.querySelectorAll(".toasts .toast")) {
+                        if (toast.checkVisibility()) window.told.push(toast.textContent);
+                    }
+                }).observe(document.body, {subtree: true, childList: true, characterData: true});
+            }""")
+
+    def assertTold(self, text, page=None, seconds=30):
+        self.wait(lambda: any(text in one for one in (page or self.page).evaluate("window.told")), page, seconds)
+
     def assertNoViolations(self, page=None, **options):
         """axe finds nothing on the page as it is."""
         from axe_playwright_python.sync_playwright import Axe

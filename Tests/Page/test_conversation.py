@@ -26,7 +26,8 @@ class Conversation(PageTest):
                          textBody=[{"partId": "1", "type": "text/plain"}], **more)
 
     def show(self, subject):
-        self.page.locator(".row", has_text=subject).first.click()
+        written = self.page.locator(".row-subject", has_text=re.compile(rf"^(Re: )?{re.escape(subject)}"))
+        self.page.locator(".row", has=written).first.click()
         expect(self.page.get_by_role("heading", level=2, name=subject)).to_be_visible()
         return self.page.frame_locator(".mail-frame >> nth=-1").locator("body")
 
@@ -162,7 +163,7 @@ class Conversation(PageTest):
         self.page.get_by_role("button", name="Preview boat.png").click()
         image = self.page.get_by_role("img", name="boat.png")
         expect(image).to_be_visible()
-        self.assertEqual(image.evaluate("image => image.naturalWidth"), 1)
+        self.wait(lambda: image.evaluate("image => image.naturalWidth") == 1)
         self.assertNoViolations()
         self.page.keyboard.press("Escape")
         self.page.get_by_role("button", name="Save invoice.exe").click()
@@ -176,6 +177,7 @@ class Conversation(PageTest):
         self.text("Evening", "It is dark.")
         self.page.emulate_media(color_scheme="dark")
         body = self.show("Evening")
+        expect(body).to_contain_text("It is dark.")
         colour = body.evaluate("body => getComputedStyle(body).color")
         self.assertEqual(colour, "rgb(233, 235, 240)")
         small = body.evaluate("body => parseFloat(getComputedStyle(body).fontSize)")

@@ -30,9 +30,9 @@ class InFirefox(PageTest):
         firefox.wait("!document.querySelector('.mail-frame')")
         firefox.press("e")
         firefox.wait("document.querySelector('.toast')?.textContent.includes('archived')")
-        firefox.wait(f"document.querySelector('.row').ariaLabel.includes({second.split(',')[1]!r})")
+        firefox.wait(f"document.querySelector('.row')?.ariaLabel?.includes({second.split(',')[1]!r})")
         firefox.press("z")
-        firefox.wait(f"document.querySelector('.row').ariaLabel.includes({first.split(',')[1]!r})")
+        firefox.wait(f"document.querySelector('.row')?.ariaLabel?.includes({first.split(',')[1]!r})")
 
         firefox.press("/")
         firefox.press(*"parcel this year")

@@ -25,8 +25,8 @@ class Hostile(PageTest):
         chunks = [payloads[at:at + AT_ONCE] for at in range(0, len(payloads), AT_ONCE)]
         made = self.jmap(["Email/set", {"accountId": account, "create": {f"n{index}": {
             "mailboxIds": {inbox: True}, "from": [{"name": "Mallory", "email": "m@evil.example"}],
-            "subject": f"Attack{index}", "receivedAt": "2026-11-20T10:00:00Z",
-            "bodyValues": {"1": {"value": "<p>begin</p>" + "\n".join(chunk)}},
+            "subject": f"Attack{index:03}", "receivedAt": "2026-11-20T10:00:00Z",
+            "bodyValues": {"1": {"value": f"<p>begin {index:03}</p>" + "\n".join(chunk)}},
             "htmlBody": [{"partId": "1", "type": "text/html"}]} for index, chunk in enumerate(chunks)}}])[0]
         self.assertEqual(len(made["created"] or {}), len(chunks), made.get("notCreated"))
         dialogs = []
@@ -34,10 +34,11 @@ class Hostile(PageTest):
         self.page.reload()
         address = self.page.url
         for index in range(len(chunks)):
-            self.page.get_by_role("searchbox").fill(f"subject:Attack{index}")
-            self.page.locator(".row", has_text=f"Attack{index}").first.click()
+            self.page.get_by_role("searchbox").fill(f"subject:Attack{index:03}")
+            self.page.locator(".row", has_text=f"Attack{index:03}").first.click()
+            expect(self.page.get_by_role("heading", level=2, name=f"Attack{index:03}", exact=True)).to_be_visible()
             body = self.page.frame_locator(".mail-frame").locator("body")
-            expect(body).to_contain_text("begin")
+            expect(body).to_contain_text(f"begin {index:03}")
             body.evaluate("""body => { for (const one of body.querySelectorAll('*')) for (const type of
                 ['mouseover', 'focus', 'error', 'load', 'toggle']) one.dispatchEvent(new Event(type)); }""")
             self.assertLessEqual(self.page.evaluate("document.documentElement.scrollWidth - innerWidth"), 0)

@@ -73,8 +73,15 @@ class Keyboard(PageTest):
     def focused(self):
         return self.page.evaluate("document.activeElement.getAttribute('aria-label') || document.activeElement.tagName")
 
+    def undo_delay(self, seconds):
+        self.jmap(["Preferences/set", {
+            "accountId": "program", "update": {"singleton": {"undoSendDelaySeconds": seconds}}}])
+
     def test_a_round_through_the_mail_without_a_pointer(self):
         page, keys = self.page, self.page.keyboard
+        # Long enough to find the button and to press the key.
+        self.undo_delay(30)
+        self.addCleanup(self.undo_delay, 5)
         rows = page.get_by_role("listbox")
         expect(page.get_by_role("option").first).to_be_visible()
         keys.press("j")
@@ -110,10 +117,10 @@ class Keyboard(PageTest):
         expect(body).to_have_value(re.compile("Thank you."))
         page.locator(".composer").get_by_label("Subject").press("Escape")
         expect(page.locator(".composer")).to_have_count(0)
-        self.assertNotEqual(self.focused(), "BODY")
+        self.wait(lambda: self.focused() != "BODY")
         keys.press("e")
         expect(page.get_by_text("archived")).to_be_visible()
-        self.assertNotEqual(self.focused(), "BODY")
+        self.wait(lambda: self.focused() != "BODY")
         keys.press("z")
         expect(page.get_by_text("archived")).to_have_count(0)
 

@@ -89,8 +89,9 @@ export function ComposerScreen() {
         composer={composer}
         isAlone
         onSent={async (sent) => {
-          if (isOwnWindow() && await composers.sending.handOver(sent)) return close();
-          composers.sending.follow(sent);
+          const left = isOwnWindow() ? await composers.sending.handOver(sent) : sent;
+          if (!left) return close();
+          composers.sending.follow(left);
           app.router.backOr([]);
         }}
         onLeave={async () => {

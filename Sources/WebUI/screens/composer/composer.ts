@@ -55,6 +55,8 @@ export class Composer extends Observable {
   #savedEdits = 0;
   #timer: number | undefined;
   #work: Promise<boolean> | null = null;
+  /** Something became of it elsewhere while it was being saved here. */
+  #hasNews = false;
   readonly #stops: (() => void)[];
 
   constructor(readonly app: App, public accountId: Id, readonly writing: Writing) {
@@ -245,6 +247,7 @@ export class Composer extends Observable {
     this.#work = this.#save();
     const isKept = await this.#work;
     this.#work = null;
+    if (this.#hasNews) this.#heard();
     return isKept;
   }
 
@@ -299,9 +302,12 @@ export class Composer extends Observable {
   /** What has become of it elsewhere. */
   async #heard(): Promise<void> {
     const { accountId, draftId } = this;
+    this.#hasNews = this.#work !== null;
     if (!draftId || this.#work || this.isSending || this.status !== "ready") return;
     try {
       const draft = await readDraft(this.app.client, accountId, { ids: [draftId] });
+      // What was read is older than what is being saved.
+      if (this.#work) this.#hasNews = true;
       if (!draft || this.#work || this.draftId !== draftId) return;
       this.hasConflict = draft.conflict !== null;
       this.files.heard(draft.attachments);

@@ -2,8 +2,8 @@ import type { Sent } from "../../jmap/compose.ts";
 import type { App } from "../../store/app.ts";
 import { Following, type Reopen } from "./following.ts";
 
-/** How long another window has to say that it is there. */
-const PATIENCE = 200;
+/** How many milliseconds another window has to say that it is there. The one that opened this one may be busy. */
+const PATIENCE = { opener: 2000, stranger: 200 };
 
 /** Sees to it that one of the windows that are open tells how it goes with what was sent. */
 export class Sending {
@@ -16,20 +16,26 @@ export class Sending {
     });
   }
 
-  /** Leaves it to a window that stays open. False if there is none. */
-  handOver(sent: Sent): Promise<boolean> {
+  /** Leaves it to a window that stays open: null. Else it is to be followed here, with the time that is left. */
+  handOver(sent: Sent): Promise<Sent | null> {
+    const began = performance.now();
+    const now = () => {
+      const undoSeconds = Math.max(0, sent.undoSeconds - (performance.now() - began) / 1000);
+      return { ...sent, undoSeconds };
+    };
     return new Promise((resolve) => {
       const heard = ({ data }: MessageEvent) => {
         if (data.to !== this.app.windowId || !data.offers) return;
-        this.#channel.postMessage({ sent, to: data.offers });
-        end(true);
+        this.#channel.postMessage({ sent: now(), to: data.offers });
+        end(null);
       };
-      const end = (isTaken: boolean) => {
+      const end = (left: Sent | null) => {
         clearTimeout(timer);
         this.#channel.removeEventListener("message", heard);
-        resolve(isTaken);
+        resolve(left);
       };
-      const timer = setTimeout(() => end(false), PATIENCE);
+      const patience = self.opener && !self.opener.closed ? PATIENCE.opener : PATIENCE.stranger;
+      const timer = setTimeout(() => end(now()), patience);
       this.#channel.addEventListener("message", heard);
       this.#channel.postMessage({ asks: this.app.windowId });
     });
