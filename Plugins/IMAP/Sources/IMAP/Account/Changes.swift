@@ -26,15 +26,12 @@ struct WaitingPlan {
     let ahead: Task<ReadAhead, any Error>
 }
 
+/// Messages of a batch, and what could not be read. In which mailboxes the messages are is found out when nobody
+/// holds a connection any more: a label may have to be looked up, on one of its own.
 struct ReadAhead: Sendable {
-    let contents: BatchContents
+    let messages: [ReadMessage]
+    let failures: [RemoteFailure]
     let plan: ReadingPlan
-}
-
-/// Messages of a batch, and what could not be read.
-struct BatchContents: Sendable {
-    var messages: [RemoteMessage] = []
-    var failures: [RemoteFailure] = []
 }
 
 extension IMAPAccountSession {
@@ -87,20 +84,20 @@ extension IMAPAccountSession {
         if Task.isCancelled { throw .cancelled }
         // A plan that could not be carried out is made anew, which also says what is wrong.
         guard case .success(let read) = read else { return nil }
-        return handOut(read, round)
+        return try await handOut(read, round)
     }
 
-    func handOut(_ read: ReadAhead, _ round: FeedRound) -> ChangeBatch {
+    func handOut(_ read: ReadAhead, _ round: FeedRound) async throws(AccountError) -> ChangeBatch {
         let plan = read.plan
-        recent.add(read.contents.messages.map(\.id), to: round.feed)
+        let messages = try await messages(read.messages, in: round)
+        recent.add(messages.map(\.id), to: round.feed)
         if !plan.uids.isEmpty {
             let ahead = Task { try await self.readNext(plan, round) }
             plans[round.feed] = WaitingPlan(plan: plan, ahead: ahead)
         }
         return ChangeBatch(
-            messages: read.contents.messages, failures: read.contents.failures,
-            cursor: plan.cursor.cursor, hasMore: !plan.uids.isEmpty,
-            progress: SyncProgress(done: plan.done, total: plan.total))
+            messages: messages, failures: read.failures, cursor: plan.cursor.cursor,
+            hasMore: !plan.uids.isEmpty, progress: SyncProgress(done: plan.done, total: plan.total))
     }
 
     /// Reads the next batch of a plan.
@@ -131,9 +128,7 @@ extension IMAPAccountSession {
         }
         if !read.failures.isEmpty { triedAgain[round.feed] = host.clock.now }
         for failure in read.failures { MessageUID(failure.id).map { plan.cursor.passBy($0.uid) } }
-        let contents = BatchContents(
-            messages: try await messages(read.messages, in: round), failures: read.failures)
-        return ReadAhead(contents: contents, plan: plan)
+        return ReadAhead(messages: read.messages, failures: read.failures, plan: plan)
     }
 
     /// Some connections end whenever a certain message is asked for. The batch that it is in gets smaller from

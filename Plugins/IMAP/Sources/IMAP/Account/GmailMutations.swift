@@ -56,10 +56,12 @@ extension IMAPAccountSession {
         guard !changes.isEmpty else { return }
         try await withMessages(group) { connection, uids throws(AccountError) in
             for part in uids.pieces {
-                let commands = changes.map { adds, label in
-                    Command.store(part, adds: adds, flags: [label], item: "X-GM-LABELS")
+                // One after the other: taken out of its mailbox before the next one has it, a message whose
+                // new label is refused would be archived.
+                for (adds, label) in changes {
+                    let command = Command.store(part, adds: adds, flags: [label], item: "X-GM-LABELS")
+                    _ = try await connection.perform(command).orThrow()
                 }
-                for answer in try await connection.perform(commands) { _ = try answer.orThrow() }
             }
         }
     }

@@ -50,7 +50,7 @@ extension IMAPAccountSession {
         // What was not understood is asked for once more.
         let wasTold = await connection.hasQResync && look.opening.completion.malformed == 0
         if wasTold {
-            changes.updates = try await updates(look.opening.fetched, look)
+            changes.updates = updates(look.opening.fetched, look)
             changes.removed = try await removed(vanished(look.opening), look)
         }
         if modSeq != look.before.modSeq, !wasTold || look.round.hasLabels {
@@ -60,7 +60,7 @@ extension IMAPAccountSession {
             )
             // One answer that is not understood leaves the others.
             guard answer.isOK else { throw answer.error }
-            changes.updates = try await updates(answer.fetched, look)
+            changes.updates = updates(answer.fetched, look)
         }
         // Exact: both counts were taken together with the UIDs that they are about.
         let gone = Int(look.before.exists) + look.newCount - Int(look.selected.exists)
@@ -73,29 +73,36 @@ extension IMAPAccountSession {
 
     // MARK: What changed
 
-    private func updates(
-        _ messages: [FetchResponse], _ look: Look
-    ) async throws(AccountError) -> [RemoteUpdate] {
-        var updates: [RemoteUpdate] = []
-        for message in messages {
-            guard let uid = message.uid, uid < look.before.next, let flags = message.flags else { continue }
-            var update = RemoteUpdate(
+    private func updates(_ messages: [FetchResponse], _ look: Look) -> [KnownChanges.Update] {
+        messages.compactMap { message in
+            guard let uid = message.uid, uid < look.before.next, let flags = message.flags,
+                !look.round.hasLabels || message.gmailLabels != nil
+            else { return nil }
+            return KnownChanges.Update(
                 id: MessageUID(validity: look.before.validity, uid: uid).id,
-                keywords: KeywordFlags.keywords(flags))
-            if look.round.hasLabels {
-                guard let labels = message.gmailLabels else { continue }
-                update.mailboxIDs = try await mailboxIDs(ofLabels: labels)
-            }
-            updates.append(update)
+                keywords: KeywordFlags.keywords(flags),
+                labels: look.round.hasLabels ? message.gmailLabels : nil)
         }
-        return updates
+    }
+
+    /// With the mailboxes that the labels are.
+    func updates(_ updates: [KnownChanges.Update]) async throws(AccountError) -> [RemoteUpdate] {
+        var told: [RemoteUpdate] = []
+        told.reserveCapacity(updates.count)
+        for update in updates {
+            var remote = RemoteUpdate(id: update.id, keywords: update.keywords)
+            if let labels = update.labels { remote.mailboxIDs = try await mailboxIDs(ofLabels: labels) }
+            told.append(remote)
+        }
+        return told
     }
 
     // MARK: What is gone
 
     private func vanished(_ answer: IMAPConnection.Result) -> UIDSet {
         answer.responses.reduce(into: UIDSet()) { all, response in
-            if case .vanished(let uids, _) = response { all = all.union(uids) }
+            // Others are of the mailbox that was open before.
+            if case .vanished(let uids, earlier: true) = response { all = all.union(uids) }
         }
     }
 
@@ -157,7 +164,7 @@ extension IMAPAccountSession {
         _ look: Look, with before: FlagMemory, _ connection: IMAPConnection
     ) async throws(AccountError) -> KnownChanges {
         var now = FlagMemory()
-        var updates: [RemoteUpdate] = []
+        var updates: [KnownChanges.Update] = []
         let items = look.round.hasLabels ? "UID FLAGS X-GM-LABELS" : "UID FLAGS"
         // What is older than is wanted may be held all the same, and is not gone for that.
         let all = try await searchOld(look, connection)
@@ -174,7 +181,7 @@ extension IMAPAccountSession {
                 look.round.hasLabels
                     || message.uid.map { before.keywords[$0] != now.keywords[$0] } ?? false
             }
-            updates += try await self.updates(changed, look)
+            updates += self.updates(changed, look)
         }
         if look.selected.highestModSeq == nil { flagMemory[look.round.feed] = now }
         let there = Set(all)

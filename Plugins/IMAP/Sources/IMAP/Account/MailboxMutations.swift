@@ -10,7 +10,7 @@ extension IMAPAccountSession {
         return try await withConnection(onlyReads: false) { connection throws(AccountError) in
             let answers = try await connection.perform([.create(full), .subscribe(full)])
             // Whatever the server says: what counts is whether it is there now.
-            if let made = try await self.list()[full] { return made.id }
+            if let made = try await self.list(connection)[full] { return made.id }
             throw answers.first?.error ?? .badAnswer("no answer")
         }
     }

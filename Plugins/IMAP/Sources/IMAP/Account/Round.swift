@@ -3,7 +3,14 @@ import MailKernelAPI
 
 /// Changes of messages that were read before.
 struct KnownChanges: Sendable {
-    var updates: [RemoteUpdate] = []
+    struct Update: Sendable {
+        let id: RemoteMessageID
+        let keywords: Set<Keyword>
+        /// Nil where the server has none.
+        let labels: [String]?
+    }
+
+    var updates: [Update] = []
     var removed: [RemoteMessageID] = []
 }
 
@@ -16,8 +23,9 @@ extension IMAPAccountSession {
             connection throws(AccountError) in
             try await self.beginRound(round, before, known, connection)
         }
-        var batch = handOut(read, round)
-        batch.updates = changes.updates
+        let updates = try await updates(changes.updates)
+        var batch = try await handOut(read, round)
+        batch.updates = updates
         batch.removed = changes.removed
         return batch
     }
@@ -122,7 +130,7 @@ extension IMAPAccountSession {
             }
             throw answer.error
         }
-        return answer
+        return answer.ofOpenedMailbox
     }
 
     /// A search that finds nothing among messages that have come is none: they would be passed by for good.
@@ -182,6 +190,18 @@ extension IMAPAccountSession {
         // No word about what was found is not that there is nothing: mail would be passed by, or taken away.
         let answer = try await connection.perform(.fetch(uids, "UID")).orThrow()
         return answer.fetched.compactMap(\.uid).filter(uids.contains).sorted(by: >)
+    }
+}
+
+extension IMAPConnection.Result {
+    /// Of an answer to `SELECT`, what is about the mailbox that was opened: what comes before `CLOSED` is about the
+    /// one that was open until then (RFC 7162).
+    fileprivate var ofOpenedMailbox: Self {
+        let closed = responses.lastIndex { response in
+            if case .status(let status) = response { status.code == .word("CLOSED") } else { false }
+        }
+        guard let closed else { return self }
+        return Self(completion: completion, responses: Array(responses[(closed + 1)...]))
     }
 }
 

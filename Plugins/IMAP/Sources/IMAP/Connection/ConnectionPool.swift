@@ -77,10 +77,9 @@ actor ConnectionPool {
         return connection
     }
 
-    /// Who waits behind nobody but those who watch would wait for ever.
+    /// Whoever has to wait needs a connection more than those who watch.
     private func releaseWatchers() async {
-        guard opening == 0, !lent.isEmpty, lent.keys.allSatisfy(watching.contains) else { return }
-        for connection in lent.values { await connection.endIdle() }
+        for (id, connection) in lent where watching.contains(id) { await connection.endIdle() }
     }
 
     func giveBack(_ connection: IMAPConnection) async {

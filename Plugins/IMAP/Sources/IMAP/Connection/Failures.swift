@@ -34,8 +34,10 @@ extension AccountError {
         case "NONEXISTENT", "TRYCREATE": self = .notFound
         case "AUTHENTICATIONFAILED", "AUTHORIZATIONFAILED", "EXPIRED":
             self = .authenticationRequired(reason: status.shownText)
-        case "UNAVAILABLE", "THROTTLED", "LIMIT", "INUSE", "SERVERBUG":
-            self = .throttled(until: nil)
+        case "UNAVAILABLE", "THROTTLED": self = .throttled(until: nil)
+        case "SERVERBUG", "INUSE", "LIMIT", "EXPUNGEISSUED":
+            let isOfAll = status.asksForPatience || status.concernsAll(command)
+            self = isOfAll ? .throttled(until: nil) : .badAnswer(status.shownText)
         default:
             switch status.kind {
             case _ where status.asksForPatience: self = .throttled(until: nil)
@@ -93,6 +95,16 @@ extension StatusResponse {
         let text = text.lowercased()
         return text.contains("[throttled]") || text.contains("request is throttled")
             || isOverQuotaOfTraffic(text)
+    }
+
+    /// Whether what could not be done now means the account, and not the one mailbox or change.
+    fileprivate func concernsAll(_ command: String) -> Bool {
+        switch command {
+        case "AUTHENTICATE", "LOGIN", "CAPABILITY", "signing in", "BYE": true
+        // Messages that are not told of because of it have nothing wrong with them, and are waited for.
+        case "UID FETCH": word == "INUSE" || word == "LIMIT"
+        default: false
+        }
     }
 
     /// The server cannot now, whatever is asked of it. Many say so in words alone, and signing in fails as if

@@ -281,7 +281,8 @@ import Testing
         ("NO Server Unavailable. 15", false),
         ("NO [ALERT] Account exceeded command or bandwidth limits.", false),
         ("BAD Request is throttled. Suggested Backoff Time: 92415 milliseconds", false),
-        ("NO System Error (Failure)", false), ("NO [AUTHENTICATIONFAILED] Temporarily not allowed", true),
+        ("NO System Error (Failure)", false), ("NO [SERVERBUG] Oops", false), ("NO [INUSE] Locked", false),
+        ("NO [LIMIT] Enough", false), ("NO [AUTHENTICATIONFAILED] Temporarily not allowed", true),
         ("NO LOGIN failed.", true),
     ])
     func troubleIsNotTakenForAWrongPassword(_ words: String, _ isRefusal: Bool) async throws {

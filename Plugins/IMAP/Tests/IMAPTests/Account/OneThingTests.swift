@@ -1,0 +1,173 @@
+import FoundationEssentials
+import IMAPTestSupport
+import MailKernelAPI
+import MailKernelConformance
+import Testing
+
+@testable import IMAP
+
+/// FR-SYNC-02, FR-SYNC-10: what goes wrong with one mailbox or one change leaves everything else as it is.
+@Suite("One thing that goes wrong stops nothing else", .timeLimit(.minutes(2))) struct OneThingTests {
+    private static let inbox = FeedID("INBOX")
+    private static let words = ["SERVERBUG", "INUSE", "LIMIT", "EXPUNGEISSUED"]
+
+    private func folders(
+        _ capabilities: String = ServerInMemory.folders,
+        _ answers: @escaping @Sendable (_ verb: String, _ tag: String, _ arguments: String) -> String?
+    ) -> ServerInMemory {
+        var settings = GmailServer.Settings()
+        settings.capabilities = capabilities
+        settings.answersWithArguments = answers
+        return ServerInMemory(settings)
+    }
+
+    private func address(_ uid: UInt32, _ reader: FeedReader) throws -> RemoteAddress {
+        let id = reader.held.keys.first { MessageUID($0)?.uid == uid }
+        return RemoteAddress(feed: reader.feed, id: try #require(id))
+    }
+
+    // MARK: Words for one thing
+
+    @Test(arguments: words.dropLast()) func aMailboxThatCannotBeReadLeavesTheOthers(_ word: String)
+        async throws
+    {
+        let memory = folders { verb, tag, arguments in
+            verb == "SELECT" && arguments.hasPrefix("Work") ? "\(tag) NO [\(word)] Not now\r\n" : nil
+        }
+        memory.server.change { $0.setLabels([], adds: true, ["Work", "Zoo"]) }
+        memory.server.deliver(ServerInMemory.message(1), to: "Zoo")
+        let session = memory.session()
+        _ = try await session.mailboxes()
+        var work = FeedReader(FeedID("Work"))
+        await #expect(throws: AccountError.badAnswer("Not now")) { try await work.round(session) }
+        var zoo = FeedReader(FeedID("Zoo"))
+        try await zoo.round(session)
+        #expect(zoo.held.count == 1)
+        await session.close()
+    }
+
+    @Test(arguments: words) func aChangeThatCannotBeMadeNowLeavesTheOthers(_ word: String) async throws {
+        let memory = folders { verb, tag, _ in
+            verb == "UID STORE" ? "\(tag) NO [\(word)] Not now\r\n" : nil
+        }
+        memory.fill(1...1)
+        let session = memory.session()
+        var reader = FeedReader(Self.inbox)
+        try await reader.round(session)
+        let outcomes = try await session.apply([
+            .setKeywords([try address(1, reader)], add: [.flagged], remove: []),
+            .createMailbox(name: "New", parent: nil),
+        ])
+        #expect(
+            outcomes == [
+                .failed(.badAnswer("Not now")), .done(newIDs: [:], mailbox: RemoteMailboxID("New")),
+            ])
+        await session.close()
+    }
+
+    /// The words are about the mailbox, and not about the messages that it does not tell of.
+    @Test(arguments: ["INUSE", "LIMIT"]) func messagesAreNotPassedByForIt(_ word: String) async throws {
+        let memory = ServerInMemory.scripted(messages: 2, refuses: "NO [\(word)] Not now") { _ in "" }
+        let session = memory.session()
+        var reader = FeedReader(allMail)
+        await #expect(throws: AccountError.self) { try await reader.round(session) }
+        #expect(reader.failures.isEmpty)
+        await session.close()
+    }
+
+    // MARK: Connections
+
+    @Test func oneConnectionIsEnoughToMakeAMailbox() async throws {
+        var memory = ServerInMemory()
+        memory.behaviour.connections = 1
+        let session = memory.session()
+        let outcomes = try await session.apply([.createMailbox(name: "New", parent: nil)])
+        #expect(outcomes == [.done(newIDs: [:], mailbox: RemoteMailboxID("New"))])
+        await session.close()
+    }
+
+    @Test func oneConnectionIsEnoughToLookUpALabel() async throws {
+        var memory = ServerInMemory()
+        memory.behaviour.connections = 1
+        memory.fill(1...1)
+        let session = memory.session()
+        _ = try await session.mailboxes()
+        memory.server.change { $0.setLabels($0.numbers, adds: true, ["Later"]) }
+        var reader = FeedReader(allMail)
+        try await reader.round(session)
+        #expect(reader.held.values.first?.mailboxIDs == [gmailInbox, RemoteMailboxID("Later")])
+        memory.server.change { store in
+            store.setLabels(store.numbers, adds: false, ["Later"])
+            store.setLabels(store.numbers, adds: true, ["Latest"])
+        }
+        try await reader.round(session)
+        #expect(reader.held.values.first?.mailboxIDs == [gmailInbox, RemoteMailboxID("Latest")])
+        await session.close()
+    }
+
+    @Test func whoWatchesMakesRoomForWhoWaits() async throws {
+        var memory = ServerInMemory()
+        memory.behaviour.connections = 2
+        let session = memory.session()
+        var events = session.watch().makeAsyncIterator()
+        #expect(try await events.next() == .listening)
+        let held = try await session.pool.lend(preferring: nil)
+        _ = try await session.mailboxes()
+        #expect(try await events.next() == nil)
+        await session.pool.giveBack(held)
+        await session.close()
+    }
+
+    // MARK: Labels
+
+    @Test func aLabelThatIsRefusedLeavesTheMessageWhereItIs() async throws {
+        var settings = GmailServer.Settings()
+        settings.answersWithArguments = { verb, tag, arguments in
+            verb == "UID STORE" && arguments.contains("+X-GM-LABELS")
+                ? "\(tag) NO Label is not allowed (Failure)\r\n" : nil
+        }
+        let memory = ServerInMemory(settings)
+        memory.fill(1...1)
+        memory.server.change { $0.setLabels([], adds: true, ["Travel"]) }
+        let session = memory.session()
+        var reader = FeedReader(allMail)
+        try await reader.round(session)
+        let outcomes = try await session.apply([
+            .move([try address(1, reader)], from: gmailInbox, to: RemoteMailboxID("Travel"))
+        ])
+        #expect(outcomes == [.refused(.refused("Label is not allowed (Failure)"))])
+        #expect(memory.server.texts(in: "INBOX").count == 1)
+        await session.close()
+    }
+
+    // MARK: Two mailboxes on one connection
+
+    /// RFC 7162: what a server says before `CLOSED` is about the mailbox that was open until then.
+    @Test(arguments: [
+        "* VANISHED 1\r\n* 1 FETCH (UID 1 FLAGS (\\Flagged))\r\n* OK [CLOSED] x\r\n", "* VANISHED 1\r\n",
+    ])
+    func whatIsSaidOfTheMailboxBeforeIsNotTakenForThisOne(_ before: String) async throws {
+        let opening = Watched("")
+        let memory = folders(ServerInMemory.folders + " QRESYNC") { verb, tag, _ in
+            switch verb {
+            case "ENABLE": "* ENABLED QRESYNC\r\n\(tag) OK enabled\r\n"
+            case "SELECT" where !opening.value.isEmpty: opening.value + "\(tag) OK [READ-WRITE] done\r\n"
+            default: nil
+            }
+        }
+        memory.fill(1...3)
+        let session = memory.session()
+        var reader = FeedReader(Self.inbox)
+        try await reader.round(session)
+        let cursor = try #require(reader.cursor.flatMap { FeedCursor($0) })
+        opening.withLock {
+            $0 =
+                before + "* 2 EXISTS\r\n* OK [UIDVALIDITY \(cursor.validity)] x\r\n* OK [UIDNEXT 4] x\r\n"
+                + "* OK [HIGHESTMODSEQ \(cursor.modSeq + 1)] x\r\n* VANISHED (EARLIER) 2\r\n"
+        }
+        try await reader.round(session)
+        #expect(Set(reader.held.keys.compactMap { MessageUID($0)?.uid }) == [1, 3])
+        #expect(!reader.held.values.contains { $0.keywords.contains(.flagged) })
+        await session.close()
+    }
+}
