@@ -81,6 +81,47 @@ struct RealServerTests {
         await mail.stop()
     }
 
+    /// FR-SYNC-05: to IMAP a mailbox is its name. What is in one that was renamed is the same mail as before, and
+    /// what is done with it in the same breath is done.
+    @Test func aMailboxThatIsRenamedKeepsItsMail() async throws {
+        let mail = try await RealMail(messages: 1)
+        let (test, account) = (mail.test, mail.account.id)
+        try await test.start()
+        let work = try await test.kernel.mail.createMailbox(
+            Mailbox(id: Id(""), accountID: account, name: "Work"))
+        var ids: [Id<Email>] = []
+        for number in 1...4 {
+            let message = "From: ada@example.test\r\nMessage-ID: <w\(number)@ours.test>\r\n\r\nText\r\n"
+            ids.append(
+                try await test.kernel.mail.add(
+                    Data(message.utf8), to: [work.id], keywords: [], receivedAt: test.clock.now, in: account
+                ).email.id)
+        }
+        let before = try await mail.comeToRest()
+        #expect(before.here == before.there && before.there["Work"]?.count == 4)
+
+        var projects = work
+        projects.name = "Projects"
+        try await test.kernel.mail.updateMailbox(work, to: projects)
+        try await test.kernel.mail.destroy([ids[0]], in: account)
+        try await test.kernel.mail.update(
+            [EmailUpdate(ids[1], in: account, addKeywords: [.flagged])], in: account)
+        let inbox = try #require(
+            try await test.storage.mailboxes(nil, in: account).first { $0.mailbox.role == .inbox }?.mailbox.id
+        )
+        try await test.kernel.mail.update(
+            [EmailUpdate(ids[2], in: account, addMailboxes: [inbox], removeMailboxes: [work.id])], in: account
+        )
+        let after = try await mail.comeToRest()
+        #expect(after.here == after.there)
+        #expect(after.there["Projects"] == ["w2@ours.test \\Flagged", "w4@ours.test"])
+        #expect(after.there["INBOX"]?.contains("w3@ours.test") == true && after.there["Work"] == nil)
+        // The same mail as before, and not read anew.
+        let stored = try await test.storage.emails([ids[1], ids[3]], in: account).map(\.email)
+        #expect(stored.map(\.mailboxIDs) == [[work.id], [work.id]])
+        await mail.stop()
+    }
+
     /// FR-SYNC-02, FR-SYNC-09: every connection is cut somewhere, 500 times, while mail is read for the first time and flags
     /// are changed. Whatever the sync has reached, it goes on from there.
     @Test func fiveHundredFaultsOnTheWayLoseNothing() async throws {

@@ -199,6 +199,24 @@ class Models(CareTest):
         question.get_by_role("button", name="Delete").click()
         expect(self.card.get_by_text("Not downloaded")).to_be_visible()
 
+    def test_FR_SET_04_a_model_that_was_given_up_says_why_and_is_tried_again(self):
+        reason = "This model crashed several times and is not started any more. Try it again, or choose another one."
+        self.model.update(status="unusable", reason=reason)
+        self.page.reload()
+        expect(self.card.get_by_text("Cannot be used on this device")).to_be_visible()
+        expect(self.card.get_by_role("alert")).to_have_text(reason)
+        self.assertNoViolations()
+
+        def revive(arguments, real):
+            self.assertEqual(arguments["update"]["m1"]["status"], "downloading")
+            self.model = {**MODEL, "status": "downloaded"}
+            return {**PROGRAM, "updated": {"m1": None}, "oldState": "0", "newState": "1"}
+
+        self.told.answers["Model/set"] = revive
+        self.button("Try again").click()
+        expect(self.card.get_by_text("Downloaded", exact=True)).to_be_visible()
+        expect(self.card.get_by_role("alert")).to_have_count(0)
+
     def test_FR_SET_04_a_model_file_that_is_here_is_taken_in(self):
         made = []
 

@@ -107,6 +107,17 @@ struct FeedSync: Sendable {
         .destroyDocument(cursorKey(feed, accountID))
     }
 
+    /// What was read of one feed was read of the other.
+    static func carryCursor(
+        from old: FeedID, to new: FeedID, in accountID: Id<Account>, _ store: MailStore
+    ) async throws(StorageError) -> [StorageChange] {
+        guard let cursor = try await store.backend.document(cursorKey(old, accountID)) else { return [] }
+        return [
+            .putDocument(Document(cursorKey(new, accountID), value: cursor.value)),
+            forgetCursor(of: old, in: accountID),
+        ]
+    }
+
     private static func cursorKey(_ feed: FeedID, _ accountID: Id<Account>) -> DocumentKey {
         DocumentKey(cursors, feed.rawValue, accountID: accountID)
     }

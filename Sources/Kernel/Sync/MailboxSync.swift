@@ -36,10 +36,14 @@ struct MailboxSync {
         var map = try await RemoteMap.load(account.id, from: store)
         let before = map
         let stored = try await store.backend.mailboxes(nil, in: account.id).map(\.mailbox)
-        let pending = try await PendingChanges(store: store, accountID: account.id).all().map(\.change)
+        let queue = try await PendingChanges(store: store, accountID: account.id).all()
+        let pending = queue.map(\.change)
         var changes = put(listing.mailboxes, over: stored, pending, &map)
         changes += archive(listing.mailboxes, stored)
         changes += try await destroyed(listing.mailboxes, stored, pending, &map)
+        for feed in RenamedFeed.all(in: before.feeds, now: listing.feeds) {
+            changes += try await feed.changes(in: account.id, store, queue)
+        }
         map.feeds = listing.feeds
         map.features = features
         if map != before { changes.append(try map.change(for: account.id)) }

@@ -28,6 +28,8 @@ struct MutationPush {
                 return date
             }
             if let again = try await carryOut(change, name) { return again }
+            // What is in it may be called something else now: it is listed before anything is done with that.
+            if case .renameMailbox = change.kind { return clock.now }
         }
         return nil
     }
@@ -173,10 +175,7 @@ struct MutationPush {
         let outcome = try await session.apply([mutation]).first
         guard case .done(_, let remote) = try Self.checked(outcome) else { return }
         var map = map
-        if let remote {
-            map.unlink(id)
-            map.link(remote, to: id)
-        }
+        if let remote { map.rename(id, to: remote) }
         try await finish(name, [try map.change(for: account.id)])
     }
 

@@ -24,6 +24,16 @@ struct RemoteMap: Codable, Sendable, Hashable {
         mailboxes[remote.rawValue] = local.rawValue
     }
 
+    /// The service calls a mailbox something else from now on. Its mail is told of as before until a listing says
+    /// otherwise.
+    mutating func rename(_ local: Id<Mailbox>, to remote: RemoteMailboxID) {
+        if let old = self.remote(local) {
+            for index in feeds.indices where feeds[index].mailboxID == old { feeds[index].mailboxID = remote }
+        }
+        unlink(local)
+        link(remote, to: local)
+    }
+
     mutating func unlink(_ local: Id<Mailbox>) {
         mailboxes = mailboxes.filter { $0.value != local.rawValue }
     }
