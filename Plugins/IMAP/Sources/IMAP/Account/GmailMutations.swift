@@ -99,12 +99,30 @@ extension IMAPAccountSession {
     /// Deletes for good: what is expunged from All Mail is only archived, so it goes by way of Trash.
     func destroyForGood(_ group: Group, _ directory: MailboxDirectory) async throws(AccountError) {
         guard let trash = directory[role: .trash] else { throw .unsupported("deleting mail for good") }
-        let numbers = try await gmailIDs(group)
-        _ = try await move(group, to: trash.name)
-        let found = try await find(Array(numbers.values), in: trash.name)
-        guard !found.isEmpty else { return }
-        try await withMailbox(trash.name, onlyReads: false) { connection, selected throws(AccountError) in
-            let these = found.values.filter { $0.validity == selected.uidValidity ?? 1 }
+        func address(_ uid: UInt32) -> RemoteAddress {
+            RemoteAddress(feed: group.feed, id: MessageUID(validity: group.validity, uid: uid).id)
+        }
+        for (uid, number) in try await gmailIDs(group) { onTheirWayOut[address(uid)] = number }
+        var inTrash: [RemoteAddress: MessageUID] = [:]
+        for (old, new) in try await move(group, to: trash.name) { inTrash[address(old.uid)] = new }
+        // Those that were moved earlier, too, when they were not found afterwards.
+        let asked = Set(group.uids.ascending.map(address))
+        let untold = onTheirWayOut.filter { asked.contains($0.key) && inTrash[$0.key] == nil }
+        let found = try await find(Array(untold.values), in: trash.name)
+        for (address, number) in untold { inTrash[address] = found[number] }
+        // What becomes of the expunge need not be heard: then they are gone, or in Trash to be seen.
+        for address in inTrash.keys { onTheirWayOut[address] = nil }
+        try await expunge(Array(inTrash.values), from: trash.name)
+        // A search can be late. Who tries again does not find them in All Mail any more.
+        guard untold.allSatisfy({ inTrash[$0.key] != nil }) else {
+            throw .badAnswer("messages that were moved to Trash are not found there")
+        }
+    }
+
+    private func expunge(_ messages: [MessageUID], from mailbox: MailboxName) async throws(AccountError) {
+        guard !messages.isEmpty else { return }
+        try await withMailbox(mailbox, onlyReads: false) { connection, selected throws(AccountError) in
+            let these = messages.filter { $0.validity == selected.uidValidity ?? 1 }
             if !these.isEmpty { try await connection.remove(UIDSet(these.map(\.uid))) }
         }
     }

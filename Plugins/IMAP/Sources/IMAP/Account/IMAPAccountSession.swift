@@ -21,6 +21,8 @@ public actor IMAPAccountSession: AccountSession {
     var losses: [FeedID: (first: UInt32, count: Int)] = [:]
     /// When what could not be read was tried again last.
     var triedAgain: [FeedID: Date] = [:]
+    /// Gmail's numbers of messages that go by way of Trash, until they are found there.
+    var onTheirWayOut: [RemoteAddress: UInt64] = [:]
     /// Labels that were looked for among the mailboxes.
     var knowsLabels: Set<String> = []
 

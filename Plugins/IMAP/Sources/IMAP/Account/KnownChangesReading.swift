@@ -183,9 +183,9 @@ extension IMAPAccountSession {
             }
             updates += self.updates(changed, look)
         }
-        if look.selected.highestModSeq == nil { flagMemory[look.round.feed] = now }
         let there = Set(all)
         return KnownChanges(
-            updates: updates, removed: try await missing(look) { there.contains($0) })
+            updates: updates, removed: try await missing(look) { there.contains($0) },
+            flags: look.selected.highestModSeq == nil ? now : nil)
     }
 }

@@ -50,6 +50,8 @@ extension IMAPAccountSession {
             throw .refused("The server cannot keep a keyword of this name.")
         }
         for group in groups(addresses) {
+            // What they have afterwards is told anew, whoever changes it next.
+            for uid in group.uids.ascending { flagMemory[group.feed]?.keywords[uid] = nil }
             try await withMessages(group) { connection, uids throws(AccountError) in
                 for part in uids.pieces {
                     var commands: [Command] = []

@@ -12,6 +12,8 @@ struct KnownChanges: Sendable {
 
     var updates: [Update] = []
     var removed: [RemoteMessageID] = []
+    /// What is to be remembered when this has been told; nil where the server counts changes.
+    var flags: FlagMemory?
 }
 
 extension IMAPAccountSession {
@@ -27,6 +29,7 @@ extension IMAPAccountSession {
         var batch = try await handOut(read, round)
         batch.updates = updates
         batch.removed = changes.removed
+        if let flags = changes.flags { flagMemory[round.feed] = flags }
         return batch
     }
 

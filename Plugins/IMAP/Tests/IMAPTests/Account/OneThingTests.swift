@@ -7,7 +7,7 @@ import Testing
 @testable import IMAP
 
 /// FR-SYNC-02, FR-SYNC-10: what goes wrong with one mailbox or one change leaves everything else as it is.
-@Suite("One thing that goes wrong stops nothing else", .timeLimit(.minutes(2))) struct OneThingTests {
+@Suite("One thing that goes wrong stops nothing else", .timeLimit(.minutes(10))) struct OneThingTests {
     private static let inbox = FeedID("INBOX")
     private static let words = ["SERVERBUG", "INUSE", "LIMIT", "EXPUNGEISSUED"]
 
@@ -137,6 +137,105 @@ import Testing
         ])
         #expect(outcomes == [.refused(.refused("Label is not allowed (Failure)"))])
         #expect(memory.server.texts(in: "INBOX").count == 1)
+        await session.close()
+    }
+
+    // MARK: Deleting for good
+
+    /// Gmail's search can be late: what the answer to the move says is enough.
+    @Test func whatIsDestroyedIsNotLookedForWhenItsPlaceIsKnown() async throws {
+        var settings = GmailServer.Settings()
+        settings.answersWithArguments = { verb, tag, arguments in
+            verb == "UID SEARCH" && arguments.contains("X-GM-MSGID") ? "* SEARCH\r\n\(tag) OK done\r\n" : nil
+        }
+        let memory = ServerInMemory(settings)
+        memory.fill(1...2)
+        let session = memory.session()
+        var reader = FeedReader(allMail)
+        try await reader.round(session)
+        let outcomes = try await session.apply([.destroy([try address(1, reader)])])
+        #expect(outcomes == [.done(newIDs: [:], mailbox: nil)])
+        #expect(memory.server.texts(in: GmailStore.trash).isEmpty)
+        #expect(memory.server.texts(in: GmailStore.allMail).count == 1)
+        await session.close()
+    }
+
+    @Test func whatIsNotFoundInTrashIsNotDestroyedYet() async throws {
+        let isBlind = Watched(true)
+        let server = Watched<GmailServer?>(nil)
+        var settings = GmailServer.Settings()
+        settings.answersWithArguments = { verb, tag, arguments in
+            switch verb {
+            case "UID MOVE":
+                // It says nothing of where they are now.
+                server.value?.change { store in
+                    for number in store.numbers { store.put(number, into: GmailStore.trash) }
+                }
+                return "\(tag) OK (Success)\r\n"
+            case "UID SEARCH" where arguments.contains("X-GM-MSGID") && isBlind.value:
+                return "* SEARCH\r\n\(tag) OK done\r\n"
+            default: return nil
+            }
+        }
+        let memory = ServerInMemory(settings)
+        server.withLock { $0 = memory.server }
+        memory.fill(1...2)
+        let session = memory.session()
+        var reader = FeedReader(allMail)
+        try await reader.round(session)
+        let change = RemoteMutation.destroy([try address(1, reader), try address(2, reader)])
+        guard case .failed(.badAnswer)? = try await session.apply([change]).first else {
+            Issue.record("It is taken for done.")
+            return
+        }
+        #expect(memory.server.texts(in: GmailStore.trash).count == 2)
+        isBlind.withLock { $0 = false }
+        #expect(try await session.apply([change]) == [.done(newIDs: [:], mailbox: nil)])
+        #expect(memory.server.texts(in: GmailStore.trash).isEmpty)
+        await session.close()
+    }
+
+    // MARK: Servers that do not count changes
+
+    private static let withoutCount = "IMAP4rev1 UNSELECT UIDPLUS MOVE ESEARCH SPECIAL-USE"
+
+    /// FR-SYNC-02: the connection goes after the flags were compared, and before anybody was told.
+    @Test func aChangedFlagIsToldThoughTheConnectionWasLost() async throws {
+        let isBroken = Watched(false)
+        let memory = folders(Self.withoutCount) { verb, _, arguments in
+            verb == "UID FETCH" && arguments.contains("BODY.PEEK[]") && isBroken.value
+                ? "* BYE Oops\r\n\u{0}END" : nil
+        }
+        memory.fill(1...2)
+        let session = memory.session()
+        var reader = FeedReader(Self.inbox)
+        for _ in 1...2 { try await reader.round(session) }
+        memory.server.change { $0.setFlags(Array($0.numbers.prefix(1)), adds: true, ["\\Flagged"]) }
+        memory.fill(3...3)
+        isBroken.withLock { $0 = true }
+        await #expect(throws: AccountError.self) { try await reader.round(session) }
+        isBroken.withLock { $0 = false }
+        try await reader.round(session)
+        #expect(reader.held.count == 3)
+        let flagged = try address(1, reader)
+        #expect(reader.held.filter { $0.value.keywords.contains(.flagged) }.map(\.key) == [flagged.id])
+        // What was told is not told again.
+        #expect(try await !reader.step(session).updates.contains { $0.id == flagged.id })
+        await session.close()
+    }
+
+    /// FR-SYNC-02: set here and taken back elsewhere, it is as it was told last, and not as it is held.
+    @Test func whatIsTakenBackElsewhereIsTold() async throws {
+        let memory = folders(Self.withoutCount) { _, _, _ in nil }
+        memory.fill(1...2)
+        let session = memory.session()
+        var reader = FeedReader(Self.inbox)
+        for _ in 1...2 { try await reader.round(session) }
+        let one = try address(1, reader)
+        _ = try await session.apply([.setKeywords([one], add: [.flagged], remove: [])])
+        memory.server.change { $0.setFlags($0.numbers, adds: false, ["\\Flagged"]) }
+        let told = try await reader.step(session).updates
+        #expect(told.map(\.id) == [one.id] && told.first?.keywords == [])
         await session.close()
     }
 

@@ -187,15 +187,17 @@ final class GmailSession: ServerSession {
 
     private func select(_ tag: String, _ mailbox: String) -> String {
         let name = mailbox.uppercased() == "INBOX" ? "INBOX" : mailbox
+        let counts = server.settings.capabilities.contains("CONDSTORE")
         let answer = server.change { store -> (String, Int)? in
             guard store.has(name) else { return nil }
+            let modSeq = counts ? "* OK [HIGHESTMODSEQ \(store.modSeq)]\r\n" : ""
             let count = store.contents(name).count
             return (
                 "* FLAGS (\\Answered \\Flagged \\Draft \\Deleted \\Seen)\r\n"
                     + "* OK [PERMANENTFLAGS (\\Answered \\Flagged \\Draft \\Deleted \\Seen \\*)] Flags permitted.\r\n"
                     + "* OK [UIDVALIDITY \(store.validity(name))] UIDs valid.\r\n* \(count) EXISTS\r\n* 0 RECENT\r\n"
                     + "* OK [UIDNEXT \(store.nextUID(name))] Predicted next UID.\r\n"
-                    + "* OK [HIGHESTMODSEQ \(store.modSeq)]\r\n\(tag) OK [READ-WRITE] \(name) selected. (Success)\r\n",
+                    + modSeq + "\(tag) OK [READ-WRITE] \(name) selected. (Success)\r\n",
                 count
             )
         }

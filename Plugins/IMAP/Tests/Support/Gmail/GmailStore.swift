@@ -130,7 +130,7 @@ public struct GmailStore: Sendable {
         return lastNumber
     }
 
-    mutating func put(_ number: UInt64, into mailbox: String) {
+    public mutating func put(_ number: UInt64, into mailbox: String) {
         change([number]) { message in
             switch mailbox {
             case Self.trash: message.place = .trash
