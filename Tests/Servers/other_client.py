@@ -109,7 +109,10 @@ def listen(client, count):
     client.readline()
     print("listening", flush=True)
     while count:
-        if b" EXISTS" in client.readline():
+        line = client.readline()
+        if not line:
+            raise EOFError
+        if b" EXISTS" in line:
             print(time.time(), flush=True)
             count -= 1
     client.send(b"DONE\r\n")
