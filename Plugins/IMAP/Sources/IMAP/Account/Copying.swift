@@ -93,11 +93,15 @@ extension IMAPConnection {
     }
 
     /// Removes messages of the selected mailbox for good, and no others.
+    ///
+    /// `EXPUNGE` waits for the answer to `STORE`: sent together, while others change the mailbox, Dovecot may
+    /// expunge by what it knew before, and say that all is well.
     func remove(_ uids: UIDSet) async throws(AccountError) {
         for part in uids.pieces {
             let mark = Command.store(part, adds: true, flags: ["\\Deleted"])
             if capabilities.contains("UIDPLUS") {
-                for answer in try await perform([mark, .expunge(part)]) { _ = try answer.orThrow() }
+                _ = try await perform(mark).orThrow()
+                _ = try await perform(.expunge(part)).orThrow()
                 continue
             }
             // `EXPUNGE` takes all that are marked: those of others are spared for that moment.
@@ -105,7 +109,8 @@ extension IMAPConnection {
             if !others.isEmpty {
                 _ = try await perform(.store(others, adds: false, flags: ["\\Deleted"])).orThrow()
             }
-            for answer in try await perform([mark, .expunge]) { _ = try answer.orThrow() }
+            _ = try await perform(mark).orThrow()
+            _ = try await perform(.expunge).orThrow()
             if !others.isEmpty {
                 _ = try await perform(.store(others, adds: true, flags: ["\\Deleted"])).orThrow()
             }

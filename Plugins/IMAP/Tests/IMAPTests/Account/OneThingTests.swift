@@ -26,6 +26,25 @@ import Testing
         return RemoteAddress(feed: reader.feed, id: try #require(id))
     }
 
+    /// FR-SYNC-05: sent together while others change the mailbox, Dovecot may expunge by what it knew before the
+    /// mark, and say that all is well.
+    @Test(arguments: [ServerInMemory.folders, ServerInMemory.folders.replacing("UIDPLUS ", with: "")])
+    func nothingIsExpungedBeforeItIsMarked(_ capabilities: String) async throws {
+        let verbs = Watched<[String]>([])
+        let memory = folders(capabilities) { verb, tag, _ in
+            verbs.withLock { $0.append(verb) }
+            return verb == "UID STORE" ? "\(tag) NO Not now\r\n" : nil
+        }
+        memory.fill(1...1)
+        let session = memory.session()
+        var reader = FeedReader(Self.inbox)
+        try await reader.round(session)
+        let outcomes = try await session.apply([.destroy([try address(1, reader)])])
+        #expect(outcomes == [.refused(.refused("Not now"))])
+        #expect(verbs.value.contains("UID STORE") && !verbs.value.contains { $0.hasSuffix("EXPUNGE") })
+        await session.close()
+    }
+
     // MARK: Words for one thing
 
     @Test(arguments: words.dropLast()) func aMailboxThatCannotBeReadLeavesTheOthers(_ word: String)
