@@ -200,12 +200,7 @@ struct SearchIndex {
     /// Tokens are what `TextFolding` made; `ascii` divides them at spaces and changes nothing.
     var creation: String {
         let columns = SearchableText.Field.allCases.map(\.column).joined(separator: ", ")
-        // Merged when there are eight pieces of a size instead of four, a mailbox that is read for the first
-        // time has a fifth less to write.
-        return """
-            CREATE VIRTUAL TABLE \(table) USING fts5 (\(columns), tokenize = 'ascii', prefix = '2 3');
-            INSERT INTO \(table) (\(table), rank) VALUES ('automerge', 8)
-            """
+        return "CREATE VIRTUAL TABLE \(table) USING fts5 (\(columns), tokenize = 'ascii', prefix = '2 3')"
     }
 
     func add(_ text: SearchableText, row: Int64, to database: Database) throws(StorageError) {
