@@ -77,8 +77,9 @@ actor ConnectionPool {
         return connection
     }
 
-    /// Whoever has to wait needs a connection more than those who watch.
+    /// Whoever has to wait needs a connection more than those who watch, unless one is about to be there.
     private func releaseWatchers() async {
+        guard opening == 0 else { return }
         for (id, connection) in lent where watching.contains(id) { await connection.endIdle() }
     }
 

@@ -15,10 +15,7 @@ import Testing
         _ capabilities: String = ServerInMemory.folders,
         _ answers: @escaping @Sendable (_ verb: String, _ tag: String, _ arguments: String) -> String?
     ) -> ServerInMemory {
-        var settings = GmailServer.Settings()
-        settings.capabilities = capabilities
-        settings.answersWithArguments = answers
-        return ServerInMemory(settings)
+        ServerInMemory.with(capabilities) { $0.answersWithArguments = answers }
     }
 
     private func address(_ uid: UInt32, _ reader: FeedReader) throws -> RemoteAddress {

@@ -34,9 +34,15 @@ struct ServerInMemory {
         capabilities: String = GmailServer.capabilities,
         _ answers: @escaping @Sendable (_ verb: String, _ tag: String, _ connection: Int) -> String?
     ) -> ServerInMemory {
+        with(capabilities) { $0.answers = answers }
+    }
+
+    static func with(
+        _ capabilities: String, _ change: (inout GmailServer.Settings) -> Void
+    ) -> ServerInMemory {
         var settings = GmailServer.Settings()
         settings.capabilities = capabilities
-        settings.answers = answers
+        change(&settings)
         return ServerInMemory(settings)
     }
 
