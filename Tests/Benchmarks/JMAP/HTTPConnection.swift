@@ -3,7 +3,7 @@ import Glibc
 
 /// One connection to a server on this machine, kept open: as little as can be between the clock and the server.
 final class HTTPConnection {
-    private let descriptor: CInt
+    private var descriptor: CInt
     private let port: Int
     private var credentials = ""
     private var buffer: [UInt8] = []
@@ -36,7 +36,11 @@ final class HTTPConnection {
 
     private init(port: Int) throws {
         self.port = port
-        descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        descriptor = try Self.open(port)
+    }
+
+    private static func open(_ port: Int) throws -> CInt {
+        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian
@@ -47,6 +51,7 @@ final class HTTPConnection {
             }
         }
         guard descriptor >= 0, status == 0 else {
+            if descriptor >= 0 { close(descriptor) }
             throw BenchError(description: "Nobody listens on \(port).")
         }
         var one: CInt = 1
@@ -54,14 +59,26 @@ final class HTTPConnection {
         // What does not come at all breaks one family of figures, and not the whole run.
         var patience = timeval(tv_sec: 300, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        return descriptor
     }
 
-    deinit { close(descriptor) }
+    deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Sends JMAP calls and returns the answer's body.
     @discardableResult func call(_ calls: String) throws -> Data {
+        if wasClosed {
+            close(descriptor)
+            descriptor = -1
+            descriptor = try Self.open(port)
+        }
         try begin(calls)
         return try answer()
+    }
+
+    /// As a server does with a connection that nobody has used for a while, when a peer took its time.
+    private var wasClosed: Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, CInt(MSG_PEEK | MSG_DONTWAIT)) == 0
     }
 
     /// Sends JMAP calls without waiting for their answer.
