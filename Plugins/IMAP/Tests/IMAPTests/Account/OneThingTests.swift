@@ -81,13 +81,45 @@ import Testing
         await session.close()
     }
 
-    /// The words are about the mailbox, and not about the messages that it does not tell of.
-    @Test(arguments: ["INUSE", "LIMIT"]) func messagesAreNotPassedByForIt(_ word: String) async throws {
-        let memory = ServerInMemory.scripted(messages: 2, refuses: "NO [\(word)] Not now") { _ in "" }
+    /// The words are about the mailbox, and not about the messages that it does not tell of, nor about others.
+    @Test(arguments: ["INUSE", "LIMIT", "SERVERBUG"], ["INTERNALDATE", "BODY.PEEK[]"])
+    func aMailboxWhoseMessagesCannotBeHadNowLeavesTheOthers(_ word: String, _ items: String) async throws {
+        let isRefusing = Watched(true)
+        let mailbox = Watched("")
+        let memory = folders { verb, tag, arguments in
+            if verb == "SELECT" { mailbox.withLock { $0 = arguments } }
+            guard verb == "UID FETCH", arguments.contains(items), mailbox.value.hasPrefix("Work") else {
+                return nil
+            }
+            return isRefusing.value ? "\(tag) NO [\(word)] Locked\r\n" : nil
+        }
+        memory.server.change { $0.setLabels([], adds: true, ["Work", "Zoo"]) }
+        for number in 1...2 { memory.server.deliver(ServerInMemory.message(number), to: "Work") }
+        memory.server.deliver(ServerInMemory.message(3), to: "Zoo")
+        let session = memory.session()
+        _ = try await session.mailboxes()
+        var work = FeedReader(FeedID("Work"))
+        await #expect(throws: AccountError.refused("Locked")) { try await work.round(session) }
+        #expect(work.failures.isEmpty)
+        var zoo = FeedReader(FeedID("Zoo"))
+        try await zoo.round(session)
+        #expect(zoo.held.count == 1)
+        isRefusing.withLock { $0 = false }
+        try await work.round(session)
+        #expect(work.held.count == 2 && work.failures.isEmpty)
+        await session.close()
+    }
+
+    /// What is too much at once is not too much one by one; only what is so even then is passed by.
+    @Test func aMessageThatIsBeyondALimitLeavesTheOthers() async throws {
+        let memory = ServerInMemory.scripted(messages: 3, refuses: "NO [LIMIT] Too much") { uid in
+            uid == 2 ? "" : nil
+        }
         let session = memory.session()
         var reader = FeedReader(allMail)
-        await #expect(throws: AccountError.self) { try await reader.round(session) }
-        #expect(reader.failures.isEmpty)
+        try await reader.round(session)
+        #expect(Set(reader.held.keys.compactMap { MessageUID($0)?.uid }) == [1, 3])
+        #expect(reader.failures.map(\.reason) == ["Too much"])
         await session.close()
     }
 
