@@ -243,6 +243,56 @@ import Testing
         await session.close()
     }
 
+    enum Step: String, CaseIterable, Sendable {
+        case afterTheMove, beforeTheMark, beforeTheEnd, afterTheEnd
+    }
+
+    /// FR-SYNC-10: what is deleted for good is not left in Trash by a program that was killed, or a line that broke,
+    /// between the steps.
+    @Test(arguments: Step.allCases, [true, false])
+    func whatIsDestroyedIsGoneWhateverStoppedIt(_ step: Step, _ isTold: Bool) async throws {
+        let isBroken = Watched(true)
+        let server = Watched<GmailServer?>(nil)
+        let lost = "* BYE Oops\r\n\u{0}END"
+        var settings = GmailServer.Settings()
+        settings.answersWithArguments = { verb, tag, arguments in
+            guard isBroken.value else { return nil }
+            switch (verb, step) {
+            case ("UID MOVE", _) where step == .afterTheMove || !isTold:
+                server.value?.change { store in store.put(store.numbers[0], into: GmailStore.trash) }
+                return step == .afterTheMove ? lost : "\(tag) OK (Success)\r\n"
+            case ("UID STORE", .beforeTheMark), ("UID EXPUNGE", .beforeTheEnd): return lost
+            case ("UID EXPUNGE", .afterTheEnd):
+                server.value?.change { store in
+                    store.remove([store.numbers[0]], from: GmailStore.trash)
+                }
+                return lost
+            default: return nil
+            }
+        }
+        let memory = ServerInMemory(settings)
+        server.withLock { $0 = memory.server }
+        memory.fill(1...2)
+        let session = memory.session()
+        var reader = FeedReader(allMail)
+        try await reader.round(session)
+        let change = RemoteMutation.destroy([try address(1, reader)])
+        guard case .failed? = try await session.apply([change]).first else {
+            Issue.record("It was not stopped.")
+            return
+        }
+        await session.close()
+        isBroken.withLock { $0 = false }
+        let next = memory.session()
+        #expect(try await next.apply([change]) == [.done(newIDs: [:], mailbox: nil)])
+        #expect(memory.server.texts(in: GmailStore.trash).isEmpty)
+        #expect(memory.server.texts(in: GmailStore.allMail).count == 1)
+        // Nothing of it is left on disk.
+        #expect((try? FileManager.default.contentsOfDirectory(atPath: memory.dataFolder.path)) == [])
+        try FileManager.default.removeItem(at: memory.dataFolder)
+        await next.close()
+    }
+
     // MARK: Servers that do not count changes
 
     private static let withoutCount = "IMAP4rev1 UNSELECT UIDPLUS MOVE ESEARCH SPECIAL-USE"
