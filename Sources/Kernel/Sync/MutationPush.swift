@@ -121,7 +121,7 @@ struct MutationPush {
         let outcome = try await session.append(
             source, to: mailbox, keywords: email.keywords, receivedAt: email.receivedAt, replacing: nil)
         guard let address = outcome.address else {
-            return try await finish(name, [try appended.expect(email)])
+            return try await finish(name, [try appended.expect(email, at: clock.now)])
         }
         let ref = RemoteRef(emailID: id, accountID: account.id, feed: address.feed, remoteID: address.id)
         let others = email.mailboxIDs.compactMap { map.remote($0) }.filter { $0 != mailbox }
