@@ -28,6 +28,8 @@ actor ConnectionPool {
     /// Those of `lent` that wait for news, for as long as nobody else needs them.
     private var watching: Set<ObjectIdentifier> = []
     private var opening = 0
+    /// Whether any of those being opened has had another beside it, which may have ended by now.
+    private var isCrowded = false
     private var waiters: [(id: Int, wake: CheckedContinuation<Void, Never>)] = []
     private var lastWaiter = 0
     private var isClosed = false
@@ -131,8 +133,11 @@ actor ConnectionPool {
     /// A new connection; nil if the server has enough of them, and one that is there has to do.
     private func open() async throws(AccountError) -> IMAPConnection? {
         opening += 1
-        defer { opening -= 1 }
-        let isCrowded = opening > 1
+        if opening > 1 { isCrowded = true }
+        defer {
+            opening -= 1
+            if opening == 0 { isCrowded = false }
+        }
         do throws(SignInFailure) {
             let connection = try await signIn.open()
             guard !isClosed else {
@@ -149,7 +154,7 @@ actor ConnectionPool {
             case .account(let error): throw error
             case .tooManyConnections:
                 // Two that are opened at once may be refused because of one another.
-                let others = lent.count + idle.count + (isCrowded || opening > 1 ? 1 : 0)
+                let others = lent.count + idle.count + (isCrowded ? 1 : 0)
                 guard others > 0 else { throw .throttled(until: backOff()) }
                 limit = min(limit, others)
                 limitedAt = clock.now

@@ -231,6 +231,34 @@ import Testing
         await session.close()
     }
 
+    /// The first of two is refused last, when nothing shows any more that there was another.
+    @Test(.timeLimit(.minutes(5))) func twoThatAreOpenedAtOnceAndBothRefusedAreTriedAgain() async throws {
+        let memory = ServerInMemory.answering { verb, tag, connection in
+            verb == "AUTHENTICATE" && connection <= 2
+                ? "\(tag) NO [ALERT] Too many simultaneous connections. (Failure)\r\n" : nil
+        }
+        let (signingIn, begins) = AsyncStream.makeStream(of: Void.self)
+        let (goingOn, goOn) = AsyncStream.makeStream(of: Void.self)
+        let asked = Watched(0)
+        let session = memory.session { _ throws(AccountError) in
+            if asked.next() == 1 {
+                begins.finish()
+                for await _ in goingOn {}
+            }
+            return Secret("good")
+        }
+        @Sendable func use() async throws {
+            await session.pool.giveBack(try await session.pool.lend(preferring: nil))
+        }
+        let first = Task { try await use() }
+        for await _ in signingIn {}
+        let second = Task { try await use() }
+        while await session.pool.limit > 1 { await Task.yield() }
+        goOn.finish()
+        for task in [first, second] { try await task.value }
+        await session.close()
+    }
+
     @Test func connectionsThatAreFreeAgainAreUsed() async throws {
         let isFull = Watched(true)
         let memory = ServerInMemory.answering { verb, tag, connection in
