@@ -591,6 +591,7 @@ class Answering(ComposerTest):
         composer = self.composer(page)
         chips = composer.get_by_role("group", name="Suggested replies").get_by_role("button")
         expect(chips).to_have_count(3)
+        expect(composer.get_by_text("Written by a model on this computer")).to_be_visible()
         self.assertNoViolations(page)
         chips.nth(1).click()
         expect(composer.get_by_label("Message", exact=True)).to_have_value(re.compile(r"^I can't make it\.\n\nOn "))
