@@ -37,9 +37,7 @@ export function ComposerView({ composer, onSent, onLeave, buttons, isAlone }: Co
   useKeeping(composer);
   useEffect(() => {
     if (!isReady) return;
-    const isAnswer = composer.mode === "reply" || composer.mode === "replyAll";
-    if (isAnswer && composer.to.length > 0) body.current?.focusStart();
-    else if (composer.to.length > 0) body.current?.focusStart();
+    if (composer.to.length > 0) body.current?.focusStart(composer.early.length);
     else frame.current?.querySelector<HTMLElement>("input[role=combobox]")?.focus();
   }, [isReady]);
 
@@ -94,6 +92,7 @@ export function ComposerView({ composer, onSent, onLeave, buttons, isAlone }: Co
   return (
     <div
       ref={frame}
+      data-writing
       className={`composer ${isDropping ? "composer-dropping" : ""}`}
       onDragOver={(event) => {
         if (!event.dataTransfer.types.includes("Files")) return;
@@ -121,11 +120,7 @@ export function ComposerView({ composer, onSent, onLeave, buttons, isAlone }: Co
         {buttons}
         <IconButton icon="close" label="Close" hint={shown("Escape")} onClick={onLeave} />
       </div>
-      {composer.status === "loading" && (
-        <div className="composer-waits">
-          <Spinner label="Opening your message" />
-        </div>
-      )}
+      {composer.status === "loading" && <Opening composer={composer} />}
       {composer.status === "failed" && (
         <FailedState
           title="Your message cannot be opened"
@@ -186,6 +181,24 @@ export function ComposerView({ composer, onSent, onLeave, buttons, isAlone }: Co
           <Icon name="attach" /> Drop files to attach them
         </div>
       )}
+    </div>
+  );
+}
+
+/** Has the focus until the message is there: what is typed meanwhile is the message's, and no key of the list. */
+function Opening({ composer }: { composer: Composer }) {
+  return (
+    <div className="composer-waits">
+      <Spinner label="Opening your message" />
+      <input
+        className="hidden"
+        aria-label="Your message is being opened"
+        autoComplete="off"
+        autoFocus
+        onChange={(event) => {
+          composer.early = event.currentTarget.value;
+        }}
+      />
     </div>
   );
 }

@@ -42,6 +42,8 @@ export class Composer extends Observable {
   readonly typed: Record<Field, string> = { to: "", cc: "", bcc: "" };
   subject = "";
   body = "";
+  /** What was typed before it was open. */
+  early = "";
   readonly files: Files;
   saving: "none" | "saving" | "saved" | "failed" = "none";
   saveProblem: string | null = null;
@@ -147,11 +149,20 @@ export class Composer extends Observable {
       }
       this.status = "ready";
       this.problem = null;
+      this.#take(this.early);
     } catch (error) {
       this.status = "failed";
       this.problem = words(error);
     }
     this.changed();
+  }
+
+  /** What was typed meanwhile was meant for the field that has the focus now. */
+  #take(early: string): void {
+    if (!early) return;
+    if (this.to.length > 0) this.body = early + this.body;
+    else this.typed.to += early;
+    this.edited();
   }
 
   #show(draft: DraftContent & { conflict?: Draft["conflict"] }): void {
