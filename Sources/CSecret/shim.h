@@ -88,14 +88,26 @@ static inline csecret_outcome csecret_store(
     return stored ? csecret_done : csecret_problem(error, problem);
 }
 
+/* Asks the user to unlock the store where it is needed. Clearing passes by what is locked and says nothing of it,
+   so it is looked afterwards whether anything is left. */
 static inline csecret_outcome csecret_remove(
     const char *store, const char *drawer, const char *name, char **problem
 ) {
     GError *error = NULL;
     GHashTable *attributes = csecret_attributes(store, drawer, name);
-    secret_password_clearv_sync(csecret_schema(), attributes, NULL, &error);
+    GList *items = secret_service_search_sync(
+        NULL, csecret_schema(), attributes, SECRET_SEARCH_ALL | SECRET_SEARCH_UNLOCK, NULL, &error);
+    csecret_outcome outcome = csecret_done;
+    if (items && !error) {
+        secret_password_clearv_sync(csecret_schema(), attributes, NULL, &error);
+        g_list_free_full(items, g_object_unref);
+        items = error ? NULL : secret_service_search_sync(
+            NULL, csecret_schema(), attributes, SECRET_SEARCH_ALL, NULL, &error);
+        if (items) outcome = csecret_locked;
+    }
+    g_list_free_full(items, g_object_unref);
     g_hash_table_unref(attributes);
-    return error ? csecret_problem(error, problem) : csecret_done;
+    return error ? csecret_problem(error, problem) : outcome;
 }
 
 static inline void csecret_free(char *secret) {

@@ -38,6 +38,8 @@ public actor SecretKeeper {
     /// Since the last right passphrase, those under way included.
     private var attempts = 0
     private var nextAttempt = ContinuousClock.now
+    /// Drawers of accounts that are no more.
+    private var ended: Set<String> = []
     private var service: SecretService?
     private var wasOffered: Bool?
 
@@ -65,11 +67,15 @@ public actor SecretKeeper {
         Drawer(name: owner.drawer, keeper: self)
     }
 
-    /// Forgets everything that is kept for one owner.
+    /// Forgets everything that is kept for one owner. An account's drawer takes nothing from then on: what still
+    /// renews a token for it must not leave the next one behind.
     public func removeDrawer(of owner: Owner) throws(SecretError) {
+        if case .account = owner { ended.insert(owner.drawer) }
         switch try place() {
         case .service(let service): try service.remove(String?.none, in: owner.drawer)
-        case .vault: try put([:], owner.drawer)
+        case .vault:
+            // Where no vault was ever made nothing is in it.
+            if vault.exists { try put([:], owner.drawer) }
         }
     }
 
@@ -167,6 +173,9 @@ public actor SecretKeeper {
     }
 
     fileprivate func put(_ secret: Secret?, _ name: String, _ drawer: String) throws(SecretError) {
+        guard secret == nil || !ended.contains(drawer) else {
+            throw .unavailable(reason: "The account was removed.")
+        }
         switch try place() {
         case .service(let service):
             guard let secret else { return try service.remove(name, in: drawer) }

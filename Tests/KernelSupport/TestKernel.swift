@@ -69,8 +69,8 @@ public struct TestKernel: Sendable {
                 },
             clock: clock, log: LogOutput(least: .error),
             secrets: AccountDrawers(
-                drawer: { secrets.drawer($0.id) },
-                remove: { account throws(SecretError) in secrets.forget(account.id) }), network: network,
+                drawer: { HookedSecrets(inner: secrets.drawer($0.id), drawers: secrets) },
+                remove: { account throws(SecretError) in try secrets.forget(account.id) }), network: network,
             keeper: keeper, ledger: ledger, machine: machine, uptime: uptime,
             program: program, proof: proof)
         self.clock = clock
@@ -155,7 +155,21 @@ public final class SecretDrawers: Sendable {
     /// Accounts with a drawer.
     public var owners: Set<Id<Account>> { drawers.withLock { Set($0.keys) } }
 
-    func forget(_ id: Id<Account>) { drawers.withLock { $0[id] = nil } }
+    func forget(_ id: Id<Account>) throws(SecretError) {
+        if isLocked.withLock({ $0 }) { throw .locked }
+        drawers.withLock { $0[id] = nil }
+    }
+
+    private let isLocked = Mutex(false)
+    private let hook = Mutex<(@Sendable () -> Void)?>(nil)
+
+    /// Whether drawers can be removed, as it is while a vault is locked.
+    public func setLocked(_ locked: Bool) { isLocked.withLock { $0 = locked } }
+
+    /// Run by whoever stores a secret, once it is stored.
+    public func setAfterStoring(_ hook: (@Sendable () -> Void)?) { self.hook.withLock { $0 = hook } }
+
+    fileprivate func stored() { hook.withLock { $0 }?() }
 
     public func drawer(_ id: Id<Account>) -> MemorySecrets {
         drawers.withLock { drawers in
@@ -164,6 +178,19 @@ public final class SecretDrawers: Sendable {
             drawers[id] = drawer
             return drawer
         }
+    }
+}
+
+/// A drawer whose owner wants to know when something is put into it.
+private struct HookedSecrets: SecretStore {
+    let inner: MemorySecrets
+    let drawers: SecretDrawers
+
+    func secret(named name: String) -> Secret? { inner.secret(named: name) }
+    func removeSecret(named name: String) { inner.removeSecret(named: name) }
+    func store(_ secret: Secret, named name: String) {
+        inner.store(secret, named: name)
+        drawers.stored()
     }
 }
 

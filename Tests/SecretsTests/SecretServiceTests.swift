@@ -112,6 +112,32 @@ struct SecretServiceTests {
         #expect(try await keyring.ask(folder.url, "get", "a", "token") == "error: locked")
     }
 
+    /// FR-ACCT-05: what could not be removed is not said to be.
+    @Test func whatIsLockedIsNotSaidToBeRemoved() async throws {
+        let keyring = try await Keyring()
+        let folder = try TemporaryFolder()
+        _ = try await keyring.ask(folder.url, "put", "a", "token", "one")
+        try await keyring.lock()
+        #expect(try await keyring.ask(folder.url, "remove", "a", "token") == "error: locked")
+        #expect(try await keyring.ask(folder.url, "remove", "a") == "error: locked")
+        #expect(try await keyring.ask(folder.url, "wipe") == "error: locked")
+        // There is nothing of another drawer to be asked for.
+        #expect(try await keyring.ask(folder.url, "remove", "b") == "done")
+    }
+
+    @Test func wipingRemovesEveryDrawer() async throws {
+        let keyring = try await Keyring()
+        let folder = try TemporaryFolder()
+        _ = try await keyring.ask(folder.url, "put", "a", "token", "one")
+        _ = try await keyring.ask(folder.url, "put", "b", "token", "two")
+        let note = try Data(contentsOf: folder.url.appending(path: "secrets.json"))
+        #expect(try await keyring.ask(folder.url, "wipe") == "done")
+        // As if the note of where they are had been kept.
+        try note.write(to: folder.url.appending(path: "secrets.json"))
+        #expect(try await keyring.ask(folder.url, "get", "a", "token") == "nothing")
+        #expect(try await keyring.ask(folder.url, "get", "b", "token") == "nothing")
+    }
+
     @Test func aBusWithoutAStoreMeansAVault() async throws {
         let keyring = try await Keyring(hasService: false)
         let folder = try TemporaryFolder()

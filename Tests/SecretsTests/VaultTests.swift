@@ -136,6 +136,21 @@ private func failure<Value>(_ body: () async throws -> Value) async -> (any Erro
         #expect(try await next.keeper.drawer(of: .account(Id("A2"))).secret(named: "token") == Secret("A2"))
     }
 
+    /// A token that was being renewed when its account was removed.
+    @Test func theDrawerOfARemovedAccountTakesNothingMore() async throws {
+        let bench = try VaultBench()
+        let drawer = bench.keeper.drawer(of: .account(Id("A1")))
+        // There is nothing yet that could hold it.
+        try await bench.keeper.removeDrawer(of: .account(Id("A2")))
+        try await bench.keeper.createVault(VaultBench.passphrase)
+        try await drawer.store(Secret("one"), named: "token")
+        try await bench.keeper.removeDrawer(of: .account(Id("A1")))
+        #expect(
+            await failure { try await drawer.store(Secret("two"), named: "token") } as? SecretError
+                == .unavailable(reason: "The account was removed."))
+        #expect(try await drawer.secret(named: "token") == nil)
+    }
+
     @Test func theFileIsForTheUserAloneAndHoldsNothingToRead() async throws {
         let bench = try VaultBench()
         try await bench.keeper.createVault(VaultBench.passphrase)

@@ -4,7 +4,7 @@ import MailKernelAPI
 import Secrets
 
 /// Does with the secrets of a folder what its arguments say, on the session bus of its environment:
-/// `secrets-trial FOLDER state`, `get OWNER NAME`, `put OWNER NAME SECRET`, `remove OWNER [NAME]`, `wait`.
+/// `secrets-trial FOLDER state`, `get OWNER NAME`, `put OWNER NAME SECRET`, `remove OWNER [NAME]`, `wipe`, `wait`.
 /// A process of its own, since libsecret stays on the bus that it finds first.
 @main enum SecretsTrial {
     static func main() async {
@@ -30,6 +30,7 @@ import Secrets
         case ("put", 3): try await drawer.store(Secret(words[2]), named: words[1])
         case ("remove", 2): try await drawer.removeSecret(named: words[1])
         case ("remove", 1): try await keeper.removeDrawer(of: owner)
+        case ("wipe", 0): try await keeper.removeAll()
         case ("wait", 0):
             print(ProcessProtection.begin() ? "protected" : "not protected")
             fflush(nil)

@@ -30,14 +30,30 @@ extension Accounts {
         _ id: Id<Account>, _ candidate: AccountCandidate, _ entered: Set<String>
     ) async throws -> Account {
         guard let account = try await store.account(id) else { throw AccountError.notFound }
-        // First, so that what is begun with the new settings never meets the old secrets.
+        try Self.goOn()
         let drawer = secrets.drawer(account)
-        for (name, secret) in candidate.secrets { try await drawer.store(secret, named: name) }
-        let active = try await change(id) {
-            try await queuedAnew(in: id) + SignInProblem.solved(id) + AccountHosts.keep(entered, of: id)
-        } _: { account in
-            account.settings = candidate.settings
-            account.status = .active
+        var before: [String: Secret] = [:]
+        for name in candidate.secrets.keys { before[name] = try await drawer.secret(named: name) }
+        let active: Account
+        do {
+            // First, so that what is begun with the new settings never meets the old secrets.
+            for (name, secret) in candidate.secrets { try await drawer.store(secret, named: name) }
+            try Self.goOn()
+            active = try await change(id) {
+                try await queuedAnew(in: id) + SignInProblem.solved(id) + AccountHosts.keep(entered, of: id)
+            } _: { account in
+                account.settings = candidate.settings
+                account.status = .active
+            }
+        } catch {
+            for name in candidate.secrets.keys {
+                if let old = before[name] {
+                    try? await drawer.store(old, named: name)
+                } else {
+                    try? await drawer.removeSecret(named: name)
+                }
+            }
+            throw error
         }
         await end(id)
         if !entered.isEmpty { hosts.allow(entered, of: active) }
@@ -89,5 +105,6 @@ extension Accounts {
                 }
             }
         }
+        Task { await finishRemovals() }
     }
 }

@@ -13,9 +13,11 @@ public actor Accounts {
     private let presence: Presence
     /// Tells the accounts whether somebody looks.
     private var attention: Task<Void, Never>?
+    /// Finishes what was begun to be removed.
+    private var removals: Task<Void, Never>?
     /// What each account is doing.
     public nonisolated let status: SyncStatuses
-    private let onboarding: Onboarding
+    let onboarding: Onboarding
     nonisolated let hosts: AccountHosts
     private(set) var syncs: [Id<Account>: AccountSync] = [:]
     /// Addresses that are being added, each with its plugin.
@@ -60,6 +62,7 @@ public actor Accounts {
                 status.set(SyncStatus(.failed, problem: problem.sentence), of: account.id)
             }
         }
+        removals = Task { [weak self] in await self?.finishRemovals() }
     }
 
     /// Begins the first sync of the accounts that were added before onboarding was complete.
@@ -72,6 +75,7 @@ public actor Accounts {
     public func stop() async {
         isRunning = false
         attention?.cancel()
+        removals?.cancel()
         for id in syncs.keys { await exclusively(id) { await end(id) } }
     }
 
@@ -139,6 +143,7 @@ public actor Accounts {
     ) async throws -> Account {
         guard let provider = providers[pluginID] else { throw AccountError.notFound }
         let valid = try await provider.validate(candidate)
+        try Self.goOn()
         guard !valid.address.isEmpty else { throw AccountError.badAnswer("an account without address") }
         guard adding.insert([pluginID, valid.address.lowercased()]).inserted else {
             throw AccountProblem.alreadyThere(valid.address)
@@ -158,18 +163,24 @@ public actor Accounts {
         do {
             let drawer = secrets.drawer(account)
             for (name, secret) in candidate.secrets { try await drawer.store(secret, named: name) }
+            try Self.goOn()
             try await store.commit(
                 [.putAccount(account)] + identities(of: valid, for: account)
                     + AccountHosts.keep(entered, of: account.id)
                     + (waits ? [Onboarding.wait(account.id)] : []))
         } catch {
             // Without its account nobody could use or remove them.
-            try? await secrets.remove(account)
+            await forgetSecrets(of: account)
             throw error
         }
         hosts.allow(entered, of: account)
         if !waits { await exclusively(account.id) { await start(account) } }
         return account
+    }
+
+    /// The user may have given up while it was tried, and providers need not notice.
+    static func goOn() throws(AccountError) {
+        if Task.isCancelled { throw .cancelled }
     }
 
     private func identities(of valid: ValidatedAccount, for account: Account) -> [StorageChange] {
@@ -229,68 +240,6 @@ public actor Accounts {
             }
         }
     }
-
-    public func remove(_ id: Id<Account>) async throws {
-        try await exclusively(id) { try await removeAll(of: id) }
-    }
-
-    private func removeAll(of id: Id<Account>) async throws {
-        let account = try await store.account(id)
-        await end(id)
-        guard let account else { return }
-        try await store.removeAccount(id)
-        try await Notices(store: store).forgetAll(of: id)
-        status.set(nil, of: id)
-        try await onboarding.beginAgainWithoutAccounts()
-        // The mail is gone from here; a service that cannot be told is no reason to keep the account.
-        try? await providers[account.pluginID]?.revoke(account, secrets: secrets.drawer(account))
-        do {
-            try await secrets.remove(account)
-        } catch {
-            log.write(
-                .warning, "mailkernel",
-                "The secrets of a removed account could not be removed. \(AccountError.secrets(error).sentence)"
-            )
-        }
-        hosts.forget(id)
-    }
-
-    /// Ends what the services can end of all accounts. Returns what could not be ended, a sentence each.
-    func revokeAll() async -> [String] {
-        let all = (try? await store.backend.accounts()) ?? []
-        return await withTaskGroup(of: String?.self) { group in
-            for account in all { group.addTask { await self.revoke(account) } }
-            var problems: [String] = []
-            for await problem in group { if let problem { problems.append(problem) } }
-            return problems
-        }
-    }
-
-    /// A service that does not answer is not waited for longer than the user would.
-    private nonisolated func revoke(_ account: Account) async -> String? {
-        guard let provider = providers[account.pluginID] else { return nil }
-        let drawer = secrets.drawer(account)
-        let failed = "The sign-in of \(account.address) could not be ended at its service."
-        return await withTaskGroup(of: String?.self) { group in
-            group.addTask {
-                do throws(AccountError) {
-                    try await provider.revoke(account, secrets: drawer)
-                    return nil
-                } catch {
-                    return "\(failed) \(error.sentence)"
-                }
-            }
-            group.addTask { [clock] in
-                try? await clock.sleep(for: Self.patience)
-                return "\(failed) It does not answer."
-            }
-            let first = await group.next()
-            group.cancelAll()
-            return first ?? nil
-        }
-    }
-
-    private static let patience = 10.0
 
     /// What keeps an account in step; nil if it is inactive or its plugin is not there.
     func sync(_ id: Id<Account>) -> AccountSync? { syncs[id] }

@@ -77,17 +77,20 @@ extension SignIn.Problem {
         }
     }
 
-    /// Why an account that had signed in was not added.
-    static func adding(_ error: any Error, serviceName: String) -> SignIn.Problem {
-        switch error {
+    /// Why an account that had signed in was not added, or not used with the new sign-in.
+    ///
+    /// - Parameter isThere: the account was added before, and has signed in again.
+    static func adding(_ error: any Error, serviceName: String, isThere: Bool = false) -> SignIn.Problem {
+        let failed = isThere ? "The new sign-in was not kept." : "The account was not added."
+        return switch error {
         case let error as AccountError:
             SignIn.Problem(
                 "Couldn't connect to \(serviceName). Please check account permissions.",
                 reason: error.sentence)
         case let error as SecretError:
-            SignIn.Problem("The account was not added.", reason: AccountError.secrets(error).sentence)
+            SignIn.Problem(failed, reason: AccountError.secrets(error).sentence)
         case let error as StorageError:
-            SignIn.Problem("The account was not added.", reason: error.sentence)
+            SignIn.Problem(failed, reason: error.sentence)
         default: SignIn.Problem("\(error)")
         }
     }

@@ -279,7 +279,7 @@ public actor SignIns {
             change(id) { $0.shown.phase = .done }
         } catch {
             fail(
-                .adding(error, serviceName: flow.serviceName), id, after: error,
+                .adding(error, serviceName: flow.serviceName, isThere: true), id, after: error,
                 retry: flow.mayWorkUnchanged(after: error) ? .add(candidates) : nil)
         }
     }

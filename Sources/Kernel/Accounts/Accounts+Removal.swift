@@ -1,0 +1,154 @@
+public import MailKernelAPI
+
+/// What is still to be done for an account whose mail is gone from here: kept until it is done, however often
+/// the secret store is locked or the program ends meanwhile.
+struct AccountRemoval: Codable, Sendable {
+    static let collection = "account-removal"
+
+    let account: Account
+    /// Whether the service is told: not for an account that was never there.
+    var revokes = true
+
+    var key: DocumentKey { DocumentKey(Self.collection, account.id.rawValue) }
+
+    var begun: StorageChange {
+        get throws { .putDocument(Document(key, value: try JSONValue(encoding: self))) }
+    }
+
+    var done: StorageChange { .destroyDocument(key) }
+}
+
+extension Accounts {
+    /// Removes an account with all that is kept of it. Where the service does not answer or the secret store
+    /// waits for the user, the rest goes on by itself.
+    public func remove(_ id: Id<Account>) async throws {
+        guard let removal = try await exclusively(id, { try await removeMail(of: id) }) else { return }
+        let rest = Task { await finish(removal) }
+        await wait(for: rest, atMost: Self.removalPatience)
+    }
+
+    private func removeMail(of id: Id<Account>) async throws -> AccountRemoval? {
+        let account = try await store.account(id)
+        await end(id)
+        guard let account else { return nil }
+        let removal = AccountRemoval(account: account)
+        try await store.commit([removal.begun])
+        do {
+            try await store.removeAccount(id)
+        } catch {
+            _ = try? await store.commit([removal.done])
+            throw error
+        }
+        try await Notices(store: store).forgetAll(of: id)
+        status.set(nil, of: id)
+        try await onboarding.beginAgainWithoutAccounts()
+        return removal
+    }
+
+    /// Goes on with what was begun: at a start, and when a vault was unlocked.
+    func finishRemovals() async {
+        let kept = (try? await store.allDocuments(in: AccountRemoval.collection)) ?? []
+        for removal in kept.compactMap({ try? $0.value.decoded(as: AccountRemoval.self) }) {
+            await finish(removal)
+        }
+    }
+
+    private func finish(_ removal: AccountRemoval) async {
+        let account = removal.account
+        await exclusively(account.id) {
+            do {
+                // Somebody else may have finished it.
+                guard try await store.backend.document(removal.key) != nil else { return }
+                // The program ended before anything was removed.
+                guard try await store.account(account.id) == nil else {
+                    try await store.commit([removal.done])
+                    return
+                }
+                // The mail is gone from here; a service that cannot be told is no reason to keep the secrets. One
+                // that has let the same address in again would end that as well.
+                if removal.revokes, try await !isThereAgain(account) { _ = await revoke(account) }
+                // Cut off by the end of the program: the next start asks the service again.
+                try Self.goOn()
+                hosts.forget(account.id)
+                try await secrets.remove(account)
+                try await store.commit([removal.done])
+            } catch AccountError.cancelled {
+            } catch {
+                let reason = (error as? SecretError).map { AccountError.secrets($0).sentence } ?? "\(error)"
+                log.write(
+                    .warning, "mailkernel",
+                    "The secrets of a removed account could not be removed; it is tried again. \(reason)")
+            }
+        }
+    }
+
+    private func isThereAgain(_ account: Account) async throws(StorageError) -> Bool {
+        try await store.backend.accounts().contains {
+            $0.pluginID == account.pluginID && $0.address.lowercased() == account.address.lowercased()
+        }
+    }
+
+    /// Forgets the secrets of an account that was not added after all.
+    func forgetSecrets(of account: Account) async {
+        do throws(SecretError) {
+            try await secrets.remove(account)
+        } catch {
+            if let begun = try? AccountRemoval(account: account, revokes: false).begun {
+                _ = try? await store.commit([begun])
+            }
+        }
+    }
+
+    /// Ends what the services can end of all accounts. Returns what could not be ended, a sentence each.
+    func revokeAll() async -> [String] {
+        let all = (try? await store.backend.accounts()) ?? []
+        return await withTaskGroup(of: String?.self) { group in
+            for account in all { group.addTask { await self.revoke(account) } }
+            var problems: [String] = []
+            for await problem in group { if let problem { problems.append(problem) } }
+            return problems
+        }
+    }
+
+    /// A service that does not answer is not waited for longer than the user would.
+    private nonisolated func revoke(_ account: Account) async -> String? {
+        guard let provider = provider(account.pluginID) else { return nil }
+        let drawer = secrets.drawer(account)
+        let failed = "The sign-in of \(account.address) could not be ended at its service."
+        let asking = Task { () -> String? in
+            do throws(AccountError) {
+                try await provider.revoke(account, secrets: drawer)
+                return nil
+            } catch {
+                return "\(failed) \(error.sentence)"
+            }
+        }
+        guard await wait(for: asking, atMost: Self.servicePatience) else {
+            asking.cancel()
+            return "\(failed) It does not answer."
+        }
+        return await asking.value
+    }
+
+    /// Whether it ended in time. What takes longer goes on.
+    @discardableResult
+    private nonisolated func wait<Value: Sendable>(
+        for task: Task<Value, Never>, atMost seconds: Double
+    ) async -> Bool {
+        let (ends, end) = AsyncStream.makeStream(of: Bool.self)
+        Task {
+            _ = await task.value
+            end.yield(true)
+        }
+        let timer = Task { [clock] in
+            if (try? await clock.sleep(for: seconds)) != nil { end.yield(false) }
+        }
+        defer { timer.cancel() }
+        for await isDone in ends { return isDone }
+        return false
+    }
+
+    private static let servicePatience = 10.0
+    /// Within it the service's, with some time for the rest (FR-ACCT-05).
+    private static let removalPatience = 13.0
+}
