@@ -63,8 +63,10 @@ struct SmartKernel {
         return (answer["replies"].strings, answer["writtenBy"])
     }
 
-    func summary(_ thread: String) async throws -> JSONValue {
-        try await test.call("ThreadSummary/get", ["ids": [.string(thread)]])["list"][0] ?? .null
+    func summary(_ thread: String, onRequest: Bool = false) async throws -> JSONValue {
+        var arguments: [String: JSONValue] = ["ids": [.string(thread)]]
+        if onRequest { arguments["onRequest"] = true }
+        return try await test.call("ThreadSummary/get", .object(arguments))["list"][0] ?? .null
     }
 
     func offers() async throws -> JSONValue {
