@@ -15,14 +15,15 @@ struct ParsedBatch: Sendable {
     /// In the order of `batch.messages`.
     let messages: [Message]
 
-    /// Parsing is most of the work of a first sync, so all cores take part.
+    /// Parsing is most of the work of a first sync, so all cores take part. It is done for later: whoever stores
+    /// the batch before, or shows mail, must not stand in line behind it for each of their steps.
     init(_ batch: ChangeBatch, ids: IDMaker) async throws {
         self.batch = batch
         let all = batch.messages
         let starts = Array(stride(from: 0, to: all.count, by: Self.chunk))
         messages = try await withThrowingTaskGroup(of: (Int, [Message]).self) { group in
             for start in starts {
-                group.addTask {
+                group.addTask(priority: .utility) {
                     try Task.checkCancellation()
                     return (
                         start, all[start..<min(start + Self.chunk, all.count)].map { Self.parse($0, ids) }
