@@ -8,7 +8,7 @@ import Synchronization
 /// finds undone it does.
 final class IndexMerging: Sendable {
     /// Mail that comes in batches comes faster than this.
-    private static let silence = Duration.seconds(1)
+    private static let silence = Duration.seconds(3)
     /// A few hundredths of a second.
     private static let pagesInOneStep = 250
 
