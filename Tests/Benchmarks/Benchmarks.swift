@@ -24,7 +24,7 @@ import Glibc
         (["sync."], { try await SyncBenchmark.run(&$0, sizes: $1.sizes) }),
         (["compose."], { report, _ in try await ComposeBenchmark.run(&report) }),
         (["settings."], { try await SettingsBenchmark.run(&$0, sizes: $1.sizes) }),
-        (["models."], { report, _ in try await ModelBenchmark.run(&report) }),
+        (ModelBenchmark.parts, { try await ModelBenchmark.run(&$0, only: $1.only) }),
         (["plugins."], { report, _ in try await CallBenchmark.run(&report) }),
         (
             MailboxBenchmark.parts,

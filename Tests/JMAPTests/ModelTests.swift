@@ -1,11 +1,12 @@
 import Foundation
 import JMAP
-import Kernel
 import KernelSupport
 import MailKernelAPI
 import MailKernelConformance
 import TestSupport
 import Testing
+
+@testable import Kernel
 
 /// FR-SET-04, and the rows on models of FR-OB-01.
 @Suite("Models over JMAP") struct ModelTests {
@@ -120,6 +121,22 @@ import Testing
         }
         #expect(try await model(test, "org_example_one__tiny-writer")["status"] == "notDownloaded")
         #expect(try await model(test, "org_example_one__tiny-reader")["status"] == "downloaded")
+    }
+
+    /// There are two levels, and it can be seen which is at work.
+    @Test func aModelSaysWhatItIsUsedFor() async throws {
+        let models = ScriptedModels(Self.provider(true))
+        let test = try await TestKernel(models: [Self.plugin: models])
+        let reader = "org_example_tiny__tiny-reader"
+        #expect(try await model(test)["usedFor"] == [])
+        #expect(try await model(test, reader)["usedFor"] == ["categories", "search", "replies", "summaries"])
+        models.script.withLock { $0.sizes[MemoryModelProvider.writer] = 400_000_000 }
+        await test.kernel.intelligence.models.lookAgain()
+        #expect(try await model(test)["usedFor"] == ["replies", "summaries"])
+        #expect(try await model(test, reader)["usedFor"] == ["categories", "search"])
+        _ = try await set(test, "notDownloaded", reader)
+        #expect(try await model(test)["usedFor"] == ["categories", "replies", "summaries"])
+        #expect(try await model(test, reader)["usedFor"] == [])
     }
 
     @Test func aProviderThatFailsHidesNoOther() async throws {

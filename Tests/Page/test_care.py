@@ -169,7 +169,9 @@ class Models(CareTest):
 
     def setUp(self):
         self.model = dict(MODEL)
-        self.answers = {"Model/get": lambda arguments, real: {**PROGRAM, "list": [self.model], "state": "0"},
+        self.others = []
+        self.answers = {"Model/get": lambda arguments, real: {
+                            **PROGRAM, "list": [self.model, *self.others], "state": "0"},
                         "Model/set": self.change}
         super().setUp()
         self.card = self.page.get_by_role("region", name="Little Helper")
@@ -187,6 +189,23 @@ class Models(CareTest):
         self.assertNoViolations()
         self.button("Cancel download").click()
         expect(self.card.get_by_text("Not downloaded")).to_be_visible()
+
+    def test_a_model_that_is_here_says_whether_it_is_at_work(self):
+        cases = [
+            ({"usedFor": ["replies", "summaries"]}, "At work: it writes replies and summaries."),
+            ({"abilities": ["embed"], "usedFor": ["categories", "search", "replies", "summaries"]},
+             "At work: it sorts mail, finds mail by its meaning, suggests replies and quotes summaries."),
+            ({"usedFor": []}, "Not at work: it is too small to write well."),
+        ]
+        for values, words in cases:
+            with self.subTest(words):
+                self.model = {**MODEL, "status": "downloaded", **values}
+                self.page.reload()
+                expect(self.card.get_by_text(words, exact=True)).to_be_visible()
+        other = {**MODEL, "id": "m2", "name": "Big Helper", "status": "downloaded", "usedFor": ["replies"]}
+        self.others = [other]
+        self.page.reload()
+        expect(self.card.get_by_text("Not at work: another model of its kind is.", exact=True)).to_be_visible()
 
     def test_E_SO_19_a_model_is_deleted_only_after_a_warning(self):
         self.model["status"] = "downloaded"

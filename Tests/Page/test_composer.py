@@ -375,6 +375,72 @@ class Drafts(ComposerTest):
         expect(self.page.get_by_role("alertdialog", name="This draft was updated on another device. Reload?")
                ).to_be_visible()
 
+    def held_back(self, method):
+        """Holds back the page's calls of a method; letting them go is what is returned."""
+        held, is_let_go = [], []
+
+        def hold(route):
+            if is_let_go or method not in (route.request.post_data or ""):
+                return route.fallback()
+            held.append(route)
+
+        def let_go():
+            self.wait(lambda: held)
+            is_let_go.append(True)
+            for route in held:
+                route.fallback()
+
+        self.page.route("**/jmap/api", hold)
+        return let_go
+
+    def test_FR_COMP_01_what_is_typed_before_the_message_is_there_is_written_into_it(self):
+        rows = self.page.get_by_role("option")
+        expect(rows.first).to_be_visible()
+        before = rows.first.get_attribute("aria-label")
+        let_go = self.held_back("Draft/prefill")
+        self.page.keyboard.press("c")
+        # Each of these letters does something to the list, where nobody writes: “e” archives.
+        self.page.keyboard.type("ezra")
+        expect(self.page.get_by_role("status", name="Opening your message")).to_be_visible()
+        let_go()
+        to = self.composer().get_by_label("To", exact=True)
+        expect(to).to_be_focused()
+        expect(to).to_have_value("ezra")
+        self.page.keyboard.type("@elsewhere.example")
+        expect(to).to_have_value("ezra@elsewhere.example")
+        self.assertEqual(rows.first.get_attribute("aria-label"), before)
+
+    def test_FR_COMP_01_what_is_typed_before_an_answer_is_there_begins_it(self):
+        rows = self.page.get_by_role("option")
+        rows.filter(has_text="Schoolyard").first.click()
+        expect(self.page.get_by_role("button", name="Reply", exact=True).first).to_be_visible()
+        let_go = self.held_back("Draft/prefill")
+        self.page.keyboard.press("r")
+        self.page.keyboard.type("Yes, #1")
+        let_go()
+        body = self.composer().get_by_label("Message", exact=True)
+        expect(body).to_be_focused()
+        expect(body).to_have_value(re.compile(r"^Yes, #1\s.*wrote", re.DOTALL))
+        self.page.keyboard.type(" and 2")
+        expect(body).to_have_value(re.compile(r"^Yes, #1 and 2\s.*wrote", re.DOTALL))
+
+    def test_FR_COMP_01_letters_do_nothing_to_the_mail_behind_a_message_that_is_written(self):
+        composer = self.open_new()
+        rows = self.page.get_by_role("option")
+        before = rows.first.get_attribute("aria-label")
+        composer.get_by_role("button", name="Attach files").focus()
+        for key in ("e", "#", "x", "u", "c"):
+            self.page.keyboard.press(key)
+        expect(self.page.locator(".composer")).to_have_count(1)
+        self.assertEqual(rows.first.get_attribute("aria-label"), before)
+        composer.get_by_role("button", name="Close").click()
+        expect(self.page.locator(".composer")).to_have_count(0)
+        # Only where nobody writes is it chosen.
+        chosen = self.page.locator(".row[aria-selected=true]")
+        expect(chosen).to_have_count(0)
+        self.page.keyboard.press("x")
+        expect(chosen).to_have_count(1)
+
     def test_FR_COMP_01_several_messages_are_open_at_once_and_one_has_a_window_of_its_own(self):
         self.open_new()
         self.composer().get_by_label("Subject").fill("First")
@@ -525,6 +591,7 @@ class Answering(ComposerTest):
         composer = self.composer(page)
         chips = composer.get_by_role("group", name="Suggested replies").get_by_role("button")
         expect(chips).to_have_count(3)
+        expect(composer.get_by_text("Written by a model on this computer")).to_be_visible()
         self.assertNoViolations(page)
         chips.nth(1).click()
         expect(composer.get_by_label("Message", exact=True)).to_have_value(re.compile(r"^I can't make it\.\n\nOn "))

@@ -8,7 +8,7 @@ from room import PageTest, asked, expect, intercept
 class Models(PageTest):
     """The program is bent to say that it has a model: none of a gigabyte comes with the tests."""
 
-    def bend(self, page, summary="They want to meet on Tuesday.", holds=False):
+    def bend(self, page, summary="They want to meet on Tuesday.", holds=False, is_written=True):
         self.held = []
 
         def session(route):
@@ -33,7 +33,7 @@ class Models(PageTest):
                     self.corrected = values["update"]
                     answer = {"updated": {id: None for id in values["update"]}}
                 else:
-                    answer = {"list": [{"id": values["ids"][0], "text": summary, "writtenByAI": True}]}
+                    answer = {"list": [{"id": values["ids"][0], "text": summary, "writtenByAI": is_written}]}
                 said["methodResponses"].append([name, answer, call])
             if holds and "ThreadSummary/get" in [call[0] for _, call in named]:
                 return self.held.append((route, said))
@@ -82,3 +82,9 @@ class Models(PageTest):
         expect(summary).to_contain_text("They want to meet on Tuesday.")
         expect(summary).to_contain_text("Written by a model on this computer")
         self.assertNoViolations()
+
+    def test_a_summary_that_is_quoted_says_so(self):
+        self.bend(self.page, is_written=False)
+        self.page.get_by_role("option").first.click()
+        summary = self.page.get_by_role("complementary", name="Summary")
+        expect(summary).to_contain_text("Quoted from the messages, chosen by a model on this computer.")

@@ -238,10 +238,10 @@ class Onboarding(FreshTest):
 
 MODEL = {
     "id": "m1", "pluginId": "org.mailkernel.mock.models", "name": "Little Helper", "purpose": "Sorts, replies, sums up.",
-    "abilities": ["classify", "write"], "sourceUrl": "https://models.example/little-helper.gguf",
+    "abilities": ["classify", "generate"], "sourceUrl": "https://models.example/little-helper.gguf",
     "size": 812_000_000, "sha256": "0" * 64, "licence": "Apache-2.0", "licenceText": "The licence in full.",
     "memoryNeeded": 1_600_000_000, "status": "notDownloaded", "received": None, "bytesPerSecond": None,
-    "secondsLeft": None, "problem": None, "reason": None,
+    "secondsLeft": None, "problem": None, "reason": None, "usedFor": [],
 }
 
 

@@ -15,7 +15,7 @@ enum ModelMethods {
     static let properties = [
         "id", "pluginId", "name", "purpose", "abilities", "sourceUrl", "size", "sha256", "licence",
         "licenceText", "memoryNeeded", "status", "received", "bytesPerSecond", "secondsLeft", "problem",
-        "reason",
+        "reason", "usedFor",
     ]
 
     @Sendable static func get(
@@ -160,6 +160,7 @@ extension Models.Entry {
             "received": .null, "bytesPerSecond": .null, "secondsLeft": .null,
             "problem": problem.map { .string($0.text) } ?? .null,
             "reason": problem?.reason.map { .string($0) } ?? .null,
+            "usedFor": .array(work.map { .string($0.rawValue) }),
         ]
         switch model.status {
         case .notDownloaded: object["status"] = "notDownloaded"

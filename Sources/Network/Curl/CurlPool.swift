@@ -10,6 +10,8 @@ actor CurlPool {
         fileprivate let number: Int
     }
 
+    private static let gathering = Duration.milliseconds(100)
+
     private let loop: LoopThread
     private let trust: TrustStore
     private let agent: String
@@ -55,7 +57,12 @@ actor CurlPool {
         easy.set(CURLOPT_USERAGENT, to: agent)
         easy.set(CURLOPT_LOW_SPEED_LIMIT, to: 1)
         easy.set(CURLOPT_LOW_SPEED_TIME, to: patience.stall.wholeSeconds)
-        if let limit = request.limit { easy.set(CURLOPT_TIMEOUT_MS, to: limit.wholeMilliseconds) }
+        if let limit = request.limit {
+            easy.set(CURLOPT_TIMEOUT_MS, to: limit.wholeMilliseconds)
+        } else {
+            // One large body gains nothing from frames and windows within the connection, and waits for them.
+            easy.set(CURLOPT_HTTP_VERSION, to: Int(CURL_HTTP_VERSION_1_1))
+        }
         switch request.method {
         case "GET" where request.body == nil: easy.set(CURLOPT_HTTPGET, to: true)
         case "HEAD": easy.set(CURLOPT_NOBODY, to: true)
@@ -86,21 +93,33 @@ actor CurlPool {
         throw .cancelled
     }
 
-    /// Waits for more of the body; nil at its end.
+    /// Waits for more of the body; nil at its end. What comes slowly is told a few times a second.
     func body(of id: TransferID) async throws(NetworkError) -> Data? {
+        var hasGathered = false
         while let transfer = transfers[id] {
             if Task.isCancelled {
                 end(id, .cancelled)
                 throw .cancelled
             }
-            if transfer.hasBody { return transfer.takeBody() }
+            if transfer.hasPiece || transfer.hasBody && (hasGathered || transfer.end != nil) {
+                return transfer.takeBody()
+            }
             switch transfer.end {
             case .some(.some(let error)): throw error
             case .some(.none): return nil
-            case .none: await wait(for: transfer, id)
+            case .none: hasGathered = await gather(transfer, id)
             }
         }
         throw .cancelled
+    }
+
+    /// Waits for the first bytes of a piece, or for the rest of it as long as that is worth it: then true.
+    private func gather(_ transfer: Transfer, _ id: TransferID) async -> Bool {
+        let isBegun = transfer.hasBody
+        let timer = isBegun ? loop.after(Self.gathering) { transfer.signal.fire() } : nil
+        await wait(for: transfer, id)
+        loop.cancel(timer)
+        return isBegun
     }
 
     /// Lets go of a transfer. One that is not over is given up, and its connection closed.

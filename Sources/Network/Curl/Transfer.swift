@@ -5,7 +5,9 @@ import MailKernelAPI
 /// One transfer of libcurl while it is under way. To be used on the thread of the network alone.
 final class Transfer {
     /// libcurl is told to wait when so much of a body has not been taken.
-    static let highWater = 256 * 1024
+    static let highWater = 4 << 20
+    /// So much of it is worth a turn of those who take it.
+    private static let piece = 1 << 20
     private static let headLimit = 256 * 1024
 
     let easy: EasyHandle
@@ -72,7 +74,8 @@ final class Transfer {
     /// Everything of the body that has come, and lets more come.
     func takeBody() -> Data {
         let taken = body
-        body = Data()
+        // Where much comes at once, the next piece does not grow step by step.
+        body = Data(capacity: taken.count < Self.piece ? 0 : Self.highWater + Int(CURL_MAX_WRITE_SIZE))
         if isPaused {
             isPaused = false
             // More can come during this call.
@@ -82,6 +85,7 @@ final class Transfer {
     }
 
     var hasBody: Bool { !body.isEmpty }
+    var hasPiece: Bool { body.count >= Self.piece }
 
     /// - Parameter code: libcurl's last word; nil if it was given up.
     func finish(_ code: CURLcode?, _ error: NetworkError? = nil) {
@@ -176,8 +180,11 @@ final class Transfer {
             isPaused = true
             return Int(CURL_WRITEFUNC_PAUSE)
         }
-        body.append(contentsOf: bytes)
-        signal.fire()
+        guard let start = bytes.baseAddress else { return 0 }
+        let wasEmpty = body.isEmpty
+        body.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+        // Who waits for more is not woken for each of the 16 KiB that libcurl hands over.
+        if wasEmpty || hasPiece { signal.fire() }
         return bytes.count
     }
 }

@@ -45,6 +45,8 @@ export interface Model {
   /** What went wrong, as the person reads it, and what lies behind it. */
   problem: string | null;
   reason: string | null;
+  /** What it does just now. */
+  usedFor: ("categories" | "search" | "replies" | "summaries")[];
 }
 
 export interface AppLock {

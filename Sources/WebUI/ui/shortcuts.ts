@@ -125,8 +125,10 @@ function canWait({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): bool
   return isAlone && (key.length === 1 && key !== " " || key === "Enter" && target === document.body);
 }
 
+/** In a field, or beside one: where somebody writes, no letter may do something to the mail behind it. */
 function isWriting(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
+  if (target.closest("[data-writing]")) return true;
   if (target instanceof HTMLInputElement) return !/^(checkbox|radio|button|range)$/.test(target.type);
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement ||
     target.isContentEditable;

@@ -1,6 +1,8 @@
 #ifndef CLOCALMODELS_SHIM_H
 #define CLOCALMODELS_SHIM_H
 
+#include <errno.h>
+#include <fcntl.h>
 #include <openssl/evp.h>
 #include <spawn.h>
 #include <sys/statvfs.h>
@@ -33,6 +35,21 @@ static inline int clocalmodels_processor_is_wide(void) {
 static inline void clocalmodels_begin_writing(int file, long offset, long count) {
     enum { begin_writing = 2 };
     syscall(SYS_sync_file_range, file, offset, count, begin_writing);
+}
+
+/* Writes whole pages from an address of a whole page to the disk itself, past the memory that the system keeps
+   files in. -1 with EINVAL where the file system has no such way. */
+static inline ssize_t clocalmodels_write_past_cache(int file, const void *bytes, size_t count, off_t offset) {
+    int flags = fcntl(file, F_GETFL);
+    if (flags < 0 || fcntl(file, F_SETFL, flags | __O_DIRECT) != 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    ssize_t written = pwrite(file, bytes, count, offset);
+    int failure = errno;
+    fcntl(file, F_SETFL, flags);
+    errno = failure;
+    return written;
 }
 
 /* Declared by spawn.h only for programs that ask for GNU's extensions. */

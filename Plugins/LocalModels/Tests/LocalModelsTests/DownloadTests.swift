@@ -82,6 +82,30 @@ import Testing
         #expect(try Data(contentsOf: bench.file("small.gguf")) == Self.file)
     }
 
+    /// E-SO-04: pieces of a size that a fast line gives, and no two ends at the same place of a page.
+    @Test func aFastOneThatIsCutGoesOnToTheByte() async throws {
+        var model = SmallModel()
+        model.body = 9_000_000
+        var bytes = model.file
+        for index in bytes.indices.suffix(8_999_000) {
+            bytes[index] = UInt8(truncatingIfNeeded: index &* 31 >> 3)
+        }
+        let file = Data(bytes)
+        let server = ServerInMemory(chunk: 1_300_001) { request, number in
+            var answer = ServerInMemory.Answer.file(file, to: request)
+            if number <= 2 {
+                answer.body = answer.body.prefix(2_700_013)
+                answer.end = .closed(host: "one.example.org")
+            }
+            return answer
+        }
+        let entry = try TestModels.entry(Self.id, file, sources: ["one.example.org"])
+        let bench = try Bench([entry], network: server)
+        #expect(await error(bench) == nil)
+        #expect(server.requests.map { $0.headers["Range"] } == [nil, "bytes=2700013-", "bytes=5400026-"])
+        #expect(try Data(contentsOf: bench.file("small.gguf")) == file)
+    }
+
     /// E-SO-07: as after a kill, another provider finds what is there.
     @Test func anotherStartGoesOnWithWhatIsValid() async throws {
         let place = try Place()

@@ -86,6 +86,16 @@ struct ModelRoles: Sendable {
         classifier = handles.first { $0.model.abilities.contains(.classify) }
     }
 
+    /// What a model is used for as long as these are there.
+    func work(of id: Id<Model>) -> [Models.Work] {
+        let isReader = id == reader?.id
+        var work: [Models.Work] = []
+        if isReader || (reader == nil && id == classifier?.id) { work.append(.categories) }
+        if isReader { work.append(.search) }
+        if id == writer?.id || (isReader && writer == nil) { work += [.replies, .summaries] }
+        return work
+    }
+
     var offers: Intelligence.Offers {
         Intelligence.Offers(
             categories: reader != nil || classifier != nil, replies: reader != nil || writer != nil,
@@ -95,9 +105,11 @@ struct ModelRoles: Sendable {
 
 extension Models {
     /// Chosen among the models that are here, in the order in which they are listed.
-    func roles() async -> ModelRoles {
+    func roles() async -> ModelRoles { roles(among: await all()) }
+
+    func roles(among entries: [Entry]) -> ModelRoles {
         ModelRoles(
-            await all().compactMap { entry in
+            entries.compactMap { entry in
                 guard entry.model.status == .downloaded, let provider = provider(entry.pluginID) else {
                     return nil
                 }

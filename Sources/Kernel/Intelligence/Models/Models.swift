@@ -5,6 +5,11 @@ public import MailKernelAPI
 ///
 /// Two providers may call different models by the same name, so the program has names of its own.
 public actor Models {
+    /// What a model can do for the mail.
+    public enum Work: String, Sendable {
+        case categories, search, replies, summaries
+    }
+
     /// A model as the user sees it.
     public struct Entry: Sendable, Hashable {
         public var id: Id<Model>
@@ -12,6 +17,8 @@ public actor Models {
         public var model: Model
         /// What went wrong when the user last asked for something.
         public var problem: ModelProblem?
+        /// What it is used for just now; nothing while another does all that it could.
+        public var work: [Work] = []
     }
 
     public static let dataType = DataType(rawValue: "Model")
@@ -61,7 +68,7 @@ public actor Models {
             entries = await ask()
             if asked == revision { known = entries }
         }
-        return entries.map { entry in
+        let shown = entries.map { entry in
             var entry = entry
             entry.problem = problems[entry.id]
             if let download = downloads[entry.id] {
@@ -70,6 +77,12 @@ public actor Models {
                 // Nobody here downloads it: what is shown is what the user can do about it.
                 entry.model.status = .notDownloaded
             }
+            return entry
+        }
+        let roles = roles(among: shown)
+        return shown.map { entry in
+            var entry = entry
+            entry.work = roles.work(of: entry.id)
             return entry
         }
     }

@@ -5,7 +5,8 @@ import { TextField } from "../../ui/fields.tsx";
 import type { Composer } from "./composer.ts";
 
 export interface BodyTools {
-  focusStart(): void;
+  /** Puts the caret at the beginning, or after so many characters of it. */
+  focusStart(after: number): void;
   bold(): void;
   italic(): void;
   link(): void;
@@ -62,9 +63,9 @@ export const BodyEditor = forwardRef<BodyTools, { composer: Composer }>(
     }
 
     useImperativeHandle(ref, () => ({
-      focusStart() {
+      focusStart(after) {
         area.current?.focus();
-        area.current?.setSelectionRange(0, 0);
+        area.current?.setSelectionRange(after, after);
       },
       bold: () => mark("**"),
       italic: () => mark("*"),

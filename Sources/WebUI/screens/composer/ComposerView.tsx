@@ -8,9 +8,10 @@ import { Icon } from "../../ui/Icon.tsx";
 import { shown, useShortcuts } from "../../ui/shortcuts.ts";
 import { Banner, FailedState, Spinner } from "../../ui/states.tsx";
 import { BodyEditor, type BodyTools } from "./BodyEditor.tsx";
-import { type Composer, type Field, FIELDS } from "./composer.ts";
+import type { Composer } from "./composer.ts";
 import { AttachButtons, FileList } from "./FileList.tsx";
 import { RecipientField } from "./RecipientField.tsx";
+import { type Field, FIELDS } from "./recipients.ts";
 import { Replies } from "./Replies.tsx";
 import { SenderField } from "./SenderField.tsx";
 
@@ -37,9 +38,7 @@ export function ComposerView({ composer, onSent, onLeave, buttons, isAlone }: Co
   useKeeping(composer);
   useEffect(() => {
     if (!isReady) return;
-    const isAnswer = composer.mode === "reply" || composer.mode === "replyAll";
-    if (isAnswer && composer.to.length > 0) body.current?.focusStart();
-    else if (composer.to.length > 0) body.current?.focusStart();
+    if (composer.recipients.in.to.length > 0) body.current?.focusStart(composer.early.length);
     else frame.current?.querySelector<HTMLElement>("input[role=combobox]")?.focus();
   }, [isReady]);
 
@@ -94,6 +93,7 @@ export function ComposerView({ composer, onSent, onLeave, buttons, isAlone }: Co
   return (
     <div
       ref={frame}
+      data-writing
       className={`composer ${isDropping ? "composer-dropping" : ""}`}
       onDragOver={(event) => {
         if (!event.dataTransfer.types.includes("Files")) return;
@@ -121,11 +121,7 @@ export function ComposerView({ composer, onSent, onLeave, buttons, isAlone }: Co
         {buttons}
         <IconButton icon="close" label="Close" hint={shown("Escape")} onClick={onLeave} />
       </div>
-      {composer.status === "loading" && (
-        <div className="composer-waits">
-          <Spinner label="Opening your message" />
-        </div>
-      )}
+      {composer.status === "loading" && <Opening composer={composer} />}
       {composer.status === "failed" && (
         <FailedState
           title="Your message cannot be opened"
@@ -190,6 +186,24 @@ export function ComposerView({ composer, onSent, onLeave, buttons, isAlone }: Co
   );
 }
 
+/** Has the focus until the message is there: what is typed meanwhile is the message's, and no key of the list. */
+function Opening({ composer }: { composer: Composer }) {
+  return (
+    <div className="composer-waits">
+      <Spinner label="Opening your message" />
+      <input
+        className="hidden"
+        aria-label="Your message is being opened"
+        autoComplete="off"
+        autoFocus
+        onChange={(event) => {
+          composer.early = event.currentTarget.value;
+        }}
+      />
+    </div>
+  );
+}
+
 function SendButton({ composer, onSend }: { composer: Composer; onSend: () => void }) {
   const { obstacle } = composer;
   const id = `obstacle-${composer.key}`;
@@ -213,7 +227,7 @@ function SendButton({ composer, onSend }: { composer: Composer; onSend: () => vo
 function Recipients({ composer }: { composer: Composer }) {
   const [open, setOpen] = useState<Field[]>([]);
   const visible = FIELDS.filter((field) =>
-    field === "to" || open.includes(field) || composer[field].length > 0
+    field === "to" || open.includes(field) || composer.recipients.in[field].length > 0
   );
   const rest = FIELDS.filter((field) => !visible.includes(field));
   return (

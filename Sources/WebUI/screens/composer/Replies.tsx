@@ -12,6 +12,7 @@ interface RepliesProps {
 export function Replies({ composer, onChoose }: RepliesProps) {
   const app = useApp();
   const [list, setList] = useState<string[]>([]);
+  const [isWritten, setWritten] = useState(false);
   const { accountId, sourceEmailId, mode } = composer;
   const can = app.client.session.capabilities[CAPABILITY.models] as { replies?: boolean } | undefined;
   const emailId = mode === "reply" || mode === "replyAll" ? sourceEmailId : null;
@@ -19,8 +20,12 @@ export function Replies({ composer, onChoose }: RepliesProps) {
     setList([]);
     if (!can?.replies || !emailId) return;
     let isShown = true;
-    app.client.call<{ replies: string[] }>("Suggestion/get", { accountId, emailId })
-      .then(({ replies }) => isShown && setList(replies.slice(0, 3)))
+    app.client.call<{ replies: string[]; writtenBy: string | null }>("Suggestion/get", { accountId, emailId })
+      .then(({ replies, writtenBy }) => {
+        if (!isShown) return;
+        setList(replies.slice(0, 3));
+        setWritten(writtenBy === "model");
+      })
       .catch(() => {});
     return () => {
       isShown = false;
@@ -42,6 +47,7 @@ export function Replies({ composer, onChoose }: RepliesProps) {
           {text}
         </button>
       ))}
+      {isWritten && <p className="replies-source">Written by a model on this computer</p>}
     </div>
   );
 }

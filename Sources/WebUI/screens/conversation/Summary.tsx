@@ -54,9 +54,11 @@ export function Summary({ accountId, threadId, emails }: SummaryProps) {
   return (
     <aside className="summary" aria-label="Summary">
       <p>{summary.text}</p>
-      {summary.writtenByAI && (
-        <p className="summary-source">Written by a model on this computer. It can be wrong.</p>
-      )}
+      <p className="summary-source">
+        {summary.writtenByAI
+          ? "Written by a model on this computer. It can be wrong."
+          : "Quoted from the messages, chosen by a model on this computer."}
+      </p>
     </aside>
   );
 }

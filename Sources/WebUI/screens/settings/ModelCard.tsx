@@ -62,6 +62,7 @@ export function ModelCard({ model, heading: Heading = "h3" }: { model: Model; he
         </p>
       </header>
       {model.purpose && <p>{model.purpose}</p>}
+      {model.status === "downloaded" && <p>{workOf(model, app.records<Model>("Model").list)}</p>}
       <dl className="facts">
         <div>
           <dt>Size</dt>
@@ -145,6 +146,25 @@ function Download({ model }: { model: Model }) {
       </p>
     </div>
   );
+}
+
+/** What it does for the mail just now, among all that are here. */
+function workOf({ abilities, usedFor }: Model, all: Model[]): string {
+  const writes = abilities.includes("generate");
+  const words = {
+    categories: "sorts mail",
+    search: "finds mail by its meaning",
+    replies: writes ? "writes replies" : "suggests replies",
+    // The kernel gives both to the same model.
+    summaries: writes ? "summaries" : "quotes summaries",
+  };
+  const does = usedFor.map((work) => words[work]);
+  const last = does.pop();
+  if (last) return `At work: it ${does.length > 0 ? `${does.join(", ")} and ${last}` : last}.`;
+  const kind = writes ? "generate" : "embed";
+  return all.some((other) => other.usedFor.length > 0 && other.abilities.includes(kind))
+    ? "Not at work: another model of its kind is."
+    : "Not at work: it is too small to write well.";
 }
 
 function timeLeft(seconds: number): string {

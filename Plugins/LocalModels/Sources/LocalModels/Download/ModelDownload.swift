@@ -56,6 +56,7 @@ struct ModelDownload {
             attempts += 1
             let before = await part.received
             let error = await fetch(entry.sources[source % entry.sources.count], part, notes)
+            try await part.settle()
             guard let error else { continue }
             if Task.isCancelled { throw .cancelled }
             // Another source would meet the same full disk and the same missing network.

@@ -11,7 +11,8 @@ actor PartialFile: ByteSink {
     private let file: OpenFile
     private let folder: ModelFolder
     private let size: Int
-    private var checksum: Checksum
+    private let checksum: RunningChecksum
+    private var writer: PieceWriter
     private(set) var received = 0
     /// Why bytes were not taken. The network says of it only that somebody here refused.
     private(set) var problem: ModelError?
@@ -28,34 +29,35 @@ actor PartialFile: ByteSink {
         self.folder = folder
         self.tell = tell
         size = entry.size
-        checksum = try Checksum()
+        checksum = try RunningChecksum()
+        writer = PieceWriter(file, at: 0)
     }
 
     /// Takes up what an earlier try left.
     func takeUp() async throws(ModelError) {
         let left = min(file.size, size)
         // Nothing that could not be a beginning.
-        if file.size > size { return try beginAnew() }
+        if file.size > size { return try await beginAnew() }
         while received < left {
             guard !Task.isCancelled else { throw .cancelled }
             let bytes = try file.read(at: received, count: min(1 << 20, left - received))
             guard !bytes.isEmpty else { break }
-            try checksum.add(bytes)
+            try await checksum.add(bytes)
             received += bytes.count
-            // Others want to go on too.
-            await Task.yield()
         }
+        writer = PieceWriter(file, at: received)
     }
 
-    func beginAnew() throws(ModelError) {
+    func beginAnew() async throws(ModelError) {
         try file.cut(to: 0)
-        checksum = try Checksum()
+        try await checksum.beginAnew()
+        writer = PieceWriter(file, at: 0)
         received = 0
     }
 
-    func write(_ bytes: Data) throws {
+    func write(_ bytes: Data) async throws {
         do throws(ModelError) {
-            try take(bytes)
+            try await take(bytes)
         } catch {
             problem = error
             throw error
@@ -63,7 +65,7 @@ actor PartialFile: ByteSink {
         tell(received)
     }
 
-    private func take(_ bytes: Data) throws(ModelError) {
+    private func take(_ bytes: Data) async throws(ModelError) {
         guard received + bytes.count <= size else {
             hasTooMuch = true
             throw .verificationFailed
@@ -77,15 +79,27 @@ actor PartialFile: ByteSink {
                 throw .noSpace(needed: needed + Self.reserve, free: free)
             }
         }
+        // The disk and the checksum work side by side. What the disk refuses ends this whole try, so that nothing
+        // goes on from a checksum of more than the file has.
+        async let refusal = checksum.problem(adding: bytes)
+        try save { writer throws(ModelError) in try writer.add(bytes) }
+        if let refusal = await refusal { throw refusal }
+        received += bytes.count
+        untilSpaceCheck -= bytes.count
+    }
+
+    /// Leaves nothing of what was received out of the file. To be called when a source has given what it gives.
+    func settle() throws(ModelError) {
+        try save { writer throws(ModelError) in try writer.flush() }
+    }
+
+    private func save(_ work: (PieceWriter) throws(ModelError) -> Void) throws(ModelError) {
         do throws(ModelError) {
-            try file.write(bytes, at: received)
+            try work(writer)
         } catch {
             guard case .noSpace = error else { throw error }
             throw .noSpace(needed: size - received + Self.reserve, free: folder.freeSpace)
         }
-        try checksum.add(bytes)
-        received += bytes.count
-        untilSpaceCheck -= bytes.count
     }
 
     func forgetProblem() {
@@ -94,10 +108,10 @@ actor PartialFile: ByteSink {
     }
 
     /// Why bytes from this host were not taken. Those of a server that does not stop are given up.
-    func refuse(_ problem: ModelError, from host: String) -> ModelError {
+    func refuse(_ problem: ModelError, from host: String) async -> ModelError {
         guard hasTooMuch else { return problem }
         do throws(ModelError) {
-            try beginAnew()
+            try await beginAnew()
         } catch {
             return error
         }
@@ -105,10 +119,11 @@ actor PartialFile: ByteSink {
     }
 
     /// The checksum of all of it.
-    func digest() throws(ModelError) -> String { try checksum.finish() }
+    func digest() async throws(ModelError) -> String { try await checksum.finish() }
 
     /// Looks whether it is a model at all, and puts it in its place.
     func accept(as id: Id<Model>) throws(ModelError) {
+        guard file.size == size else { throw .badFile(reason: "The file changed while it was downloaded.") }
         do throws(GGUFError) {
             _ = try GGUFHeader(BoundedReader(file))
         } catch {
@@ -116,4 +131,28 @@ actor PartialFile: ByteSink {
         }
         try folder.accept(file, at: folder.part(id), as: id)
     }
+}
+
+/// A checksum that is taken on a lane of its own.
+private actor RunningChecksum {
+    private var checksum: Checksum
+
+    init() throws(ModelError) {
+        checksum = try Checksum()
+    }
+
+    func beginAnew() throws(ModelError) { checksum = try Checksum() }
+
+    func add(_ bytes: Data) throws(ModelError) { try checksum.add(bytes) }
+
+    func problem(adding bytes: Data) -> ModelError? {
+        do throws(ModelError) {
+            try add(bytes)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    func finish() throws(ModelError) -> String { try checksum.finish() }
 }

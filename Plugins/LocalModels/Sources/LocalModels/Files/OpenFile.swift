@@ -40,14 +40,42 @@ final class OpenFile: Sendable {
     func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
     func write(_ data: Data, at offset: Int) throws(ModelError) {
-        var rest = data[...]
-        var offset = offset
-        while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
+        var refusal: ModelError?
+        data.withUnsafeBytes { bytes in
+            do throws(ModelError) {
+                try write(bytes, at: offset)
+            } catch {
+                refusal = error
+            }
+        }
+        if let refusal { throw refusal }
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(ModelError) {
+        var done = 0
+        while done < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+            let written = pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + done))
             if written < 0, errno == EINTR { continue }
             guard written > 0 else { throw .fromSystem("The file of the model cannot be written") }
-            offset += written
-            rest = rest.dropFirst(written)
+            done += written
+        }
+    }
+
+    /// Writes to the disk itself, past the memory that the system keeps files in. All three have to be whole
+    /// pages: the address, the count and the offset.
+    ///
+    /// - Returns: how much of it was written; nil if this file cannot be written so.
+    func writePastCache(_ pages: UnsafeRawBufferPointer, at offset: Int) throws(ModelError) -> Int? {
+        while true {
+            let written = clocalmodels_write_past_cache(
+                descriptor, pages.baseAddress, pages.count, off_t(offset))
+            if written >= 0 { return written }
+            switch errno {
+            case EINTR: continue
+            case EINVAL, EOPNOTSUPP: return nil
+            default: throw .fromSystem("The file of the model cannot be written")
+            }
         }
     }
 
