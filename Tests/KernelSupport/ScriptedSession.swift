@@ -9,6 +9,10 @@ public final class Script: Sendable {
         public var applyErrors: [AccountError] = []
         /// The next call of `apply` does its work, and its answer is lost.
         public var losesApplyAnswer = false
+        /// Messages that are moved get new names, which nobody is told.
+        public var namesNoMoves = false
+        /// Run once, when a call of `apply` has done its work and its answer is on its way.
+        public var afterApply: (@Sendable () async -> Void)?
         /// Answered by the next calls of `apply` for each mutation, instead of doing anything.
         public var applyOutcomes: [MutationOutcome] = []
         /// Thrown by the next fetches, in this order.
@@ -19,6 +23,8 @@ public final class Script: Sendable {
         public var appendErrors: [AccountError] = []
         /// The next message that is added is there, and nobody is told.
         public var losesAppendAnswer = false
+        /// Run once, when a message was added and the answer is on its way.
+        public var afterAppend: (@Sendable () async -> Void)?
         /// Thrown by the next submissions; `unknownAfter` hands the message over before.
         public var submitErrors: [AccountError] = []
         public var submitOutcomes: [SMTPOutcome] = []
@@ -30,6 +36,8 @@ public final class Script: Sendable {
         public var failingBatch: (number: Int, error: AccountError)?
         /// Mailboxes that the next lists leave out, with their feeds.
         public var hiddenMailboxes: Set<RemoteMailboxID> = []
+        /// Of a server with labels: there are folders instead, and nothing that holds all mail.
+        public var hidesAllMail = false
         /// Nobody is told of changes of these feeds.
         public var quietFeeds: Set<FeedID> = []
         /// Reading these feeds fails.
@@ -53,6 +61,13 @@ public final class Script: Sendable {
     public func change(_ body: (inout Contents) -> Void) { contents.withLock { body(&$0) } }
     public var now: Contents { contents.value }
     public func changes() -> AsyncStream<Void> { contents.changes() }
+
+    func take<Value: Sendable>(_ path: WritableKeyPath<Contents, Value?> & Sendable) -> Value? {
+        contents.withLock { contents in
+            defer { contents[keyPath: path] = nil }
+            return contents[keyPath: path]
+        }
+    }
 
     func next<Value: Sendable>(_ path: WritableKeyPath<Contents, [Value]> & Sendable) -> Value? {
         contents.withLock { $0[keyPath: path].isEmpty ? nil : $0[keyPath: path].removeFirst() }
@@ -80,7 +95,10 @@ public struct ScriptedSession: AccountSession {
     }
 
     public var features: AccountFeatures {
-        get async { await inner.features.union(script.now.moreFeatures) }
+        get async {
+            let all = await inner.features.union(script.now.moreFeatures)
+            return script.now.hidesAllMail ? all.subtracting(.labels) : all
+        }
     }
 
     public func mailboxes() async throws(AccountError) -> MailboxListing {
@@ -89,7 +107,7 @@ public struct ScriptedSession: AccountSession {
         let hidden = script.now.hiddenMailboxes
         listing.mailboxes.removeAll { hidden.contains($0.id) }
         listing.feeds.removeAll { $0.mailboxID.map(hidden.contains) == true }
-        return listing
+        return script.now.hidesAllMail ? HiddenAllMail.listing(listing) : listing
     }
 
     public func changes(
@@ -100,6 +118,9 @@ public struct ScriptedSession: AccountSession {
         await action?(number)
         if let failing = script.now.failingBatch, failing.number <= script.now.batches { throw failing.error }
         if let error = script.now.failingFeeds[feed] { throw error }
+        guard !script.now.hidesAllMail else {
+            return try await HiddenAllMail.changes(in: feed, after: cursor, known, inner)
+        }
         return try await inner.changes(in: feed, after: cursor, since: since, known: known)
     }
 
@@ -116,11 +137,16 @@ public struct ScriptedSession: AccountSession {
         if let error = script.next(\.applyErrors) { throw error }
         if let outcome = script.next(\.applyOutcomes) { return mutations.map { _ in outcome } }
         script.change { $0.applied += mutations }
-        let outcomes = try await inner.apply(mutations)
+        let isHidden = script.now.hidesAllMail
+        let outcomes = try await inner.apply(isHidden ? mutations.map(HiddenAllMail.inner) : mutations)
+        await script.take(\.afterApply)?()
         let isLost = script.now.losesApplyAnswer
         script.change { $0.losesApplyAnswer = false }
         if isLost { throw .unreachable(host: "mail.example.org", reason: "The connection was lost.") }
-        return outcomes
+        guard script.now.namesNoMoves else { return outcomes }
+        return outcomes.map { outcome in
+            if case .done(_, let mailbox) = outcome { .done(newIDs: [:], mailbox: mailbox) } else { outcome }
+        }
     }
 
     public func append(
@@ -130,6 +156,7 @@ public struct ScriptedSession: AccountSession {
         if let error = script.next(\.appendErrors) { throw error }
         let outcome = try await inner.append(
             message, to: mailbox, keywords: keywords, receivedAt: receivedAt, replacing: replacing)
+        await script.take(\.afterAppend)?()
         let isLost = script.now.losesAppendAnswer
         script.change { $0.losesAppendAnswer = false }
         if isLost { throw .unreachable(host: "mail.example.org", reason: "The connection was lost.") }

@@ -18,6 +18,8 @@ final class WireClient: Sendable {
     }
 
     struct Closed: Error {}
+    /// Nothing came, and nothing was closed.
+    struct Silent: Error {}
 
     let socket: Int32
 
@@ -88,7 +90,10 @@ final class WireClient: Sendable {
     func some(_ count: Int = 65_536) throws -> Data {
         var buffer = [UInt8](repeating: 0, count: count)
         let received = recv(socket, &buffer, count, 0)
-        guard received >= 0 else { throw Closed() }
+        guard received >= 0 else {
+            if errno == EAGAIN { throw Silent() }
+            throw Closed()
+        }
         return Data(buffer.prefix(received))
     }
 
@@ -174,7 +179,11 @@ final class WireClient: Sendable {
     func end() async throws -> String {
         try await Self.onThread { [self] in
             var all = Data()
-            while case let more = (try? some()) ?? Data(), !more.isEmpty { all += more }
+            do {
+                while case let more = try some(), !more.isEmpty { all += more }
+            } catch is Closed {
+                // Resetting is closing too.
+            }
             return String(decoding: all, as: UTF8.self)
         }
     }

@@ -16,6 +16,8 @@ struct ServerCopy: Codable, Sendable, Hashable {
         var wasRead = false
         /// The service has taken it without saying what it calls it.
         var isTaken = false
+        /// Since when.
+        var takenAt: Date?
     }
 
     /// The email that the service is to have.
@@ -159,6 +161,11 @@ struct ServerCopies: RoundStep {
             // What has arrived shows when all mail has been read.
             guard transit.wasRead else { return .later(clock.now) }
             if try await appended.isExpecting(anyOf: [copy.emailID]) {
+                if transit.isTaken, let date = transit.takenAt,
+                    abs(clock.now.timeIntervalSince(date)) > 2 * Self.interval
+                {
+                    return try await wasTakenAway(transit, copy, name, accountID)
+                }
                 guard !transit.isTaken else {
                     copy.transit?.wasRead = false
                     try await store.commit([try copy.change(name, accountID)])
@@ -170,6 +177,10 @@ struct ServerCopies: RoundStep {
                 copy.transit = nil
                 return try await arrived(transit, copy, name, accountID)
             }
+        }
+        // What the service has of it is called something else now: added beside it, it would be there twice.
+        if try await appended.isExpecting(anyOf: [copy.emailID]) {
+            return .later(clock.now + Self.interval)
         }
         guard copy.pushed != copy.emailID, !copy.isHeld else { return .nothing }
         if let next = copy.nextPushAt, next > clock.now, next <= clock.now + Self.interval * 64 {
@@ -187,8 +198,27 @@ struct ServerCopies: RoundStep {
         let old = refs.first.map { RemoteAddress(feed: $0.feed, id: $0.remoteID) }
         let transit = ServerCopy.Transit(emailID: email.id, replaces: old)
         copy.transit = transit
-        try await store.commit([try copy.change(name, accountID), try appended.expect(email)])
+        try await store.commit([try copy.change(name, accountID), try appended.expect(email, at: clock.now)])
         return .go(transit, email, mailbox)
+    }
+
+    /// The service took it, and another program has moved or deleted it before it was found. What is written here is
+    /// kept, and is brought there when it changes; the copy of what was sent is theirs.
+    private func wasTakenAway(
+        _ transit: ServerCopy.Transit, _ known: ServerCopy, _ name: String, _ accountID: Id<Account>
+    ) async throws -> Begun {
+        var copy = known
+        copy.pushed = transit.emailID
+        copy.transit = nil
+        let appended = AppendedMail(store: store, accountID: accountID)
+        var changes = [appended.found(copy.emailID), try settled(copy, name, accountID)]
+        if copy.isOnce, try await !store.backend.emails([copy.emailID], in: accountID).isEmpty,
+            try await store.backend.remoteRefs(of: [copy.emailID], in: accountID).isEmpty
+        {
+            changes.append(.destroyEmail(copy.emailID, in: accountID))
+        }
+        try await store.commit(changes)
+        return .later(clock.now)
     }
 
     private func arrived(
@@ -218,6 +248,7 @@ struct ServerCopies: RoundStep {
         copy.nextPushAt = clock.now + Self.interval
         guard let address = outcome.address else {
             copy.transit?.isTaken = true
+            copy.transit?.takenAt = clock.now
             try await store.commit([try copy.change(name, account.id)])
             return clock.now
         }

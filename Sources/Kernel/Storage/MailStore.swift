@@ -45,10 +45,10 @@ public struct MailStore: Sendable {
         }
     }
 
-    /// What is written whenever a message gets a name.
-    private static let naming: [DataType] = [
-        FeedSync.cursors, AppendedMail.collection, PendingChanges.collection,
-    ].map { .documents($0) }
+    /// What is written whenever a message or a mailbox gets a name.
+    private static let naming: [DataType] =
+        [FeedSync.cursors, AppendedMail.collection, PendingChanges.collection].map { .documents($0) }
+        + [RemoteMap.dataType]
 
     /// Tells that mail has come, where it has (RFC 8621, section 1.5).
     func tellDelivery(in changes: [StorageChange], _ result: CommitResult) {

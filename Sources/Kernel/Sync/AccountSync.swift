@@ -176,7 +176,8 @@ actor AccountSync {
         guard let account = try await store.account(accountID) else { throw CancellationError() }
         setStatus(SyncStatus(.connecting))
         watch()
-        try await MailboxSync(account: account, session: session, store: store, ids: ids).update()
+        try await MailboxSync(account: account, session: session, store: store, ids: ids, clock: clock)
+            .update()
         setStatus(SyncStatus(.syncing))
         // What may have been added or moved before is looked for before that is done once more.
         let pending = try await PendingChanges(store: store, accountID: accountID).all().map(\.change)
@@ -191,12 +192,19 @@ actor AccountSync {
                 account: account, session: session, store: store, clock: clock, log: log, unread: unread
             ).push(), try await step?.push(account, session),
         ].compactMap { $0 }.min()
+        let began = clock.now
         if let unread = try await read(account, epoch) { throw unread }
         try await appended.neverArrived(unwanted)
+        let settleAgain = try await appended.settle(
+            readFrom: began, since: isLocal ? nil : account.windowStart(at: began))
         try await step?.wasRead(account)
         // All changes were told: what is left was found by reading, or made meanwhile.
-        guard pushAgain == nil else { return pushAgain }
-        return try await PendingChanges(store: store, accountID: accountID).all().isEmpty ? nil : clock.now
+        if pushAgain == nil,
+            try await !PendingChanges(store: store, accountID: accountID).all().isEmpty
+        {
+            return clock.now
+        }
+        return [pushAgain, settleAgain].compactMap { $0 }.min()
     }
 
     /// Returns the first mailbox that could not be read. Those after it are read all the same.

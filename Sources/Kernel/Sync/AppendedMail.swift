@@ -11,11 +11,12 @@ struct AppendedMail: Sendable {
 
     /// What to do once the service has taken an email without naming it. One without a Message-ID cannot be
     /// known again: it goes here, and comes back with the next reading.
-    func expect(_ email: Email) throws -> StorageChange {
+    func expect(_ email: Email, at now: Date) throws -> StorageChange {
         guard let messageID = email.header.messageID.first else {
             return .destroyEmail(email.id, in: accountID)
         }
-        return .putDocument(Document(key(email.id), value: .string(messageID)))
+        let note = Expectation(messageID: messageID, since: now)
+        return .putDocument(Document(key(email.id), value: try JSONValue(encoding: note)))
     }
 
     func isExpecting(anyOf ids: Set<Id<Email>>) async throws(StorageError) -> Bool {
@@ -36,7 +37,9 @@ struct AppendedMail: Sendable {
         let onTheirWay = pending.flatMap(\.emailsThatMayBeThere)
         let ids = Set(documents.map { Id<Email>($0.key.name) } + onTheirWay)
         guard !ids.isEmpty else { return [:] }
-        let noted = Dictionary(documents.map { (Id<Email>($0.key.name), $0.value.stringValue) }) { $1 }
+        let noted = Dictionary(
+            documents.map { (Id<Email>($0.key.name), Expectation($0)?.messageID) }
+        ) { $1 }
         let emails = try await store.backend.emails(ids.sorted(), in: accountID).map(\.email)
         let expected = emails.compactMap { email in
             (noted[email.id] ?? email.header.messageID.first).map {
@@ -47,6 +50,76 @@ struct AppendedMail: Sendable {
     }
 
     func found(_ id: Id<Email>) -> StorageChange { .destroyDocument(key(id)) }
+
+    /// By what an email is known again, and since when that is waited for.
+    private struct Expectation: Codable {
+        var messageID: String
+        var since: Date?
+
+        init(messageID: String, since: Date?) {
+            self.messageID = messageID
+            self.since = since
+        }
+
+        init?(_ document: Document) {
+            // An earlier version wrote the Message-ID alone.
+            if let messageID = document.value.stringValue {
+                self.init(messageID: messageID, since: nil)
+            } else if let note = try? document.value.decoded(as: Expectation.self) {
+                self = note
+            } else {
+                return nil
+            }
+        }
+    }
+
+    /// How long a service may take to show what it has taken.
+    private static let patience = 60.0
+
+    /// All mail was read: what the service took long before that, and is not found where it was put, another program
+    /// has moved or deleted. Moved, it was read as another email.
+    ///
+    /// - Parameters:
+    ///   - began: when the reading began.
+    ///   - window: older mail is not told of, so that it may be there all the same.
+    /// - Returns: when the next may be known to be gone.
+    func settle(readFrom began: Date, since window: Date?) async throws -> Date? {
+        var next: Date?
+        var overdue: [Id<Email>] = []
+        let spared = try await beingCopied()
+        for document in try await store.allDocuments(in: Self.collection, accountID: accountID) {
+            let id = Id<Email>(document.key.name)
+            guard !spared.contains(id) else { continue }
+            let waited = Expectation(document)?.since.map { abs(began.timeIntervalSince($0)) }
+            if let waited, waited < Self.patience {
+                next = min(next ?? .distantFuture, began + (Self.patience - waited))
+            } else {
+                overdue.append(id)
+            }
+        }
+        guard !overdue.isEmpty else { return next }
+        let ids = overdue
+        try await store.commitNamed(in: accountID) {
+            var changes: [StorageChange] = []
+            for id in ids where try await store.backend.document(key(id)) != nil {
+                changes.append(found(id))
+                guard let email = try await store.backend.emails([id], in: accountID).first?.email,
+                    window.map({ email.receivedAt >= $0 }) ?? true,
+                    try await store.backend.remoteRefs(of: [id], in: accountID).isEmpty
+                else { continue }
+                changes.append(.destroyEmail(id, in: accountID))
+            }
+            return changes
+        }
+        return next
+    }
+
+    /// Drafts, and copies of what was sent, on their way: whoever brings them there decides.
+    private func beingCopied() async throws(StorageError) -> Set<Id<Email>> {
+        let copies = try await store.allDocuments(in: ServerCopy.collection, accountID: accountID)
+            .compactMap { try? $0.value.decoded(as: ServerCopy.self) }
+        return Set(copies.filter { $0.transit != nil }.map(\.emailID))
+    }
 
     // MARK: What was destroyed on its way
 
@@ -59,7 +132,7 @@ struct AppendedMail: Sendable {
             let document = try await store.backend.document(key(id))
             guard document != nil || onTheirWay.contains(id),
                 let email = try await store.backend.emails([id], in: accountID).first?.email,
-                let messageID = document?.value.stringValue ?? email.header.messageID.first
+                let messageID = document.flatMap(Expectation.init)?.messageID ?? email.header.messageID.first
             else { continue }
             let note = UnwantedMail(messageID: messageID, mailboxIDs: email.mailboxIDs)
             changes += [found(id), try note.change(id, accountID)]

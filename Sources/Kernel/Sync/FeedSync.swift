@@ -70,11 +70,12 @@ struct FeedSync: Sendable {
         var map = try await RemoteMap.load(account.id, from: store)
         if !parsed.batch.mailboxIDs.allSatisfy({ map.local($0) != nil }) {
             // Made since the mailboxes were listed.
-            try await MailboxSync(account: account, session: session, store: store, ids: ids).update()
+            try await MailboxSync(account: account, session: session, store: store, ids: ids, clock: clock)
+                .update()
             map = try await RemoteMap.load(account.id, from: store)
-            // Or the mailbox that is being read has gone.
-            guard map.feeds.contains(where: { $0.id == feed.id }) else { return }
         }
+        // What is being read may have gone.
+        guard map.feeds.contains(where: { $0.id == feed.id }) else { return }
         let (changes, result) = try await store.commitNamed(in: account.id) {
             try await self.changes(for: parsed)
         }

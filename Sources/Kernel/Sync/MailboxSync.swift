@@ -7,6 +7,7 @@ struct MailboxSync {
     let session: any AccountSession
     let store: MailStore
     let ids: IDMaker
+    let clock: any HostClock
 
     func update() async throws {
         let listing = try await session.mailboxes()
@@ -20,14 +21,14 @@ struct MailboxSync {
                 preconditions.append(ChangeSet.Precondition(type, in: account.id, is: state))
             }
             let changes = try await changes(to: listing, features)
-            guard !changes.isEmpty else { return }
             do throws(StorageError) {
-                try await store.commit(changes, preconditions: preconditions)
-                return
+                if !changes.isEmpty { try await store.commit(changes, preconditions: preconditions) }
+                break
             } catch {
                 guard case .stateMismatch = error else { throw error }
             }
         }
+        try await GoneFeeds(account: account, store: store, clock: clock).forget()
     }
 
     private func changes(
@@ -40,11 +41,10 @@ struct MailboxSync {
         let pending = queue.map(\.change)
         var changes = put(listing.mailboxes, over: stored, pending, &map)
         changes += archive(listing.mailboxes, stored)
+        let renamed = RenamedFeed.all(in: before.feeds, now: listing.feeds)
+        map.setFeeds(listing.feeds, renamed: renamed)
         changes += try await destroyed(listing.mailboxes, stored, pending, &map)
-        for feed in RenamedFeed.all(in: before.feeds, now: listing.feeds) {
-            changes += try await feed.changes(in: account.id, store, queue)
-        }
-        map.feeds = listing.feeds
+        for feed in renamed { changes += try await feed.changes(in: account.id, store, queue) }
         map.features = features
         if map != before { changes.append(try map.change(for: account.id)) }
         return changes
@@ -95,17 +95,20 @@ struct MailboxSync {
     ) async throws -> [StorageChange] {
         let there = Set(remote.compactMap { map.local($0.id) })
         let waiting = Set(pending.compactMap { if case .createMailbox(let id) = $0.kind { id } else { nil } })
+        // One of our own is needed for as long as the service has none.
+        let own = remote.contains { $0.role == .archive } ? nil : Self.archiveID(account.id)
         var gone = stored.filter {
-            !there.contains($0.id) && !waiting.contains($0.id) && $0.id != Self.archiveID(account.id)
+            !there.contains($0.id) && !waiting.contains($0.id) && $0.id != own
         }
         let leaving = Set(gone.map(\.id))
         var changes: [StorageChange] = []
         while let index = gone.firstIndex(where: { one in !gone.contains { $0.parentID == one.id } }) {
             let mailbox = gone.remove(at: index)
-            let feed = map.remote(mailbox.id).flatMap { map.feed(of: $0) }
             let archive = remote.first { $0.role == .archive }.flatMap { map.local($0.id) }
+            let feed = map.remote(mailbox.id).flatMap { map.feed(of: $0) }
+            let feeds = Set((map.goneFeeds ?? []).map(\.id)).union(feed.map { [$0] } ?? [])
             changes += try await archived(
-                from: mailbox.id, feed, leaving, to: archive ?? Self.archiveID(account.id))
+                from: mailbox.id, feeds, leaving, to: archive ?? Self.archiveID(account.id))
             // Should one of this name appear again, it is read from the beginning.
             if let feed { changes.append(FeedSync.forgetCursor(of: feed, in: account.id)) }
             map.unlink(mailbox.id)
@@ -118,7 +121,7 @@ struct MailboxSync {
     /// yet: it was moved here a moment ago, made here, or has lost its only label. Nobody would tell of it once
     /// more.
     private func archived(
-        from mailbox: Id<Mailbox>, _ feed: FeedID?, _ leaving: Set<Id<Mailbox>>, to archive: Id<Mailbox>
+        from mailbox: Id<Mailbox>, _ feeds: Set<FeedID>, _ leaving: Set<Id<Mailbox>>, to archive: Id<Mailbox>
     ) async throws -> [StorageChange] {
         let count =
             try await store.backend.mailboxes([mailbox], in: account.id).first?.counts.totalEmails ?? 0
@@ -129,8 +132,8 @@ struct MailboxSync {
         for start in stride(from: 0, to: ids.count, by: 1_000) {
             let some = Array(ids[start..<min(start + 1_000, ids.count)])
             let refs = try await store.backend.remoteRefs(of: some, in: account.id)
-            let gone = Set(refs.filter { $0.feed == feed }.map(\.emailID))
-                .subtracting(refs.filter { $0.feed != feed }.map(\.emailID))
+            let gone = Set(refs.filter { feeds.contains($0.feed) }.map(\.emailID))
+                .subtracting(refs.filter { !feeds.contains($0.feed) }.map(\.emailID))
             changes += try await store.backend.emails(some, in: account.id).map(\.email)
                 .filter { $0.mailboxIDs.isSubset(of: leaving) && !gone.contains($0.id) }
                 .map { .updateEmail(EmailUpdate($0.id, in: account.id, addMailboxes: [archive])) }

@@ -5,6 +5,7 @@ import MailKernelAPI
 struct MutationPush {
     private static let pauses: [Double] = [5, 15, 45]
     private static let longestPause = 45.0
+    private static let mostWaits = 8
 
     let account: Account
     let session: any AccountSession
@@ -38,8 +39,8 @@ struct MutationPush {
         do {
             try await attempt(change, name)
             return nil
-        } catch is UnknownYet {
-            return try await waitForName(change, name)
+        } catch let unknown as UnknownYet {
+            return try await waitForName(unknown.change, name)
         } catch let refusal as RefusedMutation {
             try await undo(change, name, because: refusal.error)
             return nil
@@ -71,11 +72,11 @@ struct MutationPush {
         let map = try await RemoteMap.load(account.id, from: store)
         switch change.kind {
         case .update(let updates): try await update(updates, change, map, name)
-        case .destroy(let addresses): try await finish(name, try await apply([.destroy(addresses)]))
+        case .destroy(let addresses): try await finish(name, try await apply([.destroy(addresses)]).changes)
         case .append(let id): try await append(id, change, map, name)
         case .createMailbox(let id): try await createMailbox(id, map, name)
         case .renameMailbox(let id, _): try await renameMailbox(id, map, name)
-        case .deleteMailbox(let id): try await finish(name, try await apply([.deleteMailbox(id)]))
+        case .deleteMailbox(let id): try await finish(name, try await apply([.deleteMailbox(id)]).changes)
         }
     }
 
@@ -84,23 +85,39 @@ struct MutationPush {
     ) async throws {
         let refs = try await store.backend.remoteRefs(of: updates.map(\.id), in: account.id)
         let unnamed = Set(updates.map(\.id)).subtracting(refs.map(\.emailID))
-        if !unnamed.isEmpty, try await appended.isExpecting(anyOf: unnamed) { throw UnknownYet() }
+        if !unnamed.isEmpty, try await appended.isExpecting(anyOf: unnamed) {
+            throw UnknownYet(change: change)
+        }
         let plan = MutationPlan(refs: refs, map: map)
         guard !map.features.contains(.labels), updates.contains(where: \.changesMailboxes) else {
-            return try await finish(name, try await apply(plan.mutations(for: updates)))
+            return try await finish(name, try await apply(plan.mutations(for: updates)).changes)
         }
         guard change.mayBeThere == true else {
             var underWay = change
             underWay.mayBeThere = true
             try await store.commit([try queue.put(underWay, name: name)])
-            return try await finish(name, try await apply(plan.mutations(for: updates)))
+            let done = try await apply(plan.mutations(for: updates))
+            return try await finish(underWay, name, done, map)
         }
         // All mail was read since the last try: what was carried out then shows in where the emails are.
         let gone = try await store.backend.emails(Array(unnamed), in: account.id).map {
             StorageChange.destroyEmail($0.email.id, in: account.id)
         }
-        let mutations = plan.mutations(for: updates.map(plan.withoutWhatIsDone))
-        try await finish(name, try await apply(mutations) + gone)
+        var done = try await apply(plan.mutations(for: updates.map(plan.withoutWhatIsDone)))
+        done.changes += gone
+        try await finish(change, name, done, map)
+    }
+
+    /// What was moved without being named is read first: what comes behind may be about it.
+    private func finish(
+        _ underWay: PendingChange, _ name: String, _ done: Applied, _ map: RemoteMap
+    ) async throws {
+        let isNamed = done.unnamedMoves.allSatisfy { _, target in map.feed(of: target) == nil }
+        guard !isNamed, (underWay.waits ?? 0) < Self.mostWaits else {
+            return try await finish(name, done.changes)
+        }
+        try await store.commit(done.changes)
+        throw UnknownYet(change: underWay)
     }
 
     private func append(
@@ -121,7 +138,7 @@ struct MutationPush {
         let outcome = try await session.append(
             source, to: mailbox, keywords: email.keywords, receivedAt: email.receivedAt, replacing: nil)
         guard let address = outcome.address else {
-            return try await finish(name, [try appended.expect(email)])
+            return try await finish(name, [try appended.expect(email, at: clock.now)])
         }
         let ref = RemoteRef(emailID: id, accountID: account.id, feed: address.feed, remoteID: address.id)
         let others = email.mailboxIDs.compactMap { map.remote($0) }.filter { $0 != mailbox }
@@ -136,18 +153,19 @@ struct MutationPush {
         try await appended.keepAsCopy(id, isLocal: map.features.contains(.local))
     }
 
-    /// A message that the service has not named by now may never be found: somebody has deleted it there.
+    /// Where all mail can be read it is found, or known to be gone, long before the end.
     private func waitForName(_ change: PendingChange, _ name: String) async throws -> Date? {
         // The reading that follows this push mostly finds it.
         let pauses = [0] + Self.pauses
-        guard change.tries < pauses.count else {
+        let waits = change.waits ?? 0
+        guard waits < Self.mostWaits else {
             guard case .update(let updates) = change.kind else { return nil }
             try await finish(name, updates.map { appended.found($0.id) })
             return nil
         }
         var waiting = change
-        let next = clock.now.addingTimeInterval(pauses[change.tries])
-        waiting.tries += 1
+        let next = clock.now.addingTimeInterval(pauses[min(waits, pauses.count - 1)])
+        waiting.waits = waits + 1
         waiting.nextTryAt = next
         try await store.commit([try queue.put(waiting, name: name)])
         return next
@@ -158,7 +176,7 @@ struct MutationPush {
             return try await finish(name, [])
         }
         let parent = mailbox.parentID.flatMap { map.remote($0) }
-        try await applyToMailbox(.createMailbox(name: mailbox.name, parent: parent), id, map, name)
+        try await applyToMailbox(.createMailbox(name: mailbox.name, parent: parent), id, name)
     }
 
     private func renameMailbox(_ id: Id<Mailbox>, _ map: RemoteMap, _ name: String) async throws {
@@ -166,25 +184,42 @@ struct MutationPush {
             let remote = map.remote(id)
         else { return try await finish(name, []) }
         let parent = mailbox.parentID.flatMap { map.remote($0) }
-        try await applyToMailbox(.renameMailbox(remote, name: mailbox.name, parent: parent), id, map, name)
+        try await applyToMailbox(.renameMailbox(remote, name: mailbox.name, parent: parent), id, name)
     }
 
     private func applyToMailbox(
-        _ mutation: RemoteMutation, _ id: Id<Mailbox>, _ map: RemoteMap, _ name: String
+        _ mutation: RemoteMutation, _ id: Id<Mailbox>, _ name: String
     ) async throws {
         let outcome = try await session.apply([mutation]).first
         guard case .done(_, let remote) = try Self.checked(outcome) else { return }
-        var map = map
-        if let remote { map.rename(id, to: remote) }
-        try await finish(name, [try map.change(for: account.id)])
+        try await store.commitNamed(in: account.id) {
+            guard let remote else { return [queue.remove(name)] }
+            guard try await !store.backend.mailboxes([id], in: account.id).isEmpty else {
+                // Deleted here while the service was being told: so it is to go there, by the name it has now.
+                return [try queue.put(PendingChange(.deleteMailbox(remote)), name: name)]
+            }
+            var map = try await RemoteMap.load(account.id, from: store)
+            map.rename(id, to: remote)
+            return [try map.change(for: account.id), queue.remove(name)]
+        }
     }
 
-    /// Carries out mutations; returns what the service's new names for messages change here.
-    private func apply(_ mutations: [RemoteMutation]) async throws -> [StorageChange] {
-        guard !mutations.isEmpty else { return [] }
+    private struct Applied {
+        /// What the service's new names for messages change here.
+        var changes: [StorageChange] = []
+        /// Messages that were moved, it was not said under which name, and where to.
+        var unnamedMoves: [RemoteAddress: RemoteMailboxID] = [:]
+    }
+
+    private func apply(_ mutations: [RemoteMutation]) async throws -> Applied {
+        guard !mutations.isEmpty else { return Applied() }
+        var unnamed: [RemoteAddress: RemoteMailboxID] = [:]
         var changes: [StorageChange] = []
         for (mutation, outcome) in zip(mutations, try await session.apply(mutations)) {
             guard case .done(let newIDs, _) = try Self.checked(outcome) else { continue }
+            if case .move(let addresses, _, let target) = mutation {
+                for address in addresses where newIDs[address] == nil { unnamed[address] = target }
+            }
             // What is added elsewhere is a second copy; the first one stays.
             let isCopy = if case .add = mutation { true } else { false }
             for (old, new) in newIDs.sorted(by: { $0.key.id < $1.key.id }) {
@@ -196,7 +231,7 @@ struct MutationPush {
                         RemoteRef(emailID: email, accountID: account.id, feed: new.feed, remoteID: new.id)))
             }
         }
-        return changes
+        return Applied(changes: changes, unnamedMoves: unnamed)
     }
 
     private static func checked(_ outcome: MutationOutcome?) throws -> MutationOutcome {
@@ -214,7 +249,9 @@ struct MutationPush {
 }
 
 /// What the service calls a message that was added there shows when its feed is read next.
-private struct UnknownYet: Error {}
+private struct UnknownYet: Error {
+    let change: PendingChange
+}
 
 /// The service said no, and would say so again.
 private struct RefusedMutation: Error {

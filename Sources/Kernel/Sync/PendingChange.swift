@@ -25,6 +25,8 @@ struct PendingChange: Codable, Sendable, Hashable {
     /// It was on its way to the service when the last try ended: a message that was added, or moved, may be
     /// there by a name that nobody has said.
     var mayBeThere: Bool?
+    /// How often it has waited for the name of a message.
+    var waits: Int?
 
     init(_ kind: Kind) {
         self.kind = kind

@@ -7,6 +7,8 @@ struct RemoteMap: Codable, Sendable, Hashable {
     var mailboxes: [String: String] = [:]
     var feeds: [Feed] = []
     var features: AccountFeatures = []
+    /// What was read of these is still to be forgotten.
+    var goneFeeds: [Feed]?
 
     private static let collection = "remote-map"
     static let dataType = DataType.documents(collection)
@@ -19,6 +21,16 @@ struct RemoteMap: Codable, Sendable, Hashable {
 
     /// The feed whose messages are all in this mailbox, if there is one.
     func feed(of mailbox: RemoteMailboxID) -> FeedID? { feeds.first { $0.mailboxID == mailbox }?.id }
+
+    /// These are where mail is read from, as of now. Those that nothing has taken the place of are gone.
+    mutating func setFeeds(_ now: [Feed], renamed: [RenamedFeed]) {
+        let new = feeds.filter { feed in
+            !now.contains { $0.id == feed.id } && !renamed.contains { $0.old == feed.id }
+                && goneFeeds?.contains { $0.id == feed.id } != true
+        }
+        if !new.isEmpty { goneFeeds = (goneFeeds ?? []) + new }
+        feeds = now
+    }
 
     mutating func link(_ remote: RemoteMailboxID, to local: Id<Mailbox>) {
         mailboxes[remote.rawValue] = local.rawValue

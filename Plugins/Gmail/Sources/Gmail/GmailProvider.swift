@@ -64,6 +64,9 @@ struct GmailProvider: AccountProvider {
     }
 
     func revoke(_ account: Account, secrets: any SecretStore) async throws(AccountError) {
+        if let address = try? GmailAccount.address(in: account.settings) {
+            LeavingMail(user: address, host: endpoints.imap.endpoint.host, folder: host.dataFolder).remove()
+        }
         let drawer = GmailAccount.signIn(account.settings, secrets)
         guard let refreshToken = try await drawer.refreshToken() else { return }
         do throws(TokenFailure) {

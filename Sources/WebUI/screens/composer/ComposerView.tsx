@@ -8,9 +8,10 @@ import { Icon } from "../../ui/Icon.tsx";
 import { shown, useShortcuts } from "../../ui/shortcuts.ts";
 import { Banner, FailedState, Spinner } from "../../ui/states.tsx";
 import { BodyEditor, type BodyTools } from "./BodyEditor.tsx";
-import { type Composer, type Field, FIELDS } from "./composer.ts";
+import type { Composer } from "./composer.ts";
 import { AttachButtons, FileList } from "./FileList.tsx";
 import { RecipientField } from "./RecipientField.tsx";
+import { type Field, FIELDS } from "./recipients.ts";
 import { Replies } from "./Replies.tsx";
 import { SenderField } from "./SenderField.tsx";
 
@@ -37,7 +38,7 @@ export function ComposerView({ composer, onSent, onLeave, buttons, isAlone }: Co
   useKeeping(composer);
   useEffect(() => {
     if (!isReady) return;
-    if (composer.to.length > 0) body.current?.focusStart(composer.early.length);
+    if (composer.recipients.in.to.length > 0) body.current?.focusStart(composer.early.length);
     else frame.current?.querySelector<HTMLElement>("input[role=combobox]")?.focus();
   }, [isReady]);
 
@@ -226,7 +227,7 @@ function SendButton({ composer, onSend }: { composer: Composer; onSend: () => vo
 function Recipients({ composer }: { composer: Composer }) {
   const [open, setOpen] = useState<Field[]>([]);
   const visible = FIELDS.filter((field) =>
-    field === "to" || open.includes(field) || composer[field].length > 0
+    field === "to" || open.includes(field) || composer.recipients.in[field].length > 0
   );
   const rest = FIELDS.filter((field) => !visible.includes(field));
   return (

@@ -13,8 +13,9 @@ import { displayName, inOrder } from "../../store/words.ts";
 import { FieldProblem } from "../../ui/fields.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { shownAddress } from "./addresses.ts";
-import type { Composer, Field } from "./composer.ts";
+import type { Composer } from "./composer.ts";
 import { NAMES } from "./ComposerView.tsx";
+import type { Field } from "./recipients.ts";
 import { useContacts } from "./useContacts.ts";
 import "./recipients.css";
 
@@ -32,14 +33,15 @@ export function RecipientField({ composer, field, takesFocus, children }: Recipi
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const line = useRef<HTMLDivElement>(null);
-  const list = composer[field];
-  const text = composer.typed[field];
+  const { recipients } = composer;
+  const list = recipients.in[field];
+  const text = recipients.typed[field];
   const [isOpen, setOpen] = useState(false);
   const [isOver, setOver] = useState(false);
   const [at, setAt] = useState(0);
   const contacts = useContacts(isOpen ? text : "", list);
   const isShown = isOpen && contacts.length > 0;
-  const wrong = list.map((address) => composer.wrong(address)).filter((reason) => reason !== null);
+  const wrong = list.map((address) => recipients.wrong(address)).filter((reason) => reason !== null);
   useEffect(() => {
     if (takesFocus) input.current?.focus();
   }, [takesFocus]);
@@ -49,16 +51,16 @@ export function RecipientField({ composer, field, takesFocus, children }: Recipi
     return [...line.current?.querySelectorAll<HTMLElement>(".token-main") ?? []];
   }
   function choose(address: Address) {
-    composer.add(field, { name: address.name, email: address.email });
+    recipients.add(field, { name: address.name, email: address.email });
     setOpen(false);
   }
   function remove(address: Address, index: number) {
-    composer.remove(field, address);
+    recipients.remove(field, address);
     requestAnimationFrame(() => (tokens()[Math.min(index, list.length - 2)] ?? input.current)?.focus());
   }
   function edit(address: Address) {
-    composer.remove(field, address);
-    composer.type(field, shownAddress(address));
+    recipients.remove(field, address);
+    recipients.type(field, shownAddress(address));
     input.current?.focus();
   }
 
@@ -74,7 +76,7 @@ export function RecipientField({ composer, field, takesFocus, children }: Recipi
       choose(chosen);
       if (key === "Tab") return;
     } else if ((key === "Enter" && !event.ctrlKey && !event.metaKey) || key === "," || key === ";") {
-      composer.commit(field);
+      recipients.commit(field);
     } else if ((key === "Backspace" || key === "ArrowLeft") && text === "" && list.length > 0) {
       tokens().at(-1)?.focus();
     } else return;
@@ -104,10 +106,10 @@ export function RecipientField({ composer, field, takesFocus, children }: Recipi
     if (!data && !typed) return;
     event.preventDefault();
     event.stopPropagation();
-    if (typed) return composer.commit(field, typed);
+    if (typed) return recipients.commit(field, typed);
     const { address, from, key } = JSON.parse(data) as { address: Address; from: Field; key: number };
-    if (key === composer.key) composer.move(address, from, field);
-    else composer.add(field, address);
+    if (key === composer.key) recipients.move(address, from, field);
+    else recipients.add(field, address);
   }
 
   return (
@@ -136,7 +138,7 @@ export function RecipientField({ composer, field, takesFocus, children }: Recipi
               <Token
                 key={`${address.email}-${index}`}
                 address={address}
-                wrong={composer.wrong(address)}
+                wrong={recipients.wrong(address)}
                 onKey={(event) => onToken(event, address, index)}
                 onEdit={() => edit(address)}
                 onRemove={() => remove(address, index)}
@@ -167,19 +169,19 @@ export function RecipientField({ composer, field, takesFocus, children }: Recipi
           spellCheck={false}
           value={text}
           onChange={(event) => {
-            composer.type(field, event.currentTarget.value);
+            recipients.type(field, event.currentTarget.value);
             setOpen(true);
           }}
           onPaste={(event) => {
             const pasted = event.clipboardData.getData("text/plain");
             if (!/[,;\n\t<@]/.test(pasted) || text !== "") return;
             event.preventDefault();
-            composer.commit(field, pasted);
+            recipients.commit(field, pasted);
           }}
           onKeyDown={pressed}
           onBlur={() => {
             setOpen(false);
-            if (text.trim()) composer.commit(field);
+            if (text.trim()) recipients.commit(field);
           }}
         />
         <div id={`${id}-list`} role="listbox" aria-label="People" className="people" hidden={!isShown}>

@@ -1,16 +1,13 @@
 import type { Draft, DraftContent, DraftMode, DraftProblem, Sent } from "../../jmap/compose.ts";
 import { Unreachable, words } from "../../jmap/errors.ts";
-import type { Address, Id } from "../../jmap/types.ts";
+import type { Id } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
 import { Observable } from "../../store/observable.ts";
 import { refuse } from "../../store/records.ts";
-import { looksLikeAddress, parseAddresses } from "./addresses.ts";
 import { fateOf, readDraft, writeDraft } from "./drafts.ts";
 import { Files } from "./files.ts";
 import { UNKNOWN } from "./following.ts";
-
-export type Field = "to" | "cc" | "bcc";
-export const FIELDS: readonly Field[] = ["to", "cc", "bcc"];
+import { FIELDS, Recipients } from "./recipients.ts";
 
 /** What somebody wants to write. */
 export interface Writing {
@@ -35,11 +32,7 @@ export class Composer extends Observable {
   problem: string | null = null;
   draftId: Id | null = null;
   identityId: Id = "";
-  to: Address[] = [];
-  cc: Address[] = [];
-  bcc: Address[] = [];
-  /** What is typed in a recipient field and is no recipient yet. */
-  readonly typed: Record<Field, string> = { to: "", cc: "", bcc: "" };
+  readonly recipients = new Recipients(() => this.edited());
   subject = "";
   body = "";
   /** What was typed before it was open. */
@@ -90,36 +83,22 @@ export class Composer extends Observable {
   }
 
   get isEmpty(): boolean {
-    return this.recipients.length === 0 && this.subject.trim() === "" && this.body.trim() === "" &&
-      this.files.list.length === 0 && FIELDS.every((field) => this.typed[field].trim() === "");
-  }
-
-  get recipients(): Address[] {
-    return FIELDS.flatMap((field) => this[field]);
+    return this.recipients.isEmpty && this.subject.trim() === "" && this.body.trim() === "" &&
+      this.files.list.length === 0;
   }
 
   /** What the program said of the draft, without what has been mended since. */
   get problems(): DraftProblem[] {
     return this.#said.filter((problem) => {
       if (problem.kind !== "invalidAddress") return true;
-      return this.recipients.some((address) => address.email === problem.value);
+      return this.recipients.all.some((address) => address.email === problem.value);
     });
-  }
-
-  /** Why a recipient cannot be written to, or null. */
-  wrong(address: Address): string | null {
-    const said = this.#said.find(({ kind, value }) => kind === "invalidAddress" && value === address.email);
-    if (said) return said.text;
-    return looksLikeAddress(address.email) ? null : `“${address.email}” is not an address.`;
   }
 
   /** Why it cannot be sent now, or null. */
   get obstacle(): string | null {
-    const typed = FIELDS.flatMap((field) => parseAddresses(this.typed[field]));
-    const all = [...this.recipients, ...typed];
-    const wrong = all.map((address) => this.wrong(address)).find((text) => text !== null);
-    if (wrong) return wrong;
-    if (all.length === 0) return "Add somebody to send it to.";
+    const { obstacle } = this.recipients;
+    if (obstacle) return obstacle;
     if (this.files.isBusy) return "Wait until the files are attached.";
     return this.problems.find((problem) => problem.kind.startsWith("attachment") && problem.blocksSending)
       ?.text ?? null;
@@ -160,61 +139,33 @@ export class Composer extends Observable {
   /** What was typed meanwhile was meant for the field that has the focus now. */
   #take(early: string): void {
     if (!early) return;
-    if (this.to.length > 0) this.body = early + this.body;
-    else this.typed.to += early;
+    if (this.recipients.in.to.length > 0) this.body = early + this.body;
+    else this.recipients.typed.to += early;
     this.edited();
   }
 
   #show(draft: DraftContent & { conflict?: Draft["conflict"] }): void {
     this.#origin = draft;
     this.identityId = draft.identityId;
-    [this.to, this.cc, this.bcc] = [draft.to, draft.cc, draft.bcc];
+    this.recipients.show(draft);
     this.subject = draft.subject;
     this.body = draft.body;
     this.files.show(draft.attachments);
-    this.#said = draft.problems;
+    this.#judge(draft.problems);
     this.hasConflict = Boolean(draft.conflict);
     this.#savedEdits = this.#edits;
   }
 
+  #judge(problems: DraftProblem[]): void {
+    this.#said = problems;
+    this.recipients.judge(problems);
+  }
+
   // What is changed.
 
-  set(patch: Partial<Pick<Composer, "to" | "cc" | "bcc" | "subject" | "body" | "identityId">>): void {
+  set(patch: Partial<Pick<Composer, "subject" | "body" | "identityId">>): void {
     Object.assign(this, patch);
     this.edited();
-  }
-
-  type(field: Field, text: string): void {
-    this.typed[field] = text;
-    this.edited();
-  }
-
-  /** Makes recipients of what is typed. */
-  commit(field: Field, text = this.typed[field]): void {
-    const known = new Set(this[field].map((address) => address.email.toLowerCase()));
-    const fresh = parseAddresses(text).filter(({ email }) => {
-      const isNew = !known.has(email.toLowerCase());
-      known.add(email.toLowerCase());
-      return isNew;
-    });
-    if (text === this.typed[field]) this.typed[field] = "";
-    if (fresh.length > 0 || text !== "") this.set({ [field]: [...this[field], ...fresh] });
-  }
-
-  add(field: Field, address: Address): void {
-    this.typed[field] = "";
-    const isThere = this[field].some(({ email }) => email.toLowerCase() === address.email.toLowerCase());
-    this.set({ [field]: isThere ? this[field] : [...this[field], address] });
-  }
-
-  remove(field: Field, address: Address): void {
-    this.set({ [field]: this[field].filter((other) => other !== address) });
-  }
-
-  move(address: Address, from: Field, to: Field): void {
-    if (from === to) return;
-    this.set({ [from]: this[from].filter(({ email }) => email !== address.email) });
-    this.add(to, address);
   }
 
   /** Sends from another address; another account's keeps its drafts itself. */
@@ -269,11 +220,8 @@ export class Composer extends Observable {
     try {
       const made = await this.#write();
       this.#savedEdits = edits;
-      this.#said = made.problems ?? this.#said;
-      // The program takes apart what holds several addresses.
-      if (this.#edits === edits) {
-        for (const field of FIELDS) if (!this.typed[field]) this[field] = made[field] ?? this[field];
-      }
+      if (made.problems) this.#judge(made.problems);
+      if (this.#edits === edits) this.recipients.heard(made);
       if (made.attachments) this.files.heard(made.attachments);
       this.hasConflict = Boolean(made.conflict);
       this.saving = "saved";
@@ -299,8 +247,8 @@ export class Composer extends Observable {
     const made = await writeDraft(this.app.client, this.accountId, this.draftId, {
       identityId: this.identityId,
       ...Object.fromEntries(FIELDS.map((field) => {
-        const typed = parseAddresses(this.typed[field]);
-        return [field, [...this[field], ...typed].map(({ name, email }) => ({ name: name ?? null, email }))];
+        const list = this.recipients.settled(field);
+        return [field, list.map(({ name, email }) => ({ name: name ?? null, email }))];
       })),
       subject: this.subject,
       body: this.body,
@@ -322,7 +270,7 @@ export class Composer extends Observable {
       if (!draft || this.#work || this.draftId !== draftId) return;
       this.hasConflict = draft.conflict !== null;
       this.files.heard(draft.attachments);
-      if (!this.isDirty) this.#said = draft.problems;
+      if (!this.isDirty) this.#judge(draft.problems);
       this.changed();
     } catch {
       // The next change tells it again.
@@ -352,7 +300,7 @@ export class Composer extends Observable {
   /** Keeps what was written. True if there is a draft now. */
   async leave(): Promise<boolean | null> {
     if (this.status !== "ready") return this.#end(false);
-    for (const field of FIELDS) if (this.typed[field].trim()) this.commit(field);
+    this.recipients.commitAll();
     const wasKept = this.draftId !== null || this.isDirty;
     if (this.isEmpty) {
       await this.discard();
@@ -373,7 +321,7 @@ export class Composer extends Observable {
 
   /** Sends it. It is closed when it is on its way. */
   async send(): Promise<Sent | null> {
-    for (const field of FIELDS) if (this.typed[field].trim()) this.commit(field);
+    this.recipients.commitAll();
     this.isSending = true;
     this.changed();
     try {

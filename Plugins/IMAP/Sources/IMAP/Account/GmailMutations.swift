@@ -102,19 +102,25 @@ extension IMAPAccountSession {
         func address(_ uid: UInt32) -> RemoteAddress {
             RemoteAddress(feed: group.feed, id: MessageUID(validity: group.validity, uid: uid).id)
         }
-        for (uid, number) in try await gmailIDs(group) { onTheirWayOut[address(uid)] = number }
-        var inTrash: [RemoteAddress: MessageUID] = [:]
-        for (old, new) in try await move(group, to: trash.name) { inTrash[address(old.uid)] = new }
-        // Those that were moved earlier, too, when they were not found afterwards.
         let asked = Set(group.uids.ascending.map(address))
-        let untold = onTheirWayOut.filter { asked.contains($0.key) && inTrash[$0.key] == nil }
-        let found = try await find(Array(untold.values), in: trash.name)
-        for (address, number) in untold { inTrash[address] = found[number] }
-        // What becomes of the expunge need not be heard: then they are gone, or in Trash to be seen.
-        for address in inTrash.keys { onTheirWayOut[address] = nil }
-        try await expunge(Array(inTrash.values), from: trash.name)
+        let numbers = try await gmailIDs(group)
+        try leaving.note(numbers.map { LeavingMail.Entry(address: address($0), number: $1) })
+        var places: [RemoteAddress: RemoteMessageID] = [:]
+        for (old, new) in try await move(group, to: trash.name) { places[address(old.uid)] = new.id }
+        // Those that were moved earlier, too, when what followed did not come to its end.
+        var all = leaving.of(asked)
+        let untold = all.filter { $0.inTrash == nil && places[$0.address] == nil }.map(\.number)
+        let found = try await find(untold, in: trash.name)
+        for index in all.indices where all[index].inTrash == nil {
+            all[index].inTrash = places[all[index].address] ?? found[all[index].number]?.id
+        }
+        // Once this is noted, nothing has to be found there again: what is gone by then is gone.
+        let inTrash = all.filter { $0.inTrash != nil }
+        try leaving.note(inTrash)
+        try await expunge(inTrash.compactMap { $0.inTrash.flatMap { MessageUID($0) } }, from: trash.name)
+        try leaving.forget(inTrash.map(\.address))
         // A search can be late. Who tries again does not find them in All Mail any more.
-        guard untold.allSatisfy({ inTrash[$0.key] != nil }) else {
+        guard inTrash.count == all.count else {
             throw .badAnswer("messages that were moved to Trash are not found there")
         }
     }

@@ -21,14 +21,15 @@ public actor IMAPAccountSession: AccountSession {
     var losses: [FeedID: (first: UInt32, count: Int)] = [:]
     /// When what could not be read was tried again last.
     var triedAgain: [FeedID: Date] = [:]
-    /// Gmail's numbers of messages that go by way of Trash, until they are found there.
-    var onTheirWayOut: [RemoteAddress: UInt64] = [:]
+    var leaving: LeavingMail
     /// Labels that were looked for among the mailboxes.
     var knowsLabels: Set<String> = []
 
     public init(_ configuration: IMAPConfiguration, host: HostServices) {
         self.configuration = configuration
         self.host = host
+        leaving = LeavingMail(
+            user: configuration.login.user, host: configuration.imap.endpoint.host, folder: host.dataFolder)
         pool = ConnectionPool(
             SignIn(configuration: configuration, network: host.network, clock: host.clock),
             limit: configuration.behaviour.connections, clock: host.clock)

@@ -112,7 +112,7 @@ struct MailboxDirectory: Sendable {
         Self.hash(entries.map(\.name.wire).sorted().joined(separator: "\n"))
     }
 
-    private static func hash(_ text: String) -> UInt64 {
+    static func hash(_ text: String) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         return hash

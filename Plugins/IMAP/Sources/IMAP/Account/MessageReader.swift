@@ -176,9 +176,7 @@ struct MessageReader: Sendable {
         _ items: [(uid: UInt32, items: String)]
     ) async throws(AccountError) -> [UInt32: [FetchResponse.Section]] {
         let answers = try await connection.perform(items.map { .fetch(UIDSet([$0]), "UID " + $1) })
-        for answer in answers where !answer.isOK && answer.error.isThrottling && !answer.isServerBug {
-            throw answer.error
-        }
+        for answer in answers where answer.isOfTheMoment { throw answer.readingError }
         return answers.flatMap(\.fetched).reduce(into: [:]) { told, message in
             if let uid = message.uid { told[uid, default: []] += message.sections }
         }
@@ -220,17 +218,18 @@ struct MessageReader: Sendable {
             let unheard = UIDSet(missing)
             missing = try await connection.search { $0.raw("UID").raw(unheard.wire) }
                 .filter(unheard.contains)
-        } else if answer.error.isThrottling, !answer.isServerBug {
-            throw answer.error
+        } else if answer.isOfTheMoment {
+            throw answer.readingError
         }
         let failuresBefore = batch.failures.count
         for uid in missing.sorted(by: >) {
             if let message = try await fetchAlone(uid, items, &batch, isComplete) { found[uid] = message }
         }
         // If it says the same of all, it is not the messages.
-        if answer.isServerBug, uids.count > 1, batch.failures.count - failuresBefore == uids.count {
+        let isOfNone = answer.isServerBug && uids.count > 1 || answer.isLimit
+        if isOfNone, batch.failures.count - failuresBefore == uids.count {
             batch.failures.removeLast(uids.count)
-            throw answer.error
+            throw answer.readingError
         }
         return found
     }
@@ -243,7 +242,7 @@ struct MessageReader: Sendable {
         if let message = its.first(where: isComplete) { return message }
         let reason: String
         if !answer.isOK {
-            if answer.error.isThrottling, !answer.isServerBug { throw answer.error }
+            if answer.isOfTheMoment { throw answer.readingError }
             reason = answer.completion.status.shownText
         } else if answer.completion.malformed > 0 || !its.isEmpty {
             reason = "The server's answer was not understood."
@@ -259,6 +258,20 @@ struct MessageReader: Sendable {
 extension IMAPConnection.Result {
     /// The server has failed at this, and does not say that it would fail at anything else.
     fileprivate var isServerBug: Bool { !isOK && completion.status.word == "SERVERBUG" }
+
+    /// It was too much, or one of them was.
+    fileprivate var isLimit: Bool { !isOK && completion.status.word == "LIMIT" }
+
+    /// Nothing is wrong with the messages: they are waited for.
+    fileprivate var isOfTheMoment: Bool {
+        guard !isOK, !isServerBug else { return false }
+        return error.isThrottling || completion.status.word == "INUSE"
+    }
+
+    /// What concerns the account, or else this mailbox in the server's words.
+    fileprivate var readingError: AccountError {
+        error.isThrottling ? error : .refused(completion.status.shownText)
+    }
 }
 
 extension AccountError {

@@ -101,8 +101,6 @@ extension StatusResponse {
     fileprivate func concernsAll(_ command: String) -> Bool {
         switch command {
         case "AUTHENTICATE", "LOGIN", "CAPABILITY", "signing in", "BYE": true
-        // Messages that are not told of because of it have nothing wrong with them, and are waited for.
-        case "UID FETCH": word == "INUSE" || word == "LIMIT"
         default: false
         }
     }

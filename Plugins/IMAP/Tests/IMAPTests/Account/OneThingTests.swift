@@ -81,13 +81,45 @@ import Testing
         await session.close()
     }
 
-    /// The words are about the mailbox, and not about the messages that it does not tell of.
-    @Test(arguments: ["INUSE", "LIMIT"]) func messagesAreNotPassedByForIt(_ word: String) async throws {
-        let memory = ServerInMemory.scripted(messages: 2, refuses: "NO [\(word)] Not now") { _ in "" }
+    /// The words are about the mailbox, and not about the messages that it does not tell of, nor about others.
+    @Test(arguments: ["INUSE", "LIMIT", "SERVERBUG"], ["INTERNALDATE", "BODY.PEEK[]"])
+    func aMailboxWhoseMessagesCannotBeHadNowLeavesTheOthers(_ word: String, _ items: String) async throws {
+        let isRefusing = Watched(true)
+        let mailbox = Watched("")
+        let memory = folders { verb, tag, arguments in
+            if verb == "SELECT" { mailbox.withLock { $0 = arguments } }
+            guard verb == "UID FETCH", arguments.contains(items), mailbox.value.hasPrefix("Work") else {
+                return nil
+            }
+            return isRefusing.value ? "\(tag) NO [\(word)] Locked\r\n" : nil
+        }
+        memory.server.change { $0.setLabels([], adds: true, ["Work", "Zoo"]) }
+        for number in 1...2 { memory.server.deliver(ServerInMemory.message(number), to: "Work") }
+        memory.server.deliver(ServerInMemory.message(3), to: "Zoo")
+        let session = memory.session()
+        _ = try await session.mailboxes()
+        var work = FeedReader(FeedID("Work"))
+        await #expect(throws: AccountError.refused("Locked")) { try await work.round(session) }
+        #expect(work.failures.isEmpty)
+        var zoo = FeedReader(FeedID("Zoo"))
+        try await zoo.round(session)
+        #expect(zoo.held.count == 1)
+        isRefusing.withLock { $0 = false }
+        try await work.round(session)
+        #expect(work.held.count == 2 && work.failures.isEmpty)
+        await session.close()
+    }
+
+    /// What is too much at once is not too much one by one; only what is so even then is passed by.
+    @Test func aMessageThatIsBeyondALimitLeavesTheOthers() async throws {
+        let memory = ServerInMemory.scripted(messages: 3, refuses: "NO [LIMIT] Too much") { uid in
+            uid == 2 ? "" : nil
+        }
         let session = memory.session()
         var reader = FeedReader(allMail)
-        await #expect(throws: AccountError.self) { try await reader.round(session) }
-        #expect(reader.failures.isEmpty)
+        try await reader.round(session)
+        #expect(Set(reader.held.keys.compactMap { MessageUID($0)?.uid }) == [1, 3])
+        #expect(reader.failures.map(\.reason) == ["Too much"])
         await session.close()
     }
 
@@ -209,6 +241,56 @@ import Testing
         #expect(try await session.apply([change]) == [.done(newIDs: [:], mailbox: nil)])
         #expect(memory.server.texts(in: GmailStore.trash).isEmpty)
         await session.close()
+    }
+
+    enum Step: String, CaseIterable, Sendable {
+        case afterTheMove, beforeTheMark, beforeTheEnd, afterTheEnd
+    }
+
+    /// FR-SYNC-10: what is deleted for good is not left in Trash by a program that was killed, or a line that broke,
+    /// between the steps.
+    @Test(arguments: Step.allCases, [true, false])
+    func whatIsDestroyedIsGoneWhateverStoppedIt(_ step: Step, _ isTold: Bool) async throws {
+        let isBroken = Watched(true)
+        let server = Watched<GmailServer?>(nil)
+        let lost = "* BYE Oops\r\n\u{0}END"
+        var settings = GmailServer.Settings()
+        settings.answersWithArguments = { verb, tag, arguments in
+            guard isBroken.value else { return nil }
+            switch (verb, step) {
+            case ("UID MOVE", _) where step == .afterTheMove || !isTold:
+                server.value?.change { store in store.put(store.numbers[0], into: GmailStore.trash) }
+                return step == .afterTheMove ? lost : "\(tag) OK (Success)\r\n"
+            case ("UID STORE", .beforeTheMark), ("UID EXPUNGE", .beforeTheEnd): return lost
+            case ("UID EXPUNGE", .afterTheEnd):
+                server.value?.change { store in
+                    store.remove([store.numbers[0]], from: GmailStore.trash)
+                }
+                return lost
+            default: return nil
+            }
+        }
+        let memory = ServerInMemory(settings)
+        server.withLock { $0 = memory.server }
+        memory.fill(1...2)
+        let session = memory.session()
+        var reader = FeedReader(allMail)
+        try await reader.round(session)
+        let change = RemoteMutation.destroy([try address(1, reader)])
+        guard case .failed? = try await session.apply([change]).first else {
+            Issue.record("It was not stopped.")
+            return
+        }
+        await session.close()
+        isBroken.withLock { $0 = false }
+        let next = memory.session()
+        #expect(try await next.apply([change]) == [.done(newIDs: [:], mailbox: nil)])
+        #expect(memory.server.texts(in: GmailStore.trash).isEmpty)
+        #expect(memory.server.texts(in: GmailStore.allMail).count == 1)
+        // Nothing of it is left on disk.
+        #expect((try? FileManager.default.contentsOfDirectory(atPath: memory.dataFolder.path)) == [])
+        try FileManager.default.removeItem(at: memory.dataFolder)
+        await next.close()
     }
 
     // MARK: Servers that do not count changes

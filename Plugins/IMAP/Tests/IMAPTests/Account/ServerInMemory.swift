@@ -13,6 +13,8 @@ struct ServerInMemory {
     let connections: Watched<Int>
     let clock = ManualClock()
     var behaviour = IMAPBehaviour()
+    /// Of all sessions, as after restarts.
+    let dataFolder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
 
     /// Everything that Gmail offers, but for its extension: folders.
     static let folders =
@@ -51,7 +53,7 @@ struct ServerInMemory {
     ) -> IMAPAccountSession {
         let host = HostServices(
             pluginID: "test", log: PluginLog(least: .error) { _, _ in }, settings: PluginSettings(),
-            secrets: FixedSecrets(), dataFolder: URL(filePath: "/tmp"), clock: clock, network: network)
+            secrets: FixedSecrets(), dataFolder: dataFolder, clock: clock, network: network)
         return IMAPAccountSession(
             IMAPConfiguration(
                 imap: MailServer("imap.gmail.test", port: 993), submission: nil,

@@ -1,0 +1,84 @@
+public import FoundationEssentials
+import Glibc
+import MailKernelAPI
+
+/// Messages that are being deleted for good by way of Gmail's Trash. They lose their names on the way: what finds
+/// them again is on disk before the first step, so that whoever is interrupted goes on where it stopped.
+public struct LeavingMail {
+    struct Entry: Codable, Hashable {
+        let address: RemoteAddress
+        /// The number that Gmail gives a message wherever it is.
+        let number: UInt64
+        /// What it is called in Trash, once that is known.
+        var inTrash: RemoteMessageID?
+    }
+
+    private let folder: URL
+    private let name: String
+    /// Nil until they were read.
+    private var entries: [RemoteAddress: Entry]?
+
+    /// - Parameter folder: the plugin's own.
+    public init(user: String, host: String, folder: URL) {
+        self.folder = folder
+        name = "leaving-\(MailboxDirectory.hash("\(user)\n\(host)")).json"
+    }
+
+    mutating func of(_ addresses: Set<RemoteAddress>) -> [Entry] {
+        read().values.filter { addresses.contains($0.address) }
+    }
+
+    mutating func note(_ new: [Entry]) throws(AccountError) {
+        guard !new.isEmpty else { return }
+        var all = read()
+        for entry in new { all[entry.address] = entry }
+        try write(all)
+    }
+
+    mutating func forget(_ addresses: some Collection<RemoteAddress>) throws(AccountError) {
+        var all = read()
+        let before = all.count
+        for address in addresses { all[address] = nil }
+        if all.count != before { try write(all) }
+    }
+
+    /// Of an account that is removed.
+    public func remove() {
+        unlink(folder.appending(path: name).path)
+    }
+
+    private mutating func read() -> [RemoteAddress: Entry] {
+        if let entries { return entries }
+        let bytes = try? Data(contentsOf: folder.appending(path: name))
+        let list = bytes.flatMap { try? JSONDecoder().decode([Entry].self, from: $0) } ?? []
+        let all = Dictionary(list.map { ($0.address, $0) }) { $1 }
+        entries = all
+        return all
+    }
+
+    private mutating func write(_ all: [RemoteAddress: Entry]) throws(AccountError) {
+        let file = folder.appending(path: name)
+        do {
+            if all.isEmpty {
+                unlink(file.path)
+            } else {
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                try JSONEncoder().encode(Array(all.values)).write(to: file, options: .atomic)
+                try Self.flush(file.path)
+                try Self.flush(folder.path)
+            }
+        } catch {
+            throw .local(reason: "What is to be deleted could not be noted in \(folder.path).")
+        }
+        entries = all
+    }
+
+    private static func flush(_ path: String) throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw CannotFlush() }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw CannotFlush() }
+    }
+
+    private struct CannotFlush: Error {}
+}

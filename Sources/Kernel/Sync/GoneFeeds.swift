@@ -1,0 +1,95 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// Forgets what was read of feeds that are gone: their mail is told of by others now, or by nobody. Else it would
+/// be here twice, and what is told under an old name later would be taken for known.
+///
+/// At the service nothing changes. In small steps, since a feed may be all of an account's mail.
+struct GoneFeeds {
+    /// So that whoever else writes to the store never waits long.
+    private static let step = 200
+
+    let account: Account
+    let store: MailStore
+    let clock: any HostClock
+
+    private var appended: AppendedMail { AppendedMail(store: store, accountID: account.id) }
+
+    func forget() async throws {
+        var isMore = true
+        while isMore {
+            let (changes, _) = try await store.commitNamed(in: account.id) { try await someChanges() }
+            isMore = !changes.isEmpty
+        }
+    }
+
+    /// Empty when nothing is left.
+    private func someChanges() async throws -> [StorageChange] {
+        var map = try await RemoteMap.load(account.id, from: store)
+        guard let feed = map.goneFeeds?.first else { return [] }
+        let page = try await store.backend.remoteIDs(
+            feed: feed.id, after: nil, limit: Self.step, in: account.id)
+        guard !page.isEmpty else {
+            map.goneFeeds?.removeFirst()
+            return [try map.change(for: account.id), FeedSync.forgetCursor(of: feed.id, in: account.id)]
+        }
+        let held = try await store.backend.emailIDs(for: page, feed: feed.id, in: account.id)
+        let ids = Set(held.values).sorted()
+        let elsewhere = try await idsHeldElsewhere(ids, map)
+        let waiting = try await WaitingMail(store: store, accountID: account.id)
+        let emails = try await store.backend.emails(ids, in: account.id).map(\.email)
+        let mailbox = feed.mailboxID.flatMap { map.local($0) }
+        var destroyed: Set<Id<Email>> = []
+        var changes: [StorageChange] = []
+        for email in emails {
+            if elsewhere.contains(email.id) {
+                guard let mailbox, email.mailboxIDs.count > 1, email.mailboxIDs.contains(mailbox) else {
+                    continue
+                }
+                changes.append(
+                    .updateEmail(EmailUpdate(email.id, in: account.id, removeMailboxes: [mailbox])))
+            } else if waiting.isUnderWay(email.id) {
+                continue
+            } else if waiting.contains(email), email.header.messageID.first != nil {
+                changes.append(try appended.expect(email, at: clock.now))
+            } else {
+                destroyed.insert(email.id)
+                changes.append(.destroyEmail(email.id, in: account.id))
+            }
+        }
+        changes += page.filter { id in held[id].map { !destroyed.contains($0) } ?? true }
+            .map { .removeRemote($0, feed: feed.id, in: account.id) }
+        return changes
+    }
+
+    private func idsHeldElsewhere(
+        _ ids: [Id<Email>], _ map: RemoteMap
+    ) async throws(StorageError) -> Set<Id<Email>> {
+        let gone = Set((map.goneFeeds ?? []).map(\.id))
+        let refs = try await store.backend.remoteRefs(of: ids, in: account.id)
+        return Set(refs.filter { !gone.contains($0.feed) }.map(\.emailID))
+    }
+}
+
+/// Mail that something here hangs on, which has to be known again when the service names it anew: what is still
+/// to be changed there, and drafts.
+struct WaitingMail {
+    private let underWay: Set<Id<Email>>
+    private let pending: Set<Id<Email>>
+
+    init(store: MailStore, accountID: Id<Account>) async throws(StorageError) {
+        let changes = try await PendingChanges(store: store, accountID: accountID).all().map(\.change)
+        underWay = Set(changes.flatMap(\.emailsThatMayBeThere))
+        let updated = changes.flatMap { change in
+            if case .update(let updates) = change.kind { updates.map(\.id) } else { [Id<Email>]() }
+        }
+        pending = Set(updated)
+    }
+
+    /// It is expected already.
+    func isUnderWay(_ id: Id<Email>) -> Bool { underWay.contains(id) }
+
+    func contains(_ email: Email) -> Bool {
+        pending.contains(email.id) || email.keywords.contains(.draft)
+    }
+}

@@ -1,0 +1,99 @@
+import type { DraftProblem } from "../../jmap/compose.ts";
+import type { Address } from "../../jmap/types.ts";
+import { looksLikeAddress, parseAddresses } from "./addresses.ts";
+
+export type Field = "to" | "cc" | "bcc";
+export const FIELDS: readonly Field[] = ["to", "cc", "bcc"];
+
+/** Whom a message goes to. */
+export class Recipients {
+  readonly in: Record<Field, Address[]> = { to: [], cc: [], bcc: [] };
+  /** What is typed in a field and is no recipient yet. */
+  readonly typed: Record<Field, string> = { to: "", cc: "", bcc: "" };
+  #said: DraftProblem[] = [];
+
+  constructor(private readonly edited: () => void) {}
+
+  get all(): Address[] {
+    return FIELDS.flatMap((field) => this.in[field]);
+  }
+
+  get isEmpty(): boolean {
+    return this.all.length === 0 && FIELDS.every((field) => this.typed[field].trim() === "");
+  }
+
+  /** With what is typed: as they are when nobody types any more. */
+  settled(field: Field): Address[] {
+    return [...this.in[field], ...parseAddresses(this.typed[field])];
+  }
+
+  show(lists: Partial<Record<Field, Address[]>>): void {
+    for (const field of FIELDS) this.in[field] = lists[field] ?? this.in[field];
+  }
+
+  /** The program takes apart what holds several addresses. */
+  heard(lists: Partial<Record<Field, Address[]>>): void {
+    for (const field of FIELDS) if (!this.typed[field]) this.in[field] = lists[field] ?? this.in[field];
+  }
+
+  /** What the program says of the addresses. */
+  judge(problems: DraftProblem[]): void {
+    this.#said = problems.filter(({ kind }) => kind === "invalidAddress");
+  }
+
+  /** Why a recipient cannot be written to, or null. */
+  wrong(address: Address): string | null {
+    const said = this.#said.find(({ value }) => value === address.email);
+    if (said) return said.text;
+    return looksLikeAddress(address.email) ? null : `“${address.email}” is not an address.`;
+  }
+
+  /** Why nothing can be sent to them, or null. */
+  get obstacle(): string | null {
+    const all = FIELDS.flatMap((field) => this.settled(field));
+    const wrong = all.map((address) => this.wrong(address)).find((text) => text !== null);
+    return wrong ?? (all.length === 0 ? "Add somebody to send it to." : null);
+  }
+
+  type(field: Field, text: string): void {
+    this.typed[field] = text;
+    this.edited();
+  }
+
+  /** Makes recipients of what is typed. */
+  commit(field: Field, text = this.typed[field]): void {
+    const known = new Set(this.in[field].map((address) => address.email.toLowerCase()));
+    const fresh = parseAddresses(text).filter(({ email }) => {
+      const isNew = !known.has(email.toLowerCase());
+      known.add(email.toLowerCase());
+      return isNew;
+    });
+    if (text === this.typed[field]) this.typed[field] = "";
+    if (fresh.length > 0 || text !== "") this.#set(field, [...this.in[field], ...fresh]);
+  }
+
+  commitAll(): void {
+    for (const field of FIELDS) if (this.typed[field].trim()) this.commit(field);
+  }
+
+  add(field: Field, address: Address): void {
+    this.typed[field] = "";
+    const isThere = this.in[field].some(({ email }) => email.toLowerCase() === address.email.toLowerCase());
+    this.#set(field, isThere ? this.in[field] : [...this.in[field], address]);
+  }
+
+  remove(field: Field, address: Address): void {
+    this.#set(field, this.in[field].filter((other) => other !== address));
+  }
+
+  move(address: Address, from: Field, to: Field): void {
+    if (from === to) return;
+    this.#set(from, this.in[from].filter(({ email }) => email !== address.email));
+    this.add(to, address);
+  }
+
+  #set(field: Field, list: Address[]): void {
+    this.in[field] = list;
+    this.edited();
+  }
+}
