@@ -26,7 +26,11 @@ enum GmailAccount {
     static func clientID(of account: Account) -> String? { account.settings[Key.clientID]?.stringValue }
 
     /// The sign-in of an account.
-    static func signIn(_ settings: [String: JSONValue], _ secrets: any SecretStore) -> DrawerSignIn {
-        DrawerSignIn(clientID: settings[Key.clientID]?.stringValue, secrets: secrets)
+    static func signIn(
+        _ settings: [String: JSONValue], _ secrets: any SecretStore,
+        wasRefused: @escaping @Sendable (TokenFailure.Refusal, OAuthClient) async -> Void = { _, _ in }
+    ) -> DrawerSignIn {
+        DrawerSignIn(
+            clientID: settings[Key.clientID]?.stringValue, secrets: secrets, wasRefused: wasRefused)
     }
 }

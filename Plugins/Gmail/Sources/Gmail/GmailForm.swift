@@ -14,16 +14,23 @@ enum GmailForm {
         name: Name.address, label: "Your Gmail address", kind: .email,
         hint: "Google does not tell it to programs that may only read mail, so please type it.")
 
-    static func client(initialID: String) -> [FormField] {
+    /// - Parameter isRequired: false if one is known, which an empty field stands for.
+    static func client(initialID: String, isRequired: Bool) -> [FormField] {
         [
             FormField(
-                name: Name.clientID, label: "Client ID", kind: .text, initialValue: initialID,
-                hint: "It ends with .apps.googleusercontent.com. You can also paste the whole file that "
+                name: Name.clientID, label: "Client ID", kind: .text, isRequired: isRequired,
+                initialValue: initialID,
+                hint: (isRequired ? "" : "Leave it empty to use the one that you used last. ")
+                    + "It ends with .apps.googleusercontent.com. You can also paste the whole file that "
                     + "Google lets you download. docs/gmail.md shows how to get one."),
             FormField(
                 name: Name.clientSecret, label: "Client secret", kind: .password, isRequired: false,
                 hint: "It begins with GOCSPX-. Leave it empty if you pasted the file."),
         ]
+    }
+
+    static func namesClient(_ answers: [String: Secret]) -> Bool {
+        !trimmed(answers[Name.clientID]).isEmpty || !trimmed(answers[Name.clientSecret]).isEmpty
     }
 
     static func address(in answers: [String: Secret]) throws(AccountError) -> String {

@@ -79,7 +79,9 @@ struct GmailProvider: AccountProvider {
     private func keeper(_ settings: [String: JSONValue], _ secrets: any SecretStore) -> TokenKeeper {
         TokenKeeper(
             TokenEndpoint(endpoints.service, network: host.network),
-            store: GmailAccount.signIn(settings, secrets), clock: host.clock)
+            store: GmailAccount.signIn(settings, secrets) { [client] refusal, used in
+                if refusal.isAboutTheClient { await client.forget(used) }
+            }, clock: host.clock)
     }
 
     private func configuration(_ address: String, _ keeper: TokenKeeper) -> IMAPConfiguration {

@@ -25,12 +25,13 @@ struct GmailSignIn: Sendable {
         let address = request.account?.address
         if let known, let address { return try browser(known, address, redirect: request.redirect) }
         var fields = address == nil ? [GmailForm.address] : []
-        if known == nil {
+        let asksForClient = known == nil || client.isTyped
+        if asksForClient {
             let last = request.account.flatMap { GmailAccount.clientID(of: $0) }
-            fields += GmailForm.client(initialID: last ?? "")
+            fields += GmailForm.client(initialID: last ?? "", isRequired: known == nil)
         }
         let asked = Asked(
-            redirect: request.redirect.absoluteString, address: address, asksForClient: known == nil)
+            redirect: request.redirect.absoluteString, address: address, asksForClient: asksForClient)
         let memory = (try? JSONEncoder().encode(asked)) ?? Data()
         return .form(fields, memory: Secret(String(decoding: memory, as: UTF8.self)))
     }
@@ -43,12 +44,14 @@ struct GmailSignIn: Sendable {
         else { throw .badAnswer("the memory of a sign-in is not one") }
         let address: String
         if let known = asked.address { address = known } else { address = try GmailForm.address(in: answers) }
-        if asked.asksForClient {
+        if asked.asksForClient, GmailForm.namesClient(answers) {
             let isGoogle = endpoints.service.authorization.host == "accounts.google.com"
             let typed = try GmailForm.client(in: answers, isGoogle: isGoogle)
             return try browser(typed, address, redirect: redirect)
         }
         guard let known = try await client.configured() else {
+            // Forgotten while the form was open, or never there.
+            _ = try GmailForm.client(in: answers, isGoogle: false)
             throw .badAnswer("the client was removed meanwhile")
         }
         return try browser(known, address, redirect: redirect)
@@ -69,7 +72,10 @@ struct GmailSignIn: Sendable {
         guard let address = signIn.note[Note.address] else {
             throw .badAnswer("the memory of a sign-in is not one")
         }
-        let grant = try await TokenEndpoint(endpoints.service, network: network).finish(signIn, with: items)
+        let grant = try await TokenEndpoint(endpoints.service, network: network).finish(signIn, with: items) {
+            refusal in
+            if refusal.isAboutTheClient { await client.forget(signIn.client) }
+        }
         if let scopes = grant.scopes, !scopes.contains(GmailEndpoints.scope) {
             throw .authenticationRequired(
                 reason: "The permission to read, write and send mail was not given. Tick it next time.")

@@ -24,7 +24,7 @@ struct GoogleClient: Sendable {
     /// Keeps a client that an added account uses, so that the next one need not ask for it.
     func remember(_ client: OAuthClient) async {
         let kept = Kept(id: client.id, secret: client.secret?.revealed)
-        guard inSettings == nil, inFile == nil, let data = try? JSONEncoder().encode(["installed": kept])
+        guard isTyped, let data = try? JSONEncoder().encode(["installed": kept])
         else { return }
         let text = String(decoding: data, as: UTF8.self)
         // That it could not be kept means to be asked once more.
@@ -33,6 +33,18 @@ struct GoogleClient: Sendable {
                 != client
         else { return }
         try? await host.secrets.store(Secret(text), named: Self.secretName)
+    }
+
+    /// Whether the user can only say another one in the form.
+    var isTyped: Bool { inSettings == nil && inFile == nil }
+
+    /// Google does not take it any more: the next sign-in asks for another.
+    func forget(_ client: OAuthClient) async {
+        guard
+            (try? await host.secrets.secret(named: Self.secretName))?.flatMap({ Self.read($0.revealed) })
+                == client
+        else { return }
+        try? await host.secrets.removeSecret(named: Self.secretName)
     }
 
     private var inSettings: OAuthClient? {

@@ -123,6 +123,22 @@ struct GoogleClientTests {
         let person = try await GmailPerson(isConfigured: false)
         guard case .form(let fields, _) = try await person.begin() else { throw Unexpected(step: "no form") }
         #expect(fields.map(\.name) == ["address", "clientId", "clientSecret"])
+        let (account, _) = try await addTyped(person)
+        guard case .form(let later, _) = try await person.begin() else { throw Unexpected(step: "no form") }
+        #expect(later.map(\.name) == ["address", "clientId", "clientSecret"])
+        #expect(later.map(\.isRequired) == [true, false, false])
+        // Left empty, or another one.
+        let (page, _) = try await person.browser()
+        #expect(page.absoluteString.contains(person.client.id))
+        let (other, _) = try await person.browser(["clientId": "another-client", "clientSecret": "GOCSPX-x"])
+        #expect(other.absoluteString.contains("client_id=another-client"))
+        guard case .browser = try await person.begin(account) else {
+            throw Unexpected(step: "a form")
+        }
+    }
+
+    /// The whole way with a client that is typed, which is kept once the account is there.
+    private func addTyped(_ person: GmailPerson) async throws -> (account: Account, secrets: MemorySecrets) {
         let (page, memory) = try await person.browser([
             "clientId": "  \(person.client.id)\n", "clientSecret": " \(person.client.secret) ",
         ])
@@ -135,8 +151,24 @@ struct GoogleClientTests {
             id: Id("A1"), pluginID: "x", address: person.address, displayName: "x", addedAt: person.clock.now,
             settings: candidate.settings)
         await (try await person.provider.session(for: account, secrets: secrets)).close()
-        guard case .form(let later, _) = try await person.begin() else { throw Unexpected(step: "no form") }
-        #expect(later.map(\.name) == ["address"])
+        return (account, secrets)
+    }
+
+    /// Deleted at Google, or with a new secret: nothing but another client helps.
+    @Test(arguments: ["deleted_client", "invalid_client"])
+    func aClientThatIsNoLongerTakenIsAskedForAnew(_ code: String) async throws {
+        let person = try await GmailPerson(isConfigured: false)
+        let (account, secrets) = try await addTyped(person)
+        let refusal = #"{"status": 401, "body": "{\"error\": \"\#(code)\"}"}"#
+        try await person.service.setPolicy(#"{"answers": [\#(refusal)]}"#, of: person.client)
+        let session = try await person.provider.session(for: account, secrets: secrets)
+        await #expect(throws: AccountError.self) { try await session.mailboxes() }
+        await session.close()
+        guard case .form(let fields, _) = try await person.begin(account) else {
+            throw Unexpected(step: "no form")
+        }
+        #expect(fields.map(\.name) == ["clientId", "clientSecret"])
+        #expect(fields[0].isRequired && fields[0].initialValue == person.client.id)
     }
 
     @Test func theFileThatGoogleGivesCanBePastedOrPutIntoTheFolder() async throws {

@@ -73,16 +73,26 @@ struct BrowserAccounts: Sendable {
         return .finished([place.candidate(secrets)])
     }
 
-    /// - Parameter candidate: one that is tried before it is added.
-    func login(
-        _ place: MailPlace, _ secrets: any SecretStore, trying candidate: AccountCandidate? = nil
-    ) throws(AccountError) -> IMAPLogin {
+    func login(_ place: MailPlace, _ secrets: any SecretStore) throws(AccountError) -> IMAPLogin {
         let keeper = TokenKeeper(
             TokenEndpoint(try service(of: place), network: host.network),
-            store: DrawerSignIn(clientID: place.clientID, secrets: secrets), clock: host.clock,
-            first: candidate?.secrets[Self.firstTokenName])
+            store: DrawerSignIn(clientID: place.clientID, secrets: secrets), clock: host.clock)
         return .oauth(user: place.user) { refused throws(AccountError) in
             try await keeper.token(refused: refused)
+        }
+    }
+
+    /// While it is tried nothing is renewed: the next refresh token could not be kept, and the one that it takes
+    /// the place of would be spent.
+    func login(_ place: MailPlace, trying candidate: AccountCandidate) throws(AccountError) -> IMAPLogin {
+        guard let first = candidate.secrets[Self.firstTokenName] else {
+            return try login(place, CandidateSecrets(candidate))
+        }
+        return .oauth(user: place.user) { refused throws(AccountError) in
+            guard refused == nil else {
+                throw .authenticationRequired(reason: "The mail server did not accept this sign-in.")
+            }
+            return first
         }
     }
 

@@ -156,7 +156,10 @@ struct IMAPAccountProvider: AccountProvider {
     private func login(
         _ place: MailPlace, _ secrets: any SecretStore, trying candidate: AccountCandidate? = nil
     ) throws(AccountError) -> IMAPLogin {
-        guard place.clientID == nil else { return try browsers.login(place, secrets, trying: candidate) }
+        if place.clientID != nil {
+            if let candidate { return try browsers.login(place, trying: candidate) }
+            return try browsers.login(place, secrets)
+        }
         return .password(user: place.user) { () throws(AccountError) in
             let password: Secret?
             do throws(SecretError) {

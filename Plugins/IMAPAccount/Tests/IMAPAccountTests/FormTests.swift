@@ -84,6 +84,25 @@ import Testing
         }
     }
 
+    /// A service that gives each refresh token once would not take it again from the account.
+    @Test func aTrialSpendsNoRefreshToken() async throws {
+        let host = HostServices.forTesting(settings: PluginSettings([:]))
+        let browsers = BrowserAccounts(services: MailServices(host.settings, log: host.log), host: host)
+        let server = MailServer("mail.example.test", port: 993)
+        let place = MailPlace(
+            AccountForms.Person(address: "ada@example.test", password: "", name: ""),
+            user: "ada@example.test", imap: server, submission: server, service: "example", clientID: "c")
+        let login = try browsers.login(
+            place,
+            trying: place.candidate(["accessToken": Secret("first"), "refreshToken": Secret("refresh")]))
+        guard case .oauth(_, let token) = login else { throw Unexpected(words: "\(login)") }
+        #expect(try await token(nil) == Secret("first"))
+        await #expect(
+            throws: AccountError.authenticationRequired(
+                reason: "The mail server did not accept this sign-in.")
+        ) { try await token(Secret("first")) }
+    }
+
     struct Unexpected: Error { let words: String }
 
     @Test func aKnownServiceNeedsAddressAndPasswordAlone() async throws {

@@ -10,16 +10,26 @@ public struct DrawerSignIn: SignInStore {
     private let clientID: String?
     private let secrets: any SecretStore
 
-    public init(clientID: String?, secrets: any SecretStore) {
+    private let wasRefused: @Sendable (TokenFailure.Refusal, OAuthClient) async -> Void
+
+    /// - Parameter wasRefused: told when the service does not renew the sign-in.
+    public init(
+        clientID: String?, secrets: any SecretStore,
+        wasRefused: @escaping @Sendable (TokenFailure.Refusal, OAuthClient) async -> Void = { _, _ in }
+    ) {
         self.clientID = clientID
         self.secrets = secrets
+        self.wasRefused = wasRefused
+    }
+
+    public func refused(_ refusal: TokenFailure.Refusal, _ client: OAuthClient) async {
+        await wasRefused(refusal, client)
     }
 
     /// What `AccountCandidate.secrets` has to hold.
     public static func secrets(refreshToken: Secret, client: OAuthClient) -> [String: Secret] {
-        var secrets = [Name.refreshToken: refreshToken]
-        secrets[Name.clientSecret] = client.secret
-        return secrets
+        // An empty one takes the place of what an earlier client had.
+        [Name.refreshToken: refreshToken, Name.clientSecret: client.secret ?? Secret("")]
     }
 
     public func signIn() async throws(AccountError) -> (refreshToken: Secret, client: OAuthClient) {
@@ -42,7 +52,7 @@ public struct DrawerSignIn: SignInStore {
 
     private func secret(_ name: String) async throws(AccountError) -> Secret? {
         do throws(SecretError) {
-            return try await secrets.secret(named: name)
+            return try await secrets.secret(named: name).flatMap { $0.revealed.isEmpty ? nil : $0 }
         } catch {
             throw .secrets(error)
         }

@@ -13,9 +13,11 @@ public struct TokenEndpoint: Sendable {
 
     /// Ends a sign-in: what the browser came back with becomes tokens.
     ///
+    /// - Parameter wasRefused: told when the service refuses.
     /// - Throws: `.denied` if the user refused. A code is good once, so nothing is tried again.
     public func finish(
-        _ signIn: BrowserSignIn, with items: [String: String]
+        _ signIn: BrowserSignIn, with items: [String: String],
+        wasRefused: (TokenFailure.Refusal) async -> Void = { _ in }
     ) async throws(AccountError) -> TokenGrant {
         let code = try signIn.code(from: items, service: service)
         do throws(TokenFailure) {
@@ -25,6 +27,7 @@ public struct TokenEndpoint: Sendable {
                     ("redirect_uri", signIn.redirect), ("code_verifier", signIn.proof.verifier),
                 ], signIn.client, purpose: "sign in")
         } catch {
+            if case .refused(let refusal) = error { await wasRefused(refusal) }
             // The code was made for this sign-in a moment ago: it is no sign-in that has ended.
             if case .refused(.invalidGrant) = error {
                 throw .authenticationRequired(

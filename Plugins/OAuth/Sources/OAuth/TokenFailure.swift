@@ -25,6 +25,14 @@ public enum TokenFailure: Error, Sendable, Hashable {
         case redirectMismatch = "redirect_uri_mismatch"
         case somethingElse
 
+        /// Whether another client is needed, however often somebody signs in.
+        public var isAboutTheClient: Bool {
+            switch self {
+            case .invalidClient, .unauthorizedClient, .deletedClient, .disabledClient: true
+            default: false
+            }
+        }
+
         init(_ code: String) {
             self = Refusal(rawValue: code) ?? .somethingElse
         }

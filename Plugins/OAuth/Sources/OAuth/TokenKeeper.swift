@@ -10,6 +10,13 @@ public protocol SignInStore: Sendable {
 
     /// Keeps a refresh token that the service gave in place of the last one.
     func keep(_ refreshToken: Secret) async throws(AccountError)
+
+    /// The service did not renew the sign-in, and says why.
+    func refused(_ refusal: TokenFailure.Refusal, _ client: OAuthClient) async
+}
+
+extension SignInStore {
+    public func refused(_ refusal: TokenFailure.Refusal, _ client: OAuthClient) async {}
 }
 
 /// Has a token that is good now.
@@ -41,15 +48,10 @@ public actor TokenKeeper {
     private var waiters: [Int: CheckedContinuation<Result<Secret, AccountError>, Never>] = [:]
     private var lastWaiter = 0
 
-    /// - Parameter first: a token that was given a moment ago, to be used until somebody refuses it, but not
-    ///   for long.
-    public init(
-        _ endpoint: TokenEndpoint, store: any SignInStore, clock: any HostClock, first: Secret? = nil
-    ) {
+    public init(_ endpoint: TokenEndpoint, store: any SignInStore, clock: any HostClock) {
         self.endpoint = endpoint
         self.store = store
         self.clock = clock
-        current = first.map { Current(token: $0, since: clock.now, renewAt: clock.now + 60) }
     }
 
     /// A token that is good now.
@@ -128,6 +130,7 @@ public actor TokenKeeper {
             case .failure(let error):
                 guard error.isPassing else {
                     if error == .refused(.invalidGrant) { ended = signIn.refreshToken }
+                    if case .refused(let refusal) = error { await store.refused(refusal, signIn.client) }
                     throw error.accountError(endpoint.service)
                 }
                 failure = error

@@ -188,19 +188,16 @@ struct TokenKeeperTests {
         #expect(network.requests.count == 1)
     }
 
-    @Test func aTokenThatWasJustGivenIsUsedUntilItIsRefused() async throws {
-        let network = ScriptedNetwork(grant("two"), grant("three"))
-        func keeper() -> TokenKeeper {
-            TokenKeeper(
-                TokenEndpoint(.test, network: network), store: signIn, clock: clock, first: Secret("one"))
+    /// A client that was made anew is told from the one before by its secret alone.
+    @Test func aClientWithoutSecretLeavesNoSecretOfTheOneBefore() async throws {
+        let drawer = MemorySecrets()
+        for (client, secret) in [("one", Secret("old")), ("two", nil)] {
+            let secrets = DrawerSignIn.secrets(
+                refreshToken: Secret("token"), client: OAuthClient(id: client, secret: secret))
+            for (name, secret) in secrets { drawer.store(secret, named: name) }
+            let signIn = try await DrawerSignIn(clientID: client, secrets: drawer).signIn()
+            #expect(signIn.client == OAuthClient(id: client, secret: secret))
         }
-        let trying = keeper()
-        #expect(try await trying.token().revealed == "one")
-        #expect(network.requests.isEmpty)
-        #expect(try await trying.token(refused: Secret("one")).revealed == "two")
-        let later = keeper()
-        clock.advance(by: 61)
-        #expect(try await later.token().revealed == "three")
     }
 
     @Test func aMissingSignInIsSaid() async throws {

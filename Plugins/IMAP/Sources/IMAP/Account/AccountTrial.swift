@@ -1,5 +1,6 @@
 import FoundationEssentials
 public import MailKernelAPI
+import Synchronization
 
 extension IMAPConfiguration {
     /// Tries everything that the account needs, for `AccountProvider.validate`.
@@ -34,6 +35,9 @@ struct SubmissionTrial: Sendable {
     let host: HostServices
     let purpose: String
 
+    /// A server that says nothing, as one does that expects TLS from the start, is not waited for longer.
+    private static let patience = 60.0
+
     func run() async throws(AccountError) {
         let credentials = try await login.credentials(refused: nil)
         var talk: SMTPTalk
@@ -44,14 +48,32 @@ struct SubmissionTrial: Sendable {
         } catch {
             throw AccountError(error)
         }
+        let stream = talk.stream
+        let isOverdue = Flag()
+        let limit = Task { [clock = host.clock] in
+            guard (try? await clock.sleep(for: Self.patience)) != nil else { return }
+            isOverdue.raise()
+            await stream.close()
+        }
+        defer { limit.cancel() }
         do throws(AccountError) {
             try await signIn(&talk, credentials)
         } catch {
-            await talk.stream.close()
+            await stream.close()
+            guard !isOverdue.isRaised else {
+                throw .unreachable(host: server.endpoint.host, reason: "it did not answer in time")
+            }
             throw error.hiding(credentials)
         }
-        _ = try? await talk.ask("QUIT")
-        await talk.stream.close()
+        // Whatever it says to that, it has let the account in.
+        try? await stream.write(Data("QUIT\r\n".utf8))
+        await stream.close()
+    }
+
+    private final class Flag: Sendable {
+        private let value = Atomic(false)
+        var isRaised: Bool { value.load(ordering: .acquiring) }
+        func raise() { value.store(true, ordering: .releasing) }
     }
 
     private func signIn(_ talk: inout SMTPTalk, _ credentials: IMAPCredentials) async throws(AccountError) {

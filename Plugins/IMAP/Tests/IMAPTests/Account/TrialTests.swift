@@ -40,17 +40,43 @@ private final class SubmissionServer: ServerSession {
     }
 }
 
+/// One that says nothing from some line on.
+private final class SilentServer: ServerSession {
+    private let inner = SubmissionServer()
+    private let lastWord: String?
+    let heard = Watched<[String]>([])
+    let isReached = Watched(false)
+
+    /// - Parameter lastWord: what is the first that is not answered; nil if it does not even greet.
+    init(before lastWord: String?) { self.lastWord = lastWord }
+
+    func greeting() -> Data {
+        isReached.withLock { $0 = true }
+        return lastWord == nil ? Data() : inner.greeting()
+    }
+
+    func setPush(_ push: @escaping @Sendable (Data) -> Void) {}
+    func end() {}
+
+    func take(_ bytes: Data) -> Data? {
+        let line = String(decoding: bytes, as: UTF8.self)
+        heard.withLock { $0.append(String(line.prefix(4))) }
+        return lastWord.map { line.hasPrefix($0) } == false ? inner.take(bytes) : Data()
+    }
+}
+
 /// FR-ACCT-01: receiving and sending are both tried before an account counts as added.
 @Suite("An account is tried before it is added") struct TrialTests {
     private func tryOut(
-        _ smtp: SubmissionServer, token: String = "good", security: TransportSecurity = .tls
+        _ smtp: any ServerSession, token: String = "good", security: TransportSecurity = .tls,
+        clock: ManualClock = ManualClock()
     ) async throws {
         let imap = GmailServer()
         let isFirst = Once()
         let network = MemoryNetwork { isFirst.first ? imap.session() : smtp }
         let host = HostServices(
             pluginID: "test", log: PluginLog(least: .error) { _, _ in }, settings: PluginSettings(),
-            secrets: FixedSecrets(), dataFolder: URL(filePath: "/tmp"), clock: ManualClock(), network: network
+            secrets: FixedSecrets(), dataFolder: URL(filePath: "/tmp"), clock: clock, network: network
         )
         let calls = Watched(0)
         let configuration = IMAPConfiguration(
@@ -98,5 +124,27 @@ private final class SubmissionServer: ServerSession {
             Issue.record("\(String(describing: silent))")
             return
         }
+    }
+
+    /// STARTTLS chosen for a port where TLS begins at once: both sides wait for the other.
+    @Test(arguments: [nil, "EHLO", "AUTH"]) func aSilentServerForSendingIsNotWaitedForEver(
+        _ lastWord: String?
+    ) async throws {
+        let clock = ManualClock()
+        let server = SilentServer(before: lastWord)
+        let trying = Task { try await tryOut(server, clock: clock) }
+        await server.isReached.wait { $0 }
+        let moving = Task { await clock.keepMoving(by: 5) }
+        await #expect(
+            throws: AccountError.unreachable(host: "smtp.x.test", reason: "it did not answer in time")
+        ) { try await trying.value }
+        moving.cancel()
+        await moving.value
+    }
+
+    @Test func noAnswerToTheFarewellIsWaitedFor() async throws {
+        let smtp = SilentServer(before: "QUIT")
+        try await tryOut(smtp)
+        #expect(smtp.heard.value == ["EHLO", "AUTH", "QUIT"])
     }
 }
