@@ -10,20 +10,22 @@ enum ModelBenchmark {
     private static let plugin = Checkout.root.appending(path: "Plugins/LocalModels")
     private static let size = 1_000_000_000
 
-    static let parts = ["models.download", "models."]
+    static let parts = ["models.download", "models.first-token", "models."]
 
     static func run(_ report: inout Report, only: String?) async throws {
         guard FileManager.default.fileExists(atPath: plugin.appending(path: "libLocalModels.so").path) else {
             return report.leaveOut("models.", "the plugin of models is not built")
         }
         let opened = try OpenedPlugin(at: plugin)
-        try await download(opened, &report)
+        if only?.hasPrefix(parts[1]) != true { try await download(opened, &report) }
         if only?.hasPrefix(parts[0]) == true { return }
         let fetched = try await Command.run(plugin.appending(path: "Tests/Models/fetch"), [])
         guard fetched.status == 0 else {
             return report.leaveOut("models.tokens", "the small models could not be fetched")
         }
-        try await RunningModels(opened).measure(&report)
+        let models = try await RunningModels(opened)
+        if only?.hasPrefix(parts[1]) == true { return try await models.measureFirst(&report) }
+        try await models.measure(&report)
     }
 
     static func provider(

@@ -66,6 +66,11 @@ struct RunningModels {
         await models.unload()
     }
 
+    func measureFirst(_ report: inout Report) async throws {
+        for writer in writers { try await measureFirst(&report, writer) }
+        await models.unload()
+    }
+
     // MARK: Writing
 
     private func measureTokens(_ report: inout Report, _ writer: Writer) async throws {

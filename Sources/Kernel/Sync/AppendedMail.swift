@@ -86,8 +86,10 @@ struct AppendedMail: Sendable {
     func settle(readFrom began: Date, since window: Date?) async throws -> Date? {
         var next: Date?
         var overdue: [Id<Email>] = []
+        let documents = try await store.allDocuments(in: Self.collection, accountID: accountID)
+        guard !documents.isEmpty else { return nil }
         let spared = try await beingCopied()
-        for document in try await store.allDocuments(in: Self.collection, accountID: accountID) {
+        for document in documents {
             let id = Id<Email>(document.key.name)
             guard !spared.contains(id) else { continue }
             let waited = Expectation(document)?.since.map { abs(began.timeIntervalSince($0)) }

@@ -16,14 +16,11 @@ struct GoneFeeds {
     private var appended: AppendedMail { AppendedMail(store: store, accountID: account.id) }
 
     func forget() async throws {
-        var isMore = true
-        while isMore {
-            let (changes, _) = try await store.commitNamed(in: account.id) { try await someChanges() }
-            isMore = !changes.isEmpty
+        while try await RemoteMap.load(account.id, from: store).goneFeeds?.isEmpty == false {
+            try await store.commitNamed(in: account.id) { try await someChanges() }
         }
     }
 
-    /// Empty when nothing is left.
     private func someChanges() async throws -> [StorageChange] {
         var map = try await RemoteMap.load(account.id, from: store)
         guard let feed = map.goneFeeds?.first else { return [] }

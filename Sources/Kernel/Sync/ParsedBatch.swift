@@ -1,3 +1,4 @@
+import FoundationEssentials
 import MailKernelAPI
 import MessageFormat
 
@@ -15,13 +16,15 @@ struct ParsedBatch: Sendable {
     /// In the order of `batch.messages`.
     let messages: [Message]
 
-    /// Parsing is most of the work of a first sync, so all cores take part.
+    /// Parsing is most of the work of a first sync, so all cores take part but one: whoever stores the batch before,
+    /// or shows mail, would stand in line behind it with each of their steps.
     init(_ batch: ChangeBatch, ids: IDMaker) async throws {
         self.batch = batch
         let all = batch.messages
-        let starts = Array(stride(from: 0, to: all.count, by: Self.chunk))
+        var starts = Array(stride(from: 0, to: all.count, by: Self.chunk))[...]
         messages = try await withThrowingTaskGroup(of: (Int, [Message]).self) { group in
-            for start in starts {
+            func parseNext() {
+                guard let start = starts.popFirst() else { return }
                 group.addTask {
                     try Task.checkCancellation()
                     return (
@@ -29,9 +32,13 @@ struct ParsedBatch: Sendable {
                     )
                 }
             }
+            for _ in 0..<max(1, ProcessInfo.processInfo.activeProcessorCount - 1) { parseNext() }
             var chunks: [Int: [Message]] = [:]
-            for try await (start, chunk) in group { chunks[start] = chunk }
-            return starts.flatMap { chunks[$0] ?? [] }
+            for try await (start, chunk) in group {
+                chunks[start] = chunk
+                parseNext()
+            }
+            return chunks.sorted { $0.key < $1.key }.flatMap(\.value)
         }
     }
 

@@ -49,6 +49,19 @@ struct BenchStore: Sendable {
                 }))
     }
 
+    /// Returns when nothing has been written for some seconds: what the store puts in order by itself once mail has
+    /// come is not what is measured next.
+    func settle() async throws {
+        var (seen, since) = ("", ContinuousClock.now)
+        while .now - since < .seconds(6) {
+            let written =
+                try String(contentsOfFile: "/proc/self/io", encoding: .utf8)
+                .split(separator: "\n").first { $0.hasPrefix("write_bytes") }.map(String.init) ?? ""
+            if written != seen { (seen, since) = (written, .now) }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+    }
+
     /// Bytes of everything that it keeps.
     func bytes() throws -> Int {
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)

@@ -98,6 +98,8 @@ extension MailboxRun {
             theirs += try await milliseconds { try bare.insert(rows) }
             try ProcessMemory.forgetPeak()
         }
+        try await store.settle()
+        notePeak("filling")
         guard reporting else { return }
         report.add(
             Figure(

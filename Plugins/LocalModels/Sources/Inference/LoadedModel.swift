@@ -4,11 +4,12 @@ import InferenceWire
 
 /// A model and the room that it works in. The one place that calls llama.cpp with pointers.
 final class LoadedModel {
-    /// Room for a mail and its answer. What is longer gets more when it comes.
-    private static let usualRoom = 1024
+    /// Nothing that is asked takes less.
+    private static let leastRoom = 256
 
     let vocabulary: OpaquePointer
-    private(set) var context: OpaquePointer
+    /// Where it works. For what writes it is there from the first `makeRoom` on.
+    private(set) var context: OpaquePointer?
     /// How many tokens it works with at most.
     let size: Int
     /// The most tokens of one call: one more and llama.cpp ends the process.
@@ -40,18 +41,14 @@ final class LoadedModel {
         // Kept: otherwise ggml begins and ends its threads for each token.
         var pool = ggml_threadpool_params_default(Processors.useful)
         guard let threads = ggml_threadpool_new(&pool) else { throw Self.noMemory }
-        let first = request.isForVectors ? size : min(size, Self.usualRoom)
-        guard let context = Self.context(of: model, request, first, batch, threads, line) else {
-            throw Self.noMemory
-        }
         self.model = model
         self.threads = threads
         self.vocabulary = vocabulary
-        self.context = context
+        if request.isForVectors { context = try newContext(size) }
     }
 
     deinit {
-        llama_free(context)
+        if let context { llama_free(context) }
         ggml_threadpool_free(threads)
         llama_model_free(model)
     }
@@ -61,23 +58,23 @@ final class LoadedModel {
     ///
     /// - Returns: false if what was read is forgotten.
     func makeRoom(for count: Int) throws(Refusal) -> Bool {
-        var room = Int(llama_n_ctx(context))
-        guard count > room, room < size else { return true }
+        var room = context.map { Int(llama_n_ctx($0)) } ?? 0
+        guard context == nil || count > room && room < size else { return true }
+        room = max(room, Self.leastRoom)
         while room < min(count, size) { room *= 2 }
-        guard let larger = Self.context(of: model, request, min(room, size), batch, threads, line) else {
-            throw Self.noMemory
+        let larger = try newContext(min(room, size))
+        guard llama_get_memory(larger) != nil else {
+            llama_free(larger)
+            throw .badFile
         }
-        llama_free(context)
+        if let context { llama_free(context) }
         context = larger
         return false
     }
 
     private static let noMemory = Refusal.failed("there is not enough memory for this model")
 
-    private static func context(
-        of model: OpaquePointer, _ request: LoadRequest, _ size: Int, _ batch: Int,
-        _ threads: OpaquePointer, _ line: Line
-    ) -> OpaquePointer? {
+    private func newContext(_ size: Int) throws(Refusal) -> OpaquePointer {
         var room = llama_context_default_params()
         room.n_ctx = UInt32(size)
         room.n_batch = UInt32(batch)
@@ -88,7 +85,7 @@ final class LoadedModel {
         room.embeddings = request.isForVectors
         room.abort_callback = { line in LoadedModel.isStopped(line) }
         room.abort_callback_data = Unmanaged.passUnretained(line).toOpaque()
-        guard let context = llama_init_from_model(model, room) else { return nil }
+        guard let context = llama_init_from_model(model, room) else { throw Self.noMemory }
         llama_attach_threadpool(context, threads, nil)
         return context
     }
@@ -99,7 +96,7 @@ final class LoadedModel {
 
     var vocabularySize: Int { Int(llama_vocab_n_tokens(vocabulary)) }
     var vectorSize: Int { Int(llama_model_n_embd_out(model)) }
-    var hasMemory: Bool { llama_get_memory(context) != nil }
+    var hasMemory: Bool { context.flatMap { llama_get_memory($0) } != nil }
 
     func metadata(_ key: String) -> String? {
         var buffer = [CChar](repeating: 0, count: 256)
@@ -130,6 +127,7 @@ final class LoadedModel {
 
     /// Reads tokens after those that it has in mind.
     func read(_ tokens: some Collection<llama_token>) throws(Refusal) {
+        guard let context else { throw Self.noMemory }
         var rest = Array(tokens)[...]
         while !rest.isEmpty {
             var next = Array(rest.prefix(batch))
@@ -147,7 +145,7 @@ final class LoadedModel {
 
     /// Forgets what it read after the first `count` tokens. False if it had to forget all.
     func forget(after count: Int) -> Bool {
-        guard let memory = llama_get_memory(context) else { return false }
+        guard let memory = context.flatMap({ llama_get_memory($0) }) else { return false }
         if llama_memory_seq_rm(memory, 0, llama_pos(count), -1) { return true }
         llama_memory_clear(memory, true)
         return false
@@ -155,7 +153,7 @@ final class LoadedModel {
 
     /// How likely each token is to come next, before anything is made of it.
     func logits() throws(Refusal) -> UnsafeBufferPointer<Float> {
-        guard let first = llama_get_logits_ith(context, -1) else {
+        guard let context, let first = llama_get_logits_ith(context, -1) else {
             throw .failed("the model gave no answer")
         }
         return UnsafeBufferPointer(start: first, count: vocabularySize)

@@ -11,7 +11,6 @@ final class Writer {
     init(_ request: LoadRequest, _ line: Line) throws(Refusal) {
         model = try LoadedModel(request, line)
         self.line = line
-        guard model.hasMemory else { throw .badFile }
     }
 
     func write(

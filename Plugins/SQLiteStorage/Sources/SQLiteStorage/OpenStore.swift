@@ -14,6 +14,7 @@ final class OpenStore: Sendable {
     private let writer: Lane
     private let readers: ReaderPool
     let check: BackgroundCheck?
+    let merging: IndexMerging
     private let checking = Mutex<Task<Void, Never>?>(nil)
 
     init(
@@ -26,6 +27,7 @@ final class OpenStore: Sendable {
         self.writer = writer
         self.readers = readers
         self.check = check
+        merging = IndexMerging(writer)
     }
 
     /// Looks for damage beside everything else, if it is time to.
@@ -75,6 +77,13 @@ final class OpenStore: Sendable {
         }
     }
 
+    /// Does what follows from a commit and is no part of it.
+    func wasCommitted(_ outcome: Commit.Outcome) {
+        vectors.note(outcome.touchedInsights)
+        if outcome.isIndexTouched { merging.wasWritten() }
+        removeBlobFiles(outcome.obsoleteFiles)
+    }
+
     /// Files that no row names any more. One that cannot be removed goes when the store is next opened.
     func removeBlobFiles(_ names: [String]) {
         for name in names { try? folder.remove(folder.blob(name)) }
@@ -82,6 +91,7 @@ final class OpenStore: Sendable {
 
     func close() async {
         await stopChecking()
+        await merging.stop()
         let uses = blobUses.take()
         if !uses.isEmpty {
             try? await write { database throws(StorageError) in try BlobCache(database).note(uses) }

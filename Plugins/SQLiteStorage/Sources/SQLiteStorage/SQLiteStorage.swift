@@ -24,7 +24,13 @@ final class SQLiteStorage: StorageBackend {
             return true
         }
         // Two calls at once: the lock file lets one in, so this cannot be another's.
-        if isFirst { store.startChecking(host.log) } else { await close(store) }
+        guard isFirst else {
+            await close(store)
+            return met
+        }
+        store.startChecking(host.log)
+        // What the last run did not live to.
+        store.merging.wasWritten()
         return met
     }
 

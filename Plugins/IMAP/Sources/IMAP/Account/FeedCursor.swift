@@ -18,6 +18,9 @@ struct FeedCursor: Equatable, Sendable {
     var labels: UInt64 = 0
     /// What could not be read and was passed by, the newest last: it is tried again at times.
     var failed: [UInt32] = []
+    /// How often changes were told that the server does not count: what is remembered of them holds only for whom has
+    /// stored the last ones.
+    var told: UInt64 = 0
 
     private static let version = "i1"
     private static let mostFailed = 100
@@ -43,8 +46,9 @@ struct FeedCursor: Equatable, Sendable {
     /// Nil for a cursor that this version did not make.
     init?(_ cursor: SyncCursor) {
         let parts = cursor.rawValue.split(separator: ".", omittingEmptySubsequences: false)
-        // An earlier version wrote neither labels nor what has failed.
-        guard parts.count == 7 || parts.count == 9, parts[0] == Self.version, let validity = UInt32(parts[1]),
+        // An earlier version wrote neither labels nor what has failed, and how often changes were told is left out
+        // where it is never.
+        guard [7, 9, 10].contains(parts.count), parts[0] == Self.version, let validity = UInt32(parts[1]),
             let next = UInt32(parts[2]), let modSeq = UInt64(parts[3]), let exists = UInt32(parts[4]),
             let sinceDay = Int(parts[5]), sinceDay >= 0
         else { return nil }
@@ -56,10 +60,13 @@ struct FeedCursor: Equatable, Sendable {
             }
             pending.append(ends[0]...ends[1])
         }
-        guard parts.count == 9 else { return }
+        guard parts.count >= 9 else { return }
         guard let labels = UInt64(parts[7]) else { return nil }
         self.labels = labels
         failed = parts[8].split(separator: "_").compactMap { UInt32($0) }.suffix(Self.mostFailed)
+        guard parts.count == 10 else { return }
+        guard let told = UInt64(parts[9]) else { return nil }
+        self.told = told
     }
 
     var cursor: SyncCursor {
@@ -67,7 +74,7 @@ struct FeedCursor: Equatable, Sendable {
         let failed = failed.map { "\($0)" }.joined(separator: "_")
         return SyncCursor(
             rawValue: "\(Self.version).\(validity).\(next).\(modSeq).\(exists).\(sinceDay).\(ranges)"
-                + ".\(labels).\(failed)")
+                + ".\(labels).\(failed)" + (told > 0 ? ".\(told)" : ""))
     }
 
     /// Takes up to what is new: all UIDs below `next`.

@@ -32,14 +32,19 @@ struct RecentMessages {
 /// The keywords that were told of a feed's messages.
 struct FlagMemory {
     var keywords: [UInt32: Set<Keyword>] = [:]
+    /// As the cursor says it that they were told with.
+    var told: UInt64 = 0
 }
 
 extension IMAPAccountSession {
     func knownChanges(_ look: Look, _ connection: IMAPConnection) async throws(AccountError) -> KnownChanges {
         guard !look.old.isEmpty else { return KnownChanges() }
         guard look.before.modSeq > 0, let modSeq = look.selected.highestModSeq else {
-            let before = flagMemory[look.round.feed] ?? FlagMemory()
-            return try await compareAll(look, with: before, connection)
+            let before = flagMemory[look.round.feed]
+            // What was told and not stored is told again, with everything else.
+            let isStored = before?.told == look.before.told
+            return try await compareAll(
+                look, with: before.flatMap { isStored ? $0 : nil } ?? FlagMemory(), connection)
         }
         // A server that lost its count begins a lower one, and labels are renamed without a count.
         if modSeq < look.before.modSeq || look.before.labels != look.round.labels {
@@ -184,6 +189,7 @@ extension IMAPAccountSession {
             updates += self.updates(changed, look)
         }
         let there = Set(all)
+        now.told = look.before.told &+ (updates.isEmpty ? 0 : 1)
         return KnownChanges(
             updates: updates, removed: try await missing(look) { there.contains($0) },
             flags: look.selected.highestModSeq == nil ? now : nil)

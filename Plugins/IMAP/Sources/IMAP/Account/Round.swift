@@ -69,6 +69,7 @@ extension IMAPAccountSession {
         cursor.exists = selected.exists
         cursor.sinceDay = FeedCursor.day(round.since)
         cursor.labels = round.labels
+        if let flags = changes.flags { cursor.told = flags.told }
         if let before, before.sinceDay > cursor.sinceDay { cursor.restart() }
         if isDueAgain(cursor, round.feed) {
             triedAgain[round.feed] = host.clock.now

@@ -160,6 +160,35 @@ import Testing
         await session.close()
     }
 
+    /// Gmail's settings can hide all mail from mail programs: then labels are folders.
+    @Test func allMailThatIsHiddenAndShownAgainIsReadOnce() async throws {
+        let memory = ServerInMemory()
+        memory.fill(1...3)
+        memory.server.change { $0.setLabels(Array($0.numbers.prefix(1)), adds: true, ["Travel"]) }
+        let session = memory.session()
+        var all = FeedReader(allMail)
+        try await all.round(session)
+        #expect(await session.features.contains(.labels))
+        memory.server.change { $0.hidden = [GmailStore.allMail] }
+        let listing = try await session.mailboxes()
+        #expect(await !session.features.contains(.labels))
+        #expect(!listing.feeds.contains { $0.id == allMail })
+        await #expect(throws: AccountError.notFound) { try await all.round(session) }
+        for (feed, count) in [("INBOX", 3), ("Travel", 1)] {
+            var reader = FeedReader(FeedID(feed))
+            try await reader.round(session)
+            #expect(reader.held.count == count && reader.failures.isEmpty)
+            #expect(Set(reader.held.values.map(\.mailboxIDs)) == [[RemoteMailboxID(feed)]])
+        }
+        memory.server.change { $0.hidden = [] }
+        #expect(try await session.mailboxes().feeds.contains { $0.id == allMail })
+        // The kernel has forgotten what it held.
+        all = FeedReader(allMail)
+        try await all.round(session)
+        #expect(all.held.count == 3 && all.repeats == 0)
+        await session.close()
+    }
+
     // MARK: What servers do not count
 
     @Test(arguments: [true, false]) func aLabelThatIsRenamedTakesItsMailAlong(_ isQuiet: Bool) async throws {

@@ -322,6 +322,26 @@ import Testing
         await session.close()
     }
 
+    /// FR-SYNC-02: a full disk, say. What was told and not stored is told again.
+    @Test func aChangedFlagIsToldAgainWhenItWasNotStored() async throws {
+        let memory = folders(Self.withoutCount) { _, _, _ in nil }
+        memory.fill(1...2)
+        let session = memory.session()
+        var reader = FeedReader(Self.inbox)
+        for _ in 1...2 { try await reader.round(session) }
+        memory.server.change { $0.setFlags(Array($0.numbers.prefix(1)), adds: true, ["\\Flagged"]) }
+        for _ in 1...2 {
+            var lost = reader
+            try await lost.round(session)
+            #expect(lost.held.values.contains { $0.keywords.contains(.flagged) })
+        }
+        try await reader.round(session)
+        #expect(reader.held.values.contains { $0.keywords.contains(.flagged) })
+        // What was told and stored is not told again.
+        #expect(try await reader.step(session).updates.isEmpty)
+        await session.close()
+    }
+
     /// FR-SYNC-02: set here and taken back elsewhere, it is as it was told last, and not as it is held.
     @Test func whatIsTakenBackElsewhereIsTold() async throws {
         let memory = folders(Self.withoutCount) { _, _, _ in nil }

@@ -35,11 +35,15 @@ public struct GmailStore: Sendable {
     private var lastValidity: UInt32 = 600_000
     private(set) var modSeq: UInt64 = 100
 
+    /// Those that the user's settings do not show to mail programs.
+    public var hidden: Set<String> = []
+
     public init() {}
 
     // MARK: Mailboxes
 
-    var mailboxes: [String] { Self.system.map(\.name) + labels }
+    private var all: [String] { Self.system.map(\.name) + labels }
+    var mailboxes: [String] { all.filter { !hidden.contains($0) } }
     func has(_ mailbox: String) -> Bool { mailboxes.contains(mailbox) }
     func nextUID(_ mailbox: String) -> UInt32 { nextUIDs[mailbox] ?? 1 }
 
@@ -188,7 +192,7 @@ public struct GmailStore: Sendable {
     private mutating func assignUIDs() {
         for number in messages.keys.sorted() {
             guard var message = messages[number] else { continue }
-            for mailbox in mailboxes {
+            for mailbox in all {
                 if !isIn(message, mailbox) {
                     message.uids[mailbox] = nil
                 } else if message.uids[mailbox] == nil {

@@ -44,7 +44,7 @@ extension SQLiteStorage {
         before date: Date, in accountID: Id<Account>, sparing: Set<Mailbox.Role>, limit: Int
     ) async throws(StorageError) -> Int {
         let store = try store()
-        let (count, touched) = try await store.write { database throws(StorageError) in
+        let (count, outcome) = try await store.write { database throws(StorageError) in
             guard let account = try database.account(accountID) else {
                 throw .notFound("account \(accountID)")
             }
@@ -59,9 +59,9 @@ extension SQLiteStorage {
                 """, [.integer(account.row), .date(date), .text(list), .integer(max(0, limit))]
             ) { StorageChange.destroyEmail($0.id(0), in: accountID) }
             let outcome = try Commit.apply(ChangeSet(old), to: database)
-            return (old.count, outcome.touchedInsights)
+            return (old.count, outcome)
         }
-        store.vectors.note(touched)
+        store.wasCommitted(outcome)
         return count
     }
 }

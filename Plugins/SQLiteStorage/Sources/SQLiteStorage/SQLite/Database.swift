@@ -99,6 +99,8 @@ final class Database {
 
     var lastInsertID: Int64 { sqlite3_last_insert_rowid(handle) }
     var changes: Int { Int(sqlite3_changes64(handle)) }
+    /// Since the connection was opened, those that tables make for themselves included.
+    var totalChanges: Int { Int(sqlite3_total_changes64(handle)) }
 }
 
 // MARK: Transactions

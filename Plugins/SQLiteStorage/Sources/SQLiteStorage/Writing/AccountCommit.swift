@@ -24,6 +24,7 @@ final class AccountCommit {
     var indexBytes = 0
     private var textsToIndex: [Int64: SearchableText] = [:]
     private var bytesToIndex = 0
+    private(set) var isIndexTouched = false
 
     init(_ account: AccountReference, _ database: Database) throws(StorageError) {
         id = account.id
@@ -61,12 +62,14 @@ extension AccountCommit {
     /// Indexed with the others of this commit, in the order of their rows. Between other statements FTS5
     /// would write a piece of index for nearly every message, and merge all those pieces later.
     func addToIndex(_ text: SearchableText, row: Int64) throws(StorageError) {
+        isIndexTouched = true
         textsToIndex[row] = text
         bytesToIndex += text.bytes
         if bytesToIndex > Self.mostBytesToIndex { try writeIndex() }
     }
 
     func removeFromIndex(row: Int64) throws(StorageError) {
+        isIndexTouched = true
         // What waits to be indexed is not in the index.
         if textsToIndex.removeValue(forKey: row) == nil { try index.remove(row: row, from: database) }
     }

@@ -25,18 +25,20 @@ final class Commit {
         var obsoleteFiles: [String]
         /// By the rows of their accounts, those of the emails whose insights are others now.
         var touchedInsights: [Int64: Set<Int64>]
+        /// Words were indexed, or taken out of the index.
+        var isIndexTouched: Bool
     }
 
     /// Applies the changes in their order.
     ///
-    /// - Parameter messages: those of the changes, as far as they are made ready.
+    /// - Parameter messages: those of the changes, if others make them ready.
     static func apply(
-        _ changes: ChangeSet, _ messages: PackedMessages = PackedMessages(), to database: Database
+        _ changes: ChangeSet, _ messages: PackedMessages? = nil, to database: Database
     ) throws(StorageError) -> Outcome {
         let commit = try Commit(database)
         for condition in changes.preconditions { try commit.check(condition) }
         for (index, change) in changes.changes.enumerated() {
-            if let message = messages[index] {
+            if let message = messages?.take(index) {
                 try commit.account(message.email.accountID).put(message)
             } else {
                 try commit.apply(change)
@@ -46,7 +48,8 @@ final class Commit {
         return Outcome(
             result: CommitResult(states: states), obsoleteFiles: commit.obsoleteFiles,
             touchedInsights: Dictionary(
-                commit.accounts.values.map { ($0.row, $0.touchedInsights) }, uniquingKeysWith: { $1 }))
+                commit.accounts.values.map { ($0.row, $0.touchedInsights) }, uniquingKeysWith: { $1 }),
+            isIndexTouched: commit.accounts.values.contains(where: \.isIndexTouched))
     }
 
     private func check(_ condition: ChangeSet.Precondition) throws(StorageError) {

@@ -3,12 +3,11 @@ import MailKernelAPI
 extension SQLiteStorage {
     func commit(_ changes: ChangeSet) async throws(StorageError) -> CommitResult {
         let store = try store()
-        let messages = await PackedMessages(changes.changes)
+        let messages = PackedMessages(changes.changes)
         let outcome = try await store.write { database throws(StorageError) in
             try Commit.apply(changes, messages, to: database)
         }
-        store.vectors.note(outcome.touchedInsights)
-        store.removeBlobFiles(outcome.obsoleteFiles)
+        store.wasCommitted(outcome)
         return outcome.result
     }
 

@@ -1,5 +1,7 @@
+import Dispatch
 import FoundationEssentials
 import MailKernelAPI
+import Synchronization
 
 /// A message made ready for its rows and for the index.
 struct PackedMessage: Sendable {
@@ -40,45 +42,52 @@ struct PackedMessage: Sendable {
     }
 }
 
-/// The messages of a change set, made ready before the writer is asked for: there is one writer, and the
-/// other cores can do this for it.
+/// The messages of a change set. There is one writer: the other cores make them ready while it writes those that are.
 struct PackedMessages: Sendable {
-    /// Fewer are not worth being divided.
+    /// Fewer are not worth a task of their own.
     private static let share = 25
 
-    private let messages: [Int: PackedMessage]
+    private let shares: [Int: PackedShare]
 
-    /// - Returns: the message of the change at this place; nil if that puts none.
-    subscript(index: Int) -> PackedMessage? { messages[index] }
-
-    init() { messages = [:] }
-
-    init(_ changes: [StorageChange]) async {
-        var places: [Int] = []
-        for (index, change) in changes.enumerated() {
-            if case .putEmail = change { places.append(index) }
+    /// Begins at once.
+    init(_ changes: [StorageChange]) {
+        let places = changes.indices.filter { if case .putEmail = changes[$0] { true } else { false } }
+        var shares: [Int: PackedShare] = [:]
+        for start in stride(from: 0, to: places.count, by: Self.share) {
+            let some = places[start..<min(start + Self.share, places.count)]
+            let share = PackedShare()
+            for place in some { shares[place] = share }
+            Task { share.pack(some, of: changes) }
         }
-        guard places.count > Self.share else {
-            messages = Self.pack(places[...], of: changes)
-            return
-        }
-        let all = places
-        messages = await withTaskGroup(of: [Int: PackedMessage].self) { group in
-            for start in stride(from: 0, to: all.count, by: Self.share) {
-                let share = all[start..<min(start + Self.share, all.count)]
-                group.addTask { Self.pack(share, of: changes) }
-            }
-            return await group.reduce(into: [:]) { $0.merge($1) { one, _ in one } }
-        }
+        self.shares = shares
     }
 
-    private static func pack(_ places: ArraySlice<Int>, of changes: [StorageChange]) -> [Int: PackedMessage] {
+    /// The message of the change at this place, which can be had once; nil if it puts none. Waits until it is
+    /// ready: only a thread of the store's own may ask.
+    func take(_ place: Int) -> PackedMessage? { shares[place]?.take(place) }
+}
+
+private final class PackedShare: Sendable {
+    private let messages = Mutex<[Int: PackedMessage]>([:])
+    private let packing = DispatchGroup()
+
+    init() {
+        packing.enter()
+    }
+
+    func pack(_ places: ArraySlice<Int>, of changes: [StorageChange]) {
         var packed: [Int: PackedMessage] = [:]
         for place in places {
             if case .putEmail(let email, let body) = changes[place] {
                 packed[place] = PackedMessage(email, body)
             }
         }
-        return packed
+        messages.withLock { $0 = packed }
+        packing.leave()
+    }
+
+    func take(_ place: Int) -> PackedMessage? {
+        packing.wait()
+        return messages.withLock { $0.removeValue(forKey: place) }
     }
 }
