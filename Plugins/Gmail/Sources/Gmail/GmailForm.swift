@@ -18,8 +18,8 @@ enum GmailForm {
     static func client(initialID: String, isRequired: Bool) -> [FormField] {
         [
             FormField(
-                name: Name.clientID, label: "Client ID", kind: .text, isRequired: isRequired,
-                initialValue: initialID,
+                name: Name.clientID, label: "Client ID", kind: .text, initialValue: initialID,
+                isRequired: isRequired,
                 hint: (isRequired ? "" : "Leave it empty to use the one that you used last. ")
                     + "It ends with .apps.googleusercontent.com. You can also paste the whole file that "
                     + "Google lets you download. docs/gmail.md shows how to get one."),
