@@ -310,7 +310,7 @@ public actor Accounts {
 
     /// Asks an account's service at once what is new, unless it wants to be left alone for now.
     public func refresh(_ id: Id<Account>) async {
-        await syncs[id]?.changed()
+        await syncs[id]?.asked()
     }
 
     /// Returns once an account has nothing more to fetch or to tell the server for now.
