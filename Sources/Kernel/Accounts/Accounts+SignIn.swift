@@ -83,6 +83,7 @@ extension Accounts {
         for account in (try? await store.backend.accounts()) ?? [] where account.status == .active {
             if let sync = syncs[account.id] {
                 await sync.asked()
+                await asked?(account.id)
             } else {
                 try? await exclusively(account.id) { () throws(StorageError) in
                     try await startIfSetUp(account)
