@@ -128,7 +128,9 @@ import Testing
         await #expect(throws: ModelError.cancelled) { try await task.value }
 
         let (second, server) = try Self.bench(in: place) { request, _ in .file(Self.file, to: request) }
-        #expect(try await second.status(Self.id) == .notDownloaded)
+        // What is kept is said.
+        let kept = DownloadProgress(received: 300_000, total: Self.file.count, bytesPerSecond: 0)
+        #expect(try await second.status(Self.id) == .downloading(kept))
         #expect(await error(second) == nil)
         #expect(server.requests.map { $0.headers["Range"] } == ["bytes=300000-"])
         #expect(try Data(contentsOf: second.file("small.gguf")) == Self.file)
@@ -222,7 +224,10 @@ import Testing
             Issue.record("it was taken")
             return
         }
-        #expect(try await bench.status(Self.id) == .notDownloaded)
+        #expect(try await bench.status(Self.id) != .downloaded && !bench.has("small.gguf"))
+        // FR-SET-04: it can be thrown away.
+        try await bench.provider.discardDownload(Self.id)
+        #expect(try await bench.status(Self.id) == .notDownloaded && !bench.has("small.part"))
     }
 
     @Test func aPartThatWasNotAskedForIsRefused() async throws {
@@ -310,7 +315,10 @@ import Testing
             return
         }
         #expect(needed > free && free > PartialFile.reserve)
-        #expect(try await bench.status(Self.id) == .notDownloaded && bench.has("small.part"))
+        guard case .downloading(let kept) = try await bench.status(Self.id), kept.received > 20 << 20 else {
+            Issue.record("what came is not said")
+            return
+        }
 
         try FileManager.default.removeItem(at: ballast)
         #expect(await error(bench) == nil)
