@@ -40,7 +40,8 @@ let downloadCases: [ConformanceCase] = [
         let status = try await trial.status(of: model.id)
         try expect(
             status == .notDownloaded || isBegun(status),
-            "a cancelled download: expected “notDownloaded”, or “downloading” with what is kept, found \(status)")
+            "a cancelled download: expected “notDownloaded”, or “downloading” with what is kept, found \(status)"
+        )
         try await trial.download(model.id)
         try expectEqual(try await trial.status(of: model.id), .downloaded, "the status after going on")
     },
