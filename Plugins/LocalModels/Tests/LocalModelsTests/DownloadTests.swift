@@ -34,7 +34,11 @@ import Testing
         return (try Bench([try entry ?? Self.entry()], network: server, in: place), server)
     }
 
+    /// What a download ends with, where nobody has to wait for it to be tried again.
     private func error(_ bench: Bench) async -> ModelError? {
+        let clock = bench.clock
+        let moving = Task { await clock.keepMoving(by: 5) }
+        defer { moving.cancel() }
         do throws(ModelError) {
             try await bench.provider.download(Self.id) { _ in }
             return nil
@@ -182,13 +186,52 @@ import Testing
         #expect(try Data(contentsOf: bench.file("small.gguf")) == Self.file)
     }
 
+    /// E-SO-04: a line that is gone for a minute ends no download of an hour.
+    @Test(arguments: [
+        NetworkError.offline, .closed(host: "one.example.org"),
+        .unreachable(host: "one.example.org", reason: "it is silent"),
+    ]) func aLostNetworkIsWaitedFor(_ loss: NetworkError) async throws {
+        let last = loss == .offline ? 4 : 5
+        let (bench, server) = try Self.bench { request, number in
+            var answer = ServerInMemory.Answer.file(Self.file, to: request)
+            // One that brought something is gone on with at once, unless there is no network at all.
+            guard number < last else { return answer }
+            answer.body = number == 1 ? answer.body.prefix(200_000) : Data()
+            answer.end = loss
+            return answer
+        }
+        let began = bench.clock.now
+        #expect(await error(bench) == nil)
+        #expect(server.requests.count == last)
+        #expect(bench.clock.now.timeIntervalSince(began) == 65)
+        #expect(try Data(contentsOf: bench.file("small.gguf")) == Self.file)
+    }
+
+    @Test func aNetworkThatStaysAwayIsSaid() async throws {
+        let (bench, server) = try Self.bench { _, _ in ServerInMemory.Answer(status: 200, end: .offline) }
+        let began = bench.clock.now
+        #expect(await error(bench) == .network(.offline))
+        #expect(server.requests.count == 4)
+        #expect(bench.clock.now.timeIntervalSince(began) == 65)
+    }
+
+    @Test func whoCancelsDoesNotWaitForTheNetwork() async throws {
+        let (bench, server) = try Self.bench { _, _ in ServerInMemory.Answer(status: 200, end: .offline) }
+        let provider = bench.provider
+        let task = Task { try await provider.download(Self.id) { _ in } }
+        await bench.clock.waitForSleepers()
+        task.cancel()
+        await #expect(throws: ModelError.cancelled) { try await task.value }
+        #expect(server.requests.count == 1)
+    }
+
     @Test func aServerThatIgnoresRangeAndAlwaysCutsIsGivenUp() async throws {
         let (bench, server) = try Self.bench { _, _ in
             ServerInMemory.Answer(
                 status: 200, body: Self.file.prefix(500_000), end: .closed(host: "one.example.org"))
         }
         #expect(await error(bench) == .network(.closed(host: "one.example.org")))
-        #expect(server.requests.count == 2)
+        #expect(server.requests.count == 5)
     }
 
     @Test func anotherLengthIsRefusedBeforeAByte() async throws {
