@@ -61,7 +61,7 @@ import Testing
             SmartKernel.message(
                 from: "x@evil.example <x@evil.example>", subject: "Meeting",
                 Self.attempts.joined(separator: "\n\n")))
-        let summary = try await smart.summary(try await smart.thread(of: id))
+        let summary = try await smart.summary(try await smart.thread(of: id), onRequest: true)
         if let text = summary["text"]?.stringValue {
             #expect(Self.isHarmless(text), "\(text)")
             #expect(text.count <= 700)
@@ -78,7 +78,7 @@ import Testing
                 text + "\n\n" + text.uppercased()
                     + "\n\nWe met at the harbour and talked about the boats that are for sale this year."))
         _ = try await smart.replies(to: id)
-        _ = try await smart.summary(try await smart.thread(of: id))
+        _ = try await smart.summary(try await smart.thread(of: id), onRequest: true)
         let requests = smart.models.now.requests
         #expect(requests.count == 2)
         for request in requests {

@@ -399,6 +399,26 @@ class Vault(CareTest):
         self.section("Security").get_by_role("button", name="Unlock").click()
         expect(self.page.get_by_role("dialog").get_by_label("Passphrase")).to_be_focused()
 
+    def test_an_account_that_signs_in_again_needs_it_too(self):
+        def changed(name, value):
+            def change(arguments, real):
+                for one in real["list"]:
+                    one[name] = value
+                return real
+            return change
+
+        self.told.answers["AccountSettings/get"] = changed("status", "inactive")
+        self.told.answers["AccountSetup/get"] = changed("kind", "account")
+        self.page.reload()
+        self.button("Not now").click()
+        self.page.get_by_role("button", name="Re-authenticate").first.click()
+        dialog = self.page.get_by_role("dialog", name=re.compile("Sign in to"))
+        field = dialog.get_by_label("Passphrase")
+        field.fill("the right one")
+        field.press("Enter")
+        # Those of the demo sign in without asking anything.
+        expect(dialog).to_have_count(0)
+
 
 class Lock(PageTest):
     """FR-SET-01, Foundation 9.2: the lock."""

@@ -8,8 +8,10 @@ from room import PageTest, asked, expect, intercept
 class Models(PageTest):
     """The program is bent to say that it has a model: none of a gigabyte comes with the tests."""
 
-    def bend(self, page, summary="They want to meet on Tuesday.", holds=False, is_written=True):
+    def bend(self, page, summary="They want to meet on Tuesday.", holds=False, is_written=True, is_short=False,
+             refusal=None):
         self.held = []
+        self.summaries = []
 
         def session(route):
             said = asked(route)
@@ -31,9 +33,13 @@ class Models(PageTest):
                     answer = {"list": [{"id": id, "category": "social", "isCorrected": False} for id in values["ids"]]}
                 elif name == "Category/set":
                     self.corrected = values["update"]
-                    answer = {"updated": {id: None for id in values["update"]}}
+                    answer = ({"notUpdated": {id: refusal for id in values["update"]}} if refusal
+                              else {"updated": {id: None for id in values["update"]}})
                 else:
-                    answer = {"list": [{"id": values["ids"][0], "text": summary, "writtenByAI": is_written}]}
+                    self.summaries.append(values)
+                    is_offered = is_short and not values.get("onRequest")
+                    answer = {"list": [{"id": values["ids"][0], "text": None if is_offered else summary,
+                                        "writtenByAI": is_written, "isOnRequest": is_offered}]}
                 said["methodResponses"].append([name, answer, call])
             if holds and "ThreadSummary/get" in [call[0] for _, call in named]:
                 return self.held.append((route, said))
@@ -63,6 +69,57 @@ class Models(PageTest):
         self.assertEqual(set(self.corrected.values()), {"updates"})
         tabs.get_by_role("button", name="Promotions").click()
         expect(self.page.get_by_text("Nothing in Promotions")).to_be_visible()
+
+    def test_a_correction_that_is_refused_is_taken_back_and_says_why(self):
+        self.bend(self.page, refusal={"type": "notFound", "description": "The message is gone."})
+        self.page.get_by_role("option").first.click()
+        self.page.get_by_role("toolbar").get_by_role("button", name="More").click()
+        self.page.get_by_role("menuitem", name="This is Updates").click()
+        expect(self.page.get_by_text("The category could not be changed: The message is gone.")).to_be_visible()
+        expect(self.page.get_by_text("Mail like this is in")).to_have_count(0)
+        expect(self.page.get_by_role("option").first).to_have_attribute("aria-label", re.compile("category Social"))
+
+    def test_a_short_conversation_is_summed_up_when_asked(self):
+        self.bend(self.page, is_short=True)
+        self.page.get_by_role("option").first.click()
+        summary = self.page.get_by_role("complementary", name="Summary")
+        button = summary.get_by_role("button", name="Summarize this conversation")
+        expect(button).to_have_text("Summarize")
+        expect(summary).not_to_contain_text("They want to meet")
+        self.assertNotIn("onRequest", self.summaries[-1])
+        self.assertNoViolations()
+        button.focus()
+        self.page.keyboard.press("Enter")
+        expect(summary).to_contain_text("They want to meet on Tuesday.")
+        expect(button).to_have_count(0)
+        expect(summary).to_be_focused()
+        self.assertIs(self.summaries[-1]["onRequest"], True)
+        self.page.get_by_role("option").nth(1).click()
+        expect(button).to_be_visible()
+
+    def test_where_a_model_finds_nothing_it_says_so_to_whoever_asked(self):
+        self.bend(self.page, is_short=True, summary=None)
+        self.page.get_by_role("option").first.click()
+        summary = self.page.get_by_role("complementary", name="Summary")
+        summary.get_by_role("button", name="Summarize this conversation").click()
+        expect(summary.get_by_role("status")).to_have_text("The model found nothing to sum up here.")
+        self.assertNoViolations()
+
+    def test_moving_on_ends_the_request(self):
+        """A browser has six connections for everything, and a model one turn."""
+        self.bend(self.page, holds=True)
+        options = self.page.get_by_role("option")
+        options.first.click()
+        summary = self.page.get_by_role("complementary", name="Summary")
+        expect(summary.get_by_role("status")).to_contain_text("is reading the conversation")
+        with self.page.expect_event(
+                "requestfailed", lambda request: "ThreadSummary/get" in (request.post_data or "")):
+            options.nth(1).click()
+        expect(summary.get_by_role("status")).to_contain_text("is reading the conversation")
+        route, said = self.held[-1]
+        route.fulfill(json=said)
+        expect(summary).to_contain_text("They want to meet on Tuesday.")
+        expect(self.page.get_by_text("does not answer")).to_have_count(0)
 
     def test_a_model_that_takes_its_time_is_said_to_be_at_work(self):
         self.bend(self.page, holds=True)

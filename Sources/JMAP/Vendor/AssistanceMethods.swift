@@ -10,7 +10,7 @@ extension Method {
 
 /// What a model says about one message or one thread, when somebody looks at it.
 enum AssistanceMethods {
-    static let summaryProperties = ["id", "text", "writtenByAI"]
+    static let summaryProperties = ["id", "text", "writtenByAI", "isOnRequest"]
     /// Each may take a model some seconds.
     private static let mostSummaries = 16
 
@@ -34,6 +34,7 @@ enum AssistanceMethods {
     ) async throws(MethodError) -> [String: JSONValue] {
         let account = try await context.account(&arguments)
         let asked = try GetArguments(&arguments, context, properties: summaryProperties)
+        let onRequest = try arguments.bool("onRequest")
         try arguments.finish()
         guard let ids = asked.ids else { throw .invalidArguments("ids", "has to name threads") }
         guard ids.count <= mostSummaries else { throw .tooManyObjects(mostSummaries) }
@@ -44,7 +45,9 @@ enum AssistanceMethods {
         let summaries = context.kernel.intelligence.summaries
         var records: [(id: String, object: [String: JSONValue])] = []
         for thread in threads {
-            let summary = await summaries.summary(of: thread.id, in: account.id)
+            let finding = await summaries.summary(of: thread.id, in: account.id, onRequest: onRequest)
+            var summary: Summaries.Summary?
+            if case .summary(let found) = finding { summary = found }
             records.append(
                 (
                     thread.id.rawValue,
@@ -52,6 +55,7 @@ enum AssistanceMethods {
                         "id": .string(thread.id.rawValue),
                         "text": summary.map { .string($0.text) } ?? .null,
                         "writtenByAI": .bool(summary?.isWritten ?? false),
+                        "isOnRequest": .bool(finding == .onRequest),
                     ]
                 ))
         }

@@ -46,6 +46,25 @@ Deno.test("a program that does not answer is told apart from one that refuses", 
   equal(heard, [false]);
 });
 
+Deno.test("a request that was ended does not say that the program is gone", async () => {
+  const program = new FakeProgram();
+  const client = await JMAPClient.connect((url, init) => {
+    if (!init?.signal) return program.sender(url, init);
+    const signal = init.signal;
+    return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  });
+  const heard: boolean[] = [];
+  client.onReachable = (isReachable) => heard.push(isReachable);
+  const end = new AbortController();
+  const batch = client.batch();
+  const { answer } = batch.add("Core/echo", {});
+  const sent = batch.send(end.signal);
+  end.abort(new Error("Nobody waits."));
+  await sent;
+  await rejects(answer, "Nobody waits.");
+  equal(heard, []);
+});
+
 Deno.test("an answer tells when the session is another by now", async () => {
   const program = new FakeProgram();
   program.answer("Core/echo", (values) => values);

@@ -25,9 +25,9 @@ interface Waiting {
 /** Calls that go to the program together and are answered in their order. */
 export class Batch {
   readonly #calls: Waiting[] = [];
-  readonly #send: (calls: Waiting[]) => Promise<void>;
+  readonly #send: (calls: Waiting[], end?: AbortSignal) => Promise<void>;
 
-  constructor(send: (calls: Waiting[]) => Promise<void>) {
+  constructor(send: (calls: Waiting[], end?: AbortSignal) => Promise<void>) {
     this.#send = send;
   }
 
@@ -41,9 +41,12 @@ export class Batch {
     return { answer, ref: (path) => ({ resultOf: callId, name, path }) };
   }
 
-  /** Sends all calls. What went wrong is told by each call's `answer`. */
-  send(): Promise<void> {
-    return this.#calls.length > 0 ? this.#send(this.#calls.splice(0)) : Promise.resolve();
+  /**
+   * Sends all calls. What went wrong is told by each call's `answer`. Whoever does not want the answers any
+   * more ends the request, and the program its work on it.
+   */
+  send(end?: AbortSignal): Promise<void> {
+    return this.#calls.length > 0 ? this.#send(this.#calls.splice(0), end) : Promise.resolve();
   }
 }
 
@@ -80,7 +83,7 @@ export class JMAPClient {
   }
 
   batch(): Batch {
-    return new Batch((calls) => this.#send(calls));
+    return new Batch((calls, end) => this.#send(calls, end));
   }
 
   /** One call. Calls made in the same turn of the event loop travel together. */
@@ -96,7 +99,7 @@ export class JMAPClient {
     return this.#next.add<T>(name, values).answer;
   }
 
-  async #send(calls: Waiting[]): Promise<void> {
+  async #send(calls: Waiting[], end?: AbortSignal): Promise<void> {
     const methodCalls = calls.map(({ name, values }, index): Invocation => [name, values, `c${index}`]);
     let responses: Invocation[];
     try {
@@ -108,6 +111,7 @@ export class JMAPClient {
           method: "POST",
           headers: { "Content-Type": "application/json" },
           body,
+          ...(end && { signal: end }),
         },
       );
       responses = answer.methodResponses;
@@ -139,6 +143,8 @@ async function read<T>(sender: Sender, url: string, init: RequestInit = {}): Pro
   try {
     response = await sender(url, { credentials: "same-origin", ...init });
   } catch {
+    // Who ended it learns nothing of the program.
+    init.signal?.throwIfAborted();
     throw new Unreachable();
   }
   if (response.ok) return await response.json() as T;

@@ -2,6 +2,7 @@ import { words } from "../jmap/errors.ts";
 import type { Id } from "../jmap/types.ts";
 import type { App } from "./app.ts";
 import { Observable } from "./observable.ts";
+import { refuse } from "./records.ts";
 import type { Row } from "./rows.ts";
 
 /** Kinds of mail that a person can choose; the others show under All only. */
@@ -65,10 +66,8 @@ export class Categories extends Observable {
     for (const id of emailIds) this.#known.set(`${accountId}/${id}`, category);
     this.changed();
     try {
-      await this.app.client.call("Category/set", {
-        accountId,
-        update: Object.fromEntries(emailIds.map((id) => [id, category])),
-      });
+      const update = Object.fromEntries(emailIds.map((id) => [id, category]));
+      refuse(await this.app.client.call("Category/set", { accountId, update }));
       this.app.toasts.show(`Mail like this is in ${categoryTitle(category)} from now on`);
     } catch (error) {
       emailIds.forEach((id, index) =>

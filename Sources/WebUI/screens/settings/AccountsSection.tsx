@@ -14,6 +14,7 @@ import { AddAccountDialog } from "./AddAccountDialog.tsx";
 import { Row, Section } from "./Row.tsx";
 import { SignInPanel } from "./SignInPanel.tsx";
 import { useSave } from "./useSave.ts";
+import { NeedsVault } from "./VaultForm.tsx";
 
 const WINDOWS = [7, 14, 30, 60, 90];
 
@@ -26,15 +27,18 @@ export function AccountsSection() {
   useEffect(() => {
     if (setups.status === "empty") setups.load();
   }, [setups]);
+
+  function isSynced(account: AccountSettings) {
+    return setups.list.some((setup) => setup.pluginId === account.pluginId && setup.kind === "account");
+  }
+
   return (
     <Section id="accounts" title="Accounts">
       {accounts.map((account) => (
         <AccountRow
           key={account.id}
           account={account}
-          isSynced={setups.list.some((setup) => {
-            return setup.pluginId === account.pluginId && setup.kind === "account";
-          })}
+          isSynced={isSynced(account)}
           onSignIn={() => setAgain(account)}
         />
       ))}
@@ -44,13 +48,15 @@ export function AccountsSection() {
       {isAdding && <AddAccountDialog onClose={() => setAdding(false)} />}
       {again && (
         <Dialog title={`Sign in to ${again.address}`} onClose={() => setAgain(null)}>
-          <SignInPanel
-            start={{ accountId: again.id }}
-            serviceName={setups.list.find((setup) => setup.pluginId === again.pluginId)?.serviceName ??
-              again.address}
-            onDone={() => setAgain(null)}
-            onCancel={() => setAgain(null)}
-          />
+          <NeedsVault isNeeded={isSynced(again)} onCancel={() => setAgain(null)}>
+            <SignInPanel
+              start={{ accountId: again.id }}
+              serviceName={setups.list.find((setup) => setup.pluginId === again.pluginId)?.serviceName ??
+                again.address}
+              onDone={() => setAgain(null)}
+              onCancel={() => setAgain(null)}
+            />
+          </NeedsVault>
         </Dialog>
       )}
     </Section>
