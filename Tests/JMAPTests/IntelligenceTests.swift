@@ -190,6 +190,60 @@ struct SmartKernel {
         #expect(get["list"].arrayValue?.map { $0["isCorrected"] } == [true, false])
     }
 
+    /// “Mail like this is in Primary from now on” holds for the second time too, and for one kind of mail alone
+    /// where a sender has several.
+    @Test func whatWasSaidLastCountsForMailThatIsLikeIt() async throws {
+        let smart = try await SmartKernel()
+        func add(_ subject: String, _ text: String) async throws -> String {
+            let id = try await smart.test.add(
+                SmartKernel.message(
+                    from: "Club <news@club.example>", subject: subject, text,
+                    headers: "List-Unsubscribe: <mailto:x@club.example>\n"))
+            _ = try await smart.sorted(id)
+            return id
+        }
+        func correct(_ id: String, _ category: String) async throws {
+            let answer = try await smart.test.call("Category/set", ["update": [id: .string(category)]])
+            #expect(answer["updated"].keys == [id])
+        }
+        let programme = "Concerts, lectures and exhibitions of the coming week in our house."
+        let bill = "Invoice: amount due, account number, payment within ten days."
+        let bills = [try await add("Your bill", bill), try await add("Another bill", bill)]
+        let issues = [try await add("Issue 1", programme), try await add("Issue 2", programme)]
+        try await correct(bills[0], "updates")
+        #expect(try await smart.category(issues[0]) == "updates")
+        try await correct(issues[0], "primary")
+        #expect(try await smart.category(issues[1]) == "primary")
+        #expect(try await smart.category(bills[1]) == "updates")
+        #expect(try await smart.category(try await add("Issue 3", programme)) == "primary")
+        #expect(try await smart.category(try await add("The next bill", bill)) == "updates")
+        try await correct(issues[1], "social")
+        #expect(try await smart.category(try await add("Issue 4", programme)) == "social")
+    }
+
+    /// What was corrected is read first by another model, so that all that it reads later follows.
+    @Test func anotherModelLearnsFromTheCorrectionsFirst() async throws {
+        let smart = try await SmartKernel()
+        let id = try await smart.test.add(
+            SmartKernel.message(subject: "The oldest", "Are you there?"), receivedAt: "2023-11-01T10:00:00Z")
+        _ = try await smart.sorted(id)
+        _ = try await smart.test.call("Category/set", ["update": [id: "social"]])
+        var last = ""
+        for number in 0..<20 {
+            last = try await smart.test.add(SmartKernel.message(subject: "Letter \(number)", "Good morning."))
+            _ = try await smart.sorted(last)
+        }
+        smart.models.script.withLock { $0.embedded = [] }
+        smart.models.script.withLock { $0.digest = String(repeating: "a", count: 64) }
+        await smart.test.kernel.intelligence.models.lookAgain()
+        try await smart.test.wait(for: "all to be read anew") {
+            smart.models.script.withLock { $0.embedded.joined().filter { $0.contains("Letter") }.count >= 20 }
+        }
+        let mail = smart.models.script.withLock { $0.embedded.joined() }
+            .filter { $0.contains("Letter") || $0.contains("The oldest") }
+        #expect(mail.first?.contains("The oldest") == true)
+    }
+
     @Test func whatIsNoCategoryIsRefused() async throws {
         let smart = try await SmartKernel()
         let id = try await smart.test.add(SmartKernel.message(subject: "Hello", "Are you there?"))

@@ -10,6 +10,8 @@ public final class ScriptedModels: AIModelProvider {
         public var embedError: ModelError?
         /// What the models are said to be, by the ids of those in memory.
         public var sizes: [Id<Model>: Int] = [:]
+        /// Another file under the same name.
+        public var digest: String?
         /// Models that their provider has given up, and why; asked for a download it tries them again.
         public var givenUp: [Id<Model>: String] = [:]
         /// Models that are left out.
@@ -45,6 +47,7 @@ public final class ScriptedModels: AIModelProvider {
         return try await inner.models().filter { !script.hidden.contains($0.id) }.map { model in
             var model = model
             model.size = script.sizes[model.id] ?? model.size
+            model.sha256 = script.digest ?? model.sha256
             if let reason = script.givenUp[model.id] { model.status = .unusable(reason: reason) }
             return model
         }

@@ -33,6 +33,8 @@ static const unsigned int cllama_refused[] = {
     /* A file that is open for reading alone can be given away with these. */
     __NR_fchmod, __NR_fchown, __NR_setxattr, __NR_lsetxattr, __NR_fsetxattr, __NR_removexattr,
     __NR_lremovexattr, __NR_fremovexattr, __NR_utimensat,
+    /* What a device or a file system does beside reading: a terminal takes typed commands in this way. */
+    __NR_ioctl,
     424 /* pidfd_send_signal */, 434 /* pidfd_open */, 438 /* pidfd_getfd */, 452 /* fchmodat2 */,
 #ifdef __NR_renameat
     __NR_renameat,

@@ -53,6 +53,7 @@ static inline ssize_t clocalmodels_write_past_cache(int file, const void *bytes,
 }
 
 /* Declared by spawn.h only for programs that ask for GNU's extensions. */
+static const short clocalmodels_spawn_setsid = 0x80;
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);
 

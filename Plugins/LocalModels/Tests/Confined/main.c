@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -31,6 +32,10 @@ int main(int count, char **words) {
     tell("limit the program", syscall(__NR_prlimit64, parent, RLIMIT_CPU, 0, &limit));
     tell("open a file to others", syscall(__NR_fchmod, file, 0644));
     tell("mark a file", syscall(__NR_fsetxattr, file, "user.mark", "1", 1, 0));
+    char key = 'x';
+    tell("type into a terminal", ioctl(0, TIOCSTI, &key));
+    int flags = 0;
+    tell("change how a file is kept", ioctl(file, 0x40086602 /* FS_IOC_SETFLAGS */, &flags));
     tell("use the network", syscall(__NR_socket, AF_INET, SOCK_STREAM, 0));
     tell("run another program", syscall(__NR_execve, "/bin/true", words, 0));
     return 0;

@@ -112,6 +112,8 @@ extension RunningModels {
                 let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix(limit) })
                 #expect(line.dropFirst(limit.count).split(separator: " ").prefix(2) == ["0", "0"], "\(line)")
             }
+            // No terminal is its own: what it wrote there could be a command.
+            #expect(getsid(id) == id)
             #expect(getpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(id)) >= 5)
             let environment = try Data(contentsOf: URL(filePath: "/proc/\(id)/environ"))
             #expect(!String(decoding: environment, as: UTF8.self).contains("HOME="))

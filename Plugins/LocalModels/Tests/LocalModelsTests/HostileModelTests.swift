@@ -29,7 +29,7 @@ extension RunningModels {
             let file = place.url.appending(path: "file").path
             try Data("text".utf8).write(to: URL(filePath: file))
             let lines = try await Child("local-models-confined", [file]).lines()
-            #expect(lines.count == 13)
+            #expect(lines.count == 15)
             for line in lines {
                 let isItsOwn = ["read a file", "signal itself", "limit itself"].contains {
                     line.hasPrefix($0)

@@ -7,11 +7,13 @@ public actor Categories {
     public static let dataType = DataType(rawValue: "Category")
     /// How many emails of a sender follow a correction at once.
     private static let mostOfSender = 500
+    /// From how many corrections, the newest, a model learns.
+    private static let mostLearnt = 200
 
     private struct Known {
         var corrections: Corrections
-        /// Vectors of the corrected emails, by the model that made them.
-        var learnt: (name: String, vectors: [(category: EmailCategory, vector: [Float])])?
+        /// What a model makes of the corrected emails, and which of them it has not read yet.
+        var learnt: (name: String, mail: [LearntMail], unread: [Id<Email>])?
     }
 
     private let store: MailStore
@@ -56,8 +58,11 @@ public actor Categories {
         let correction = Correction(emailID: id, sender: sender, category: category, at: clock.now)
         var changes = try corrections.add(correction, in: accountID)
         changes.append(.putInsight(insight))
-        if corrections.category(of: sender) == category {
-            changes += try await others(from: sender, than: id, in: accountID, to: category)
+        var learnt = insight.modelID.isEmpty ? [] : try await learnt(of: accountID, by: insight.modelID)
+        learnt.append(LearntMail(sender: sender, category: category, vector: insight.embedding))
+        changes += try await others(from: sender, than: id, in: accountID) {
+            corrections.category(
+                of: sender, like: $0.modelID == insight.modelID ? $0.embedding : [], among: learnt)
         }
         try await store.commit(changes)
         known[accountID] = Known(corrections: corrections)
@@ -65,7 +70,8 @@ public actor Categories {
     }
 
     private func others(
-        from sender: String, than id: Id<Email>, in accountID: Id<Account>, to category: EmailCategory
+        from sender: String, than id: Id<Email>, in accountID: Id<Account>,
+        belong: (EmailInsight) -> EmailCategory?
     ) async throws(StorageError) -> [StorageChange] {
         guard !sender.isEmpty else { return [] }
         let query = EmailQuery(in: [accountID], filter: .from(sender), limit: Self.mostOfSender)
@@ -74,7 +80,9 @@ public actor Categories {
         // The filter finds names and other addresses too.
         let same = emails.filter { Sender($0.email.header).address == sender }.map(\.email.id)
         return try await store.backend.insights(of: same, in: accountID).compactMap { insight in
-            guard !insight.isCorrected, insight.category != category else { return nil }
+            guard !insight.isCorrected, let category = belong(insight), insight.category != category else {
+                return nil
+            }
             var insight = insight
             insight.category = category
             return .putInsight(insight)
@@ -91,17 +99,41 @@ public actor Categories {
     }
 
     /// What a model makes of the emails that the user has sorted, as far as it has read them.
-    func learnt(
+    func learnt(of accountID: Id<Account>, by name: String) async throws(StorageError) -> [LearntMail] {
+        try await lessons(of: accountID, by: name).mail
+    }
+
+    /// Those of them that it has not read yet.
+    func unread(of accountID: Id<Account>, by name: String) async throws(StorageError) -> [Id<Email>] {
+        try await lessons(of: accountID, by: name).unread
+    }
+
+    private func lessons(
         of accountID: Id<Account>, by name: String
-    ) async throws(StorageError) -> [(category: EmailCategory, vector: [Float])] {
+    ) async throws(StorageError) -> (mail: [LearntMail], unread: [Id<Email>]) {
         let corrections = try await corrections(of: accountID)
-        if let learnt = known[accountID]?.learnt, learnt.name == name { return learnt.vectors }
-        let ids = corrections.all.prefix(200).map(\.emailID)
-        let insights = try await store.backend.insights(of: ids, in: accountID)
-        let vectors = insights.filter { $0.modelID == name && $0.isCorrected && !$0.embedding.isEmpty }
-            .map { ($0.category, $0.embedding) }
-        known[accountID]?.learnt = (name, vectors)
-        return vectors
+        if let learnt = known[accountID]?.learnt, learnt.name == name { return (learnt.mail, learnt.unread) }
+        let newest = corrections.all.prefix(Self.mostLearnt)
+        let senders = Dictionary(newest.map { ($0.emailID, $0.sender) }) { first, _ in first }
+        let insights = try await store.backend.insights(of: newest.map(\.emailID), in: accountID)
+            .filter(\.isCorrected)
+        let mail = insights.filter { $0.modelID == name && !$0.embedding.isEmpty }
+            .map {
+                LearntMail(sender: senders[$0.emailID] ?? "", category: $0.category, vector: $0.embedding)
+            }
+        let unread = insights.filter { $0.modelID != name }.map(\.emailID)
+        known[accountID]?.learnt = (name, mail, unread)
+        return (mail, unread)
+    }
+
+    /// A model has read emails. What it makes of corrected ones is learnt from.
+    func wereRead(_ ids: [Id<Email>], in accountID: Id<Account>) {
+        if let corrections = known[accountID]?.corrections,
+            corrections.all.contains(where: { ids.contains($0.emailID) })
+        {
+            known[accountID]?.learnt = nil
+        }
+        changed(in: accountID)
     }
 
     nonisolated func changed(in accountID: Id<Account>) { board.changed(in: accountID) }

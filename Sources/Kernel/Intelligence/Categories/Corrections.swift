@@ -10,11 +10,20 @@ struct Correction: Codable, Sendable, Hashable {
     var at: Date
 }
 
+/// What a model makes of an email that the user has sorted.
+struct LearntMail: Sendable, Hashable {
+    var sender: String
+    var category: EmailCategory
+    var vector: [Float]
+}
+
 /// The corrections of one account, and what they say about mail that comes.
 struct Corrections: Sendable {
     private static let collection = "categoryCorrection"
     /// Beyond, the oldest go.
     private static let most = 2000
+    /// By so much one likeness has to be above another to count for more than what was said last.
+    private static let clearly: Float = 0.05
 
     /// Newest first.
     private(set) var all: [Correction] = []
@@ -43,15 +52,23 @@ struct Corrections: Sendable {
         return changes
     }
 
-    /// The category of all mail from a sender, if the user has only ever named one.
-    func category(of sender: String) -> EmailCategory? {
-        let named = Set(all.filter { $0.sender == sender }.map(\.category))
-        return named.count == 1 ? named.first : nil
-    }
-
-    /// The one named last, for a sender of several kinds of mail where nothing else tells them apart.
-    func lastCategory(of sender: String) -> EmailCategory? {
-        all.first { $0.sender == sender }?.category
+    /// What the user has said about mail from a sender: the category named last, unless an earlier one was said
+    /// of mail that this is clearly more like.
+    ///
+    /// - Parameters:
+    ///   - vector: what the model makes of the mail; empty where it makes nothing.
+    ///   - learnt: what it makes of the mail that was corrected.
+    func category(of sender: String, like vector: [Float], among learnt: [LearntMail]) -> EmailCategory? {
+        guard !sender.isEmpty, let last = all.first(where: { $0.sender == sender })?.category else {
+            return nil
+        }
+        let own = learnt.filter { $0.sender == sender && $0.vector.count == vector.count && !vector.isEmpty }
+            .map { (category: $0.category, likeness: Vectors.dot($0.vector, vector)) }
+        let newest = own.filter { $0.category == last }.map(\.likeness).max()
+        guard let newest, let nearest = own.max(by: { $0.likeness < $1.likeness }),
+            nearest.likeness > newest + Self.clearly
+        else { return last }
+        return nearest.category
     }
 
     private static func key(_ id: Id<Email>, _ accountID: Id<Account>) -> DocumentKey {

@@ -17,7 +17,8 @@ struct Sorter: Sendable {
 
     /// The name under which a model's insights are kept.
     static func name(of roles: ModelRoles) -> String? {
-        (roles.reader ?? roles.classifier).map { "\($0.id)/\(version)" }
+        // Another file may have come under the same id.
+        (roles.reader ?? roles.classifier).map { "\($0.id)/\($0.model.sha256.prefix(16))/\(version)" }
     }
 
     struct Item: Sendable {
@@ -28,7 +29,7 @@ struct Sorter: Sendable {
 
     /// One insight per email, in their order.
     func insights(
-        for items: [Item], learnt: [(category: EmailCategory, vector: [Float])]
+        for items: [Item], learnt: [LearntMail]
     ) async throws -> [EmailInsight] {
         let texts = items.map { WrittenText.of($0.body, limit: Self.textLimit) }
         var evidences: [Evidence] = []
@@ -41,7 +42,8 @@ struct Sorter: Sendable {
         if let reader = roles.reader {
             vectors = try await reader.embed(
                 zip(items, texts).map { Self.text($0.stored.email, $1) })
-            let centroids = Centroids(prototypes: prototypes, corrections: learnt)
+            let centroids = Centroids(
+                prototypes: prototypes, corrections: learnt.map { ($0.category, $0.vector) })
             for index in evidences.indices where !evidences[index].isDecisive {
                 centroids.add(vectors[index], to: &evidences[index])
             }
@@ -52,25 +54,13 @@ struct Sorter: Sendable {
         return items.indices.map { index in
             let email = items[index].stored.email
             let vector = vectors.isEmpty ? [] : vectors[index]
-            let category = said(by: Sender(email.header).address, vector, learnt) ?? evidences[index].best
+            let said = corrections.category(
+                of: Sender(email.header).address, like: vector, among: learnt)
             return EmailInsight(
-                emailID: email.id, accountID: email.accountID, modelID: name, category: category,
+                emailID: email.id, accountID: email.accountID, modelID: name,
+                category: said ?? evidences[index].best,
                 summary: items[index].former?.summary, embedding: vector)
         }
-    }
-
-    /// What the user has said about mail from this sender.
-    private func said(
-        by sender: String, _ vector: [Float], _ learnt: [(category: EmailCategory, vector: [Float])]
-    ) -> EmailCategory? {
-        guard !sender.isEmpty else { return nil }
-        if let category = corrections.category(of: sender) { return category }
-        guard let last = corrections.lastCategory(of: sender) else { return nil }
-        // Several kinds of mail from one sender: the one that it is most like.
-        let named = Set(corrections.all.filter { $0.sender == sender }.map(\.category))
-        let alike = learnt.filter { named.contains($0.category) }
-            .max { Vectors.dot($0.vector, vector) < Vectors.dot($1.vector, vector) }
-        return alike?.category ?? last
     }
 
     private func classify(

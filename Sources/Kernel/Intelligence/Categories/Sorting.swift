@@ -130,10 +130,16 @@ actor Sorting {
     private func sortBatch(
         of account: Account, with roles: ModelRoles, _ name: String
     ) async throws -> Pass? {
-        let ids = try await store.backend.emailsWithoutInsight(by: name, in: account.id, limit: Self.batch)
+        let isStrained = machine.isStrained()
+        // What the user has said counts for all that is read after it.
+        let corrected = isStrained ? [] : try await categories.unread(of: account.id, by: name)
+        let ids =
+            corrected.isEmpty
+            ? try await store.backend.emailsWithoutInsight(by: name, in: account.id, limit: Self.batch)
+            : Array(corrected.prefix(Self.batch))
         guard !ids.isEmpty else { return nil }
         var emails = try await store.backend.emails(ids, in: account.id)
-        if machine.isStrained() {
+        if isStrained {
             let yesterday = clock.now.addingTimeInterval(-Self.day)
             emails = emails.filter { $0.email.receivedAt >= yesterday }
             if emails.isEmpty { return .rested }
@@ -151,7 +157,7 @@ actor Sorting {
         guard !items.isEmpty else { return nil }
         let insights = try await insights(for: items, of: account, with: roles, name)
         try await keep(insights)
-        categories.changed(in: account.id)
+        await categories.wereRead(insights.map(\.emailID), in: account.id)
         return .done
     }
 
@@ -176,7 +182,7 @@ actor Sorting {
 
     /// A message that a model cannot read must not keep the others from being sorted, nor be tried forever.
     private func oneByOne(
-        _ items: [Sorter.Item], _ sorter: Sorter, _ learnt: [(category: EmailCategory, vector: [Float])]
+        _ items: [Sorter.Item], _ sorter: Sorter, _ learnt: [LearntMail]
     ) async throws -> [EmailInsight] {
         var insights: [EmailInsight] = []
         var unread: [Sorter.Item] = []

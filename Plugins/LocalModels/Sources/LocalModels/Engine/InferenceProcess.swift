@@ -55,9 +55,9 @@ final class InferenceProcess: Sendable {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // A group of its own: Ctrl-C in a terminal is for the program, which ends it in order.
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+        // A session of its own: Ctrl-C in a terminal is for the program, which ends it in order, and the terminal
+        // is none of its business.
+        posix_spawnattr_setflags(&attributes, clocalmodels_spawn_setsid)
         let name = strdup(program)
         defer { free(name) }
         var words = [name, nil]
