@@ -72,6 +72,36 @@ import Testing
         #expect(model["status"] == "notDownloaded" && model["problem"] == .null)
     }
 
+    /// FR-SET-04, FR-SET-03: what a download has fetched is said, counted, gone on with or thrown away.
+    @Test func whatADownloadLeavesIsSaidCountedAndThrownAway() async throws {
+        let clock = ManualClock()
+        let provider = MemoryModelProvider(isDownloaded: false, clock: clock, downloadSeconds: 40)
+        let test = try await TestKernel(clock: clock, models: [Self.plugin: provider])
+        _ = try await set(test, "downloading")
+        try await test.wait(for: "some bytes") {
+            clock.advance(by: 0.5)
+            return try await model(test)["received"]?.intValue ?? 0 > 0
+        }
+        #expect(try await set(test, "paused")["updated"].keys == [Self.writer])
+        let left = try await model(test)
+        let received = try #require(left["received"]?.intValue)
+        #expect(received > 0 && received < 4_000_000)
+        #expect(left["status"] == "notDownloaded" && left["problem"] == .null)
+        #expect(left["bytesPerSecond"] == .null && left["secondsLeft"] == .null)
+        #expect(try await test.kernel.storageReport().models == received)
+        _ = try await set(test, "notDownloaded")
+        #expect(try await model(test)["received"] == .null)
+        #expect(try await test.kernel.storageReport().models == 0)
+    }
+
+    /// FR-SET-04: “Cancel download” in the last moment finds a model and leaves it.
+    @Test func aPauseDeletesNothing() async throws {
+        let test = try await TestKernel(models: [Self.plugin: Self.provider(true)])
+        #expect(try await set(test, "paused")["updated"].keys == [Self.writer])
+        #expect(try await model(test)["status"] == "downloaded")
+        #expect(try await set(test, "paused", "nothing")["notUpdated"]["nothing"]?["type"] == "notFound")
+    }
+
     /// FR-OB-01, E-SO-04, E-SO-05, E-SO-15: the sentences of the specification.
     @Test(arguments: [
         (ModelError.network(.offline), "Download failed. You can download later in Settings."),

@@ -5,6 +5,8 @@ import MailKernelConformance
 /// What sessions are told to do wrong, and what they were asked.
 public final class Script: Sendable {
     public struct Contents: Sendable {
+        /// Thrown by the next lists of mailboxes, in this order.
+        public var mailboxErrors: [AccountError] = []
         /// Thrown by the next calls of `apply`, in this order.
         public var applyErrors: [AccountError] = []
         /// The next call of `apply` does its work, and its answer is lost.
@@ -103,6 +105,7 @@ public struct ScriptedSession: AccountSession {
 
     public func mailboxes() async throws(AccountError) -> MailboxListing {
         script.change { $0.rounds += 1 }
+        if let error = script.next(\.mailboxErrors) { throw error }
         var listing = try await inner.mailboxes()
         let hidden = script.now.hiddenMailboxes
         listing.mailboxes.removeAll { hidden.contains($0.id) }

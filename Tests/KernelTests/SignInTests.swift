@@ -1,9 +1,10 @@
 import Foundation
-import Kernel
 import KernelSupport
 import MailKernelAPI
 import MailKernelConformance
 import Testing
+
+@testable import Kernel
 
 /// FR-ACCT-04.
 @Suite("An account whose sign-in is no longer valid") struct SignInTests {
@@ -112,6 +113,54 @@ import Testing
             await scene.test.settle()
         }
         #expect(try await scene.account().status == .active)
+    }
+
+    /// Once in a while a service refuses what it accepts a moment later.
+    @Test(arguments: [nil, AccountError.badAnswer("nonsense")])
+    func staysActiveThoughItIsRefusedNowAndThen(_ ofOneMailbox: AccountError?) async throws {
+        let scene = try await Scene()
+        let feed = try #require(
+            try await scene.test.kernel.accounts.session(scene.test.ada)?.mailboxes().feeds.first)
+        if let ofOneMailbox { scene.script.change { $0.failingFeeds = [feed.id: ofOneMailbox] } }
+        for _ in 0..<5 {
+            scene.script.change { $0.mailboxErrors = [.authenticationRequired(reason: "Not now")] }
+            await scene.test.kernel.accounts.refresh(scene.test.ada)
+            try await scene.test.wait(for: "the refusal") { scene.script.now.mailboxErrors.isEmpty }
+            await scene.test.settle()
+            let rounds = scene.script.now.rounds
+            scene.test.clock.advance(by: 60)
+            try await scene.test.wait(for: "the next try") { scene.script.now.rounds > rounds }
+            await scene.test.settle()
+        }
+        #expect(try await scene.account().status == .active)
+    }
+
+    /// Each try asks the user to unlock the store.
+    @Test func waitsForTheUserWhileTheStoreOfItsSecretsIsLocked() async throws {
+        let scene = try await Scene()
+        func isAskedOnce(after: () async throws -> Void) async throws {
+            scene.script.change { $0.mailboxErrors = [.secrets(.locked)] }
+            try await after()
+            try await scene.test.wait(for: "a try") { scene.script.now.mailboxErrors.isEmpty }
+            await scene.test.settle()
+            #expect(scene.phase == .waiting)
+        }
+        try await isAskedOnce { await scene.test.kernel.accounts.refresh(scene.test.ada) }
+        let rounds = scene.script.now.rounds
+        let id = try #require(try await scene.test.emailIDs().first)
+        for pause in [5.0, 15, 45, 120, 1200, 1800] {
+            scene.test.clock.advance(by: pause)
+            try await scene.test.kernel.mail.update(
+                [EmailUpdate(id, in: scene.test.ada, addKeywords: [Keyword("k\(Int(pause))")])],
+                in: scene.test.ada)
+            await scene.test.settle()
+        }
+        #expect(scene.script.now.rounds == rounds, "the user was asked again")
+        try await isAskedOnce { await scene.test.kernel.accounts.refresh(scene.test.ada) }
+        try await isAskedOnce { await scene.test.kernel.accounts.tryAgain() }
+        try await isAskedOnce { scene.test.clock.advance(by: 3600) }
+        await scene.test.kernel.accounts.tryAgain()
+        try await scene.test.wait(for: "the account to go on") { scene.phase == .listening }
     }
 
     @Test func isStillInactiveAfterARestartAndSaysWhy() async throws {

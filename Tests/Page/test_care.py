@@ -178,7 +178,10 @@ class Models(CareTest):
 
     def change(self, arguments, real):
         wanted = arguments["update"]["m1"]["status"]
-        self.model = {**MODEL, "status": wanted, "received": 1 if wanted == "downloading" else None}
+        if wanted == "paused":
+            self.model = {**MODEL, "received": 300_000_000}
+        else:
+            self.model = {**MODEL, "status": wanted, "received": 1 if wanted == "downloading" else None}
         return {**PROGRAM, "updated": {"m1": None}, "oldState": "0", "newState": "1"}
 
     def test_AC_U_14c_a_model_shows_its_status_size_source_and_licence(self):
@@ -189,6 +192,27 @@ class Models(CareTest):
         self.assertNoViolations()
         self.button("Cancel download").click()
         expect(self.card.get_by_text("Not downloaded")).to_be_visible()
+        self.assertEqual(self.calls_of("Model/set")[-1]["update"], {"m1": {"status": "paused"}})
+
+    def test_FR_SET_04_an_unfinished_download_is_shown_and_continued_or_discarded(self):
+        self.model.update(received=300_000_000, problem="There is not enough free space: 512 MB are needed.")
+        self.page.reload()
+        fetched = self.card.get_by_text("300 MB of 812 MB have been fetched.", exact=True)
+        expect(fetched).to_be_visible()
+        expect(self.button("Retry")).to_have_count(0)
+        self.assertNoViolations()
+        self.button("Continue").click()
+        self.button("Cancel download").click()
+        expect(fetched).to_be_visible()
+        self.button("Discard").click()
+        question = self.page.get_by_role("alertdialog")
+        expect(question).to_contain_text("The 300 MB that have been fetched are deleted.")
+        self.assertNoViolations()
+        question.get_by_role("button", name="Discard").click()
+        expect(self.button("Download (812 MB)")).to_be_visible()
+        expect(fetched).to_have_count(0)
+        self.assertEqual([call["update"]["m1"]["status"] for call in self.calls_of("Model/set")],
+                         ["downloading", "paused", "notDownloaded"])
 
     def test_a_model_that_is_here_says_whether_it_is_at_work(self):
         cases = [

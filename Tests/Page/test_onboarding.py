@@ -257,7 +257,7 @@ class ModelStep(FreshTest):
 
         def change(arguments, real):
             wanted = arguments["update"]["m1"]["status"]
-            self.model.update(MODEL if wanted == "notDownloaded" else self.after_start)
+            self.model.update({**MODEL, "received": 203_000_000} if wanted == "paused" else self.after_start)
             return {"accountId": "program", "updated": {"m1": None}, "oldState": "0", "newState": "1"}
 
         self.answers = Answers(self.page, {
@@ -289,6 +289,8 @@ class ModelStep(FreshTest):
         self.assertNoViolations()
         self.button("Cancel download").click()
         expect(self.card.get_by_text("Not downloaded")).to_be_visible()
+        expect(self.card.get_by_text("203 MB of 812 MB have been fetched.")).to_be_visible()
+        expect(self.button("Continue")).to_be_visible()
         expect(self.button(SKIP)).to_be_visible()
 
     def test_E_SO_04_without_a_network_the_download_can_be_skipped(self):

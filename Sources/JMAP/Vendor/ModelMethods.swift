@@ -31,7 +31,8 @@ enum ModelMethods {
             in: ProgramAccount.id, state: state.rawValue, entries.map { ($0.id.rawValue, $0.json) })
     }
 
-    /// Setting `status` to `downloading` begins a download; `notDownloaded` ends it, or deletes the model.
+    /// Setting `status` to `downloading` begins a download; `paused` ends it; `notDownloaded` does
+    /// too, discards what has come of an earlier one, or deletes the model.
     /// Creating takes in a file that the user has.
     @Sendable static func set(
         _ context: inout RequestContext, _ arguments: inout Arguments
@@ -108,12 +109,16 @@ enum ModelMethods {
         if let other = patch.keys.sorted().first(where: { $0 != "status" }) {
             throw .invalidProperty(other, "cannot be changed")
         }
-        let status = patch["status"]?.stringValue
-        guard status == "downloading" || status == "notDownloaded" else {
-            throw .invalidProperty("status", "has to be “downloading” or “notDownloaded”")
+        let statuses = ["downloading", "paused", "notDownloaded"]
+        guard let status = patch["status"]?.stringValue, statuses.contains(status) else {
+            throw .invalidProperty("status", "has to be “downloading”, “paused” or “notDownloaded”")
         }
         do {
-            if status == "downloading" { try await models.download(id) } else { try await models.remove(id) }
+            switch status {
+            case "downloading": try await models.download(id)
+            case "paused": try await models.pause(id)
+            default: try await models.remove(id)
+            }
         } catch {
             throw error == .notFound ? .notFound : SetError(error)
         }
@@ -163,7 +168,9 @@ extension Models.Entry {
             "usedFor": .array(work.map { .string($0.rawValue) }),
         ]
         switch model.status {
-        case .notDownloaded: object["status"] = "notDownloaded"
+        case .notDownloaded:
+            object["status"] = "notDownloaded"
+            if received > 0 { object["received"] = .number(Double(received)) }
         case .downloaded: object["status"] = "downloaded"
         case .unusable(let reason):
             object["status"] = "unusable"

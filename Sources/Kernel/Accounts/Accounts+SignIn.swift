@@ -98,7 +98,8 @@ extension Accounts {
     public func tryAgain() async {
         for account in (try? await store.backend.accounts()) ?? [] where account.status == .active {
             if let sync = syncs[account.id] {
-                await sync.changed()
+                await sync.asked()
+                await asked?(account.id)
             } else {
                 try? await exclusively(account.id) { () throws(StorageError) in
                     try await startIfSetUp(account)

@@ -23,6 +23,8 @@ public actor Accounts {
     /// Addresses that are being added, each with its plugin.
     private var adding: Set<[String]> = []
     private var isRunning = false
+    /// Told of every account that somebody asks to be tried again.
+    private(set) var asked: (@Sendable (Id<Account>) async -> Void)?
     /// An account is begun, changed and ended by one at a time.
     private var turns = Turns<Id<Account>>()
 
@@ -241,6 +243,8 @@ public actor Accounts {
         }
     }
 
+    func whenAsked(_ tell: @escaping @Sendable (Id<Account>) async -> Void) { asked = tell }
+
     /// What keeps an account in step; nil if it is inactive or its plugin is not there.
     func sync(_ id: Id<Account>) -> AccountSync? { syncs[id] }
 
@@ -259,7 +263,8 @@ public actor Accounts {
 
     /// Asks an account's service at once what is new, unless it wants to be left alone for now.
     public func refresh(_ id: Id<Account>) async {
-        await syncs[id]?.changed()
+        await syncs[id]?.asked()
+        await asked?(id)
     }
 
     /// Returns once an account has nothing more to fetch or to tell the server for now.

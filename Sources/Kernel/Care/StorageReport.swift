@@ -32,7 +32,7 @@ extension MailKernel {
         let usage = try await store.backend.usage()
         let models = await intelligence.models.all().reduce(0) { sum, entry in
             switch entry.model.status {
-            case .notDownloaded: sum
+            case .notDownloaded: sum + entry.received
             case .downloading(let progress): sum + progress.received
             case .downloaded, .unusable: sum + entry.model.size
             }

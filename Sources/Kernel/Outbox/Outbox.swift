@@ -40,6 +40,12 @@ public actor Outbox {
     var unfinished: Set<Id<EmailSubmission>> = []
     /// Accounts that nothing can be sent from for now, and the uptime at which to look again.
     var waiting: [Id<Account>: Double] = [:]
+    /// Those of them that the user has to unlock something for.
+    var waitingForUser: Set<Id<Account>> = []
+    /// Accounts that somebody asked to go on since their last try began.
+    var asked: Set<Id<Account>> = []
+    /// The sign-ins that were refused when something was to be sent.
+    var refusals: [Id<Account>: RefusedSending] = [:]
     /// How long each can still be called back. None outlives the program: what it counted is a draft then.
     var countdowns: [Id<EmailSubmission>: UndoCountdown] = [:]
     private var listener: Task<Void, Never>?
@@ -74,6 +80,7 @@ public actor Outbox {
             }
         }
         loop = Task { await run() }
+        await accounts.whenAsked { [weak self] id in await self?.goOn(id) }
         // An account that has signed in again can send again.
         accountNews = Task { [weak self, news = store.news] in
             for await states in news.listen() where states.keys.contains(where: { $0.type == .account }) {

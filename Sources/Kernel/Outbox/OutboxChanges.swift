@@ -85,7 +85,7 @@ extension Outbox {
             try await store.commit([.putSubmission(submission)])
             return true
         }
-        waiting[accountID] = nil
+        waitNoLonger(for: accountID)
         changed()
         return isRetried ?? false
     }

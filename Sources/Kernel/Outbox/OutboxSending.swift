@@ -6,14 +6,19 @@ extension Outbox {
     private static let pauses: [Double] = [30, 120, 480]
     private static let longestPause = 480.0
     private static let longestWait = 86_400.0
+    private static let notUsable = "The account cannot be used now."
 
     /// Sends what is due of an account. Returns when to look again.
     func due(of account: Account) async -> Date? {
         do {
             try await finishSent(of: account.id)
-            guard account.status == .active else { return try await queueOverdue(of: account.id) }
+            guard account.status == .active else {
+                waitNoLonger(for: account.id)
+                return try await queueOverdue(of: account.id)
+            }
             if let until = waiting[account.id], until > uptime.uptime {
-                return clock.now.addingTimeInterval(until - uptime.uptime)
+                let again = clock.now.addingTimeInterval(until - uptime.uptime)
+                return min(try await queueOverdue(of: account.id) ?? again, again)
             }
             waiting[account.id] = nil
             return try await sendDue(of: account.id)
@@ -28,8 +33,9 @@ extension Outbox {
     /// Sends what is due, oldest first. Returns when the next one is.
     private func sendDue(of accountID: Id<Account>) async throws -> Date? {
         var next: Date?
-        for submission in try await store.backend.submissions(nil, in: accountID)
-        where submission.isOnItsWay {
+        let onTheirWay = try await store.backend.submissions(nil, in: accountID).filter(\.isOnItsWay)
+        if onTheirWay.isEmpty { refusals[accountID] = nil }
+        for submission in onTheirWay {
             try Task.checkCancellation()
             guard let due = due(submission) else { continue }
             guard due <= clock.now else {
@@ -70,12 +76,12 @@ extension Outbox {
         // What may be out already is looked for before it is given up.
         if isTooOld, !submission.mayHaveBeenSent {
             submission.sendState = .failed
-            submission.failure = SendAttempt.tooLate
-            return try await conclude(submission, nil)
+            submission.failure = Self.tooLate(after: submission.failure)
+            return try await conclude(submission)
         }
-        guard let session = await accounts.session(submission.accountID) else {
+        guard let sync = await accounts.sync(submission.accountID) else {
             try await queue(&submission)
-            return wait(for: submission.accountID, until: nil)
+            return wait(for: submission.accountID)
         }
         if let again = try await assemble(&submission) { return again }
         guard submission.sendState != .failed else { return nil }
@@ -84,11 +90,25 @@ extension Outbox {
         try await store.commit([.putSubmission(submission)])
         countdowns[submission.id] = nil
         let source = try await StoredBlob(submission.snapshotBlobID, in: submission.accountID, store.backend)
-        let attempt = SendAttempt(session: session, isTooLate: isTooOld)
+        let attempt = SendAttempt(session: sync.session, isTooLate: isTooOld)
+        asked.remove(submission.accountID)
         let (tried, problem) = try await attempt.carryOut(submission, source) {
             [store] marked in try await store.commit([.putSubmission(marked)])
         }
-        return try await conclude(tried, problem)
+        guard case .ofAccount(let error) = problem else {
+            if case .ofMessage(isSignedIn: false) = problem {} else { refusals[tried.accountID] = nil }
+            return try await conclude(tried, triesAgain: problem != nil)
+        }
+        try await store.commit([.putSubmission(tried)])
+        return await wait(for: sync, because: error)
+    }
+
+    /// The time is over, and why it could not be sent in time is still worth knowing.
+    private static func tooLate(after reason: String?) -> String {
+        guard let reason, ![AccountError.offline.sentence, notUsable].contains(reason) else {
+            return SendAttempt.tooLate
+        }
+        return "\(SendAttempt.tooLate). \(reason)"
     }
 
     /// Makes the message of a submission that was queued before all of it was here.
@@ -116,15 +136,10 @@ extension Outbox {
     }
 
     /// Stores what became of a try. Returns when there is to be another.
-    private func conclude(_ tried: EmailSubmission, _ problem: SendAttempt.Problem?) async throws -> Date? {
+    private func conclude(_ tried: EmailSubmission, triesAgain: Bool = false) async throws -> Date? {
         var submission = tried
         submission.nextTryAt = nil
-        switch problem {
-        case nil: break
-        case .ofAccount(let until):
-            try await store.commit([.putSubmission(submission)])
-            return wait(for: submission.accountID, until: until)
-        case .ofMessage:
+        if triesAgain {
             if submission.tries > Self.pauses.count {
                 submission.sendState = .failed
             } else {
@@ -142,12 +157,6 @@ extension Outbox {
             try await finish(submission)
         }
         return submission.nextTryAt
-    }
-
-    private func wait(for accountID: Id<Account>, until date: Date?) -> Date {
-        let seconds = max(0, date?.timeIntervalSince(clock.now) ?? Self.lookAgain)
-        waiting[accountID] = uptime.uptime + seconds
-        return clock.now.addingTimeInterval(seconds)
     }
 
     private func isTooOld(_ submission: EmailSubmission) -> Bool {
@@ -196,7 +205,7 @@ extension Outbox {
     private func queue(_ submission: inout EmailSubmission) async throws {
         guard submission.undoStatus == .pending else { return }
         submission.undoStatus = .final
-        submission.failure = "The account cannot be used now."
+        submission.failure = Self.notUsable
         try await store.commit([.putSubmission(submission)])
         countdowns[submission.id] = nil
     }

@@ -43,6 +43,8 @@ extension Outbox {
         countdowns[submission.id] = UndoCountdown(
             seconds: submission.sendAt.timeIntervalSince(submission.queuedAt), at: uptime.uptime,
             pausesWhenClosed: pausesWhenClosed, isWatched: await presence.isAnyOpen)
+        // Who sends something is there to unlock what is locked.
+        goOn(submission.accountID)
         changed()
     }
 

@@ -6,8 +6,9 @@ struct SendAttempt {
     /// Why the message waits for another try.
     enum Problem {
         /// Nothing can be sent from this account for now; that is no try of the message.
-        case ofAccount(until: Date?)
-        case ofMessage
+        case ofAccount(AccountError)
+        /// - Parameter isSignedIn: whether the service let the account in.
+        case ofMessage(isSignedIn: Bool)
     }
 
     let session: any AccountSession
@@ -32,19 +33,18 @@ struct SendAttempt {
         var submission = submission
         do {
             submission = try await handOver(submission, message, mark: mark)
-            return (submission, submission.sendState == .queued ? .ofMessage : nil)
+            return (submission, submission.sendState == .queued ? .ofMessage(isSignedIn: true) : nil)
         } catch let error as AccountError {
             // Nothing was handed over now, for certain; an earlier try may still have been.
             submission.failure = error.sentence
             submission.sendState = .queued
-            if case .throttled(let until) = error { return (submission, .ofAccount(until: until)) }
-            if error.concernsAccount { return (submission, .ofAccount(until: nil)) }
+            if error.concernsAccount { return (submission, .ofAccount(error)) }
             submission.tries += 1
             guard error.isWorthTryingAgain else {
                 submission.sendState = .failed
                 return (submission, nil)
             }
-            return (submission, .ofMessage)
+            return (submission, .ofMessage(isSignedIn: false))
         }
     }
 
@@ -180,14 +180,14 @@ extension AccountError {
     /// The message is not to blame: it waits until the account can be used again.
     fileprivate var concernsAccount: Bool {
         switch self {
-        case .offline, .authenticationRequired, .throttled, .secrets, .cancelled: true
+        case .offline, .authenticationRequired, .denied, .throttled, .secrets, .cancelled: true
         default: false
         }
     }
 
     fileprivate var isWorthTryingAgain: Bool {
         switch self {
-        case .refused, .unsupported, .invalid, .notFound, .denied: false
+        case .refused, .unsupported, .invalid, .notFound: false
         default: true
         }
     }

@@ -48,6 +48,10 @@ actor AccountSync {
     private var isLocal = false
     /// Nothing is tried before this, whatever changes: the service wants to be left alone.
     private var heldUntil: Date?
+    /// What is held waits for the user, who is not asked again and again.
+    private var waitsForUser = false
+    /// Whether somebody asked since the round began.
+    private var isAsked = false
 
     init(
         account: Account, session: any AccountSession, store: MailStore, status board: SyncStatuses,
@@ -91,6 +95,13 @@ actor AccountSync {
         if isDue { resumeWake() }
     }
 
+    /// Somebody asks for a round: what waits for the user alone goes on at once.
+    func asked() {
+        isAsked = true
+        if waitsForUser { heldUntil = nil }
+        changed()
+    }
+
     /// A window came into sight, or the last went out of it.
     func setSeen(_ isSeen: Bool) {
         guard isSeen != self.isSeen else { return }
@@ -122,7 +133,7 @@ actor AccountSync {
         var signIn = SignInPatience()
         var refusal: AccountError?
         while !Task.isCancelled, refusal == nil {
-            (isWanted, isInRound) = (false, true)
+            (isWanted, isInRound, waitsForUser, isAsked) = (false, true, false, false)
             do {
                 pushAt = try await round()
                 (pauses, signIn, heldUntil) = (RetryPauses(), SignInPatience(), nil)
@@ -134,6 +145,8 @@ actor AccountSync {
                 let problem = Self.sentence(error)
                 log.write(.warning, pluginID, "An account could not be brought up to date. \(problem)")
                 setStatus(SyncStatus(.waiting, problem: problem))
+                // All the rest was read: the sign-in was accepted.
+                if error is UnreadFeed { signIn = SignInPatience() }
                 refusal = waitAfter(error, &pauses, &signIn)
             }
             isInRound = false
@@ -154,6 +167,9 @@ actor AccountSync {
         case .authenticationRequired, .denied:
             guard let pause = signIn.next() else { return error as? AccountError }
             hold(for: pause)
+        case .secrets(.locked) where !isAsked:
+            waitsForUser = true
+            hold(for: Self.longestHold)
         case .throttled(let until?):
             hold(for: min(max(until.timeIntervalSince(clock.now), pauses.next()), Self.longestHold))
         default:

@@ -39,6 +39,7 @@ export interface Model {
   licenceText: string | null;
   memoryNeeded: number | null;
   status: "notDownloaded" | "downloading" | "downloaded" | "unusable";
+  /** Of a download under way, or of one that can be gone on with. */
   received: number | null;
   bytesPerSecond: number | null;
   secondsLeft: number | null;

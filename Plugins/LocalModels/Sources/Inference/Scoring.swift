@@ -2,6 +2,13 @@ import CLlama
 import Glibc
 import InferenceWire
 
+/// What a model says of a text that says nothing.
+struct Inclination {
+    let head: [llama_token]
+    let labels: [[llama_token]]
+    let values: [Double]
+}
+
 extension Writer {
     /// Texts that say nothing. What a model says of them is its own inclination.
     private static let blanks = ["N/A", "", "text"]
@@ -20,19 +27,26 @@ extension Writer {
         let head = try self.head(request)
         let longest = labels.map(\.count).max() ?? 0
         if try !model.makeRoom(for: head.count + Self.longestText + Self.frame + longest) { forgetAll() }
-        var inclination = [Double](repeating: 0, count: labels.count)
-        for blank in Self.blanks {
-            let found = try likelihoods(labels, of: blank, after: head)
-            for index in inclination.indices {
-                inclination[index] += found[index] / Double(Self.blanks.count)
-            }
-        }
+        let inclination = try inclination(to: labels, after: head)
         var scores: [[Double]] = []
         for text in request.texts {
             let found = try likelihoods(labels, of: text, after: head)
             scores.append(Self.shares(zip(found, inclination).map { $0 - $1 }))
         }
         return scores
+    }
+
+    private func inclination(
+        to labels: [[llama_token]], after head: [llama_token]
+    ) throws(Refusal) -> [Double] {
+        if let known = inclination, known.labels == labels, known.head == head { return known.values }
+        var values = [Double](repeating: 0, count: labels.count)
+        for blank in Self.blanks {
+            let found = try likelihoods(labels, of: blank, after: head)
+            for index in values.indices { values[index] += found[index] / Double(Self.blanks.count) }
+        }
+        inclination = Inclination(head: head, labels: labels, values: values)
+        return values
     }
 
     /// The examples, in half of the room.

@@ -7,6 +7,8 @@ final class Writer {
     private let line: Line
     /// What the model has read and remembers, as far as that is known to be the beginning of the next text.
     private var remembered: [llama_token] = []
+    /// What was last found out about labels, which come with each text again.
+    var inclination: Inclination?
 
     init(_ request: LoadRequest, _ line: Line) throws(Refusal) {
         model = try LoadedModel(request, line)

@@ -9,7 +9,8 @@ package struct LocalModelProvider: AIModelProvider {
     private static let longestData = 48 << 10
     private static let longestInstruction = 8 << 10
     private static let longestText = 8 << 10
-    /// So many texts are handed over at once; in between, somebody else may have their turn.
+    /// So many texts are made vectors of at once; in between, somebody else may have their turn. Nobody waits
+    /// for as many or more.
     private static let batch = 8
 
     let shelf: ModelShelf
@@ -81,7 +82,7 @@ package struct LocalModelProvider: AIModelProvider {
 
     private static func tryOut(_ engine: Engine, _ model: ImportedModel) async throws(ModelError) {
         if model.abilities.contains(.embed) {
-            _ = try await embed(["text"], on: engine)
+            _ = try await embed(["text"], on: engine, isAwaited: true)
         } else {
             let request = WriteRequest(
                 instruction: "Answer.", data: "text", maximumTokens: 1, temperature: 0, seed: 0, grammar: nil)
@@ -145,7 +146,7 @@ package struct LocalModelProvider: AIModelProvider {
         guard !request.texts.isEmpty, !request.labels.isEmpty else { return request.texts.map { _ in [] } }
         guard entry.abilities.contains(.embed) else { return try await score(request, on: engine) }
         return try await classifier.scores(request) { texts throws(ModelError) in
-            try await Self.embed(texts, on: engine)
+            try await Self.embed(texts, on: engine, isAwaited: false)
         }
     }
 
@@ -162,16 +163,17 @@ package struct LocalModelProvider: AIModelProvider {
             }
         }
         var all: [[LabelScore]] = []
-        for texts in Self.batches(request.texts) {
-            let score = ScoreRequest(texts: texts, labels: request.labels.map(\.name), examples: examples)
-            let scores = try await engine.perform {
+        // Reading takes long: each text is a turn of its own.
+        for text in request.texts {
+            let score = ScoreRequest(
+                texts: [text.beginning(upTo: Self.longestText)], labels: request.labels.map(\.name),
+                examples: examples)
+            let scores = try await engine.perform(isAwaited: false) {
                 .score(number: $0, score)
             } _: {
                 reply throws(ModelError) -> [[Double]]? in
                 guard case .scores(_, let scores) = reply else { return nil }
-                let isRight =
-                    scores.count == texts.count && scores.allSatisfy { $0.count == score.labels.count }
-                guard isRight else { throw Self.nonsense }
+                guard scores.map(\.count) == [score.labels.count] else { throw Self.nonsense }
                 return scores
             }
             all += scores.map { scores in
@@ -184,15 +186,15 @@ package struct LocalModelProvider: AIModelProvider {
 
     package func embed(_ texts: [String], with id: Id<Model>) async throws(ModelError) -> [[Float]] {
         let (engine, _) = try shelf.engine(for: id, to: .embed)
-        return try await Self.embed(texts, on: engine)
+        return try await Self.embed(texts, on: engine, isAwaited: texts.count < Self.batch)
     }
 
     private static func embed(
-        _ texts: [String], on engine: Engine
+        _ texts: [String], on engine: Engine, isAwaited: Bool
     ) async throws(ModelError) -> [[Float]] {
         var all: [[Float]] = []
         for texts in batches(texts) {
-            all += try await engine.perform {
+            all += try await engine.perform(isAwaited: isAwaited) {
                 .embed(number: $0, texts: texts)
             } _: {
                 reply throws(ModelError) -> [[Float]]? in

@@ -49,7 +49,11 @@ final class ModelShelf: Sendable {
         if let obstacle { return .unusable(reason: obstacle) }
         let (progress, engine) = state.withLock { ($0.downloads[entry.id], $0.engines[entry.id]) }
         if let progress { return .downloading(progress) }
-        guard folder.has(entry.id, size: entry.size) else { return .notDownloaded }
+        guard folder.has(entry.id, size: entry.size) else {
+            let kept = min(folder.kept(entry.id), entry.size)
+            let reached = DownloadProgress(received: kept, total: entry.size, bytesPerSecond: 0)
+            return kept > 0 ? .downloading(reached) : .notDownloaded
+        }
         if await engine?.isTooCrashy == true { return .unusable(reason: Engine.tooCrashy) }
         return .downloaded
     }

@@ -73,6 +73,30 @@ import Testing
         }
     }
 
+    @Test func whatSomebodyWaitsForGoesBeforeTheBackground() async {
+        let turns = Turns()
+        #expect(await turns.take())
+        let order = Watched<[String]>([])
+        var tasks: [Task<Void, Never>] = []
+        for (name, isAwaited) in [("sort", false), ("sort more", false), ("reply", true), ("search", true)] {
+            let count = turns.waiting
+            let task = Task {
+                guard await turns.take(isAwaited: isAwaited) else { return }
+                order.withLock { $0.append(name) }
+                turns.giveBack()
+            }
+            tasks.append(task)
+            while turns.waiting == count { await Task.yield() }
+        }
+        // One that gives up leaves the order as it was.
+        tasks[2].cancel()
+        await tasks[2].value
+        turns.giveBack()
+        for task in tasks { await task.value }
+        #expect(order.value == ["search", "sort", "sort more"])
+        #expect(await turns.take(isAwaited: false))
+    }
+
     @Test func whoGivesUpWaitingGetsNoTurn() async {
         let turns = Turns()
         #expect(await turns.take())

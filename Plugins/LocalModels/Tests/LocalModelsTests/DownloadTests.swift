@@ -34,7 +34,11 @@ import Testing
         return (try Bench([try entry ?? Self.entry()], network: server, in: place), server)
     }
 
+    /// What a download ends with, where nobody has to wait for it to be tried again.
     private func error(_ bench: Bench) async -> ModelError? {
+        let clock = bench.clock
+        let moving = Task { await clock.keepMoving(by: 5) }
+        defer { moving.cancel() }
         do throws(ModelError) {
             try await bench.provider.download(Self.id) { _ in }
             return nil
@@ -128,7 +132,9 @@ import Testing
         await #expect(throws: ModelError.cancelled) { try await task.value }
 
         let (second, server) = try Self.bench(in: place) { request, _ in .file(Self.file, to: request) }
-        #expect(try await second.status(Self.id) == .notDownloaded)
+        // What is kept is said.
+        let kept = DownloadProgress(received: 300_000, total: Self.file.count, bytesPerSecond: 0)
+        #expect(try await second.status(Self.id) == .downloading(kept))
         #expect(await error(second) == nil)
         #expect(server.requests.map { $0.headers["Range"] } == ["bytes=300000-"])
         #expect(try Data(contentsOf: second.file("small.gguf")) == Self.file)
@@ -180,13 +186,52 @@ import Testing
         #expect(try Data(contentsOf: bench.file("small.gguf")) == Self.file)
     }
 
+    /// E-SO-04: a line that is gone for a minute ends no download of an hour.
+    @Test(arguments: [
+        NetworkError.offline, .closed(host: "one.example.org"),
+        .unreachable(host: "one.example.org", reason: "it is silent"),
+    ]) func aLostNetworkIsWaitedFor(_ loss: NetworkError) async throws {
+        let last = loss == .offline ? 4 : 5
+        let (bench, server) = try Self.bench { request, number in
+            var answer = ServerInMemory.Answer.file(Self.file, to: request)
+            // One that brought something is gone on with at once, unless there is no network at all.
+            guard number < last else { return answer }
+            answer.body = number == 1 ? answer.body.prefix(200_000) : Data()
+            answer.end = loss
+            return answer
+        }
+        let began = bench.clock.now
+        #expect(await error(bench) == nil)
+        #expect(server.requests.count == last)
+        #expect(bench.clock.now.timeIntervalSince(began) == 65)
+        #expect(try Data(contentsOf: bench.file("small.gguf")) == Self.file)
+    }
+
+    @Test func aNetworkThatStaysAwayIsSaid() async throws {
+        let (bench, server) = try Self.bench { _, _ in ServerInMemory.Answer(status: 200, end: .offline) }
+        let began = bench.clock.now
+        #expect(await error(bench) == .network(.offline))
+        #expect(server.requests.count == 4)
+        #expect(bench.clock.now.timeIntervalSince(began) == 65)
+    }
+
+    @Test func whoCancelsDoesNotWaitForTheNetwork() async throws {
+        let (bench, server) = try Self.bench { _, _ in ServerInMemory.Answer(status: 200, end: .offline) }
+        let provider = bench.provider
+        let task = Task { try await provider.download(Self.id) { _ in } }
+        await bench.clock.waitForSleepers()
+        task.cancel()
+        await #expect(throws: ModelError.cancelled) { try await task.value }
+        #expect(server.requests.count == 1)
+    }
+
     @Test func aServerThatIgnoresRangeAndAlwaysCutsIsGivenUp() async throws {
         let (bench, server) = try Self.bench { _, _ in
             ServerInMemory.Answer(
                 status: 200, body: Self.file.prefix(500_000), end: .closed(host: "one.example.org"))
         }
         #expect(await error(bench) == .network(.closed(host: "one.example.org")))
-        #expect(server.requests.count == 2)
+        #expect(server.requests.count == 5)
     }
 
     @Test func anotherLengthIsRefusedBeforeAByte() async throws {
@@ -222,7 +267,10 @@ import Testing
             Issue.record("it was taken")
             return
         }
-        #expect(try await bench.status(Self.id) == .notDownloaded)
+        #expect(try await bench.status(Self.id) != .downloaded && !bench.has("small.gguf"))
+        // FR-SET-04: it can be thrown away.
+        try await bench.provider.discardDownload(Self.id)
+        #expect(try await bench.status(Self.id) == .notDownloaded && !bench.has("small.part"))
     }
 
     @Test func aPartThatWasNotAskedForIsRefused() async throws {
@@ -310,7 +358,10 @@ import Testing
             return
         }
         #expect(needed > free && free > PartialFile.reserve)
-        #expect(try await bench.status(Self.id) == .notDownloaded && bench.has("small.part"))
+        guard case .downloading(let kept) = try await bench.status(Self.id), kept.received > 20 << 20 else {
+            Issue.record("what came is not said")
+            return
+        }
 
         try FileManager.default.removeItem(at: ballast)
         #expect(await error(bench) == nil)

@@ -15,6 +15,8 @@ public actor Models {
         public var id: Id<Model>
         public var pluginID: String
         public var model: Model
+        /// Bytes of an unfinished download that are kept while nobody goes on with it.
+        public var received = 0
         /// What went wrong when the user last asked for something.
         public var problem: ModelProblem?
         /// What it is used for just now; nothing while another does all that it could.
@@ -73,9 +75,10 @@ public actor Models {
             entry.problem = problems[entry.id]
             if let download = downloads[entry.id] {
                 entry.model.status = .downloading(download.progress)
-            } else if case .downloading = entry.model.status {
+            } else if case .downloading(let progress) = entry.model.status {
                 // Nobody here downloads it: what is shown is what the user can do about it.
                 entry.model.status = .notDownloaded
+                entry.received = progress.received
             }
             return entry
         }
@@ -156,16 +159,21 @@ public actor Models {
         changed()
     }
 
-    /// Ends a download, keeping what has come for the next try; deletes a model that is here; forgets an
-    /// unfinished download where there is nothing else.
+    /// Ends a download, keeping what has come for the next try. Nothing else: one that has come to its end
+    /// meanwhile leaves the model.
+    public func pause(_ id: Id<Model>) async throws(ModelProblem) {
+        _ = try await entry(id)
+        guard let download = downloads[id] else { return }
+        download.task.cancel()
+        await download.task.value
+    }
+
+    /// Ends a download like `pause`; deletes a model that is here; forgets an unfinished download where there
+    /// is nothing else.
     public func remove(_ id: Id<Model>) async throws(ModelProblem) {
         let entry = try await entry(id)
+        if downloads[id] != nil { return try await pause(id) }
         problems[id] = nil
-        if let download = downloads[id] {
-            download.task.cancel()
-            await download.task.value
-            return
-        }
         guard let provider = provider(entry.pluginID) else { return }
         do throws(ModelError) {
             switch entry.model.status {

@@ -64,16 +64,14 @@ public struct MemoryModelProvider: AIModelProvider {
                 progress(reached)
             }
         } catch {
-            shelf.keep(received, of: id)
-            shelf.setStatus(.notDownloaded, of: id)
+            shelf.endDownload(of: model, received: received)
             throw .cancelled
         }
-        shelf.keep(nil, of: id)
-        shelf.setStatus(.downloaded, of: id)
+        shelf.endDownload(of: model, received: model.size)
     }
 
     public func discardDownload(_ id: Id<Model>) async throws(ModelError) {
-        shelf.keep(nil, of: id)
+        shelf.forgetDownload(of: id)
     }
 
     public func importModel(from file: URL, name: String) async throws(ModelError) -> Model {
@@ -88,7 +86,7 @@ public struct MemoryModelProvider: AIModelProvider {
 
     public func delete(_ id: Id<Model>) async throws(ModelError) {
         guard shelf.model(id) != nil else { throw .notAvailable }
-        shelf.keep(nil, of: id)
+        shelf.forgetDownload(of: id)
         shelf.setStatus(.notDownloaded, of: id)
         shelf.removeImport(id)
     }

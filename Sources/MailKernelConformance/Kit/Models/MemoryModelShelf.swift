@@ -8,6 +8,7 @@ final class MemoryModelShelf: Sendable {
         var models: [Model]
         /// Bytes of unfinished downloads that are kept for the next try.
         var kept: [Id<Model>: Int] = [:]
+        var underWay: Set<Id<Model>> = []
         var imports = 0
     }
 
@@ -36,7 +37,7 @@ final class MemoryModelShelf: Sendable {
     func beginDownload(_ model: Model) -> Int? {
         contents.withLock { contents in
             guard let index = contents.models.firstIndex(where: { $0.id == model.id }) else { return nil }
-            if case .downloading = contents.models[index].status { return nil }
+            guard contents.underWay.insert(model.id).inserted else { return nil }
             let kept = contents.kept[model.id] ?? 0
             contents.models[index].status = .downloading(
                 DownloadProgress(received: kept, total: model.size, bytesPerSecond: 0))
@@ -44,8 +45,26 @@ final class MemoryModelShelf: Sendable {
         }
     }
 
-    func keep(_ received: Int?, of id: Id<Model>) {
-        contents.withLock { $0.kept[id] = received }
+    /// Ends what `beginDownload` began: with the model, or with what has come of it.
+    func endDownload(of model: Model, received: Int) {
+        contents.withLock { contents in
+            contents.underWay.remove(model.id)
+            contents.kept[model.id] = received < model.size ? received : nil
+        }
+        let reached = DownloadProgress(received: received, total: model.size, bytesPerSecond: 0)
+        switch received {
+        case 0: setStatus(.notDownloaded, of: model.id)
+        case model.size: setStatus(.downloaded, of: model.id)
+        default: setStatus(.downloading(reached), of: model.id)
+        }
+    }
+
+    /// Forgets what has come of an unfinished download, unless it is under way.
+    func forgetDownload(of id: Id<Model>) {
+        let isKept = contents.withLock { contents in
+            !contents.underWay.contains(id) && contents.kept.removeValue(forKey: id) != nil
+        }
+        if isKept { setStatus(.notDownloaded, of: id) }
     }
 
     func add(name: String, size: Int) -> Model {

@@ -21,13 +21,13 @@ export function ModelCard({ model, heading: Heading = "h3" }: { model: Model; he
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
 
-  async function set(status: Model["status"]) {
+  async function set(status: Model["status"] | "paused") {
     setBusy(true);
     setProblem(null);
     try {
       const models = app.records<Model>("Model");
-      await models.save(model.id, { status });
-      // It may have failed at once.
+      // What becomes of it is the program's to say: it may have failed at once.
+      await models.save(model.id, {}, { status });
       await models.load();
     } catch (error) {
       setProblem(words(error));
@@ -45,6 +45,17 @@ export function ModelCard({ model, heading: Heading = "h3" }: { model: Model; he
     if (isSure) await set("notDownloaded");
   }
 
+  async function discard() {
+    const isSure = await app.dialogs.confirm({
+      title: "Discard the download?",
+      text: `The ${size(kept)} that have been fetched are deleted.`,
+      confirm: "Discard",
+      isDestructive: true,
+    });
+    if (isSure) await set("notDownloaded");
+  }
+
+  const kept = model.status === "notDownloaded" ? model.received ?? 0 : 0;
   const failure = problem ?? model.problem ?? (model.status === "unusable" ? model.reason : null);
   return (
     <section className="model" aria-label={model.name}>
@@ -102,19 +113,21 @@ export function ModelCard({ model, heading: Heading = "h3" }: { model: Model; he
         </div>
       )}
       {model.status === "downloading" && <Download model={model} />}
+      {kept > 0 && <p>{`${size(kept)} of ${size(model.size)} have been fetched.`}</p>}
       <div className="model-actions">
         {model.status === "notDownloaded" && (
           <Button
             kind="primary"
-            icon={failure ? "refresh" : "download"}
+            icon={failure && kept === 0 ? "refresh" : "download"}
             disabled={isBusy}
             onClick={() => set("downloading")}
           >
-            {failure ? "Retry" : `Download (${size(model.size)})`}
+            {kept > 0 ? "Continue" : failure ? "Retry" : `Download (${size(model.size)})`}
           </Button>
         )}
+        {kept > 0 && <Button icon="trash" disabled={isBusy} onClick={discard}>Discard</Button>}
         {model.status === "downloading" && (
-          <Button disabled={isBusy} onClick={() => set("notDownloaded")}>Cancel download</Button>
+          <Button disabled={isBusy} onClick={() => set("paused")}>Cancel download</Button>
         )}
         {model.status === "unusable" && (
           <Button

@@ -5,6 +5,8 @@ import MailKernelAPI
 struct ModelDownload {
     /// More attempts than any honest connection needs.
     private static let mostAttempts = 50
+    /// How many seconds it waits for a network that is gone, before it tries again. Bytes that come begin anew.
+    private static let waits = [5.0, 15, 45]
 
     let entry: CatalogueEntry
     let folder: ModelFolder
@@ -21,7 +23,9 @@ struct ModelDownload {
         try await part.takeUp()
         try await checkSpace(part)
         meter.reached(await part.received)
-        try await fetchAll(part, notes)
+        try await fetchAll(part, notes) { received in
+            progress(DownloadProgress(received: received, total: entry.size, bytesPerSecond: 0))
+        }
         guard try await part.digest() == entry.sha256 else {
             try forget()
             throw .verificationFailed
@@ -48,10 +52,15 @@ struct ModelDownload {
         }
     }
 
-    private func fetchAll(_ part: PartialFile, _ notes: DownloadNotes) async throws(ModelError) {
+    /// - Parameter rest: told what is here before each wait.
+    private func fetchAll(
+        _ part: PartialFile, _ notes: DownloadNotes, rest: (Int) -> Void
+    ) async throws(ModelError) {
         var failuresInARow = 0
         var attempts = 0
         var source = 0
+        var waits = Self.waits[...]
+        var mayPass = false
         while await part.received < entry.size {
             attempts += 1
             let before = await part.received
@@ -59,17 +68,34 @@ struct ModelDownload {
             try await part.settle()
             guard let error else { continue }
             if Task.isCancelled { throw .cancelled }
-            // Another source would meet the same full disk and the same missing network.
-            guard case .network(let reason) = error, reason != .offline, reason != .cancelled else {
+            // Another source would meet the same full disk.
+            guard case .network(let reason) = error, reason != .cancelled, attempts < Self.mostAttempts else {
                 throw error
             }
             if await part.received > before {
                 failuresInARow = 0
+                waits = Self.waits[...]
+                mayPass = false
             } else {
                 failuresInARow += 1
                 source += 1
             }
-            guard failuresInARow < entry.sources.count, attempts < Self.mostAttempts else { throw error }
+            mayPass = mayPass || Self.mayPass(reason)
+            // And the same missing network.
+            guard failuresInARow >= entry.sources.count || reason == .offline else { continue }
+            guard mayPass, let seconds = waits.popFirst() else { throw error }
+            rest(await part.received)
+            guard (try? await clock.sleep(for: seconds)) != nil else { throw .cancelled }
+            failuresInARow = 0
+            mayPass = false
+        }
+    }
+
+    /// Whether it may be the line and not the server.
+    private static func mayPass(_ problem: NetworkError) -> Bool {
+        switch problem {
+        case .offline, .unreachable, .closed: true
+        default: false
         }
     }
 

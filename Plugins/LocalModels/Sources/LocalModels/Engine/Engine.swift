@@ -38,15 +38,17 @@ actor Engine {
     var isTooCrashy: Bool { crashes >= Self.mostCrashes }
     var isLoaded: Bool { process?.isRunning == true }
 
-    /// Does one thing, after all that was asked for before.
+    /// Does one thing, after what was asked for before and what somebody waits for.
     ///
     /// - Parameters:
+    ///   - isAwaited: whether somebody waits for it; work in the background lets all that is go first.
     ///   - request: made with the number that the answers will have.
     ///   - take: takes each answer until it makes the result of one.
     func perform<Result: Sendable>(
-        _ request: (Int) -> Request, _ take: @Sendable (Reply) throws(ModelError) -> Result?
+        isAwaited: Bool = true, _ request: (Int) -> Request,
+        _ take: @Sendable (Reply) throws(ModelError) -> Result?
     ) async throws(ModelError) -> Result {
-        guard await turns.take() else { throw .cancelled }
+        guard await turns.take(isAwaited: isAwaited) else { throw .cancelled }
         idle?.cancel()
         defer {
             sleepSoon()
@@ -63,7 +65,7 @@ actor Engine {
 
     /// Frees the memory, once what was asked for before is done.
     func unload() async {
-        guard await turns.take() else { return }
+        guard await turns.take(isAwaited: false) else { return }
         stop()
         turns.giveBack()
     }

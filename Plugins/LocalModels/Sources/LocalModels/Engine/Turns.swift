@@ -1,9 +1,10 @@
 import Synchronization
 
-/// Lets one task at a time go on, in the order they came.
+/// Lets one task at a time go on: those that somebody waits for first, and else in the order they came.
 final class Turns: Sendable {
     private struct Waiter {
         let number: Int
+        let isAwaited: Bool
         let resume: CheckedContinuation<Bool, Never>
     }
 
@@ -17,7 +18,9 @@ final class Turns: Sendable {
     private let state = Mutex(State())
 
     /// Waits for the turn; false if the task was cancelled meanwhile, and then there is none to give back.
-    func take() async -> Bool {
+    ///
+    /// - Parameter isAwaited: whether a person waits for what is done then, and goes before work in the background.
+    func take(isAwaited: Bool = true) async -> Bool {
         let number = state.withLock { state in
             state.count += 1
             return state.count
@@ -27,7 +30,7 @@ final class Turns: Sendable {
                 let answer: Bool? = state.withLock { state in
                     if state.cancelled.remove(number) != nil { return false }
                     if state.isTaken {
-                        state.waiters.append(Waiter(number: number, resume: resume))
+                        state.waiters.append(Waiter(number: number, isAwaited: isAwaited, resume: resume))
                         return nil
                     }
                     state.isTaken = true
@@ -48,13 +51,16 @@ final class Turns: Sendable {
         }
     }
 
+    /// How many wait.
+    var waiting: Int { state.withLock { $0.waiters.count } }
+
     func giveBack() {
         let next: Waiter? = state.withLock { state in
             guard !state.waiters.isEmpty else {
                 state.isTaken = false
                 return nil
             }
-            return state.waiters.removeFirst()
+            return state.waiters.remove(at: state.waiters.firstIndex(where: \.isAwaited) ?? 0)
         }
         next?.resume.resume(returning: true)
     }

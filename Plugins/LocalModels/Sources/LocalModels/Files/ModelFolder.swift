@@ -30,6 +30,13 @@ struct ModelFolder: Sendable {
             && Int(status.st_size) == size
     }
 
+    /// How many bytes of an unfinished download are here.
+    func kept(_ id: Id<Model>) -> Int {
+        var status = stat()
+        guard stat(part(id), &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return 0 }
+        return Int(status.st_size)
+    }
+
     /// Takes a file for a model, in one step that is done or not.
     func accept(_ file: OpenFile, at place: String, as id: Id<Model>) throws(ModelError) {
         try file.synchronize()

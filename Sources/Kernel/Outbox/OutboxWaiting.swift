@@ -1,0 +1,56 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// What becomes of mail whose account cannot send for now.
+extension Outbox {
+    /// While what keeps the secrets is locked: each try asks the user to unlock it.
+    private static let patienceOfUser = 3600.0
+
+    /// - Returns: when to try again.
+    func wait(for sync: AccountSync, because error: AccountError) async -> Date {
+        let accountID = sync.accountID
+        switch error {
+        case .throttled(let until?):
+            return wait(for: accountID, seconds: max(0, until.timeIntervalSince(clock.now)))
+        case .secrets(.locked) where !asked.contains(accountID):
+            waitingForUser.insert(accountID)
+            return wait(for: accountID, seconds: Self.patienceOfUser)
+        case .authenticationRequired, .denied:
+            var refusal = refusals[accountID] ?? RefusedSending(sync: sync)
+            // Signed in anew since, it begins anew.
+            if refusal.sync !== sync { refusal = RefusedSending(sync: sync) }
+            let pause = refusal.patience.next()
+            refusals[accountID] = pause == nil ? nil : refusal
+            if let pause { return wait(for: accountID, seconds: pause) }
+            // What is queued waits until the user has signed in again.
+            await accounts.deactivate(accountID, because: error, after: sync)
+            return wait(for: accountID)
+        default:
+            return wait(for: accountID)
+        }
+    }
+
+    func wait(for accountID: Id<Account>, seconds: Double = lookAgain) -> Date {
+        waiting[accountID] = uptime.uptime + seconds
+        return clock.now.addingTimeInterval(seconds)
+    }
+
+    func waitNoLonger(for accountID: Id<Account>) {
+        waiting[accountID] = nil
+        waitingForUser.remove(accountID)
+    }
+
+    /// Somebody asks for it: what waits for the user alone is tried at once.
+    func goOn(_ accountID: Id<Account>) {
+        asked.insert(accountID)
+        guard waitingForUser.contains(accountID) else { return }
+        waitNoLonger(for: accountID)
+        changed()
+    }
+}
+
+/// How often one and the same sign-in was refused when something was to be sent.
+struct RefusedSending {
+    let sync: AccountSync
+    var patience = SignInPatience()
+}
