@@ -94,6 +94,37 @@ struct RefusedSendingTests {
         #expect(try await account(scene).status == .active)
     }
 
+    /// Each try asks the user to unlock the store.
+    @Test func aLockedStoreOfSecretsIsAskedForOnce() async throws {
+        let scene = try await ComposeScene()
+        let (script, locked) = (scene.script, AccountError.secrets(.locked))
+        let id = try await send("A", scene, errors: Array(repeating: locked, count: 10))
+        try await scene.wait("the first try", id) {
+            $0.failure == locked.sentence && script.now.submitErrors.count == 9
+        }
+        for pause in [5.0, 30, 120, 1200, 2000] {
+            scene.clock.advance(by: pause)
+            await scene.kernel.outbox.changed()
+            await scene.settle()
+        }
+        #expect(script.now.submitErrors.count == 9, "the user was asked again")
+        await scene.kernel.accounts.tryAgain()
+        try await scene.test.wait(for: "a try") { script.now.submitErrors.count == 8 }
+        await scene.kernel.outbox.settle()
+        let second = try await scene.send(try await scene.draft("B"))
+        try await scene.test.wait(for: "one for whoever sends more") {
+            script.now.submitErrors.count == 7
+        }
+        await scene.kernel.outbox.settle()
+        scene.clock.advance(by: 5)
+        // It can wait as well, and is not a draft again should the program end.
+        try await scene.wait("the second to be queued", second) { $0.undoStatus == .final }
+        #expect(script.now.submitErrors.count == 7)
+        scene.script.change { $0.submitErrors = [] }
+        await scene.kernel.accounts.refresh(scene.ada)
+        for sent in [id, second] { try await scene.wait("sent", sent) { $0.sendState == .sent } }
+    }
+
     @Test func whatTimedOutStillSaysWhyItCouldNotBeSent() async throws {
         let scene = try await ComposeScene()
         let locked = AccountError.secrets(.locked)

@@ -21,7 +21,10 @@ extension Outbox {
                 return min(try await queueOverdue(of: account.id) ?? again, again)
             }
             waiting[account.id] = nil
-            return try await sendDue(of: account.id)
+            let next = try await sendDue(of: account.id)
+            // What was not come to may be over its undo time before the account can send again.
+            guard waiting[account.id] != nil else { return next }
+            return [next, try await queueOverdue(of: account.id)].compactMap { $0 }.min()
         } catch is CancellationError {
             return nil
         } catch {
