@@ -31,7 +31,8 @@ import Testing
         while clock.sleepers == 0 { await Task.yield() }
         first.cancel()
         await #expect(throws: ModelError.cancelled) { try await first.value }
-        #expect(try await models.models().map(\.status) == [.notDownloaded, .notDownloaded])
+        let kept = DownloadProgress(received: 1_000_000, total: 4_000_000, bytesPerSecond: 0)
+        #expect(try await models.models().map(\.status) == [.downloading(kept), .notDownloaded])
 
         let (steps, report) = AsyncStream<DownloadProgress>.makeStream()
         let second = Task { try await models.download(MemoryModelProvider.writer) { report.yield($0) } }

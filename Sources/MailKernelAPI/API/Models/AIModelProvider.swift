@@ -6,9 +6,10 @@ public import FoundationEssentials
 /// that need one are absent and nothing is broken. Mail is data, never an instruction: a provider
 /// takes instructions from `instruction` fields only.
 ///
-/// **Calls.** From any task; a provider that can do one thing at a time lets the others wait, in the
-/// order they came. **Cancellation** ends a call within a quarter of a second, also in the middle of
-/// a text, with `ModelError.cancelled`.
+/// **Calls.** From any task; a provider that can do one thing at a time lets the others wait: those
+/// that somebody waits for (a text, the vectors of a few texts) come before work in the background,
+/// and otherwise each in the order it came. **Cancellation** ends a call within a quarter of a second,
+/// also in the middle of a text, with `ModelError.cancelled`.
 ///
 /// **Errors.** Where the user asked (a download, an import) they see a sentence and a way on; where
 /// the program helps unasked (categories, replies) a failure shows nothing at all.
@@ -77,6 +78,7 @@ public struct Model: Sendable, Hashable, Codable {
 
     public enum Status: Sendable, Hashable, Codable {
         case notDownloaded
+        /// Or, while nobody downloads it, how much of an unfinished download is kept.
         case downloading(DownloadProgress)
         case downloaded
         /// It is here but cannot run on this machine; the reason is for the user.

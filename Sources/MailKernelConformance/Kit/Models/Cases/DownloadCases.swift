@@ -129,7 +129,7 @@ private func expectNotAvailable(_ what: String, _ body: () async throws -> some 
 /// Whether it says how much of an unfinished download is here.
 private func isBegun(_ status: Model.Status) -> Bool {
     guard case .downloading(let progress) = status else { return false }
-    return (1...progress.total).contains(progress.received)
+    return progress.received >= 1 && progress.received <= progress.total
 }
 
 /// Begins a download and cancels it when the first bytes have come.
