@@ -44,7 +44,8 @@ private final class LeavingProvider: AccountProvider {
             return state.isSilent
         }
         guard isSilent else { return }
-        try? await Task.sleep(for: .seconds(3600))
+        // Nothing ever comes: it ends when nobody waits any longer.
+        for await _ in AsyncStream<Never>.makeStream().stream {}
         throw .cancelled
     }
 }

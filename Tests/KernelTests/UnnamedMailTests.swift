@@ -48,12 +48,7 @@ struct UnnamedMailTests {
             [EmailUpdate(id, in: test.ada, addMailboxes: [archive], removeMailboxes: [trash])], in: test.ada)
         try await mail.update([EmailUpdate(id, in: test.ada, addKeywords: [.answered])], in: test.ada)
         test.server.setOutage(nil)
-        try await test.wait(for: "all of it") {
-            test.clock.advance(by: 45)
-            await test.settle()
-            return try await waiting(test) == 0
-        }
-        await test.settle()
+        try await tellAll(test)
         let moved = test.server.messages(of: Self.ada).filter { $0.messageID == name }
         #expect(moved.map(\.mailboxIDs) == [[Id("archive")]])
         #expect(moved.first?.keywords.isSuperset(of: [.flagged, .answered]) == true)
@@ -72,14 +67,19 @@ struct UnnamedMailTests {
             [EmailUpdate(id, in: test.ada, addMailboxes: [trash], removeMailboxes: [inbox])], in: test.ada)
         try await test.kernel.mail.destroy([id], in: test.ada)
         test.server.setOutage(nil)
+        try await tellAll(test)
+        #expect(test.server.messages(of: Self.ada).count == 1)
+        #expect(try await test.emailIDs().count == 1)
+    }
+
+    /// Until the service knows all that was changed here.
+    private func tellAll(_ test: TestKernel) async throws {
         try await test.wait(for: "all of it") {
             test.clock.advance(by: 45)
             await test.settle()
             return try await waiting(test) == 0
         }
         await test.settle()
-        #expect(test.server.messages(of: Self.ada).count == 1)
-        #expect(try await test.emailIDs().count == 1)
     }
 
     // MARK: Added

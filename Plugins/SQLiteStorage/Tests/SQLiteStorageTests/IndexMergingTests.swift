@@ -61,10 +61,7 @@ import Testing
     }
 
     private func becomeFew(in store: SQLiteStorage) async throws {
-        let end = ContinuousClock.now + .seconds(60)
-        while try await pieces(in: store) > 3 {
-            try #require(.now < end, "they are not merged")
-            try await Task.sleep(for: .milliseconds(20))
-        }
+        try await store.store().merging.settle()
+        #expect(try await pieces(in: store) <= 3)
     }
 }

@@ -208,6 +208,19 @@ import Testing
         await session.close()
     }
 
+    /// Two messages on a server, whose answers may change what it has, and a session that has read them.
+    private func read(
+        _ settings: GmailServer.Settings, as server: Watched<GmailServer?>
+    ) async throws -> (memory: ServerInMemory, session: IMAPAccountSession, reader: FeedReader) {
+        let memory = ServerInMemory(settings)
+        server.withLock { $0 = memory.server }
+        memory.fill(1...2)
+        let session = memory.session()
+        var reader = FeedReader(allMail)
+        try await reader.round(session)
+        return (memory, session, reader)
+    }
+
     @Test func whatIsNotFoundInTrashIsNotDestroyedYet() async throws {
         let isBlind = Watched(true)
         let server = Watched<GmailServer?>(nil)
@@ -225,12 +238,7 @@ import Testing
             default: return nil
             }
         }
-        let memory = ServerInMemory(settings)
-        server.withLock { $0 = memory.server }
-        memory.fill(1...2)
-        let session = memory.session()
-        var reader = FeedReader(allMail)
-        try await reader.round(session)
+        let (memory, session, reader) = try await read(settings, as: server)
         let change = RemoteMutation.destroy([try address(1, reader), try address(2, reader)])
         guard case .failed(.badAnswer)? = try await session.apply([change]).first else {
             Issue.record("It is taken for done.")
@@ -270,12 +278,7 @@ import Testing
             default: return nil
             }
         }
-        let memory = ServerInMemory(settings)
-        server.withLock { $0 = memory.server }
-        memory.fill(1...2)
-        let session = memory.session()
-        var reader = FeedReader(allMail)
-        try await reader.round(session)
+        let (memory, session, reader) = try await read(settings, as: server)
         let change = RemoteMutation.destroy([try address(1, reader)])
         guard case .failed? = try await session.apply([change]).first else {
             Issue.record("It was not stopped.")

@@ -38,6 +38,9 @@ final class IndexMerging: Sendable {
         }) {}
     }
 
+    /// Returns when what waits or is being done now has ended.
+    func settle() async { await waiting.withLock { $0 }?.value }
+
     func stop() async {
         let task = waiting.withLock { $0.take() }
         task?.cancel()
