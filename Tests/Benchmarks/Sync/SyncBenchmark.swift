@@ -100,15 +100,7 @@ private final class SyncRun {
     ) async throws {
         var (ours, theirs, idle, idlePeer): ([Double], [Double], [Double], [Double]) = ([], [], [], [])
         for number in 0..<Self.rounds {
-            _ = try await service.number("round", "\(number)")
-            // As the peers are started: both look when they are told to, and not when the server tells.
-            let began = ContinuousClock.now
-            try refresh(program)
-            try await program.wait(for: "round \(number)", every: 1) {
-                try program.count(["subject": .string("round\(number)x9")]) == 1
-                    && program.count(["hasKeyword": .string("round\(number)")]) == 100
-            }
-            ours.append((ContinuousClock.now - began) / .seconds(1))
+            ours.append(try await changes(number, program))
             if let peers {
                 theirs.append(try await peers.mbsync() + peers.notmuch())
                 idlePeer.append(try await peers.mbsync())
@@ -124,6 +116,22 @@ private final class SyncRun {
             figure(
                 "unchanged", "a round in which nothing has changed", Self.middle(idle), "mbsync",
                 Self.middle(idlePeer), 0.5))
+    }
+
+    /// As the peers are started: both look when they are told to, and not when the server tells.
+    private func changes(_ number: Int, _ program: BenchProgram) async throws -> Double {
+        let flagged: JSONValue = ["hasKeyword": "$flagged"]
+        let before = try program.count(flagged)
+        _ = try await service.number("round", "\(number)")
+        let listener = try HTTPConnection(beside: program.page)
+        try listener.listen()
+        let began = ContinuousClock.now
+        try refresh(program)
+        repeat {
+            try listener.wait(for: "\"Email\"")
+        } while try program.count(["subject": .string("round\(number)x9")]) < 1
+            || program.count(flagged) < before + 100
+        return (ContinuousClock.now - began) / .seconds(1)
     }
 
     private func refresh(_ program: BenchProgram) throws {
