@@ -59,7 +59,7 @@ extension AccountError {
     var isPassing: Bool {
         switch self {
         case .offline, .unreachable, .throttled, .cancelled, .authenticationRequired, .secrets, .insecure,
-            .local, .badAnswer:
+            .local, .badAnswer, .refused:
             true
         default: false
         }
