@@ -1,6 +1,6 @@
 #!/bin/sh
 # Lets libFuzzer look for bytes that break the parser: run.sh SECONDS [FOLDER]. What it finds, it writes into
-# the folder as crash-…; make that a fixture before it is mended.
+# the folder as crash-…; put that among the seeds, which the tests try too, before it is mended.
 set -eu
 cd "$(dirname "$0")/../.."
 seconds=${1:-60}
@@ -10,7 +10,7 @@ mkdir -p "$folder/corpus"
 swiftc -O -sanitize=fuzzer -parse-as-library -swift-version 6 -o "$folder/fuzz" \
     Sources/IMAP/Grammar/*.swift Sources/IMAP/Session/IMAPSession.swift \
     Sources/IMAP/Session/SelectedMailbox.swift Sources/IMAP/Account/TransferDecoder.swift \
-    Tests/Fuzz/FuzzTarget.swift
+    Tests/IMAPTests/Grammar/FuzzTarget.swift
 for path in Tests/Fuzz/seeds/*; do
     [ -f "$path" ] && cp "$path" "$folder/corpus/"
 done

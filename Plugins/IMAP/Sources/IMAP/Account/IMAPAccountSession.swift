@@ -142,7 +142,7 @@ public actor IMAPAccountSession: AccountSession {
             await pool.giveBack(connection)
             return answer
         } catch {
-            await pool.giveBack(connection)
+            await giveBack(connection, after: error)
             if case .throttled(until: nil) = error { throw .throttled(until: await pool.backOff()) }
             guard wasUsed, onlyReads, error.isConnectionLoss, !Task.isCancelled else { throw error }
         }
@@ -158,9 +158,15 @@ public actor IMAPAccountSession: AccountSession {
             await pool.giveBack(connection)
             return answer
         } catch {
-            await pool.giveBack(connection)
+            await giveBack(connection, after: error)
             throw error
         }
+    }
+
+    /// Whoever talks nonsense may go on with it: the next one is asked on another connection.
+    private func giveBack(_ connection: IMAPConnection, after error: AccountError) async {
+        if case .badAnswer = error, await connection.wasMisunderstood { await connection.close() }
+        await pool.giveBack(connection)
     }
 
     /// The same with a mailbox selected. That it is gone is `.notFound`.

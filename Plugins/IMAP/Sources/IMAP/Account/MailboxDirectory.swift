@@ -130,10 +130,10 @@ struct MailboxDirectory: Sendable {
         return MailboxName(wire: parent.name.wire + String(delimiter) + encoded)
     }
 
-    /// What the kernel calls a mailbox. Names are their own ids, but for very long ones.
+    /// What the kernel calls a mailbox. Names are their own ids, but for very long ones and one that is taken.
     static func id(_ name: MailboxName) -> RemoteMailboxID {
         let text = name.wire
-        guard text.utf8.count > 255 else { return RemoteMailboxID(text) }
+        guard text.utf8.count > 255 || text == archiveID.rawValue else { return RemoteMailboxID(text) }
         return RemoteMailboxID("\(String(decoding: text.utf8.prefix(200), as: UTF8.self))#\(hash(text))")
     }
 
@@ -144,7 +144,8 @@ struct MailboxDirectory: Sendable {
         let sorted = listed.map { (box: $0, path: path($0.name)) }.sorted { one, other in
             (one.path.count, one.box.name.wire) < (other.path.count, other.box.name.wire)
         }
-        for (box, path) in sorted where byName[box.name] == nil {
+        // A server can name one like the id that another gets.
+        for (box, path) in sorted where byName[box.name] == nil && byID[Self.id(box.name)] == nil {
             guard !box.attributes.contains("\\nonexistent") || box.attributes.contains("\\haschildren") else {
                 continue
             }
@@ -218,10 +219,12 @@ struct MailboxDirectory: Sendable {
     /// Gmail keeps its own mailboxes below one that holds no mail and says nothing.
     private mutating func removeContainers() {
         guard hasLabels else { return }
-        let kept = entries.filter { $0.isSelectable }
-        entries = kept
-        byID = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1.id, $0) })
-        byName = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1.name, $0) })
+        entries = entries.filter { $0.isSelectable }
+        (byID, byName) = ([:], [:])
+        for (index, entry) in entries.enumerated() {
+            byID[entry.id] = index
+            byName[entry.name] = index
+        }
     }
 
     /// The nearest level above that is listed; the levels between are shown in the name.

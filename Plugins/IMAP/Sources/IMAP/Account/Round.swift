@@ -233,14 +233,18 @@ extension IMAPConnection {
         return isTold ? try uids(answer) : nil
     }
 
+    private static let mostMessages = 10_000_000
+
     func uids(_ answer: Result) throws(AccountError) -> [UInt32] {
         var found: [UInt32] = []
         for response in answer.responses {
             switch response {
             case .search(let numbers, _): found += numbers
             case .extendedSearch(let search):
-                // A few bytes can name very many: no more than there are messages, with some to spare.
-                guard search.all.count <= Int(selected?.exists ?? 0) + 10_000 else {
+                // A few bytes can name very many: no more than there are messages, with some to spare, and no
+                // more than any mailbox has, for how many there are the server says too.
+                let most = min(Int(selected?.exists ?? 0), Self.mostMessages) + 10_000
+                guard search.all.count <= most else {
                     throw .badAnswer("a search found more messages than there are")
                 }
                 found += search.all.ascending

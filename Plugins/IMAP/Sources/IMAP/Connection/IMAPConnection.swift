@@ -54,6 +54,8 @@ actor IMAPConnection {
     /// The server asked, in an answer that was fine otherwise, to go slower.
     private(set) var wasAskedForPatience = false
     private var isUsed = false
+    /// The server said something that the grammar does not allow.
+    private(set) var wasMisunderstood = false
 
     init(_ stream: any ByteStream, host: String, clock: any HostClock) {
         self.stream = stream
@@ -111,7 +113,8 @@ actor IMAPConnection {
                 results[completion.tag] = Result(completion: completion, responses: responses)
                 responses = []
                 if completion.status.asksForPatience { wasAskedForPatience = true }
-            case .greeting, .continuation, .malformed: break
+            case .malformed: wasMisunderstood = true
+            case .greeting, .continuation: break
             }
         }
         return tags.compactMap { results[$0] }

@@ -21,7 +21,7 @@ enum IMAPDate {
             else { return nil }
             seconds += time[0] * 3_600 + time[1] * 60 + time[2]
         }
-        if words.count > 2, let zone = Int(words[2]), abs(zone) < 2_400 {
+        if words.count > 2, let zone = Int(words[2]), (-2_399...2_399).contains(zone) {
             seconds -= (zone / 100) * 3_600 + (zone % 100) * 60
         }
         return Date(timeIntervalSince1970: Double(seconds))

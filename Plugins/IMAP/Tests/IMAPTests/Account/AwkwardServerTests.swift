@@ -89,6 +89,29 @@ import Testing
         await #expect(throws: AccountError.badAnswer("an answer to LIST was not understood")) {
             try await session.mailboxes()
         }
+        // Whoever talks nonsense may have lost count of what was said: the same session takes another connection.
+        #expect(try await session.mailboxes().mailboxes.contains { $0.role == .inbox })
+        #expect(memory.network.opened == 2 && memory.network.open == 1)
+        await session.close()
+    }
+
+    /// A few bytes name four thousand million messages, that would have to be written out.
+    @Test func aSearchThatFindsMoreThanAnyMailboxHasIsABadAnswer() async throws {
+        let memory = ServerInMemory.answering(capabilities: ServerInMemory.folders) { verb, tag, _ in
+            switch verb {
+            case "SELECT":
+                "* 4294967295 EXISTS\r\n* OK [UIDVALIDITY 1] Fine\r\n* OK [UIDNEXT 4294967295] Fine\r\n"
+                    + "\(tag) OK [READ-WRITE] Done\r\n"
+            case "UID SEARCH": "* ESEARCH (TAG \"\(tag)\") UID ALL 1:4294967295\r\n\(tag) OK Done\r\n"
+            default: nil
+            }
+        }
+        let session = memory.session()
+        let inbox = FeedID("INBOX")
+        await #expect(throws: AccountError.badAnswer("a search found more messages than there are")) {
+            var reader = FeedReader(inbox)
+            try await reader.step(session)
+        }
         await session.close()
     }
 

@@ -9,7 +9,7 @@ import Testing
     private static let seeds = [
         "* 1 FETCH (UID 1 FLAGS (\\Seen) INTERNALDATE \"17-Jul-1996 02:44:25 -0700\" RFC822.SIZE 44 MODSEQ (5) X-GM-LABELS (\\Inbox \"a b\") ENVELOPE (\"d\" \"s\" ((NIL NIL \"a\" \"b\")) NIL NIL NIL NIL NIL NIL \"<x>\") BODY[HEADER.FIELDS (X \"y\")]<0> {3}\r\nabc)\r\n",
         "* 1 FETCH (BODYSTRUCTURE ((\"TEXT\" \"PLAIN\" (\"CHARSET\" \"utf-8\") NIL NIL \"7BIT\" 1 1 NIL (\"INLINE\" NIL))(\"MESSAGE\" \"RFC822\" NIL NIL NIL \"7BIT\" 9 (NIL NIL NIL NIL NIL NIL NIL NIL NIL NIL) (\"TEXT\" \"PLAIN\" NIL NIL NIL NIL 1 1) 3) \"MIXED\" (\"B\" \"x\") NIL \"EN\"))\r\n",
-        "* LIST (\\HasNoChildren) \"/\" {5}\r\nIn&Ox\r\n* STATUS \"a\" (MESSAGES 1 UIDNEXT 2)\r\n* NAMESPACE ((\"\" \"/\")) NIL NIL\r\n",
+        "* LIST (\\All) \"/\" a/b\r\n* LIST (\\HasNoChildren) \"/\" {5}\r\nIn&Ox\r\n* STATUS \"a\" (MESSAGES 1 UIDNEXT 2)\r\n* NAMESPACE ((\"\" \"/\")) NIL NIL\r\n",
         "* OK [COPYUID 1 2:3,5 6:8] x\r\n* OK [PERMANENTFLAGS (\\A \\*)] y\r\na1 OK [APPENDUID 1 2] z\r\n+ eyJ9\r\n",
         "* ESEARCH (TAG \"a\") UID ALL 1:9,11 COUNT 10\r\n* SEARCH 1 2 (MODSEQ 5)\r\n* VANISHED (EARLIER) 1:5\r\n* CAPABILITY A B=C\r\n",
     ].map { Array($0.utf8) }
@@ -40,6 +40,17 @@ import Testing
         return Data(bytes)
     }
 
+    /// What libFuzzer begins with, and what it found.
+    @Test func whatLibFuzzerTriesIsTriedHereToo() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Fuzz/seeds")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        try #require(!names.isEmpty)
+        for name in names {
+            let bytes = [UInt8](try Data(contentsOf: folder.appending(path: name)))
+            #expect(fuzz(bytes, CInt(bytes.count)) == 0, "\(name)")
+        }
+    }
+
     @Test func aSessionSurvivesThemAll() {
         for seed in 0..<Self.rounds {
             var random = SeededRandom(UInt64(seed))
@@ -48,12 +59,17 @@ import Testing
             session.streamsBodies = seed.isMultiple(of: 3)
             _ = session.begin(seed.isMultiple(of: 2) ? .select(.inbox) : .noop)
             var events = 0
+            var listed: [ListedMailbox] = []
             session.push(bytes)
             do {
-                while try session.nextEvent() != nil { events += 1 }
+                while let event = try session.nextEvent() {
+                    events += 1
+                    if case .untagged(.list(let mailbox)) = event { listed.append(mailbox) }
+                }
             } catch {
                 // Beyond the limits a connection is closed.
             }
+            _ = MailboxDirectory(listed, prefix: "", hasLabels: seed.isMultiple(of: 2), isUTF8: false).listing
             // Each event takes at least one byte: it always ends.
             #expect(events <= bytes.count, "seed \(seed)")
         }

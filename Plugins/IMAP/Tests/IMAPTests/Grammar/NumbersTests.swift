@@ -43,6 +43,8 @@ import Testing
             ("01-Mar-2000 12:00:00 +0530", 951_892_200),
             ("29-Feb-2024 23:59:60 +0000", 1_709_251_200), ("31-Dec-1969 23:59:59 +0000", -1),
             ("5-feb-2020", 1_580_860_800), ("5-Feb-2020 01:02:03", 1_580_864_523),
+            // A time zone that is none.
+            ("1-Jan-1970 00:00:00 -9223372036854775808", 0), ("1-Jan-1970 00:00:00 +2400", 0),
         ] as [(String, Double)])
     func datesAreRead(_ text: String, _ seconds: Double) {
         #expect(IMAPDate.parse(text)?.timeIntervalSince1970 == seconds)

@@ -1,5 +1,10 @@
 import FoundationEssentials
 
+// libFuzzer is given the sources themselves; the tests are given the module.
+#if canImport(IMAP)
+    @testable import IMAP
+#endif
+
 /// What libFuzzer calls with bytes that it makes up. They are pushed whole and in pieces, which has to mean
 /// the same.
 @_cdecl("LLVMFuzzerTestOneInput")
