@@ -9,7 +9,8 @@ extension IMAPAccountSession {
         if Task.isCancelled { throw .cancelled }
         let target = try await appendTarget(mailbox)
         guard let flags = KeywordFlags.flags(keywords) else {
-            throw .refused("The server cannot keep a keyword of this name.")
+            throw .invalid(
+                field: "keywords", reason: "The server cannot keep a keyword of this name.")
         }
         try await checkContent(message)
         statuses.forget()
@@ -36,7 +37,9 @@ extension IMAPAccountSession {
             return allMail
         }
         let entry = try await entry(id)
-        guard entry.isSelectable else { throw .refused("This mailbox holds other mailboxes only.") }
+        guard entry.isSelectable else {
+            throw .invalid(field: "mailbox", reason: "This mailbox holds other mailboxes only.")
+        }
         return entry.name
     }
 
@@ -46,7 +49,8 @@ extension IMAPAccountSession {
             name.hasPrefix("APPENDLIMIT=") ? Int(name.dropFirst(12)) : nil
         }.first
         if let limit, message.size > limit {
-            throw .refused("The message is larger than the \(limit) bytes that the server takes.")
+            throw .invalid(
+                field: "size", reason: "The message is larger than the \(limit) bytes that the server takes.")
         }
         var offset = 0
         while offset < message.size {

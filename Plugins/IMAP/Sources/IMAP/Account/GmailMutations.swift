@@ -12,7 +12,7 @@ extension IMAPAccountSession {
         _ addresses: [RemoteAddress], _ id: RemoteMailboxID
     ) async throws(AccountError) -> MutationOutcome {
         guard id != MailboxDirectory.archiveID else {
-            throw .refused("A message that is only in the archive can be moved or deleted, not taken out.")
+            throw .unsupported("taking a message out of the archive without moving it elsewhere")
         }
         let target = try await entry(id)
         if target.role == .trash || target.role == .junk {

@@ -25,7 +25,7 @@ extension IMAPAccountSession {
             throw .notFound
         }
         guard old.name != full else { return id }
-        guard !old.isFixed else { throw .refused("This mailbox cannot be renamed.") }
+        guard !old.isFixed else { throw .unsupported("renaming this mailbox") }
         try await release(old)
         try await withConnection(onlyReads: false) { connection throws(AccountError) in
             try await connection.leave(old.name)
@@ -38,7 +38,7 @@ extension IMAPAccountSession {
 
     func deleteMailbox(_ id: RemoteMailboxID) async throws(AccountError) {
         guard let old = try await list()[id] else { return }
-        guard !old.isFixed else { throw .refused("This mailbox cannot be deleted.") }
+        guard !old.isFixed else { throw .unsupported("deleting this mailbox") }
         try await release(old)
         let answer = try await withConnection(onlyReads: false) { connection throws(AccountError) in
             try await connection.leave(old.name)

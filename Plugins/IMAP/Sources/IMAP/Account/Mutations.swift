@@ -47,7 +47,8 @@ extension IMAPAccountSession {
         _ addresses: [RemoteAddress], add: Set<Keyword>, remove: Set<Keyword>
     ) async throws(AccountError) -> MutationOutcome {
         guard let added = KeywordFlags.flags(add), let removed = KeywordFlags.flags(remove) else {
-            throw .refused("The server cannot keep a keyword of this name.")
+            throw .invalid(
+                field: "keywords", reason: "The server cannot keep a keyword of this name.")
         }
         for group in groups(addresses) {
             // What they have afterwards is told anew, whoever changes it next.

@@ -139,13 +139,45 @@ import Testing
             func read(at offset: Int, count: Int) -> Data { Data(repeating: 65, count: count) }
         }
         await #expect(
-            throws: AccountError.refused(
-                "The message is larger than the 35651584 bytes that the server takes.")
+            throws: AccountError.invalid(
+                field: "size", reason: "The message is larger than the 35651584 bytes that the server takes.")
         ) {
             try await session.append(
                 Large(), to: gmailInbox, keywords: [], receivedAt: Date(), replacing: nil)
         }
         #expect(memory.network.sent == sent)
+        await session.close()
+    }
+
+    /// FR-SYNC-05: what a server refuses it may take the next time, and what cannot be done it never will.
+    @Test func whatIsRefusedIsTriedAgainAndWhatIsImpossibleIsNot() async throws {
+        let memory = ServerInMemory.answering { verb, tag, _ in
+            verb == "UID STORE" ? "\(tag) NO System Error (Failure)\r\n" : nil
+        }
+        memory.fill(1...1)
+        let session = memory.session()
+        var reader = FeedReader(allMail)
+        try await reader.round(session)
+        let one = [RemoteAddress(feed: allMail, id: try #require(reader.held.keys.first))]
+        #expect(
+            try await session.apply([.setKeywords(one, add: [.flagged], remove: [])])
+                == [.failed(.refused("System Error (Failure)"))])
+        let sent = RemoteMailboxID("[Gmail]/Sent Mail")
+        let impossible: [RemoteMutation] = [
+            .setKeywords(one, add: [Keyword("a(b")], remove: []),
+            .renameMailbox(sent, name: "x", parent: nil),
+            .deleteMailbox(sent), .createMailbox(name: "a/b", parent: nil),
+            .createMailbox(name: "x", parent: RemoteMailboxID("nowhere")),
+            .move(one, from: gmailInbox, to: RemoteMailboxID("nowhere")),
+            .remove(one, from: MailboxDirectory.archiveID),
+        ]
+        for (mutation, outcome) in zip(impossible, try await session.apply(impossible)) {
+            guard case .refused(let error) = outcome else {
+                Issue.record("\(mutation): \(outcome)")
+                continue
+            }
+            if case .refused = error { Issue.record("\(mutation): \(error)") }
+        }
         await session.close()
     }
 

@@ -37,7 +37,7 @@ import Testing
         var reader = FeedReader(Self.inbox)
         try await reader.round(session)
         let outcomes = try await session.apply([.destroy([try address(1, reader)])])
-        #expect(outcomes == [.refused(.refused("Not now"))])
+        #expect(outcomes == [.failed(.refused("Not now"))])
         #expect(verbs.value.contains("UID STORE") && !verbs.value.contains { $0.hasSuffix("EXPUNGE") })
         await session.close()
     }
@@ -183,7 +183,7 @@ import Testing
         let outcomes = try await session.apply([
             .move([try address(1, reader)], from: gmailInbox, to: RemoteMailboxID("Travel"))
         ])
-        #expect(outcomes == [.refused(.refused("Label is not allowed (Failure)"))])
+        #expect(outcomes == [.failed(.refused("Label is not allowed (Failure)"))])
         #expect(memory.server.texts(in: "INBOX").count == 1)
         await session.close()
     }
