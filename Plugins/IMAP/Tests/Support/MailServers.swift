@@ -18,10 +18,14 @@ public struct MailServers: Sendable {
 
     /// The one password that all accounts have.
     public static let password = Secret("password-for-tests")
-    private static let running = Task { try await start() }
+    private static let running = Task { try await start(without: []) }
+    private static let archiveless = Task { try await start(without: ["Archive"]) }
 
     /// Started once for all tests.
     public static func shared() async throws -> MailServers { try await running.value }
+
+    /// The same with nowhere to archive, as many servers are set up.
+    public static func withoutArchive() async throws -> MailServers { try await archiveless.value }
 
     public static var isInstalled: Bool { access("/usr/sbin/dovecot", X_OK) == 0 }
 
@@ -33,10 +37,10 @@ public struct MailServers: Sendable {
 
     public var network: TestNetwork { TestNetwork(trusted: ports.certificate) }
 
-    private static func start() async throws -> MailServers {
+    private static func start(without mailboxes: [String]) async throws -> MailServers {
         let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "mail_servers.py")
             .path
-        let child = try Helper(["/usr/bin/env", "python3", script])
+        let child = try Helper(["/usr/bin/env", "python3", script] + mailboxes)
         // Never ended by us: it ends when this process does, and its input closes.
         let line = try child.firstLine()
         return MailServers(ports: try JSONDecoder().decode(Ports.self, from: Data(line.utf8)))

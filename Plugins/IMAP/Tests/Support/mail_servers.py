@@ -2,7 +2,8 @@
 """Dovecot on loopback for tests, with a check of OAuth tokens. Prints one line of JSON when it is ready,
 runs until its input closes, then stops what it started and removes its folder.
 
-The token of an address is `valid.ADDRESS`; the password of all is `password-for-tests`."""
+The token of an address is `valid.ADDRESS`; the password of all is `password-for-tests`. Mailboxes that are named
+as arguments are not there."""
 
 import http.server
 import json
@@ -46,7 +47,8 @@ def main():
         dovecot.make_certificate(folder)
         oauth = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Introspection)
         threading.Thread(target=oauth.serve_forever, daemon=True).start()
-        server = dovecot.Dovecot(folder, f"http://127.0.0.1:{oauth.server_port}/introspect")
+        mailboxes = {name: role for name, role in dovecot.USUAL.items() if name not in sys.argv[1:]}
+        server = dovecot.Dovecot(folder, f"http://127.0.0.1:{oauth.server_port}/introspect", mailboxes)
         place = {"certificate": str(folder / "server.pem"), "folder": str(folder)}
         print(json.dumps({**server.ports, **place}), flush=True)
         while sys.stdin.buffer.read1(4096):

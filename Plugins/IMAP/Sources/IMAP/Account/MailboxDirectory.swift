@@ -171,6 +171,8 @@ struct MailboxDirectory: Sendable {
 
     /// Servers that do not mark any mailbox as that of a role mean the one with the usual name.
     private mutating func nameRoles() {
+        // Labels have the names that their owner gave them, and Gmail tells of all that are its own.
+        guard !hasLabels else { return }
         for (role, names) in Self.usualNames where self[role: role] == nil {
             let index = entries.firstIndex { entry in
                 entry.path.count == 1 && entry.role == nil && entry.isSelectable

@@ -15,6 +15,14 @@ extension IMAPAccountSession {
         }
     }
 
+    /// Where messages are kept that are in no other mailbox; made where the server has none.
+    func archive() async throws(AccountError) -> MailboxDirectory.Entry {
+        if let known = try await knownDirectory()[role: .archive] { return known }
+        // Another program may have made one since.
+        if let listed = try await list()[role: .archive] { return listed }
+        return try await entry(try await createMailbox("Archive", below: nil))
+    }
+
     func renameMailbox(
         _ id: RemoteMailboxID, to name: String, below parent: RemoteMailboxID?
     ) async throws(AccountError) -> RemoteMailboxID {

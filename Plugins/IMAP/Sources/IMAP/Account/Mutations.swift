@@ -83,9 +83,9 @@ extension IMAPAccountSession {
     private func remove(
         _ addresses: [RemoteAddress], from id: RemoteMailboxID
     ) async throws(AccountError) -> MutationOutcome {
-        let directory = try await knownDirectory()
-        if directory.hasLabels { return try await removeLabel(addresses, id) }
-        guard let archive = directory[role: .archive], archive.id != id else {
+        if try await knownDirectory().hasLabels { return try await removeLabel(addresses, id) }
+        let archive = try await archive()
+        guard archive.isSelectable, archive.id != id else {
             throw .unsupported("taking a message out of its only mailbox")
         }
         return try await move(addresses, from: id, to: archive.id)
