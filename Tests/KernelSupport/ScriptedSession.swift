@@ -186,6 +186,12 @@ public struct ScriptedSession: AccountSession {
         return try await inner.findSent(messageID: messageID)
     }
 
+    public func search(
+        _ filter: EmailFilter, limit: Int
+    ) async throws(AccountError) -> [RemoteAddress] {
+        try await inner.search(filter, limit: limit)
+    }
+
     public func watch() -> AsyncThrowingStream<WatchEvent, any Error> {
         let (stream, continuation) = AsyncThrowingStream<WatchEvent, any Error>.makeStream()
         let task = Task {

@@ -3,6 +3,7 @@ import Kernel
 import KernelSupport
 import MailKernelAPI
 import MailKernelConformance
+import Synchronization
 import Testing
 
 /// Accounts in memory, at a service that a test makes slow.
@@ -207,6 +208,20 @@ struct GivenUpTests {
         await scene.test.kernel.accounts.tryAgain()
         try await scene.test.wait(for: "the secrets to go") { scene.secrets.owners.isEmpty }
         #expect(scene.provider.state.value.revoked.isEmpty)
+    }
+
+    /// Should the program end right after, the next start removes them.
+    @Test func secretsAreNotedBeforeTheyAreKept() async throws {
+        let scene = try await Scene()
+        let noted = Mutex<[Int]>([])
+        let storage = scene.test.storage
+        scene.secrets.setAfterStoring {
+            let notes = try? storage.documents(in: "account-removal", accountID: nil, after: nil, limit: 10)
+            noted.withLock { $0.append(notes?.count ?? 0) }
+        }
+        try await scene.add()
+        #expect(noted.withLock { $0 } == [1])
+        #expect(try await scene.removals == 0)
     }
 
     @Test func whenAnAccountSignsInAgain() async throws {

@@ -65,6 +65,51 @@ import Testing
         try await test.wait(for: "watching again") { test.server.watchers(of: Self.ada) == 1 }
     }
 
+    /// A router that ends each connection at once: it is tried less and less often.
+    @Test func watchingThatNeverLastsIsTriedLessAndLessOften() async throws {
+        let (test, script) = try await scripted()
+        let began = test.clock.now
+        var times: [Double] = []
+        for _ in 0..<5 {
+            try await test.wait(for: "watching") {
+                if test.server.watchers(of: Self.ada) == 1 { return true }
+                test.clock.advance(by: 1)
+                await test.settle()
+                return false
+            }
+            await test.settle()
+            times.append(test.clock.now.timeIntervalSince(began))
+            test.server.endWatching(Self.ada)
+            try await test.wait(for: "its end") { test.server.watchers(of: Self.ada) == 0 }
+        }
+        let pauses = zip(times.dropFirst(), times).map { $0 - $1 }
+        for (pause, least) in zip(pauses, [5.0, 15, 45, 120]) { #expect(pause >= least, "\(pauses)") }
+        #expect(script.now.rounds < 20, "\(script.now.rounds) rounds")
+    }
+
+    /// FR-SYNC-09: 3 retries (5, 15, 45 s), and then at longer intervals for as long as it takes.
+    @Test func aServerThatCannotBeReachedIsTriedThreeTimesMoreAndThenNowAndThen() async throws {
+        let (test, script) = try await scripted()
+        await test.settle()
+        script.change {
+            $0.mailboxErrors = Array(
+                repeating: .unreachable(host: "mail.example.org", reason: "No route."), count: 6)
+        }
+        await test.kernel.accounts.refresh(test.ada)
+        for (left, pause) in [(5, 5.0), (4, 15), (3, 45), (2, 120), (1, 120), (0, 120)] {
+            try await test.wait(for: "try with \(left) left") { script.now.mailboxErrors.count == left }
+            await test.settle()
+            #expect(test.kernel.accounts.status.all.statuses[test.ada]?.phase == .waiting)
+            test.clock.advance(by: pause - 1)
+            await test.settle()
+            #expect(script.now.mailboxErrors.count == left)
+            test.clock.advance(by: 1)
+        }
+        try await test.wait(for: "its answer") {
+            test.kernel.accounts.status.all.statuses[test.ada]?.phase == .listening
+        }
+    }
+
     @Test func aServiceThatDoesNotTellIsAskedAtIntervals() async throws {
         let test = try await TestKernel(lacking: [.push])
         test.server.deliver(message(1), to: Self.ada)
@@ -201,8 +246,8 @@ import Testing
         try await test.wait(for: "the flag") { try await !test.email(id).keywords.contains(.flagged) }
     }
 
-    /// FR-SYNC-05: a local change that the server refuses is undone and shown.
-    @Test func aRefusedChangeIsUndoneWithANotice() async throws {
+    /// FR-SYNC-05: what cannot be done however often it is tried is undone at once, and shown.
+    @Test func anImpossibleChangeIsUndoneWithANotice() async throws {
         let (test, script) = try await scripted(messages: 1)
         let id = try #require(try await test.emailIDs().first)
         script.change { $0.applyOutcomes = [.refused(.refused("No flags today."))] }
@@ -215,10 +260,11 @@ import Testing
     }
 
     /// FR-SYNC-05: retried 3 times (5 s, 15 s, 45 s), then undone; reading goes on meanwhile.
-    @Test func aFailingChangeIsTriedThreeTimesMoreAndThenUndone() async throws {
+    @Test(arguments: [AccountError.badAnswer("nonsense"), .refused("System Error (Failure)")])
+    func aFailingChangeIsTriedThreeTimesMoreAndThenUndone(_ error: AccountError) async throws {
         let (test, script) = try await scripted(messages: 1)
         let id = try #require(try await test.emailIDs().first)
-        script.change { $0.applyOutcomes = Array(repeating: .failed(.badAnswer("nonsense")), count: 4) }
+        script.change { $0.applyOutcomes = Array(repeating: .failed(error), count: 4) }
         try await flag(id, in: test)
         await test.settle()
         test.server.deliver(message(1), to: Self.ada)
@@ -233,7 +279,9 @@ import Testing
             test.clock.advance(by: 1)
         }
         try await test.wait(for: "the undoing") { try await !test.email(id).keywords.contains(.flagged) }
-        #expect(try await test.kernel.notices.all().count == 1)
+        let notices = try await test.kernel.notices.all()
+        #expect(notices.count == 1)
+        #expect(notices.first?.notice.text.hasSuffix(error.sentence) == true)
     }
 
     @Test func withoutANetworkChangesWaitAndAreCarriedOutInOrder() async throws {

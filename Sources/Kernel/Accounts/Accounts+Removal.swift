@@ -88,15 +88,13 @@ extension Accounts {
         }
     }
 
-    /// Forgets the secrets of an account that was not added after all.
-    func forgetSecrets(of account: Account) async {
-        do throws(SecretError) {
-            try await secrets.remove(account)
-        } catch {
-            if let begun = try? AccountRemoval(account: account, revokes: false).begun {
-                _ = try? await store.commit([begun])
-            }
-        }
+    /// Forgets the secrets of an account that was not added after all, whoever has given up meanwhile. What cannot be
+    /// removed now is noted, and goes later.
+    func forgetSecrets(_ removal: AccountRemoval) async {
+        await Task {
+            guard (try? await secrets.remove(removal.account)) != nil else { return }
+            _ = try? await store.commit([removal.done])
+        }.value
     }
 
     /// Ends what the services can end of all accounts. Returns what could not be ended, a sentence each.

@@ -162,22 +162,33 @@ public actor Accounts {
             addedAt: clock.now, settings: candidate.settings)
         let waits =
             if waitsForOnboarding { try await !onboarding.isComplete } else { false }
+        let changes =
+            [.putAccount(account)] + identities(of: valid, for: account)
+            + AccountHosts.keep(entered, of: account.id) + (waits ? [Onboarding.wait(account.id)] : [])
+        try await exclusively(account.id) {
+            try await keep(account, changes, candidate.secrets)
+            hosts.allow(entered, of: account)
+            if !waits { await start(account) }
+        }
+        return account
+    }
+
+    /// Notes the secrets as some to be removed until their account is there: without it nobody could use them, or
+    /// know of them.
+    private func keep(
+        _ account: Account, _ changes: [StorageChange], _ secrets: [String: Secret]
+    ) async throws {
+        let removal = AccountRemoval(account: account, revokes: false)
+        try await store.commit([removal.begun])
         do {
-            let drawer = secrets.drawer(account)
-            for (name, secret) in candidate.secrets { try await drawer.store(secret, named: name) }
+            let drawer = self.secrets.drawer(account)
+            for (name, secret) in secrets { try await drawer.store(secret, named: name) }
             try Self.goOn()
-            try await store.commit(
-                [.putAccount(account)] + identities(of: valid, for: account)
-                    + AccountHosts.keep(entered, of: account.id)
-                    + (waits ? [Onboarding.wait(account.id)] : []))
+            try await store.commit(changes + [removal.done])
         } catch {
-            // Without its account nobody could use or remove them.
-            await forgetSecrets(of: account)
+            await forgetSecrets(removal)
             throw error
         }
-        hosts.allow(entered, of: account)
-        if !waits { await exclusively(account.id) { await start(account) } }
-        return account
     }
 
     /// The user may have given up while it was tried, and providers need not notice.

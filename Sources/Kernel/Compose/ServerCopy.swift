@@ -102,13 +102,16 @@ struct ServerCopies: RoundStep {
         return next
     }
 
-    func wasRead(_ account: Account) async throws {
+    func wasRead(_ account: Account, except unread: UnreadFeeds) async throws {
+        let map = try await RemoteMap.load(account.id, from: store)
         for document in try await store.allDocuments(in: ServerCopy.collection, accountID: account.id) {
             let name = document.key.name
             try await turns.take(name) {
                 guard var copy = try await load(name, account.id), copy.transit?.wasRead == false else {
                     return
                 }
+                let email = try await store.backend.emails([copy.emailID], in: account.id).first?.email
+                guard !unread.concern(email?.mailboxIDs ?? [], map) else { return }
                 copy.transit?.wasRead = true
                 try await store.commit([try copy.change(name, account.id)])
             }

@@ -10,6 +10,8 @@ actor AccountSync {
     private static let longestSilence = 1500.0
     /// How often one is asked while somebody looks: what tells of changes tells of the inbox alone on most servers.
     private static let attentiveInterval = 120.0
+    /// Who listened for so long can listen.
+    private static let lastingWatch = 60.0
     /// What was read this short a time ago is as it is there.
     private static let freshFor = 15.0
     /// However long a service wants to be left alone.
@@ -30,6 +32,7 @@ actor AccountSync {
     private var watcher: Task<Void, Never>?
     private var isWatching = false
     private var watchPauses = RetryPauses()
+    private var listensSince: Date?
     /// The pause after watching has failed; nil if it has not, or if the service does not tell of changes.
     private var watchAgain: Double?
     private var alarm: Task<Void, Never>?
@@ -174,7 +177,9 @@ actor AccountSync {
             hold(for: min(max(until.timeIntervalSince(clock.now), pauses.next()), Self.longestHold))
         default:
             heldUntil = nil
-            wakeLater(after: error is UnreadFeed ? pauses.nextOfOne() : pauses.next())
+            // A change that waits is due all the same.
+            let due = max(5, pushAt?.timeIntervalSince(clock.now) ?? .infinity)
+            wakeLater(after: error is UnreadFeed ? min(pauses.nextOfOne(), due) : pauses.next())
         }
         return nil
     }
@@ -199,7 +204,7 @@ actor AccountSync {
         let pending = try await PendingChanges(store: store, accountID: accountID).all().map(\.change)
         let appended = AppendedMail(store: store, accountID: accountID)
         let unwanted = try await appended.unwanted().keys
-        var unread: UnreadFeed?
+        var unread = UnreadFeeds()
         if pending.contains(where: { !$0.emailsThatMayBeThere.isEmpty }) {
             unread = try await read(account, epoch)
         }
@@ -209,23 +214,28 @@ actor AccountSync {
             ).push(), try await step?.push(account, session),
         ].compactMap { $0 }.min()
         let began = clock.now
-        if let unread = try await read(account, epoch) { throw unread }
-        try await appended.neverArrived(unwanted)
+        unread = try await read(account, epoch)
+        if unread.isEmpty { try await appended.neverArrived(unwanted) }
         let settleAgain = try await appended.settle(
-            readFrom: began, since: isLocal ? nil : account.windowStart(at: began))
-        try await step?.wasRead(account)
+            readFrom: began, since: isLocal ? nil : account.windowStart(at: began), except: unread)
+        try await step?.wasRead(account, except: unread)
+        let again = [pushAgain, settleAgain].compactMap { $0 }.min()
+        if let first = unread.first {
+            pushAt = again
+            throw first
+        }
         // All changes were told: what is left was found by reading, or made meanwhile.
         if pushAgain == nil,
             try await !PendingChanges(store: store, accountID: accountID).all().isEmpty
         {
             return clock.now
         }
-        return [pushAgain, settleAgain].compactMap { $0 }.min()
+        return again
     }
 
-    /// Returns the first mailbox that could not be read. Those after it are read all the same.
-    private func read(_ account: Account, _ epoch: SyncEpoch) async throws -> UnreadFeed? {
-        var unread: UnreadFeed?
+    /// Returns what could not be read. The rest is read all the same.
+    private func read(_ account: Account, _ epoch: SyncEpoch) async throws -> UnreadFeeds {
+        var unread = UnreadFeeds()
         let map = try await RemoteMap.load(account.id, from: store)
         isLocal = map.features.contains(.local)
         // Whether a move has happened shows in the mailbox that it leaves.
@@ -248,9 +258,9 @@ actor AccountSync {
                 guard let error = error as? AccountError, !error.concernsWholeAccount else { throw error }
                 let name = try await store.backend.mailboxes(mailbox.map { [$0] } ?? [], in: account.id)
                     .first?.mailbox.name
-                let failure = UnreadFeed(mailbox: name, error: error)
+                let failure = UnreadFeed(feed: feed.id, mailbox: name, error: error)
                 log.write(.warning, pluginID, failure.sentence)
-                unread = unread ?? failure
+                unread.add(failure)
             }
         }
         return unread
@@ -286,11 +296,16 @@ actor AccountSync {
     private func watched(_ event: WatchEvent) {
         isWatching = true
         watchAgain = nil
-        watchPauses = RetryPauses()
+        if event == .listening { listensSince = clock.now } else { watchPauses = RetryPauses() }
         changed()
     }
 
     private func stoppedWatching(failed: Bool) {
+        // A server, or a router on the way, that ends it each time at once is asked less and less often.
+        if let since = listensSince, abs(clock.now.timeIntervalSince(since)) >= Self.lastingWatch {
+            watchPauses = RetryPauses()
+        }
+        listensSince = nil
         // What changes from now on is not told: watching begins anew with the next round.
         watchAgain = isWatching || failed ? watchPauses.next() : nil
         watcher = nil
@@ -349,18 +364,6 @@ actor AccountSync {
         case let error as UnreadFeed: error.sentence
         default: "\(error)"
         }
-    }
-}
-
-/// A mailbox that could not be read, for a reason that is its own: the rest of the account goes on.
-struct UnreadFeed: Error {
-    /// Nil where a feed is more than one mailbox.
-    let mailbox: String?
-    let error: AccountError
-
-    var sentence: String {
-        (mailbox.map { "The mailbox “\($0)” could not be read." } ?? "Some mail could not be read.") + " "
-            + error.sentence
     }
 }
 

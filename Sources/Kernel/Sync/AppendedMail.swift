@@ -82,8 +82,11 @@ struct AppendedMail: Sendable {
     /// - Parameters:
     ///   - began: when the reading began.
     ///   - window: older mail is not told of, so that it may be there all the same.
+    ///   - unread: what was put there may be there.
     /// - Returns: when the next may be known to be gone.
-    func settle(readFrom began: Date, since window: Date?) async throws -> Date? {
+    func settle(
+        readFrom began: Date, since window: Date?, except unread: UnreadFeeds
+    ) async throws -> Date? {
         var next: Date?
         var overdue: [Id<Email>] = []
         let documents = try await store.allDocuments(in: Self.collection, accountID: accountID)
@@ -100,7 +103,7 @@ struct AppendedMail: Sendable {
             }
         }
         guard !overdue.isEmpty else { return next }
-        let ids = overdue
+        let ids = try await without(unread, overdue)
         try await store.commitNamed(in: accountID) {
             var changes: [StorageChange] = []
             for id in ids where try await store.backend.document(key(id)) != nil {
@@ -114,6 +117,14 @@ struct AppendedMail: Sendable {
             return changes
         }
         return next
+    }
+
+    private func without(_ unread: UnreadFeeds, _ ids: [Id<Email>]) async throws -> [Id<Email>] {
+        guard !unread.isEmpty else { return ids }
+        let map = try await RemoteMap.load(accountID, from: store)
+        let emails = try await store.backend.emails(ids, in: accountID).map(\.email)
+        let waiting = Set(emails.filter { unread.concern($0.mailboxIDs, map) }.map(\.id))
+        return ids.filter { !waiting.contains($0) }
     }
 
     /// Drafts, and copies of what was sent, on their way: whoever brings them there decides.

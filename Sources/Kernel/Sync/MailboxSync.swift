@@ -55,6 +55,7 @@ struct MailboxSync {
     ) -> [StorageChange] {
         let byID = Dictionary(stored.map { ($0.id, $0) }) { first, _ in first }
         let leaving = Set(pending.compactMap { if case .deleteMailbox(let id) = $0.kind { id } else { nil } })
+        var parents = byID.compactMapValues(\.parentID)
         return remote.filter { !leaving.contains($0.id) }.compactMap { mailbox in
             let parentID = mailbox.parentID.flatMap { map.local($0) }
             // Somebody else has made the one that is still to be made: mail in two of one name would part.
@@ -73,8 +74,19 @@ struct MailboxSync {
             local.rights = mailbox.rights
             if known == nil { local.sortOrder = Self.sortOrder(mailbox.role) }
             map.link(mailbox.id, to: local.id)
+            // What is above it there may have been moved below it here, which the service is still to be told.
+            if Self.isBelow(local.id, local.parentID, parents) { return nil }
+            parents[local.id] = local.parentID
             return local == known ? nil : .putMailbox(local)
         }
+    }
+
+    private static func isBelow(
+        _ id: Id<Mailbox>, _ parent: Id<Mailbox>?, _ parents: [Id<Mailbox>: Id<Mailbox>]
+    ) -> Bool {
+        var above = parent
+        while let next = above, next != id { above = parents[next] }
+        return above != nil
     }
 
     /// A mailbox of our own for mail that the service keeps in none.

@@ -12,8 +12,8 @@ struct MutationPush {
     let store: MailStore
     let clock: any HostClock
     let log: LogOutput
-    /// A mailbox that could not be read before this: what may have happened is not known.
-    let unread: UnreadFeed?
+    /// What could not be read before this: what may have happened there is not known.
+    let unread: UnreadFeeds
 
     private var queue: PendingChanges { PendingChanges(store: store, accountID: account.id) }
     private var appended: AppendedMail { AppendedMail(store: store, accountID: account.id) }
@@ -36,6 +36,8 @@ struct MutationPush {
     }
 
     private func carryOut(_ change: PendingChange, _ name: String) async throws -> Date? {
+        // Whether it has happened is seen when that mailbox can be read.
+        if try await isUnknown(change) { return clock.now.addingTimeInterval(Self.longestPause) }
         do {
             try await attempt(change, name)
             return nil
@@ -67,8 +69,15 @@ struct MutationPush {
         try await finish(name, try await undoing.changes() + [try notice.change(id: name)])
     }
 
+    private func isUnknown(_ change: PendingChange) async throws -> Bool {
+        let ids = change.emailsThatMayBeThere
+        guard !unread.isEmpty, !ids.isEmpty else { return false }
+        let emails = try await store.backend.emails(ids, in: account.id).map(\.email)
+        let map = try await RemoteMap.load(account.id, from: store)
+        return unread.concern(change.mailboxesItShowsIn(emails), map)
+    }
+
     private func attempt(_ change: PendingChange, _ name: String) async throws {
-        if let unread, !change.emailsThatMayBeThere.isEmpty { throw unread.error }
         let map = try await RemoteMap.load(account.id, from: store)
         switch change.kind {
         case .update(let updates): try await update(updates, change, map, name)
@@ -76,7 +85,7 @@ struct MutationPush {
         case .append(let id): try await append(id, change, map, name)
         case .createMailbox(let id): try await createMailbox(id, map, name)
         case .renameMailbox(let id, _): try await renameMailbox(id, map, name)
-        case .deleteMailbox(let id): try await finish(name, try await apply([.deleteMailbox(id)]).changes)
+        case .deleteMailbox(let id): try await deleteMailbox(id, map, name)
         }
     }
 
@@ -95,12 +104,15 @@ struct MutationPush {
         guard change.mayBeThere == true else {
             var underWay = change
             underWay.mayBeThere = true
+            underWay.named = Set(refs.map(\.emailID))
             try await store.commit([try queue.put(underWay, name: name)])
             let done = try await apply(plan.mutations(for: updates))
             return try await finish(underWay, name, done, map)
         }
-        // All mail was read since the last try: what was carried out then shows in where the emails are.
-        let gone = try await store.backend.emails(Array(unnamed), in: account.id).map {
+        // All mail was read since the last try: what was carried out then shows in where the emails are. What had
+        // a name and has none is gone there; what never had one is here alone.
+        let lost = unnamed.intersection(change.named ?? [])
+        let gone = try await store.backend.emails(Array(lost), in: account.id).map {
             StorageChange.destroyEmail($0.email.id, in: account.id)
         }
         var done = try await apply(plan.mutations(for: updates.map(plan.withoutWhatIsDone)))
@@ -131,6 +143,11 @@ struct MutationPush {
             let mailbox = email.mailboxIDs.sorted().compactMap({ map.remote($0) }).first,
             try await store.backend.blobInfo(email.blobID, in: account.id) != nil
         else { return try await finish(name, []) }
+        if change.mayBeThere == true, let address = try await unseen(email, mailbox, map) {
+            let ref = RemoteRef(
+                emailID: id, accountID: account.id, feed: address.feed, remoteID: address.id)
+            return try await finishAppending(id, map, name, [.putRemote(ref)])
+        }
         let source = try await StoredBlob(email.blobID, in: account.id, store.backend)
         var underWay = change
         underWay.mayBeThere = true
@@ -144,6 +161,22 @@ struct MutationPush {
         let others = email.mailboxIDs.compactMap { map.remote($0) }.filter { $0 != mailbox }
         try await finishAppending(id, map, name, [.putRemote(ref)])
         _ = try await apply(others.map { .add([address], to: $0) })
+    }
+
+    /// Where an email is whose adding was interrupted, and that a reading does not show: it is older than mail
+    /// that is read.
+    private func unseen(
+        _ email: Email, _ mailbox: RemoteMailboxID, _ map: RemoteMap
+    ) async throws -> RemoteAddress? {
+        guard let start = account.windowStart(at: clock.now), email.receivedAt < start,
+            map.features.contains(.serverSearch), let messageID = email.header.messageID.first
+        else { return nil }
+        let filter = EmailFilter.header(name: "Message-ID", value: messageID)
+        let found = try await session.search(filter, limit: 100)
+        let feed = map.feed(of: mailbox)
+        let held = try await store.backend.emailIDs(
+            for: found.map(\.id), feed: feed ?? Id(""), in: account.id)
+        return found.first { $0.feed == feed && held[$0.id] == nil }
     }
 
     private func finishAppending(
@@ -185,6 +218,17 @@ struct MutationPush {
         else { return try await finish(name, []) }
         let parent = mailbox.parentID.flatMap { map.remote($0) }
         try await applyToMailbox(.renameMailbox(remote, name: mailbox.name, parent: parent), id, name)
+    }
+
+    /// On a server that keeps mail in folders it would take with it what is in it.
+    private func deleteMailbox(_ id: RemoteMailboxID, _ map: RemoteMap, _ name: String) async throws {
+        if !map.features.contains(.labels), let feed = map.feed(of: id),
+            try await !store.backend.remoteIDs(feed: feed, after: nil, limit: 1, in: account.id).isEmpty
+        {
+            // It was moved elsewhere here, and came to nothing there; or has come meanwhile.
+            throw RefusedMutation(.local(reason: "There is still mail in it."))
+        }
+        try await finish(name, try await apply([.deleteMailbox(id)]).changes)
     }
 
     private func applyToMailbox(
@@ -253,7 +297,7 @@ private struct UnknownYet: Error {
     let change: PendingChange
 }
 
-/// The service said no, and would say so again.
+/// It cannot be done, however often it is tried.
 private struct RefusedMutation: Error {
     let error: AccountError
 
@@ -273,10 +317,10 @@ extension AccountError {
         }
     }
 
-    /// Trying again will not help.
+    /// Trying again will not help, as it may where the service says no (FR-SYNC-05).
     fileprivate var isFinal: Bool {
         switch self {
-        case .refused, .notFound, .unsupported, .invalid: true
+        case .notFound, .unsupported, .invalid: true
         default: false
         }
     }

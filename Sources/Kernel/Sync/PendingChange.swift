@@ -25,6 +25,8 @@ struct PendingChange: Codable, Sendable, Hashable {
     /// It was on its way to the service when the last try ended: a message that was added, or moved, may be
     /// there by a name that nobody has said.
     var mayBeThere: Bool?
+    /// The emails among them that the service had by a name when it was told first.
+    var named: Set<Id<Email>>?
     /// How often it has waited for the name of a message.
     var waits: Int?
 
@@ -45,6 +47,15 @@ struct PendingChange: Codable, Sendable, Hashable {
         case .append(let id): return [id]
         case .update(let updates): return updates.filter(\.changesMailboxes).map(\.id)
         default: return []
+        }
+    }
+
+    /// The mailboxes that tell whether it has happened.
+    func mailboxesItShowsIn(_ emails: [Email]) -> Set<Id<Mailbox>> {
+        switch kind {
+        case .append(let id): emails.first { $0.id == id }?.mailboxIDs ?? []
+        case .update(let updates): Set(updates.flatMap { $0.addMailboxes.union($0.removeMailboxes) })
+        default: []
         }
     }
 

@@ -9,6 +9,6 @@ protocol RoundStep: Sendable {
     /// - Throws: only if nothing can be done for the account for now.
     func push(_ account: Account, _ session: any AccountSession) async throws -> Date?
 
-    /// Runs when all there is has been read.
-    func wasRead(_ account: Account) async throws
+    /// Runs when all there is has been read, but for `unread`.
+    func wasRead(_ account: Account, except unread: UnreadFeeds) async throws
 }

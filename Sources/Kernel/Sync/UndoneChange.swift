@@ -42,46 +42,51 @@ struct UndoneChange {
     private func inverse(of updates: [EmailUpdate]) async throws -> [StorageChange] {
         let emails = try await store.backend.emails(updates.map(\.id), in: account.id).map(\.email)
         let byID = Dictionary(emails.map { ($0.id, $0) }) { first, _ in first }
+        let all = try await store.backend.mailboxes(nil, in: account.id).map(\.mailbox)
+        let there = Set(all.map(\.id))
         return updates.compactMap { update in
             guard let email = byID[update.id] else { return nil }
-            let back = update.inverse
+            var back = update.inverse
+            back.addMailboxes.formIntersection(there)
             let mailboxes = email.mailboxIDs.subtracting(back.removeMailboxes).union(back.addMailboxes)
-            return mailboxes.isEmpty ? nil : .updateEmail(back)
+            // Where it was has been deleted since.
+            if mailboxes.isEmpty { back.addMailboxes = [archive(all)] }
+            return .updateEmail(back)
         }
+    }
+
+    private func archive(_ mailboxes: [Mailbox]) -> Id<Mailbox> {
+        mailboxes.first { $0.role == .archive }?.id ?? MailboxSync.archiveID(account.id)
     }
 
     private func readAnew(_ feed: FeedID) -> StorageChange { FeedSync.forgetCursor(of: feed, in: account.id) }
 
     private func withdraw(_ id: Id<Mailbox>) async throws -> [StorageChange] {
-        guard try await exists(id) else { return [] }
-        let archive =
-            try await store.backend.mailboxes(nil, in: account.id).map(\.mailbox)
-            .first { $0.role == .archive }?.id ?? MailboxSync.archiveID(account.id)
+        let all = try await store.backend.mailboxes(nil, in: account.id).map(\.mailbox)
+        guard all.contains(where: { $0.id == id }) else { return [] }
         let query = EmailQuery(in: [account.id], filter: .inMailbox(id), limit: 10_000)
         let emails = try await store.backend.queryEmails(query).hits.map(\.emailID)
         // What was made below it moves up: it is refused, or not, on its own.
-        let all = try await store.backend.mailboxes(nil, in: account.id).map(\.mailbox)
         let parent = all.first { $0.id == id }?.parentID
         let below = all.filter { $0.parentID == id }.map { child in
             var child = child
             child.parentID = parent
             return StorageChange.putMailbox(child)
         }
+        let archive = archive(all)
         return emails.map { .updateEmail(EmailUpdate($0, in: account.id, addMailboxes: [archive])) }
             + below + [.destroyMailbox(id, in: account.id)]
     }
 
     private func renamedBack(_ id: Id<Mailbox>, _ old: Mailbox) async throws -> [StorageChange] {
-        guard var mailbox = try await store.backend.mailboxes([id], in: account.id).first?.mailbox else {
-            return []
-        }
+        let all = try await store.backend.mailboxes(nil, in: account.id).map(\.mailbox)
+        guard var mailbox = all.first(where: { $0.id == id }) else { return [] }
         mailbox.name = old.name
-        if let parent = old.parentID, try await !exists(parent) { return [.putMailbox(mailbox)] }
-        mailbox.parentID = old.parentID
+        // Where it was may be gone, or be below it by now.
+        var above = old.parentID
+        while let next = above, next != id { above = all.first { $0.id == next }?.parentID }
+        let isThere = old.parentID.map { parent in all.contains { $0.id == parent } } ?? true
+        if isThere, above == nil { mailbox.parentID = old.parentID }
         return [.putMailbox(mailbox)]
-    }
-
-    private func exists(_ id: Id<Mailbox>) async throws -> Bool {
-        try await !store.backend.mailboxes([id], in: account.id).isEmpty
     }
 }

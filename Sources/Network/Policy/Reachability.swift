@@ -1,36 +1,35 @@
-import Glibc
+import FoundationEssentials
 
 /// Whether this machine has any way to a network.
 enum Reachability {
-    /// False if no interface but loopback is up with an address that leads anywhere. Asks nobody.
+    private static let tables = ["/proc/net/route", "/proc/net/ipv6_route"]
+
+    /// False if no route leads beyond this machine and the networks that it is on: those of containers and virtual
+    /// machines are there without a cable. Asks nobody.
     static var hasNetwork: Bool {
-        var first: UnsafeMutablePointer<ifaddrs>?
+        let known = tables.compactMap { try? String(contentsOfFile: $0, encoding: .utf8) }
         // Not knowing is no reason to say that the machine is offline.
-        guard getifaddrs(&first) == 0 else { return true }
-        defer { freeifaddrs(first) }
-        var next = first
-        while let interface = next?.pointee {
-            if leadsSomewhere(interface) { return true }
-            next = interface.ifa_next
-        }
-        return false
+        return known.isEmpty || known.contains { hasRoute($0) }
     }
 
-    private static func leadsSomewhere(_ interface: ifaddrs) -> Bool {
-        let needed = UInt32(IFF_UP | IFF_RUNNING)
-        guard interface.ifa_flags & needed == needed, interface.ifa_flags & UInt32(IFF_LOOPBACK) == 0,
-            let address = interface.ifa_addr
-        else { return false }
-        switch CInt(address.pointee.sa_family) {
-        case AF_INET:
-            return true
-        case AF_INET6:
-            // An address for the link alone is there even where no cable is.
-            return address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { address in
-                withUnsafeBytes(of: address.pointee.sin6_addr) { $0[0] != 0xfe || $0[1] & 0xc0 != 0x80 }
-            }
-        default:
-            return false
+    /// Whether one of the system's tables, of either kind, has a route to everywhere or to half of it, as some
+    /// virtual private networks say it.
+    static func hasRoute(_ table: String) -> Bool {
+        table.split(separator: "\n").contains { line in
+            let columns = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
+            // Of the older protocol: interface, destination, gateway, flags, …; of the newer: destination,
+            // prefix, …, flags, interface.
+            let isNewer = columns.first?.count == 32
+            guard columns.count >= (isNewer ? 10 : 4) else { return false }
+            let (interface, flags) = isNewer ? (columns[9], columns[8]) : (columns[0], columns[3])
+            let isEverywhere = (isNewer ? columns[0] : columns[1]).allSatisfy { $0 == "0" }
+            let isShort = !isNewer || UInt8(columns[1], radix: 16).map { $0 <= 3 } ?? false
+            let bits = UInt32(flags, radix: 16) ?? 0
+            return isEverywhere && isShort && interface != "lo" && bits & up != 0 && bits & refused == 0
         }
     }
+
+    /// `RTF_UP` and `RTF_REJECT`.
+    private static let up: UInt32 = 0x1
+    private static let refused: UInt32 = 0x200
 }

@@ -271,7 +271,8 @@ actor NetworkStream: ByteStream {
             return arrived
         }
         let taken = Data(arrived.prefix(count))
-        arrived = arrived.dropFirst(count)
+        // Of its own: a slice would keep what was taken, and grow with the stream.
+        arrived = Data(arrived.dropFirst(count))
         return taken
     }
 

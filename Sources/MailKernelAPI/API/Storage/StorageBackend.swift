@@ -91,8 +91,9 @@ public protocol StorageBackend: MailReader, Sendable {
     /// and accounts stay. Returns how many bytes became free.
     func clearCache(includingInsights: Bool) async throws(StorageError) -> Int
 
-    /// Removes emails received before `date` that are in no mailbox with a role in `sparing`, at most
-    /// `limit` of them, as a commit of its own. Returns how many; call again until it is 0.
+    /// Removes emails received before `date` that the service has by a name (`putRemote`) and that are in no
+    /// mailbox with a role in `sparing`, at most `limit` of them, as a commit of its own. What has no name there
+    /// may be here alone, and stays. Returns how many; call again until it is 0.
     func purge(
         before date: Date, in accountID: Id<Account>, sparing: Set<Mailbox.Role>, limit: Int
     ) async throws(StorageError) -> Int

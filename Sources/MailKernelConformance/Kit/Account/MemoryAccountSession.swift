@@ -119,14 +119,16 @@ public final class MemoryAccountSession: AccountSession {
 
     public func search(_ filter: EmailFilter, limit: Int) async throws(AccountError) -> [RemoteAddress] {
         guard features.contains(.serverSearch) else { throw .unsupported("searching on the server") }
-        let text: String
+        let isFound: @Sendable (MemoryMessage) -> Bool
         switch filter {
-        case .subject(let words), .text(let words): text = words.lowercased()
-        default: throw .unsupported("searching for anything but the subject")
+        case .subject(let words), .text(let words):
+            isFound = { $0.subject.lowercased().contains(words.lowercased()) }
+        case .header(let name, let value?) where name.lowercased() == "message-id":
+            isFound = { $0.messageID == value }
+        default: throw .unsupported("searching for anything but the subject and the Message-ID")
         }
         try await signIn()
-        return server.messages(of: address).filter { $0.subject.lowercased().contains(text) }
-            .prefix(max(0, limit)).map(\.address)
+        return server.messages(of: address).filter(isFound).prefix(max(0, limit)).map(\.address)
     }
 
     /// Those that the server keeps: without the feature only the well-known ones.

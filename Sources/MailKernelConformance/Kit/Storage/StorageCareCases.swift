@@ -58,6 +58,7 @@ let storageCareCases: [ConformanceCase] = [
     },
     storageCase("purgingRemovesOldMail", "In steps, sparing mailboxes with the roles named.") { store in
         try await store.put((0..<10).map { Fixture.email("e\($0)", day: Double($0), size: $0) })
+        for number in 0..<10 { try await store.name("e\(number)") }
         try await store.update("e1", into: [Fixture.drafts])
         let old = try await store.state(.email)
         let removed = try await purge(store, limit: 3)
@@ -68,6 +69,13 @@ let storageCareCases: [ConformanceCase] = [
         let destroyed = try await store.changes(.email, since: old).destroyed.sorted()
         try expectEqual(destroyed, ["e0", "e2", "e3", "e4"], "emails told as destroyed")
         try await expectEqual(store.counts(Fixture.inbox).totalEmails, 6, "emails of the inbox by its counts")
+    },
+    storageCase("purgingSparesWhatIsHereAlone", "What the service has no name for may be nowhere else.") {
+        store in
+        try await store.put(Fixture.email("named", day: 1), Fixture.email("here", day: 1, size: 1))
+        try await store.name("named")
+        try await expectEqual(purge(store, limit: 9), 1, "emails removed")
+        try await expectEqual(store.find(nil), "here", "emails left")
     },
     storageCase("aRemovedAccountLeavesNothing", "All that was of it is gone, and no other's.") { store in
         try await store.commit(Fixture.changes(toAdd: Fixture.work))
@@ -128,6 +136,16 @@ let storageCareCases: [ConformanceCase] = [
         try await expectEqual(store.backend.check(), [], "findings")
     },
 ]
+
+extension TestStore {
+    /// The service has this one.
+    fileprivate func name(_ emailID: String) async throws {
+        try await commit(
+            .putRemote(
+                RemoteRef(
+                    emailID: Id(emailID), accountID: Fixture.home, feed: Id("inbox"), remoteID: Id(emailID))))
+    }
+}
 
 private func purge(_ store: TestStore, limit: Int) async throws -> Int {
     try await store.backend.purge(before: Fixture.day(5), in: Fixture.home, sparing: [.drafts], limit: limit)

@@ -55,6 +55,7 @@ extension SQLiteStorage {
                 SELECT e.id FROM email e WHERE e.account = ? AND e.received < ? AND NOT EXISTS (
                     SELECT 1 FROM email_mailbox m WHERE m.email = e.row
                     AND m.mailbox IN (SELECT value FROM json_each(?)))
+                AND EXISTS (SELECT 1 FROM remote r WHERE r.email = e.row)
                 ORDER BY e.received, e.id LIMIT ?
                 """, [.integer(account.row), .date(date), .text(list), .integer(max(0, limit))]
             ) { StorageChange.destroyEmail($0.id(0), in: accountID) }

@@ -34,6 +34,7 @@ extension MemoryStorage {
             let spared = account.mailboxIDs(withRoleIn: sparing)
             let old = account.emails.values.filter { record in
                 record.email.receivedAt < date && record.email.mailboxIDs.isDisjoint(with: spared)
+                    && !account.remotes.names(of: record.email.id).isEmpty
             }
             let oldest = old.sorted {
                 ($0.email.receivedAt, $0.email.id) < ($1.email.receivedAt, $1.email.id)
