@@ -2,8 +2,10 @@ import { words } from "../jmap/errors.ts";
 import type { EmailHeader, Id, Mailbox, MailboxRole } from "../jmap/types.ts";
 import type { App } from "./app.ts";
 import { Change, EmailRef, Emails, inverse, Patch } from "./emails.ts";
+import { doomed, moves, type Places } from "./moves.ts";
 import { rowKey } from "./rows.ts";
 import type { ThreadList } from "./threadList.ts";
+import { mailboxTitle } from "./scope.ts";
 import { counted } from "./words.ts";
 
 /** A conversation as an action takes it: its emails, and the mailbox that it is looked at in, if in one. */
@@ -27,26 +29,56 @@ export class Actions {
 
   constructor(private readonly app: App, private readonly emails: Emails) {}
 
-  archive(targets: Target[]): void {
-    this.#moveTo(targets, "archive", "archived", "There is no archive in this account.");
+  /** Each of these says whether there was something to do. */
+  archive(targets: Target[]): boolean {
+    return this.#moveTo(targets, "archive", "archived", {
+      missing: "There is no archive in this account.",
+      nothing: "There is nothing to archive here: this is not in the inbox.",
+    });
   }
 
-  trash(targets: Target[]): void {
-    this.#moveTo(targets, "trash", "moved to Trash", "There is no Trash in this account.");
+  /** To Trash; for good what is there already, or in Spam. */
+  delete(targets: Target[]): boolean | Promise<boolean> {
+    return this.isForGood(targets) ? this.#destroy(targets) : this.trash(targets);
   }
 
-  junk(targets: Target[]): void {
-    this.#moveTo(targets, "junk", "marked as spam", "There is no Spam in this account.");
+  trash(targets: Target[]): boolean {
+    return this.#moveTo(targets, "trash", "moved to Trash", {
+      missing: "There is no Trash in this account.",
+      nothing: "This is in Trash already.",
+    });
   }
 
-  toInbox(targets: Target[]): void {
-    this.#moveTo(targets, "inbox", "moved to Inbox", "There is no Inbox in this account.");
+  /** Whether deleting these would be for good. */
+  isForGood(targets: Target[]): boolean {
+    return targets.length > 0 &&
+      targets.every((target) => doomed(target, this.places(target.accountId)).length > 0);
+  }
+
+  junk(targets: Target[]): boolean {
+    return this.#moveTo(targets, "junk", "marked as spam", {
+      missing: "There is no Spam in this account.",
+      nothing: "Nobody else has written anything here that is not in Spam already.",
+    });
+  }
+
+  toInbox(targets: Target[]): boolean {
+    return this.#moveTo(targets, "inbox", "moved to Inbox", {
+      missing: "There is no Inbox in this account.",
+      nothing: "This is in the inbox already.",
+    });
   }
 
   /** To another mailbox of the same account. */
-  move(targets: Target[], mailbox: Mailbox): void {
-    const changes = targets.flatMap((target) => moves(target, mailbox.id));
-    this.#take(targets, changes, `${conversations(targets.length)} moved to ${mailbox.name}`);
+  move(targets: Target[], mailbox: Mailbox): boolean {
+    const name = mailboxTitle(mailbox);
+    return this.#take(targets, () => mailbox, `moved to ${name}`, `This is in ${name} already.`);
+  }
+
+  /** Whether a mailbox of the account with this role, or this one, would take something of it. */
+  wouldMove(target: Target, to: Mailbox | MailboxRole): boolean {
+    const mailbox = typeof to === "string" ? this.mailbox(target.accountId, to) : to;
+    return mailbox !== undefined && moves(target, mailbox, this.places(target.accountId)).length > 0;
   }
 
   setSeen(targets: Target[], isSeen: boolean, isQuiet = false): void {
@@ -78,10 +110,53 @@ export class Actions {
     this.#keep([{ ...ref, patch: { keywords: { $flagged: isFlagged || null } } }], null);
   }
 
+  /** The mailbox of an account with a role. */
+  mailbox(accountId: Id, role: MailboxRole): Mailbox | undefined {
+    return this.app.account(accountId)?.mailboxes.list.find((mailbox) => mailbox.role === role);
+  }
+
+  places(accountId: Id): Places {
+    const account = this.app.account(accountId);
+    return { mailboxes: account?.mailboxes.list ?? [], hasLabels: account?.hasLabels ?? false };
+  }
+
+  #moveTo(
+    targets: Target[],
+    role: MailboxRole,
+    done: string,
+    { missing, nothing }: { missing: string; nothing: string },
+  ): boolean {
+    if (targets.some((target) => !this.mailbox(target.accountId, role))) {
+      this.app.toasts.problem(missing);
+      return false;
+    }
+    return this.#take(targets, (target) => this.mailbox(target.accountId, role), done, nothing);
+  }
+
+  /** A change of mailboxes, which takes conversations out of the lists that they are not in any more. */
+  #take(
+    targets: Target[],
+    to: (target: Target) => Mailbox | undefined,
+    done: string,
+    nothing: string,
+  ): boolean {
+    const taken = targets.map((target) => {
+      const mailbox = to(target);
+      return { target, changes: mailbox ? moves(target, mailbox, this.places(target.accountId)) : [] };
+    }).filter(({ changes }) => changes.length > 0);
+    if (taken.length === 0) {
+      if (targets.length > 0) this.app.toasts.show(nothing);
+      return false;
+    }
+    this.#leave(taken.filter(({ target, changes }) => hasLeft(target, changes)).map(({ target }) => target));
+    this.#keep(taken.flatMap(({ changes }) => changes), `${conversations(taken.length)} ${done}`);
+    return true;
+  }
+
   /** For good, after a question: nothing brings it back. */
-  async destroy(targets: Target[]): Promise<void> {
+  async #destroy(targets: Target[]): Promise<boolean> {
     const refs = targets.flatMap((target) =>
-      here(target).map(({ id }) => ({ accountId: target.accountId, id }))
+      doomed(target, this.places(target.accountId)).map(({ id }) => ({ accountId: target.accountId, id }))
     );
     const isYes = await this.app.dialogs.confirm({
       title: refs.length === 1
@@ -91,7 +166,7 @@ export class Actions {
       confirm: "Delete",
       isDestructive: true,
     });
-    if (!isYes) return;
+    if (!isYes) return false;
     this.#leave(targets);
     try {
       await inAccounts(refs, (accountId, own) => this.#set(accountId, { destroy: own.map(({ id }) => id) }));
@@ -100,28 +175,7 @@ export class Actions {
       this.app.toasts.problem(`It could not be deleted: ${words(error)}`);
     }
     this.#refreshLists();
-  }
-
-  /** The mailbox of an account with a role. */
-  mailbox(accountId: Id, role: MailboxRole): Mailbox | undefined {
-    return this.app.account(accountId)?.mailboxes.list.find((mailbox) => mailbox.role === role);
-  }
-
-  #moveTo(targets: Target[], role: MailboxRole, done: string, missing: string): void {
-    const changes: Change[] = [];
-    for (const target of targets) {
-      const mailbox = this.mailbox(target.accountId, role);
-      if (!mailbox) return void this.app.toasts.problem(missing);
-      changes.push(...moves(target, mailbox.id));
-    }
-    this.#take(targets, changes, `${conversations(targets.length)} ${done}`);
-  }
-
-  /** A change that takes conversations out of the list. */
-  #take(targets: Target[], changes: Change[], told: string): void {
-    if (changes.length === 0) return;
-    this.#leave(targets.filter((target) => target.mailboxId !== null));
-    this.#keep(changes, told);
+    return true;
   }
 
   #leave(targets: Target[]): void {
@@ -188,12 +242,6 @@ interface SetAnswer {
   notUpdated?: Record<Id, { type: string; description?: string }> | null;
 }
 
-/** The emails of the conversation that are in the mailbox it is looked at in. */
-export function here(target: Target): EmailHeader[] {
-  const { mailboxId } = target;
-  return mailboxId === null ? target.emails : target.emails.filter((email) => email.mailboxIds[mailboxId]);
-}
-
 export function isStarred(email: EmailHeader): boolean {
   return email.keywords["$flagged"] === true;
 }
@@ -202,13 +250,13 @@ export function isUnread(email: EmailHeader): boolean {
   return !email.keywords["$seen"] && !email.keywords["$draft"];
 }
 
-function moves(target: Target, to: Id): Change[] {
-  if (target.mailboxId === to) return [];
-  return here(target).map((email) => {
-    const from = target.mailboxId === null ? Object.keys(email.mailboxIds) : [target.mailboxId];
-    const mailboxIds: Record<Id, true | null> = Object.fromEntries(from.map((id) => [id, null]));
-    return change(target, email, { mailboxIds: { ...mailboxIds, [to]: true } });
-  });
+/** Whether nothing of it is in the mailbox any more that it is looked at in. */
+function hasLeft({ emails, mailboxId }: Target, changes: Change[]): boolean {
+  if (mailboxId === null) return false;
+  const left = new Set(
+    changes.filter(({ patch }) => patch.mailboxIds?.[mailboxId] === null).map(({ id }) => id),
+  );
+  return emails.every((email) => !email.mailboxIds[mailboxId] || left.has(email.id));
 }
 
 function change(target: Target, email: EmailHeader, patch: Patch): Change {

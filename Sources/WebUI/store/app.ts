@@ -15,11 +15,14 @@ import { Records } from "./records.ts";
 import { Router } from "./router.ts";
 
 export const PROGRAM = "program";
+const MAIL = "urn:ietf:params:jmap:mail";
 
 export interface MailAccount {
   id: Id;
   name: string;
   mailboxes: Records<Mailbox>;
+  /** An email can be in several mailboxes: they are labels. */
+  hasLabels: boolean;
 }
 
 type Listener = (accountId: Id, changed: Record<string, string>) => void;
@@ -193,8 +196,12 @@ export class App extends Observable {
 
   #readAccounts(): void {
     this.accounts = Object.entries(this.client.session.accounts)
-      .filter(([, account]) => "urn:ietf:params:jmap:mail" in account.accountCapabilities)
-      .map(([id, account]) => ({ id, name: account.name, mailboxes: this.records<Mailbox>("Mailbox", id) }));
+      .flatMap(([id, { name, accountCapabilities }]): MailAccount[] => {
+        const mail = accountCapabilities[MAIL] as { maxMailboxesPerEmail?: number | null } | undefined;
+        if (!mail) return [];
+        const hasLabels = mail.maxMailboxesPerEmail !== 1;
+        return [{ id, name, mailboxes: this.records<Mailbox>("Mailbox", id), hasLabels }];
+      });
   }
 }
 

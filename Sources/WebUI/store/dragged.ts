@@ -1,5 +1,5 @@
 import type { Mailbox, MailboxRole } from "../jmap/types.ts";
-import type { Target } from "./actions.ts";
+import { isStarred, type Target } from "./actions.ts";
 import type { App } from "./app.ts";
 
 /** Where conversations can be dropped: a mailbox, or all mailboxes of a kind. */
@@ -9,18 +9,17 @@ export interface DropPlace {
   role: MailboxRole | null;
 }
 
-const TAKES = new Set<MailboxRole | null>(["inbox", "archive", "junk", "trash", "flagged"]);
+const TAKES = new Set<MailboxRole>(["inbox", "archive", "junk", "trash"]);
 
 /** Whether the place takes these conversations: nothing moves between accounts, or to where it is. */
-export function takes(app: App, targets: Target[], { mailbox, accountId, role }: DropPlace): boolean {
+export function takes({ actions }: App, targets: Target[], { mailbox, accountId, role }: DropPlace): boolean {
   if (targets.length === 0) return false;
-  if (!mailbox) {
-    const isThere = (target: Target) =>
-      app.account(target.accountId)?.mailboxes.get(target.mailboxId ?? "")?.role === role;
-    return TAKES.has(role) && !targets.every(isThere);
+  if (mailbox) {
+    return role !== "drafts" && mailbox.myRights["mayAddItems"] !== false &&
+      targets.every((target) => target.accountId === accountId && actions.wouldMove(target, mailbox));
   }
-  return role !== "drafts" && mailbox.myRights["mayAddItems"] !== false &&
-    targets.every((target) => target.accountId === accountId && target.mailboxId !== mailbox.id);
+  if (role === "flagged") return targets.some((target) => !target.emails.some(isStarred));
+  return role !== null && TAKES.has(role) && targets.some((target) => actions.wouldMove(target, role));
 }
 
 /** Does what the keys do: archives, deletes, stars or moves. */

@@ -10,6 +10,7 @@ export interface Scope {
   /** A mailbox's id, or a kind where it is of all accounts. */
   mailboxId: Id | MailboxRole;
   title: string;
+  /** Null for a mailbox of the person's own, and for a search everywhere, which is in no mailbox. */
   role: MailboxRole | null;
   sources: Source[];
   /** Only mail of this kind is looked at. */
@@ -71,9 +72,13 @@ export function scopeOf(app: App, place: Place, category: string | null = null):
   };
 }
 
-/** The mailbox that a row of this scope lies in; null where it may be in any. */
-export function mailboxOf(app: App, scope: Scope, accountId: Id): Id | null {
-  if (scope.role === "flagged") return null;
-  if (scope.accountId !== "all") return scope.mailboxId;
-  return app.account(accountId)?.mailboxes.list.find(({ role }) => role === scope.role)?.id ?? null;
+/** The mailbox that a row of this scope lies in; null where it may be in any, as what was found. */
+export function mailboxOf(app: App, { accountId, mailboxId, role }: Scope, rowAccountId: Id): Id | null {
+  if (role !== null && EVERYWHERE.has(role)) return null;
+  if (accountId !== "all") return mailboxId;
+  if (role === null) return null;
+  return app.account(rowAccountId)?.mailboxes.list.find((mailbox) => mailbox.role === role)?.id ?? null;
 }
+
+/** What is listed under these is in other mailboxes. */
+const EVERYWHERE = new Set<MailboxRole>(["flagged", "all", "important"]);

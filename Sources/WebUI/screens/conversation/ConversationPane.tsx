@@ -7,7 +7,7 @@ import { CATEGORIES, models } from "../../store/categories.ts";
 import { Conversation } from "../../store/conversation.ts";
 import type { ListState } from "../../store/listState.ts";
 import { useObservable } from "../../store/observable.ts";
-import { type Row } from "../../store/rows.ts";
+import { type Row, rowKey } from "../../store/rows.ts";
 import { mailboxOf, mailboxTitle } from "../../store/scope.ts";
 import { counted, subjectOf } from "../../store/words.ts";
 import { Breakable } from "../../ui/Breakable.tsx";
@@ -17,6 +17,7 @@ import { MenuButton, type MenuItem } from "../../ui/Menu.tsx";
 import { useShortcuts } from "../../ui/shortcuts.ts";
 import { FailedState, Spinner } from "../../ui/states.tsx";
 import { openComposer } from "../composer/open.tsx";
+import { goOn, type Work } from "../inbox/goOn.ts";
 import { useSeen } from "../inbox/useSeen.ts";
 import { Message } from "./Message.tsx";
 import { Summary } from "./Summary.tsx";
@@ -167,16 +168,11 @@ function Toolbar(
   const { actions } = app;
   const emails = conversation.emails;
   const target: Target = { accountId, threadId, emails, mailboxId: mailboxOf(app, state.scope, accountId) };
-  const isInTrash = state.scope.role === "trash" || state.scope.role === "junk";
+  const isForGood = actions.isForGood([target]);
   const starred = emails.some(isStarred);
 
-  /** Does it and shows the next conversation, or the list where there is one pane. */
-  function take(work: (targets: Target[]) => void): void {
-    const index = state.list.indexOf(`${accountId}/${threadId}`);
-    work([target]);
-    const next = index >= 0 ? state.list.row(Math.min(index, state.list.total - 1)) : undefined;
-    if (layout !== "narrow" && next && next.threadId !== threadId) onOpen(next);
-    else onBack();
+  function take(work: Work): void {
+    goOn({ state, openKey: rowKey(target), onOpen, onBack }, [target], work, layout === "narrow");
   }
   /** Where a model sorts mail, the person can say that it is wrong. */
   function categoryItems(): MenuItem[] {
@@ -202,9 +198,9 @@ function Toolbar(
       )}
       <IconButton
         icon="trash"
-        label={isInTrash ? "Delete for good" : "Delete"}
+        label={isForGood ? "Delete for good" : "Delete"}
         hint="#"
-        onClick={() => take((all) => isInTrash ? actions.destroy(all) : actions.trash(all))}
+        onClick={() => take((all) => actions.delete(all))}
       />
       <IconButton icon="move" label="Move to mailbox" hint="v" onClick={() => onMove([target])} />
       <IconButton

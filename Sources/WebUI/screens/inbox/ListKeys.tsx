@@ -3,9 +3,10 @@ import { isStarred, type Target } from "../../store/actions.ts";
 import { useApp } from "../../store/app.ts";
 import type { ListState } from "../../store/listState.ts";
 import { useObservable } from "../../store/observable.ts";
-import { type Row, rowKey } from "../../store/rows.ts";
+import type { Row } from "../../store/rows.ts";
 import { giveFocusBack } from "../../ui/focus.ts";
 import { pressedAt, type Shortcut, useShortcuts } from "../../ui/shortcuts.ts";
+import { goOn, type Work } from "./goOn.ts";
 
 interface ListKeysProps {
   state: ListState;
@@ -21,7 +22,6 @@ export function ListKeys({ state, openKey, onOpen, onBack, onMove }: ListKeysPro
   useObservable(state);
   useObservable(state.list);
   const { actions, shortcuts, toasts } = app;
-  const isInTrash = state.scope.role === "trash" || state.scope.role === "junk";
   const isComing = state.list.status === "loading" || state.list.status === "empty";
 
   // An open conversation is what keys are for, wherever the cursor was.
@@ -81,21 +81,9 @@ export function ListKeys({ state, openKey, onOpen, onBack, onMove }: ListKeysPro
     if (!toasts.list.some((toast) => toast.text === text)) toasts.show(text);
   }
 
-  /** Does it, and goes on to the next conversation. */
-  const take = (work: (targets: Target[]) => void) => (event: KeyboardEvent): void => {
+  const take = (work: Work) => (event: KeyboardEvent): void => {
     const targets = chosen(event);
-    if (targets.length === 0) return;
-    const isOne = state.selected.size === 0;
-    const wasOpen = openKey !== null && targets.some((target) => rowKey(target) === openKey);
-    const index = wasOpen ? state.list.indexOf(openKey) : state.cursorIndex;
-    work(targets);
-    state.clear();
-    const next = state.list.row(Math.min(index, state.list.total - 1));
-    state.movedByKey = true;
-    if (next && (isOne || wasOpen)) state.setCursor(next);
-    if (!wasOpen) return;
-    if (next && rowKey(next) !== openKey) onOpen(next);
-    else onBack();
+    if (targets.length > 0) goOn({ state, openKey, onOpen, onBack }, targets, work);
   };
 
   const list: Shortcut[] = [
@@ -126,7 +114,7 @@ export function ListKeys({ state, openKey, onOpen, onBack, onMove }: ListKeysPro
     {
       keys: ["#", "Delete"],
       does: "Delete",
-      run: take((targets) => isInTrash ? actions.destroy(targets) : actions.trash(targets)),
+      run: take((targets) => actions.delete(targets)),
     },
     { keys: ["!"], does: "Mark as spam", run: take((targets) => actions.junk(targets)) },
     {

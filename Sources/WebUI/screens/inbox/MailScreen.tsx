@@ -21,6 +21,7 @@ import { ComposerDock, openComposer } from "../composer/open.tsx";
 import { ConversationPane } from "../conversation/ConversationPane.tsx";
 import { Banners, useNotices } from "./Banners.tsx";
 import { CategoryTabs } from "./CategoryTabs.tsx";
+import { goOn } from "./goOn.ts";
 import { ListKeys } from "./ListKeys.tsx";
 import { MoveDialog } from "./MoveDialog.tsx";
 import { OutboxPane } from "./OutboxPane.tsx";
@@ -61,7 +62,14 @@ export function MailScreen() {
   const scope = useMemo(() => {
     if (!isSearch || !isEverywhere) return home;
     const accounts = app.accounts.map(({ id }) => ({ accountId: id, filter: {} }));
-    return { ...home, role: null, accountId: "all", mailboxId: "search", sources: accounts };
+    return {
+      ...home,
+      role: null,
+      accountId: "all",
+      mailboxId: "search",
+      title: "Search results",
+      sources: accounts,
+    };
   }, [home, isSearch, isEverywhere, app]);
   const filter = useMemo(() => isSearch ? readQuery(text).filter : null, [isSearch, text]);
   const { state, snippets } = useList(scope, filter);
@@ -223,10 +231,14 @@ export function MailScreen() {
       {moving && (
         <MoveDialog
           targets={moving}
-          onClose={() => {
-            setMoving(null);
-            state.clear();
-          }}
+          onMove={(mailbox) =>
+            goOn(
+              { state, openKey, onOpen: open, onBack: back },
+              moving,
+              (targets) => app.actions.move(targets, mailbox),
+              layout === "narrow",
+            )}
+          onClose={() => setMoving(null)}
         />
       )}
       <ComposerDock />

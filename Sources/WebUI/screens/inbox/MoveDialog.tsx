@@ -7,8 +7,14 @@ import { counted } from "../../store/words.ts";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 
+interface MoveDialogProps {
+  targets: Target[];
+  onMove: (mailbox: Mailbox) => void;
+  onClose: () => void;
+}
+
 /** Where to move conversations to: type a part of its name, Enter takes the first. */
-export function MoveDialog({ targets, onClose }: { targets: Target[]; onClose: () => void }) {
+export function MoveDialog({ targets, onMove, onClose }: MoveDialogProps) {
   const app = useApp();
   const [text, setText] = useState("");
   const account = app.account(targets[0]?.accountId);
@@ -17,7 +23,7 @@ export function MoveDialog({ targets, onClose }: { targets: Target[]; onClose: (
     const wanted = text.trim().toLowerCase();
     return (account?.mailboxes.list ?? [])
       .filter((mailbox) => mailbox.myRights["mayAddItems"] !== false && mailbox.role !== "drafts")
-      .filter((mailbox) => targets.some((target) => target.mailboxId !== mailbox.id))
+      .filter((mailbox) => targets.some((target) => app.actions.wouldMove(target, mailbox)))
       .filter((mailbox) => mailboxTitle(mailbox).toLowerCase().includes(wanted))
       .sort((left, right) => left.sortOrder - right.sortOrder || left.name.localeCompare(right.name));
   }, [account, text, targets]);
@@ -25,7 +31,7 @@ export function MoveDialog({ targets, onClose }: { targets: Target[]; onClose: (
   function move(mailbox: Mailbox | undefined): void {
     if (!mailbox) return;
     onClose();
-    app.actions.move(targets, mailbox);
+    onMove(mailbox);
   }
 
   return (

@@ -43,6 +43,7 @@ export function ThreadListView({ state, snippets, openKey, onOpen }: ThreadListV
   const frame = useRef<HTMLDivElement>(null);
   const handle = useRef<VirtualListHandle>(null);
   const touches = useRef(false);
+  const dragsSelection = useRef(false);
   const scroller = useMemo(() => ({
     get current() {
       return handle.current?.element ?? null;
@@ -100,7 +101,7 @@ export function ThreadListView({ state, snippets, openKey, onOpen }: ThreadListV
     const targets = [state.target(row)];
     const emails = targets[0]?.emails ?? [];
     state.movedByKey = false;
-    if (action === "archive" || action === "trash") app.actions[action](targets);
+    if (action === "archive" || action === "delete") app.actions[action](targets);
     else if (action === "star") app.actions.setFlagged(targets, !emails.some(isStarred));
     else if (action === "seen") app.actions.setSeen(targets, emails.some(isUnread));
     else if (event.shiftKey) state.extendTo(row);
@@ -112,8 +113,8 @@ export function ThreadListView({ state, snippets, openKey, onOpen }: ThreadListV
   function drag(event: DragEvent): void {
     const row = list.row(Number((event.target as HTMLElement).dataset["index"] ?? -1));
     if (!row || touches.current) return event.preventDefault();
-    const isSelected = state.selected.has(rowKey(row));
-    const targets = isSelected ? state.targets() : [state.target(row)];
+    dragsSelection.current = state.selected.has(rowKey(row));
+    const targets = dragsSelection.current ? state.targets() : [state.target(row)];
     event.dataTransfer.effectAllowed = "move";
     event.dataTransfer.setData(
       "text/plain",
@@ -205,8 +206,10 @@ export function ThreadListView({ state, snippets, openKey, onOpen }: ThreadListV
         onPointerDown={(event) => touches.current = event.pointerType === "touch"}
         onContextMenu={hold}
         onDragStart={drag}
-        onDragEnd={() => {
+        onDragEnd={(event) => {
           app.dragged.value = [];
+          // What was dropped is done with; what was let go of elsewhere is still selected.
+          if (dragsSelection.current && event.dataTransfer.dropEffect !== "none") state.clear();
         }}
         onScrollCapture={(event) => state.scrollTop = event.currentTarget.scrollTop}
         onFocus={() => {

@@ -10,6 +10,7 @@ import { count, counted } from "../../store/words.ts";
 import { IconButton } from "../../ui/Button.tsx";
 import { useMeasures } from "../../ui/layout.ts";
 import { EmptyState, FailedState, Progress } from "../../ui/states.tsx";
+import { goOn, type Work } from "./goOn.ts";
 import { ThreadListView } from "./ThreadListView.tsx";
 
 interface ThreadPaneProps {
@@ -98,16 +99,17 @@ function SyncLine({ state }: { state: ListState }) {
   );
 }
 
-function SelectionBar({ state, onMove }: ThreadPaneProps) {
+function SelectionBar({ state, openKey, onOpen, onBack, onMove }: ThreadPaneProps) {
   const { actions } = useApp();
   const targets = state.targets();
   const hasUnread = targets.some((target) => target.emails.some(isUnread));
   const allStarred = targets.every((target) => target.emails.some(isStarred));
-  const isInTrash = state.scope.role === "trash" || state.scope.role === "junk";
+  const isForGood = actions.isForGood(targets);
   const done = (work: (targets: Target[]) => void) => () => {
     work(state.targets());
     state.clear();
   };
+  const take = (work: Work) => () => goOn({ state, openKey, onOpen, onBack }, state.targets(), work);
   return (
     <div className="pane-title" role="toolbar" aria-label="Selected conversations">
       <IconButton icon="close" label="Clear selection" hint="Escape" onClick={() => state.clear()} />
@@ -118,14 +120,14 @@ function SelectionBar({ state, onMove }: ThreadPaneProps) {
             icon="archive"
             label="Archive"
             hint="e"
-            onClick={done((all) => actions.archive(all))}
+            onClick={take((all) => actions.archive(all))}
           />
         )}
         <IconButton
           icon="trash"
-          label={isInTrash ? "Delete for good" : "Delete"}
+          label={isForGood ? "Delete for good" : "Delete"}
           hint="#"
-          onClick={done((all) => isInTrash ? actions.destroy(all) : actions.trash(all))}
+          onClick={take((all) => actions.delete(all))}
         />
         <IconButton icon="move" label="Move to mailbox" hint="v" onClick={() => onMove(targets)} />
         <IconButton

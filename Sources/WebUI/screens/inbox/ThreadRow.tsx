@@ -152,7 +152,7 @@ export const ThreadRow = memo(function ThreadRow(
         <span data-action="archive" title="Archive (e)">
           <Icon name="archive" />
         </span>
-        <span data-action="trash" title="Delete (#)">
+        <span data-action="delete" title="Delete (#)">
           <Icon name="trash" />
         </span>
         <span

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from "react";
 
-export type SwipeAction = "archive" | "trash";
+export type SwipeAction = "archive" | "delete";
 
 /** Beyond this share of the row's width letting go does it. */
 const FAR_ENOUGH = 0.32;
@@ -42,7 +42,7 @@ export function useSwipe(
         event.preventDefault();
         moved = x / row.offsetWidth;
         row.style.transform = `translateX(${x}px)`;
-        row.dataset["swipe"] = x > 0 ? "archive" : "trash";
+        row.dataset["swipe"] = x > 0 ? "archive" : "delete";
         row.dataset["far"] = String(Math.abs(moved) > FAR_ENOUGH);
       } else if (way === "down") {
         event.preventDefault();
@@ -55,7 +55,7 @@ export function useSwipe(
         const index = Number(row.dataset["index"]);
         row.style.transform = "";
         delete row.dataset["swipe"];
-        if (Math.abs(moved) > FAR_ENOUGH) newest.current.onSwipe(index, moved > 0 ? "archive" : "trash");
+        if (Math.abs(moved) > FAR_ENOUGH) newest.current.onSwipe(index, moved > 0 ? "archive" : "delete");
       } else if (way === "down") {
         element.parentElement?.style.setProperty("--pull", "0");
         if (moved >= 1) newest.current.onPull();

@@ -1,0 +1,44 @@
+import type { Target } from "../../store/actions.ts";
+import type { ListState } from "../../store/listState.ts";
+import { type Row, rowKey } from "../../store/rows.ts";
+
+/** Where somebody is who does something to conversations. */
+export interface Standing {
+  state: ListState;
+  openKey: string | null;
+  onOpen: (row: Row) => void;
+  onBack: () => void;
+}
+
+/** What is done to conversations. It says whether anything was: a question can be answered with no. */
+export type Work = (targets: Target[]) => boolean | Promise<boolean>;
+
+/**
+ * Does it, and goes on to the conversation after it: the row that has come into its place, or the next one where
+ * it stays in the list, as what was found does. One that is open gives way to that, or to the list.
+ *
+ * - Parameter isList: the list comes next, as with a finger.
+ */
+export function goOn(standing: Standing, targets: Target[], work: Work, isList = false): void {
+  const { state, openKey, onOpen, onBack } = standing;
+  const wasOpen = openKey !== null && targets.some((target) => rowKey(target) === openKey);
+  const isSelection = targets.some((target) => state.selected.has(rowKey(target)));
+  const index = wasOpen ? state.list.indexOf(openKey) : state.cursorIndex;
+  const before = state.list.row(index);
+  const begun = work(targets);
+  // At once where nothing is asked: the next row is there before the key comes up.
+  if (begun === true) proceed();
+  else if (begun !== false) begun.then((isDone) => isDone && proceed());
+
+  function proceed(): void {
+    if (isSelection) state.clear();
+    const stays = before !== undefined && state.list.indexOf(rowKey(before)) === index;
+    const isLast = stays && index + 1 >= state.list.total;
+    const next = state.list.row(Math.min(stays ? index + 1 : index, state.list.total - 1));
+    state.movedByKey = true;
+    if (next && (!isSelection || wasOpen)) state.setCursor(next);
+    if (!wasOpen) return;
+    if (next && !isList && !isLast && rowKey(next) !== openKey) onOpen(next);
+    else onBack();
+  }
+}

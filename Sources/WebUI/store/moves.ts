@@ -1,0 +1,122 @@
+import type { EmailHeader, Id, Mailbox, MailboxRole } from "../jmap/types.ts";
+import type { Target } from "./actions.ts";
+import type { Change } from "./emails.ts";
+
+/** What an account has to put mail into. */
+export interface Places {
+  mailboxes: Mailbox[];
+  /** Mail can be in several mailboxes at once, which are labels then; else it is in one. */
+  hasLabels: boolean;
+}
+
+const APART: MailboxRole[] = ["trash", "junk"];
+
+/**
+ * What becomes of a conversation that goes to a mailbox, by where each of its messages is.
+ *
+ * - The archive takes what is in the inbox, out of the inbox alone. Where nothing is, it takes what is looked at.
+ * - Trash takes the whole conversation but for drafts, spam what others wrote of it: out of everywhere.
+ * - Any other mailbox takes what is in the mailbox that is looked at. Of what was found it takes what others
+ *   wrote, and leaves it its labels.
+ *
+ * What the person sent or is writing stays where it is, unless that is what is looked at or all that there is.
+ */
+export function moves(target: Target, to: Mailbox, places: Places): Change[] {
+  if (target.mailboxId === to.id) return [];
+  const look = new Look(target, places);
+  const leaves = look.leaving(to);
+  return look.moving(to).flatMap((email): Change[] => {
+    const left = Object.keys(email.mailboxIds).filter((id) => id !== to.id && leaves(id));
+    const isThere = email.mailboxIds[to.id] === true;
+    if (isThere && left.length === 0) return [];
+    const mailboxIds: Record<Id, true | null> = Object.fromEntries(left.map((id) => [id, null]));
+    if (!isThere) mailboxIds[to.id] = true;
+    return [{ accountId: target.accountId, id: email.id, patch: { mailboxIds } }];
+  });
+}
+
+/** What is deleted for good where a conversation is deleted: what is in Trash or Spam, if nothing else is there. */
+export function doomed(target: Target, places: Places): EmailHeader[] {
+  const look = new Look(target, places);
+  if (target.mailboxId !== null) return look.isLookedAt(...APART) ? here(target) : [];
+  const emails = target.emails.filter((email) => !look.isDraft(email));
+  return emails.every((email) => look.isIn(email, ...APART)) ? emails : [];
+}
+
+/** The emails of the conversation that are in the mailbox it is looked at in. */
+function here({ emails, mailboxId }: Target): EmailHeader[] {
+  return mailboxId === null ? emails : emails.filter((email) => email.mailboxIds[mailboxId]);
+}
+
+/** A conversation, with what the mailboxes that its messages are in are for. */
+class Look {
+  readonly #roles: Map<Id, MailboxRole | null>;
+
+  constructor(readonly target: Target, readonly places: Places) {
+    this.#roles = new Map(places.mailboxes.map(({ id, role }) => [id, role]));
+  }
+
+  isIn(email: EmailHeader, ...roles: MailboxRole[]): boolean {
+    return Object.keys(email.mailboxIds).some((id) => this.#is(id, roles));
+  }
+
+  isLookedAt(...roles: MailboxRole[]): boolean {
+    return this.target.mailboxId !== null && this.#is(this.target.mailboxId, roles);
+  }
+
+  isDraft(email: EmailHeader): boolean {
+    return email.keywords["$draft"] === true || this.isIn(email, "drafts");
+  }
+
+  /** The messages that go. */
+  moving(to: Mailbox): EmailHeader[] {
+    const { target, places: { hasLabels } } = this;
+    // What is not wanted there is not what else there is of the conversation.
+    const isNarrow = this.isLookedAt(...APART, "drafts");
+    if (to.role === "archive") {
+      const inInbox = target.emails.filter((email) => this.isIn(email, "inbox"));
+      if (inInbox.length > 0 && !isNarrow) return inInbox;
+      const rest = this.#living(here(target).filter((email) => !this.#isOwn(email)));
+      // With labels, what is not in the inbox is archived.
+      return hasLabels ? rest.filter((email) => this.isIn(email, ...APART)) : rest;
+    }
+    if (isNarrow) return here(target);
+    if (to.role === "trash") {
+      const sent = target.emails.filter((email) => !this.isDraft(email));
+      return sent.length > 0 ? sent : target.emails;
+    }
+    const others = target.emails.filter((email) => !this.#isOwn(email));
+    if (to.role === "junk") return this.#living(others);
+    if (target.mailboxId !== null) return here(target);
+    return this.#living(others.length > 0 ? others : target.emails.filter((email) => !this.isDraft(email)));
+  }
+
+  /** The mailboxes that a message leaves. */
+  leaving(to: Mailbox): (mailbox: Id) => boolean {
+    const { target: { mailboxId }, places: { hasLabels } } = this;
+    if (!hasLabels || to.role === "trash" || to.role === "junk") return () => true;
+    if (to.role === "archive") return (id) => this.#is(id, ["inbox", ...APART]);
+    const places: MailboxRole[] = mailboxId === null
+      ? ["inbox", "archive", ...APART]
+      : to.role === "inbox"
+      ? ["archive"]
+      : [];
+    return (id) => id === mailboxId || this.#is(id, places);
+  }
+
+  /** What the person wrote. A message to oneself is in the inbox as well. */
+  #isOwn(email: EmailHeader): boolean {
+    return this.isDraft(email) || this.isIn(email, "sent") && !this.isIn(email, "inbox");
+  }
+
+  /** What is in Trash or Spam stays there, unless there is nothing else. */
+  #living(emails: EmailHeader[]): EmailHeader[] {
+    const living = emails.filter((email) => !this.isIn(email, ...APART));
+    return living.length > 0 ? living : emails;
+  }
+
+  #is(mailbox: Id, roles: MailboxRole[]): boolean {
+    const role = this.#roles.get(mailbox);
+    return role !== null && role !== undefined && roles.includes(role);
+  }
+}
