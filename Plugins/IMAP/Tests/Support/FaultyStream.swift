@@ -157,7 +157,8 @@ final class MemoryStream: ByteStream {
                 if state.isClosed { return .closed }
                 if !state.waiting.isEmpty {
                     let bytes = Data(state.waiting.prefix(min(count, faults.chunk)))
-                    state.waiting = Data(state.waiting.dropFirst(bytes.count))
+                    // Not copied: what waits may be large, and is taken in small pieces.
+                    state.waiting = state.waiting.dropFirst(bytes.count)
                     return .bytes(bytes)
                 }
                 return state.isOver ? .end : .wait

@@ -152,7 +152,8 @@ extension IMAPAccountSession {
             self.losses[round.feed] = nil
             return read
         } catch {
-            if error.isConnectionLoss, !Task.isCancelled, let first = plan.uids.first {
+            let isLoss = error.isConnectionLoss || error == Allowance.exceeded
+            if isLoss, !Task.isCancelled, let first = plan.uids.first {
                 self.losses[round.feed] = (first, losses + 1)
             }
             throw error

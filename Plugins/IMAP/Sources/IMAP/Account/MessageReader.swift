@@ -96,7 +96,7 @@ struct MessageReader: Sendable {
         var contents: [UInt32: RemoteMessage.Content] = [:]
         let small = uids.filter(isSmall)
         for (uid, message) in try await fetch(
-            small, "UID BODY.PEEK[]", &batch,
+            small, "UID BODY.PEEK[]", &batch, most: allowance(small, outlines),
             isComplete: { message in
                 guard let bytes = message.section("")?.bytes else { return false }
                 // Nothing at all is a message too, if it is said to be one.
@@ -107,7 +107,7 @@ struct MessageReader: Sendable {
         }
         let large = uids.filter { !isSmall($0) }
         let described = try await fetch(
-            large, "UID BODYSTRUCTURE BODY.PEEK[HEADER]", &batch,
+            large, "UID BODYSTRUCTURE BODY.PEEK[HEADER]", &batch, most: allowance(large, outlines),
             isComplete: { $0.section("HEADER")?.bytes != nil })
         var messages: [LargeMessage] = []
         for (uid, message) in described {
@@ -122,6 +122,10 @@ struct MessageReader: Sendable {
             contents[message.uid] = .parts(header: message.header, structure: message.root)
         }
         return contents
+    }
+
+    private func allowance(_ uids: [UInt32], _ outlines: [UInt32: Outline]) -> Int {
+        Allowance.bodies(uids.map { outlines[$0]?.size ?? 0 })
     }
 
     /// One of which only the header and the texts are fetched.
@@ -140,8 +144,7 @@ struct MessageReader: Sendable {
         let wanted = messages.indices.filter { !messages[$0].root.texts.isEmpty }
         for start in stride(from: 0, to: wanted.count, by: Self.commandsAtOnce) {
             let some = wanted[start..<min(start + Self.commandsAtOnce, wanted.count)]
-            let items = some.map { messages[$0].root.texts.map(item).joined(separator: " ") }
-            let told = try await sections(zip(some, items).map { (messages[$0].uid, $1) })
+            let told = try await sections(some.map { (messages[$0].uid, messages[$0].root.texts) })
             for index in some { try await set(told[messages[index].uid] ?? [], in: &messages[index]) }
         }
         return messages
@@ -159,7 +162,7 @@ struct MessageReader: Sendable {
         let limit = behaviour.textLimit
         var sections = sections
         for part in message.root.texts where !sections.contains(where: { $0.name == part.partID }) {
-            let again = try await self.sections([(message.uid, item(part))])[message.uid] ?? []
+            let again = try await self.sections([(message.uid, [part])])[message.uid] ?? []
             sections += again
             guard !again.contains(where: { $0.name == part.partID }) else { continue }
             // The message is shown without it, and says so.
@@ -171,11 +174,15 @@ struct MessageReader: Sendable {
         }
     }
 
-    /// What the server tells of items of messages, each of its own.
+    /// What the server tells of parts of messages, each of its own.
     private func sections(
-        _ items: [(uid: UInt32, items: String)]
+        _ wanted: [(uid: UInt32, parts: [RemoteBodyPart])]
     ) async throws(AccountError) -> [UInt32: [FetchResponse.Section]] {
-        let answers = try await connection.perform(items.map { .fetch(UIDSet([$0]), "UID " + $1) })
+        let commands = wanted.map { uid, parts in
+            Command.fetch(UIDSet([uid]), "UID " + parts.map(item).joined(separator: " "))
+        }
+        let sizes = wanted.flatMap(\.parts).map { min($0.size, behaviour.textLimit) }
+        let answers = try await connection.perform(commands, most: Allowance.bodies(sizes))
         for answer in answers where answer.isOfTheMoment { throw answer.readingError }
         return answers.flatMap(\.fetched).reduce(into: [:]) { told, message in
             if let uid = message.uid { told[uid, default: []] += message.sections }
@@ -192,7 +199,8 @@ struct MessageReader: Sendable {
             return nil
         }
         let found = try await fetch(
-            [uid], "UID BODY.PEEK[]", &batch, isComplete: { $0.section("")?.bytes != nil })
+            [uid], "UID BODY.PEEK[]", &batch, most: Allowance.bodies([size]),
+            isComplete: { $0.section("")?.bytes != nil })
         return found[uid]?.section("")?.bytes.map { .whole($0) }
     }
 
@@ -201,12 +209,12 @@ struct MessageReader: Sendable {
     /// Fetches items of many messages at once. Where that goes wrong, of each that is missing alone: what
     /// cannot be read even so is a failure, what is not there was deleted meanwhile.
     private func fetch(
-        _ uids: [UInt32], _ items: String, _ batch: inout ReadBatch,
+        _ uids: [UInt32], _ items: String, _ batch: inout ReadBatch, most: Int? = nil,
         isComplete: (FetchResponse) -> Bool
     ) async throws(AccountError) -> [UInt32: FetchResponse] {
         guard !uids.isEmpty else { return [:] }
         let set = UIDSet(uids)
-        let answer = try await connection.perform(.fetch(set, items))
+        let answer = try await connection.perform(.fetch(set, items), most: most)
         var found: [UInt32: FetchResponse] = [:]
         for message in answer.fetched {
             if let uid = message.uid, set.contains(uid), isComplete(message) { found[uid] = message }
@@ -223,7 +231,9 @@ struct MessageReader: Sendable {
         }
         let failuresBefore = batch.failures.count
         for uid in missing.sorted(by: >) {
-            if let message = try await fetchAlone(uid, items, &batch, isComplete) { found[uid] = message }
+            if let message = try await fetchAlone(uid, items, &batch, most, isComplete) {
+                found[uid] = message
+            }
         }
         // If it says the same of all, it is not the messages.
         let isOfNone = answer.isServerBug && uids.count > 1 || answer.isLimit
@@ -235,9 +245,10 @@ struct MessageReader: Sendable {
     }
 
     private func fetchAlone(
-        _ uid: UInt32, _ items: String, _ batch: inout ReadBatch, _ isComplete: (FetchResponse) -> Bool
+        _ uid: UInt32, _ items: String, _ batch: inout ReadBatch, _ most: Int?,
+        _ isComplete: (FetchResponse) -> Bool
     ) async throws(AccountError) -> FetchResponse? {
-        let answer = try await connection.perform(.fetch(UIDSet([uid]), items))
+        let answer = try await connection.perform(.fetch(UIDSet([uid]), items), most: most)
         let its = answer.fetched.filter { $0.uid == uid }
         if let message = its.first(where: isComplete) { return message }
         let reason: String

@@ -12,6 +12,8 @@ actor ConnectionPool {
 
     /// After this many seconds unused, a connection is tried before it is lent.
     private static let freshFor: Double = 10
+    /// What a server that is there takes to answer to nothing.
+    private static let answersWithin: Double = 10
     /// After this many seconds unused, a connection is closed.
     private static let keptFor: Double = 120
     private static let pauses: [Double] = [15, 60, 300, 900, 3_600]
@@ -31,6 +33,8 @@ actor ConnectionPool {
     /// Whether any of those being opened has had another beside it, which may have ended by now.
     private var isCrowded = false
     private var waiters: [(id: Int, wake: CheckedContinuation<Void, Never>)] = []
+    /// How many wait for a connection.
+    var waiting: Int { waiters.count }
     private var lastWaiter = 0
     private var isClosed = false
     private var refusals = 0
@@ -50,6 +54,16 @@ actor ConnectionPool {
 
     /// A connection that works, for the caller alone until it gives it back.
     func lend(preferring mailbox: MailboxName?) async throws(AccountError) -> IMAPConnection {
+        do throws(AccountError) {
+            return try await next(preferring: mailbox)
+        } catch {
+            // Whoever was woken and cannot go on leaves that to another.
+            wakeOne()
+            throw error
+        }
+    }
+
+    private func next(preferring mailbox: MailboxName?) async throws(AccountError) -> IMAPConnection {
         while true {
             try check()
             if let connection = await takeIdle(preferring: mailbox) { return connection }
@@ -120,14 +134,27 @@ actor ConnectionPool {
             guard idle.indices.contains(chosen) else { continue }
             let entry = idle.remove(at: chosen)
             lent[ObjectIdentifier(entry.connection)] = entry.connection
-            let age = clock.now.timeIntervalSince(entry.since)
-            if abs(age) < Self.freshFor { return entry.connection }
-            // Servers close what is not used, and some after an hour whatever happens.
-            if (try? await entry.connection.perform(.noop).isOK) == true { return entry.connection }
+            if await isGood(entry) { return entry.connection }
             lent[ObjectIdentifier(entry.connection)] = nil
             await entry.connection.close()
         }
         return nil
+    }
+
+    /// Servers close what is not used, and some after an hour whatever happens. Where the network has become
+    /// another one there is nobody who would say so.
+    private func isGood(_ entry: Idle) async -> Bool {
+        let age = abs(clock.now.timeIntervalSince(entry.since))
+        if age < Self.freshFor { return true }
+        // The computer slept: nobody was there to close it.
+        if age >= Self.keptFor { return false }
+        let answer = try? await entry.connection.perform(.noop, patience: Self.answersWithin)
+        if await entry.connection.hasStalled {
+            let others = idle
+            idle = []
+            for other in others { await other.connection.close() }
+        }
+        return answer?.isOK == true
     }
 
     /// A new connection; nil if the server has enough of them, and one that is there has to do.
@@ -148,7 +175,6 @@ actor ConnectionPool {
             refusals = 0
             return connection
         } catch {
-            wakeOne()
             switch error {
             case .account(.throttled(until: nil)): throw .throttled(until: backOff())
             case .account(let error): throw error
@@ -158,6 +184,7 @@ actor ConnectionPool {
                 guard others > 0 else { throw .throttled(until: backOff()) }
                 limit = min(limit, others)
                 limitedAt = clock.now
+                wakeOne()
                 return nil
             }
         }

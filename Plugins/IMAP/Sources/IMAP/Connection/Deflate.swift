@@ -23,13 +23,15 @@ final class Deflater {
 
     /// The bytes, packed, so that the other side can unpack all of them now. Nil on failure.
     func pack(_ bytes: Data) -> Data? {
-        run(stream, bytes, limit: .max) { deflate($0, Z_SYNC_FLUSH) }
+        run(stream, bytes, limit: .max) { deflate($0, Z_SYNC_FLUSH) }?.output
     }
 }
 
 final class Inflater {
     private let stream: UnsafeMutablePointer<z_stream>
     private var input = Data()
+    /// The other side has said that nothing more is packed.
+    private(set) var isEnded = false
 
     init?() {
         stream = .allocate(capacity: 1)
@@ -51,19 +53,19 @@ final class Inflater {
 
     /// The next bytes, unpacked, at most about 1 MiB: a few bytes can unpack to very many. Nil on failure.
     func unpack() -> Data? {
-        guard let output = run(stream, input, limit: 1 << 20, { inflate($0, Z_SYNC_FLUSH) }) else {
-            return nil
-        }
+        if isEnded { return Data() }
+        guard let step = run(stream, input, limit: 1 << 20, { inflate($0, Z_SYNC_FLUSH) }) else { return nil }
         input = Data(input.suffix(Int(stream.pointee.avail_in)))
-        return output
+        isEnded = step.isEnd
+        return step.output
     }
 }
 
-/// Feeds `bytes` to a stream until they are used up or `limit` is reached.
+/// Feeds `bytes` to a stream until they are used up, `limit` is reached or the stream ends.
 private func run(
     _ stream: UnsafeMutablePointer<z_stream>, _ bytes: Data, limit: Int,
     _ step: (UnsafeMutablePointer<z_stream>) -> CInt
-) -> Data? {
+) -> (output: Data, isEnd: Bool)? {
     var input = [UInt8](bytes)
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     var output = Data()
@@ -82,8 +84,9 @@ private func run(
             guard result == Z_OK || result == Z_BUF_ERROR || result == Z_STREAM_END else { return nil }
             let made = buffer.count - Int(stream.pointee.avail_out)
             output.append(contentsOf: buffer[..<made])
+            if result == Z_STREAM_END { return (output, true) }
             if result != Z_OK { break }
         } while (stream.pointee.avail_out == 0 || stream.pointee.avail_in > 0) && output.count < limit
-        return output
+        return (output, false)
     }
 }

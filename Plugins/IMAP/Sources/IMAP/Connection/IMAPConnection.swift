@@ -5,30 +5,6 @@ import MailKernelAPI
 ///
 /// Whoever holds it from the pool is the only one who uses it, but for `close` and `endIdle`.
 actor IMAPConnection {
-    /// What came in answer to one command.
-    struct Result: Sendable {
-        let completion: IMAPSession.Completion
-        let responses: [Untagged]
-
-        var isOK: Bool { completion.status.kind == .ok }
-        var code: ResponseCode? { completion.status.code }
-
-        var error: AccountError { AccountError(completion.status, command: completion.command) }
-
-        /// The answer to a command that has to succeed, and be understood as a whole.
-        func orThrow() throws(AccountError) -> Result {
-            guard isOK else { throw error }
-            guard completion.malformed == 0 else {
-                throw .badAnswer("an answer to \(completion.command) was not understood")
-            }
-            return self
-        }
-
-        var fetched: [FetchResponse] {
-            responses.compactMap { if case .fetch(let message) = $0 { message } else { nil } }
-        }
-    }
-
     /// Takes the bytes of a body as they come.
     typealias ChunkReceiver = @Sendable (Data) async throws -> Void
 
@@ -43,9 +19,13 @@ actor IMAPConnection {
     private var inflater: Inflater?
     /// Whether it can still be used for another command.
     private(set) var isUsable = true
-    private var isWaiting = false
+    /// It is the server's turn to speak.
+    private(set) var isWaiting = false
     private var reads = 0
-    private var hasStalled = false
+    /// Bytes that were read, unpacked.
+    private var received = 0
+    /// The server said nothing for too long.
+    private(set) var hasStalled = false
     private var idleTag: String?
     private var saidDoneTo: String?
     private var isEndingIdle = false
@@ -84,8 +64,12 @@ actor IMAPConnection {
 
     // MARK: Commands
 
-    func perform(_ command: Command) async throws(AccountError) -> Result {
-        guard let result = try await perform([command]).first else { throw .badAnswer("no answer") }
+    func perform(
+        _ command: Command, most: Int? = nil, patience: Double = patience
+    ) async throws(AccountError) -> Result {
+        guard let result = try await perform([command], most: most, patience: patience).first else {
+            throw .badAnswer("no answer")
+        }
         return result
     }
 
@@ -94,27 +78,40 @@ actor IMAPConnection {
     /// - Parameters:
     ///   - source: where the literal of the one command that streams it is read from.
     ///   - receiver: takes the bytes of bodies, which are not kept then.
+    ///   - most: how many bytes the answers may have together; nil for as many as lists of everything have.
+    ///   - patience: how many seconds the server may be silent.
     func perform(
-        _ commands: [Command], source: (any ByteSource)? = nil, receiver: ChunkReceiver? = nil
+        _ commands: [Command], source: (any ByteSource)? = nil, receiver: ChunkReceiver? = nil,
+        most: Int? = nil, patience: Double = patience
     ) async throws(AccountError) -> [Result] {
         try checkIsUsable()
         session.streamsBodies = receiver != nil
         let tags = commands.map { session.begin($0) }
-        let watchdog = startWatchdog()
+        let watchdog = startWatchdog(patience)
         defer { watchdog.cancel() }
         var results: [String: Result] = [:]
         var responses: [Untagged] = []
+        // What is handed on is not kept, and what is kept takes more room than its bytes.
+        var gone = received
         try await flush(source)
         while results.count < tags.count {
             switch try await nextEvent(source) {
-            case .untagged(let response): responses.append(response)
-            case .chunk(let bytes): try await hand(bytes, to: receiver)
+            case .untagged(let response):
+                responses.append(response)
+                gone -= Allowance.response
+            case .chunk(let bytes):
+                try await hand(bytes, to: receiver)
+                gone += bytes.count
             case .completed(let completion):
                 results[completion.tag] = Result(completion: completion, responses: responses)
                 responses = []
                 if completion.status.asksForPatience { wasAskedForPatience = true }
             case .malformed: wasMisunderstood = true
             case .greeting, .continuation: break
+            }
+            guard received - gone <= most ?? Allowance.lists(exists: session.exists) else {
+                await close()
+                throw Allowance.exceeded
             }
         }
         return tags.compactMap { results[$0] }
@@ -253,10 +250,10 @@ actor IMAPConnection {
     // MARK: The stream
 
     /// Closes the connection when the server has been expected to speak for too long.
-    private func startWatchdog() -> Task<Void, Never> {
-        Task {
-            var seen = -1
-            while (try? await clock.sleep(for: Self.patience)) != nil {
+    private func startWatchdog(_ patience: Double = patience) -> Task<Void, Never> {
+        var seen = reads
+        return Task {
+            while (try? await clock.sleep(for: patience)) != nil {
                 if isWaiting, reads == seen {
                     hasStalled = true
                     return await close()
@@ -279,7 +276,9 @@ actor IMAPConnection {
             }
             // A continuation may have been what the rest of a command waited for.
             try await flush(source)
-            session.push(try await read())
+            let bytes = try await read()
+            received += bytes.count
+            session.push(bytes)
         }
     }
 
@@ -292,6 +291,8 @@ actor IMAPConnection {
                         throw .badAnswer("what the server sent could not be unpacked")
                     }
                     if !bytes.isEmpty { return bytes }
+                    // Whatever comes behind the end of what is packed means nothing.
+                    if inflater.isEnded { throw await fail(.closed(host: host)) }
                 }
                 inflater.push(try await readStream())
             }

@@ -60,6 +60,8 @@ struct IMAPSession {
     private(set) var enabled: Set<String> = []
     private(set) var selected: SelectedMailbox?
     private var selecting: SelectedMailbox?
+    /// How many messages there are in the mailbox that is selected, or about to be.
+    var exists: UInt32 { (selecting ?? selected)?.exists ?? 0 }
     /// Capabilities came since the last command was begun.
     private var hasToldMeanwhile = false
     private var hasToldSinceSigningIn = false
