@@ -10,7 +10,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 # Debian packages, here and nowhere else.
 RUN_PACKAGES := libltdl-dev libsqlite3-dev libcurl4-openssl-dev libssl-dev libgmime-3.0-dev libgumbo-dev \
 	libmicrohttpd-dev libpam0g-dev libsecret-1-dev libglib2.0-dev zlib1g-dev pkg-config cmake ninja-build python3-venv \
-	esbuild node-react node-react-dom
+	python3-markdown esbuild node-react node-react-dom
 TEST_PACKAGES := $(RUN_PACKAGES) git python3 binutils nginx-light strace dbus-daemon dbus-bin \
 	gnome-keyring libpam-wrapper dovecot-imapd libmime-tools-perl openssl chromium firefox-esr fonts-inter \
 	fonts-noto-core fonts-noto-color-emoji
@@ -102,9 +102,10 @@ plugin: run-packages $(stamps)/kernel ## start a plugin: NAME=Weather KIND=notif
 
 install: ## install what `make build` built [PREFIX=/usr/local DESTDIR=]
 	@test -x $(kernel) || { echo "Nothing is built yet: run 'make build' first." >&2; exit 1; }
-	install -d $(DESTDIR)$(PREFIX)/bin $(installed)/bin $(installed)/page $(plugins:%=$(installed)/plugins/%)
+	install -d $(DESTDIR)$(PREFIX)/bin $(installed)/bin $(installed)/page/docs $(plugins:%=$(installed)/plugins/%)
 	install -m 0755 $(kernel) .build/release/libMailKernel*.so $(installed)/bin
-	install -m 0644 .build/page/* $(installed)/page
+	install -m 0644 $$(find .build/page -maxdepth 1 -type f) $(installed)/page
+	install -m 0644 .build/page/docs/* $(installed)/page/docs
 	install -d $(installed)/about/texts
 	install -m 0644 $$(find .build/about -maxdepth 1 -type f) $(installed)/about
 	install -m 0644 .build/about/texts/* $(installed)/about/texts
@@ -147,7 +148,7 @@ bench-packages:
 $(stamps)/swift: FORCE
 	@Tests/Tools/check-swift $@
 
-$(stamps)/page: $(call sources,Sources/WebUI) Tests/Tools/build-page $(if $(wildcard .build/page/index.html),,FORCE)
+$(stamps)/page: $(call sources,Sources/WebUI) $(wildcard docs/*.md) Tests/Tools/build-page Tests/Tools/documents $(if $(wildcard .build/page/index.html),,FORCE)
 	@mkdir -p $(stamps)
 	@Tests/Tools/build-page .build/page
 	@touch $@
@@ -157,7 +158,7 @@ $(stamps)/kernel: Package.swift $(filter-out Sources/WebUI%,$(call sources,Sourc
 	@touch $@
 
 # What the program is made of, once all of it is there.
-$(stamps)/about: $(stamps)/kernel $(stamps)/page $(plugins:%=$(stamps)/plugin-%) Tests/Tools/about docs/privacy.md
+$(stamps)/about: $(stamps)/kernel $(stamps)/page $(plugins:%=$(stamps)/plugin-%) Tests/Tools/about
 	@Tests/Tools/about .build/about "$(PRIVACY_URL)" $(kernel) .build/release/libMailKernel*.so Plugins/*/lib*.so
 	@touch $@
 

@@ -18,8 +18,6 @@ public struct LocalServerConfiguration: Sendable {
     public var configuration: URL
     /// The folder with the page's files; nil, or not there, if this build has no page.
     public var page: URL?
-    /// The text of the privacy policy; nil, or not there, if this build has none.
-    public var privacy: URL?
     public var log: PluginLog
     var addresses = ["127.0.0.1", "::1"]
     /// Certificates are for 90 days; a program that runs longer makes another in time.

@@ -33,7 +33,6 @@ struct ServerOptions {
         var configuration = LocalServerConfiguration(
             data: folders.server, configuration: folders.configuration, page: Installation.page,
             log: PluginLog(least: log.least) { level, text in log.write(level, "server", text) })
-        configuration.privacy = Installation.about?.appending(path: "privacy.md")
         configuration.port = port
         configuration.tlsPort = tlsPort
         do {

@@ -264,7 +264,7 @@ import Testing
             about["licences"]?[1] == [
                 "name": "zlib1g", "version": "1:1.2", "licence": "Zlib", "text": "The zlib licence.",
             ])
-        #expect(about["privacyPolicyUrl"] == "/privacy" && about["modelLicences"] == [])
+        #expect(about["privacyPolicyUrl"] == "/docs/privacy.html" && about["modelLicences"] == [])
         _ = try place.write("https://example.org/privacy\n", to: "privacy-url")
         let asked = try await test.program("About/get", ["properties": ["privacyPolicyUrl"]])["list"][0]
         #expect(asked == ["id": "singleton", "privacyPolicyUrl": "https://example.org/privacy"])

@@ -214,7 +214,7 @@ struct GivenUpTests {
     @Test func secretsAreNotedBeforeTheyAreKept() async throws {
         let scene = try await Scene()
         let noted = Mutex<[Int]>([])
-        let storage = scene.test.storage
+        let storage = try #require(scene.test.storage as? MemoryStorage)
         scene.secrets.setAfterStoring {
             let notes = try? storage.documents(in: "account-removal", accountID: nil, after: nil, limit: 10)
             noted.withLock { $0.append(notes?.count ?? 0) }

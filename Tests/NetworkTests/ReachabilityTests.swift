@@ -39,5 +39,4 @@ import Testing
         #expect(!Reachability.hasRoute(""))
         #expect(!Reachability.hasRoute("garbage\n\u{0}\n"))
     }
-
 }

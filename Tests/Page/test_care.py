@@ -339,7 +339,7 @@ class About(CareTest):
 
     capabilities = ("urn:mailkernel:about",)
     answers = {"About/get": lambda arguments, real: {**PROGRAM, "state": "0", "list": [{
-        "id": "singleton", "version": "0.1.0", "build": "abc123", "privacyPolicyUrl": "/privacy",
+        "id": "singleton", "version": "0.1.0", "build": "abc123", "privacyPolicyUrl": "/docs/privacy.html",
         "licences": [{"name": "sqlite3", "version": "3.40", "licence": "blessing", "text": "May you do good."}],
         "modelLicences": [{"name": "Little Helper", "licence": "Apache-2.0", "text": "All of it.",
                            "sourceUrl": "https://models.example/"}],
@@ -348,7 +348,7 @@ class About(CareTest):
     def test_AC_U_14d_version_policy_and_licences_are_there(self):
         about = self.section("About")
         expect(about.get_by_text("Version 0.1.0, build abc123")).to_be_visible()
-        expect(about.get_by_role("link", name="Read the policy")).to_have_attribute("href", "/privacy")
+        expect(about.get_by_role("link", name="Read the policy")).to_have_attribute("href", "/docs/privacy.html")
         for button, title, name, detail, text in (
                 ("Show licenses", "Open Source Licenses", "sqlite3", "3.40", "May you do good."),
                 ("Show model licenses", "AI Model Licenses", "Little Helper", "https://models.example/", "All of it.")):

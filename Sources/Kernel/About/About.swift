@@ -13,7 +13,7 @@ public struct About: Sendable {
 
     public let version: String
     /// Where the privacy policy is in the page.
-    public static let ownPrivacyPolicy = "/privacy"
+    public static let ownPrivacyPolicy = "/docs/privacy.html"
 
     private let facts: URL?
     private let data: URL?

@@ -28,15 +28,6 @@ enum PlainPages {
                 """))
     }
 
-    /// The privacy policy, as text. Nothing has to be fetched for it.
-    static func privacy(_ file: URL?) -> HTTPResponse {
-        guard let text = file.flatMap({ FileManager.default.contents(atPath: $0.path) }) else {
-            return .html(404, document("This build has no privacy policy", ""))
-        }
-        return .html(
-            200, document("Privacy", "<pre>\(escaped(String(decoding: text, as: UTF8.self)))</pre>"))
-    }
-
     static func notFound() -> HTTPResponse {
         .html(404, document("There is nothing here", "<p><a href=\"/\">Go to mailkernel</a></p>"))
     }

@@ -9,7 +9,6 @@ struct Router: Sendable {
     let links: StartLinks
     let sessions: SessionStore
     let page: PageFiles
-    let privacy: URL?
     let log: PluginLog
     let slowdown: Slowdown
     let requests: Turnstile
@@ -24,7 +23,6 @@ struct Router: Sendable {
         sessions = SessionStore(folder: configuration.data)
         gatekeeper = Gatekeeper(
             tokens: TokenStore(folder: configuration.configuration), sessions: sessions, log: log)
-        privacy = configuration.privacy
         slowdown = Slowdown(step: configuration.slowdown)
         page = PageFiles(folder: configuration.page)
         requests = Turnstile(most: service.limits.maxConcurrentRequests, waiting: configuration.mostWaiting)
@@ -98,9 +96,6 @@ struct Router: Sendable {
         case "/signin":
             try allow(["GET"], request)
             return signIn(request)
-        case "/privacy":
-            try allow(["GET", "HEAD"], request)
-            return .serve(bodyLimit: 0, isKnown: false) { [privacy] _ in PlainPages.privacy(privacy) }
         default:
             try allow(["GET", "HEAD"], request)
             return files(request)
