@@ -64,10 +64,15 @@ public struct TokenEndpoint: Sendable {
         let answer = try await post(items, to: service.token, purpose: purpose)
         switch answer.status {
         case 200: return try TokenGrant(answer.body)
-        case 429, 500...: throw .busy(status: answer.status)
-        default: throw Self.refusal(answer.body)
+        case 408, 429, 500...: throw .busy(status: answer.status)
+        default: throw Self.refusal(answer)
         }
     }
+
+    /// Codes that are about the service, whatever the status that comes with them.
+    private static let passing: Set = [
+        "temporarily_unavailable", "server_error", "slow_down", "internal_failure", "rate_limit_exceeded",
+    ]
 
     private func post(
         _ items: [(name: String, value: String)], to place: URL, purpose: String
@@ -83,11 +88,12 @@ public struct TokenEndpoint: Sendable {
         }
     }
 
-    private static func refusal(_ body: Data) -> TokenFailure {
+    private static func refusal(_ response: HTTPResponse) -> TokenFailure {
         struct Answer: Decodable { let error: String }
-        guard body.count <= TokenGrant.sizeLimit,
-            let answer = try? JSONDecoder().decode(Answer.self, from: body)
+        guard response.body.count <= TokenGrant.sizeLimit,
+            let answer = try? JSONDecoder().decode(Answer.self, from: response.body)
         else { return .notUnderstood }
-        return .refused(.init(answer.error))
+        return passing.contains(answer.error)
+            ? .busy(status: response.status) : .refused(.init(answer.error))
     }
 }

@@ -93,8 +93,9 @@ extension AccountError {
         case .closed(let host): self = .unreachable(host: host, reason: "the connection was closed")
         case .insecure(let host, let reason): self = .insecure(host: host, reason: reason)
         case .hostNotAllowed(let host):
-            self = .unreachable(
-                host: host, reason: "neither the plugin's manifest nor your settings list this host")
+            self = .local(
+                reason: "\(service.name) cannot be asked at \(host): neither the plugin's manifest nor your "
+                    + "settings list this host.")
         case .badAnswer(_, let reason): self = .badAnswer(reason)
         case .loginRefused:
             self = .authenticationRequired(

@@ -30,7 +30,7 @@ public actor TokenKeeper {
         let renewAt: Date
     }
 
-    /// A renewal that fails is tried again after these pauses; then the user has to sign in.
+    /// A renewal that nobody answers is tried again after these pauses; then it is an outage, and waited for.
     static let pauses: [Double] = [2, 8, 30]
     /// An access token is used no more when it has this many seconds left.
     private static let margin: Double = 300
@@ -39,8 +39,7 @@ public actor TokenKeeper {
     private let store: any SignInStore
     private let clock: any HostClock
     private var current: Current?
-    /// The service has said that it has ended: it is not asked again.
-    private var ended: Secret?
+    private var refused: RefusedSignIn?
     private var renewal: (id: Int, task: Task<Void, Never>)?
     private var renewals = 0
     /// The request under way, whoever still waits for it.
@@ -122,27 +121,25 @@ public actor TokenKeeper {
                 }
             }
             let signIn = try await store.signIn()
-            guard signIn.refreshToken != ended else {
-                throw TokenFailure.refused(.invalidGrant).accountError(endpoint.service)
+            if let refused, refused.holds(for: signIn, at: clock.now) {
+                throw TokenFailure.refused(refused.refusal).accountError(endpoint.service)
             }
             switch await request(signIn.refreshToken, signIn.client) {
-            case .success(let answer): return try answer.get()
+            case .success(let answer):
+                refused = nil
+                return try answer.get()
+            case .failure(.refused(let refusal)):
+                refused = RefusedSignIn(signIn, refusal, at: clock.now, after: refused)
+                await store.refused(refusal, signIn.client)
+                throw TokenFailure.refused(refusal).accountError(endpoint.service)
             case .failure(let error):
-                guard error.isPassing else {
-                    if error == .refused(.invalidGrant) { ended = signIn.refreshToken }
-                    if case .refused(let refusal) = error { await store.refused(refusal, signIn.client) }
-                    throw error.accountError(endpoint.service)
-                }
+                guard error.isPassing else { throw error.accountError(endpoint.service) }
                 failure = error
             }
         }
-        // A way that is blocked says nothing about the sign-in.
-        if case .network(let error) = failure, error.isAboutTheWay {
-            throw failure.accountError(endpoint.service)
-        }
-        throw .authenticationRequired(
-            reason: "\(endpoint.service.name) did not renew the sign-in, although it was asked several times."
-        )
+        // A service that cannot answer says nothing about the sign-in.
+        if case .network = failure { throw failure.accountError(endpoint.service) }
+        throw .throttled(until: nil)
     }
 
     /// One request, in a task of its own: cut off, it could lose the next refresh token. Whoever comes while
@@ -179,14 +176,5 @@ public actor TokenKeeper {
         let margin = min(Self.margin, grant.lifetime / 5)
         current = Current(
             token: grant.accessToken, since: askedAt, renewAt: askedAt + grant.lifetime - margin)
-    }
-}
-
-extension NetworkError {
-    fileprivate var isAboutTheWay: Bool {
-        switch self {
-        case .unreachable, .closed: true
-        default: false
-        }
     }
 }

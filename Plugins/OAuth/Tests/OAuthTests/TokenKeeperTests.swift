@@ -78,15 +78,17 @@ struct TokenKeeperTests {
         #expect(network.requests.count == 4)
     }
 
-    @Test func afterTheLastTryTheUserIsAsked() async throws {
-        let network = ScriptedNetwork(.status(503, "busy"))
+    /// Nobody can do anything about it by signing in once more.
+    @Test(arguments: [
+        ScriptedNetwork.Answer.status(503, "busy"), .status(429, ""), .status(500, "{}"), .status(408, ""),
+        .status(200, "<html>"), .status(400, #"{"error": "temporarily_unavailable"}"#),
+    ])
+    func anOutageIsWaitedFor(_ answer: ScriptedNetwork.Answer) async throws {
+        let network = ScriptedNetwork(answer)
         let keeper = keeper(network)
         let asking = Task { try await keeper.token() }
         await sleepThrough([2, 8, 30])
-        await #expect(
-            throws: AccountError.authenticationRequired(
-                reason: "Testle did not renew the sign-in, although it was asked several times.")
-        ) { try await asking.value }
+        await #expect(throws: AccountError.throttled(until: nil)) { try await asking.value }
         #expect(network.requests.count == 4)
         #expect(clock.sleepers == 0)
     }
@@ -106,10 +108,14 @@ struct TokenKeeperTests {
         #expect(offline.requests.count == 1)
     }
 
-    @Test func whatHasEndedIsNotAskedForAgain() async throws {
+    /// The kernel asks three times more, with growing pauses. Whoever asks in between shares what was said.
+    @Test func aRefusedSignInIsAskedForOnceAndThreeTimesMore() async throws {
         let network = ScriptedNetwork(.status(400, #"{"error": "invalid_grant", "x": "refresh-one"}"#))
         let keeper = keeper(network)
-        for _ in 0..<5 {
+        for (pause, count) in [(0, 1), (1, 1), (5, 2), (15, 3), (45, 4), (45, 4), (86_400, 5)]
+            as [(Double, Int)]
+        {
+            clock.advance(by: pause)
             let error = await #expect(throws: AccountError.self) { try await keeper.token() }
             guard case .authenticationRequired(let reason)? = error else {
                 Issue.record("\(String(describing: error))")
@@ -117,12 +123,32 @@ struct TokenKeeperTests {
             }
             #expect(reason.hasPrefix("Testle no longer accepts this sign-in."))
             #expect(!reason.contains("refresh-one"))
+            #expect(network.requests.count == count)
         }
-        #expect(network.requests.count == 1)
         // The user signed in again.
         signIn.keep(Secret("refresh-two"))
         _ = try? await keeper.token()
-        #expect(network.requests.count == 2)
+        #expect(network.requests.count == 6)
+    }
+
+    @Test func aRefusalThatWasNoneIsForgotten() async throws {
+        let network = ScriptedNetwork(.status(400, #"{"error": "invalid_grant"}"#), grant("one"))
+        let keeper = keeper(network)
+        await #expect(throws: AccountError.self) { try await keeper.token() }
+        clock.advance(by: 5)
+        #expect(try await keeper.token().revealed == "one")
+    }
+
+    /// Settings or manifest have to name it: that is no matter of the network.
+    @Test func aHostThatIsNotAllowedIsSaid() async throws {
+        let network = ScriptedNetwork(.failure(.hostNotAllowed(host: "auth.test")))
+        await #expect(
+            throws: AccountError.local(
+                reason:
+                    "Testle cannot be asked at auth.test: neither the plugin's manifest nor your settings "
+                    + "list this host.")
+        ) { try await self.keeper(network).token() }
+        #expect(network.requests.count == 1)
     }
 
     @Test func whoeverLeavesLeavesAloneAndTheLastEndsIt() async throws {
