@@ -77,6 +77,15 @@ final class OpenStore: Sendable {
         }
     }
 
+    /// Makes the indexes anew that are damaged. Returns false if something else is.
+    func mendIndexes() async throws(StorageError) -> Bool {
+        guard try await withWriter({ database throws(StorageError) in try database.mendIndexes() }) else {
+            return false
+        }
+        try folder.remove(folder.damageMark)
+        return true
+    }
+
     /// Does what follows from a commit and is no part of it.
     func wasCommitted(_ outcome: Commit.Outcome) {
         vectors.note(outcome.touchedInsights)

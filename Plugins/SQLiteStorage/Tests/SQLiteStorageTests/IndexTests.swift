@@ -38,6 +38,38 @@ import Testing
         }
     }
 
+    /// As a broken disk would: beside the connections of the store.
+    private func breakStructure(_ folder: TestFolder) throws {
+        let database = try Database(folder.database, .readWrite)
+        for account in try database.accountRows() {
+            let table = SearchIndex(account: account).table
+            try database.execute("UPDATE \(table)_data SET block = x'00000000FFFFFFFF7F' WHERE id = 10")
+        }
+    }
+
+    @Test("FR-SYNC-04: failing to index never fails the sync") func keepsNoMailOut() async throws {
+        let folder = try await damaged()
+        try await folder.withStore { store in
+            try breakStructure(folder)
+            let new = Sample.email("new", text: "marimba at last")
+            _ = try await store.commit(ChangeSet([new, .destroyEmail(Id("e0"), in: Sample.home)]))
+            #expect(try await store.emails([Id("new")], in: Sample.home).count == 1)
+            #expect(try await store.queryEmails(words).hits.count == 20)
+            #expect(try await store.check() == [])
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder.storeFolder + "/damaged"))
+    }
+
+    @Test func thatCannotBeReadAtAllSetsNoMailAside() async throws {
+        let folder = try await damaged()
+        try breakStructure(folder)
+        let store = folder.store()
+        #expect(try await store.open() == .ready)
+        #expect(try await store.queryEmails(words).hits.count == 20)
+        #expect(try await store.check() == [])
+        await store.close()
+    }
+
     @Test func thatIsMetWithSetsNoMailAside() async throws {
         let folder = try await damaged()
         try await folder.withStore { store in

@@ -118,6 +118,13 @@ import Testing
     @Test func purgingHoldsUpNoReader() async throws {
         let folder = try await filled(rounds: 200)
         try await folder.withStore { store in
+            let all = try await store.queryEmails(EmailQuery(in: [Sample.home], limit: 1_000)).hits
+            let names = all.map {
+                RemoteRef(
+                    emailID: $0.emailID, accountID: Sample.home, feed: Id("inbox"),
+                    remoteID: Id($0.emailID.rawValue))
+            }
+            _ = try await store.commit(ChangeSet(names.map { .putRemote($0) }))
             let reading = Task {
                 var answers = 0
                 while !Task.isCancelled {

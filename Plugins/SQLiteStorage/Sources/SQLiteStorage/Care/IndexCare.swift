@@ -37,6 +37,21 @@ extension Database {
         return mended > 0
     }
 
+    private func drop(_ index: SearchIndex) throws(StorageError) {
+        let drop = "DROP TABLE IF EXISTS \(index.table)"
+        do throws(StorageError) {
+            try execute(drop)
+        } catch .corrupt {
+            // FTS5 opens a table to drop it, and cannot: so it gets the two records that an empty one begins with.
+            try execute(
+                """
+                DELETE FROM \(index.table)_data;
+                INSERT INTO \(index.table)_data (id, block) VALUES (1, x''), (10, x'00000000000000')
+                """)
+            try execute(drop)
+        }
+    }
+
     func rebuildSearchIndex(of accountID: Id<Account>) throws(StorageError) {
         guard let account = try account(accountID) else { return }
         let index = SearchIndex(account: account.row)
@@ -44,7 +59,7 @@ extension Database {
         // for a journal.
         try execute("PRAGMA secure_delete = FAST")
         defer { try? execute("PRAGMA secure_delete = ON") }
-        try execute("DROP TABLE IF EXISTS \(index.table)")
+        try drop(index)
         try execute(index.creation)
         let emails = try rows(
             "SELECT row, id FROM email WHERE account = ? ORDER BY row", [.integer(account.row)]

@@ -83,7 +83,6 @@ struct Opening: Sendable {
         do throws(StorageError) {
             let met = try examine()
             if folder.exists(folder.damageMark) {
-                // Words are in the mail as well: for them alone nothing is set aside.
                 guard try Self.writer(folder).mendIndexes() else {
                     throw .corrupt(reason: "damage was met before")
                 }
@@ -153,8 +152,13 @@ extension Opening {
 
     private func check(_ database: Database) throws(StorageError) {
         _ = try StoreRow(database)
-        for account in try database.accountRows() {
-            _ = try database.integer("SELECT rowid FROM \(SearchIndex(account: account).table) LIMIT 1")
+        do throws(StorageError) {
+            for account in try database.accountRows() {
+                _ = try database.integer("SELECT rowid FROM \(SearchIndex(account: account).table) LIMIT 1")
+            }
+        } catch .corrupt(let reason) {
+            // Words are in the mail as well: for them alone nothing is set aside.
+            guard try database.mendIndexes() else { throw .corrupt(reason: reason) }
         }
         guard folder.size(of: folder.database) <= quickCheckLimit else { return }
         let finding = try database.text("PRAGMA quick_check(1)")

@@ -3,12 +3,25 @@ import MailKernelAPI
 extension SQLiteStorage {
     func commit(_ changes: ChangeSet) async throws(StorageError) -> CommitResult {
         let store = try store()
-        let messages = PackedMessages(changes.changes)
-        let outcome = try await store.write { database throws(StorageError) in
-            try Commit.apply(changes, messages, to: database)
+        let outcome: Commit.Outcome
+        do throws(StorageError) {
+            outcome = try await apply(changes, to: store)
+        } catch .corrupt(let reason) {
+            // Words are in the mail as well: that they cannot be indexed keeps no mail out.
+            guard try await store.mendIndexes() else { throw .corrupt(reason: reason) }
+            outcome = try await apply(changes, to: store)
         }
         store.wasCommitted(outcome)
         return outcome.result
+    }
+
+    private func apply(
+        _ changes: ChangeSet, to store: OpenStore
+    ) async throws(StorageError) -> Commit.Outcome {
+        let messages = PackedMessages(changes.changes)
+        return try await store.write { database throws(StorageError) in
+            try Commit.apply(changes, messages, to: database)
+        }
     }
 
     func state(of type: DataType, in accountID: Id<Account>?) async throws(StorageError) -> State {
