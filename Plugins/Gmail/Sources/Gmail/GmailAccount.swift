@@ -28,9 +28,11 @@ enum GmailAccount {
     /// The sign-in of an account.
     static func signIn(
         _ settings: [String: JSONValue], _ secrets: any SecretStore,
-        wasRefused: @escaping @Sendable (TokenFailure.Refusal, OAuthClient) async -> Void = { _, _ in }
+        wasRefused: @escaping @Sendable (TokenFailure.Refusal, OAuthClient) async -> Void = { _, _ in },
+        wasAccepted: @escaping @Sendable (OAuthClient) async -> Void = { _ in }
     ) -> DrawerSignIn {
         DrawerSignIn(
-            clientID: settings[Key.clientID]?.stringValue, secrets: secrets, wasRefused: wasRefused)
+            clientID: settings[Key.clientID]?.stringValue, secrets: secrets, wasRefused: wasRefused,
+            wasAccepted: wasAccepted)
     }
 }

@@ -56,11 +56,9 @@ struct GmailProvider: AccountProvider {
         for account: Account, secrets: any SecretStore
     ) async throws(AccountError) -> any AccountSession {
         let address = try GmailAccount.address(in: account.settings)
-        let drawer = GmailAccount.signIn(account.settings, secrets)
-        // Now that the account is added its client is worth keeping.
-        if let used = try? await drawer.signIn().client { await client.remember(used) }
-        return IMAPAccountSession(
-            configuration(address, keeper(account.settings, secrets)), host: host)
+        // The account is added: a client that works is worth keeping.
+        let keeper = keeper(account.settings, secrets) { [client] in await client.remember($0) }
+        return IMAPAccountSession(configuration(address, keeper), host: host)
     }
 
     func revoke(_ account: Account, secrets: any SecretStore) async throws(AccountError) {
@@ -76,12 +74,17 @@ struct GmailProvider: AccountProvider {
         }
     }
 
-    private func keeper(_ settings: [String: JSONValue], _ secrets: any SecretStore) -> TokenKeeper {
-        TokenKeeper(
-            TokenEndpoint(endpoints.service, network: host.network),
-            store: GmailAccount.signIn(settings, secrets) { [client] refusal, used in
+    private func keeper(
+        _ settings: [String: JSONValue], _ secrets: any SecretStore,
+        wasAccepted: @escaping @Sendable (OAuthClient) async -> Void = { _ in }
+    ) -> TokenKeeper {
+        let signIn = GmailAccount.signIn(
+            settings, secrets,
+            wasRefused: { [client] refusal, used in
                 if refusal.isAboutTheClient { await client.forget(used) }
-            }, clock: host.clock)
+            }, wasAccepted: wasAccepted)
+        return TokenKeeper(
+            TokenEndpoint(endpoints.service, network: host.network), store: signIn, clock: host.clock)
     }
 
     private func configuration(_ address: String, _ keeper: TokenKeeper) -> IMAPConfiguration {

@@ -83,6 +83,7 @@ struct GmailSignIn: Sendable {
         guard let refreshToken = grant.refreshToken else {
             throw .authenticationRequired(reason: "Google let you in, but only for an hour.")
         }
+        client.note(signIn.client)
         return .finished([
             GmailAccount.candidate(address, client: signIn.client, refreshToken: refreshToken)
         ])

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 import OAuth
+import Synchronization
 
 /// The user's own client at Google: in the settings, in a file that Google gave, or typed once.
 struct GoogleClient: Sendable {
@@ -8,10 +9,21 @@ struct GoogleClient: Sendable {
     private static let sizeLimit = 64 * 1_024
 
     let host: HostServices
+    private let recent = Recent()
+
+    /// One that has signed in since the program began: before an account is added nothing is stored, and the next
+    /// may be added before the first begins its work.
+    private final class Recent: Sendable {
+        let client = Mutex<OAuthClient?>(nil)
+    }
+
+    init(host: HostServices) {
+        self.host = host
+    }
 
     /// Nil if there is none: the user has to be asked.
     func configured() async throws(AccountError) -> OAuthClient? {
-        if let client = inSettings ?? inFile { return client }
+        if let client = inSettings ?? inFile ?? recent.client.withLock({ $0 }) { return client }
         do throws(SecretError) {
             return try await host.secrets.secret(named: Self.secretName).flatMap { Self.read($0.revealed) }
         } catch {
@@ -19,6 +31,11 @@ struct GoogleClient: Sendable {
             guard error == .locked else { return nil }
             throw .secrets(error)
         }
+    }
+
+    /// Google has let this one in.
+    func note(_ client: OAuthClient) {
+        recent.client.withLock { $0 = client }
     }
 
     /// Keeps a client that an added account uses, so that the next one need not ask for it.
@@ -40,6 +57,7 @@ struct GoogleClient: Sendable {
 
     /// Google does not take it any more: the next sign-in asks for another.
     func forget(_ client: OAuthClient) async {
+        recent.client.withLock { if $0 == client { $0 = nil } }
         guard
             (try? await host.secrets.secret(named: Self.secretName))?.flatMap({ Self.read($0.revealed) })
                 == client

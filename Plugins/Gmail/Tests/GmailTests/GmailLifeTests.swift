@@ -150,8 +150,61 @@ struct GoogleClientTests {
         let account = Account(
             id: Id("A1"), pluginID: "x", address: person.address, displayName: "x", addedAt: person.clock.now,
             settings: candidate.settings)
-        await (try await person.provider.session(for: account, secrets: secrets)).close()
+        let session = try await person.provider.session(for: account, secrets: secrets)
+        #expect((person.host.secrets as? MemorySecrets)?.names == [])
+        _ = try await session.mailboxes()
+        await session.close()
         return (account, secrets)
+    }
+
+    /// FR-OB-01: accounts are added one after the other, and begin their work when all are there.
+    @Test func theSecondAccountOfAFirstStartNeedsNoClient() async throws {
+        let person = try await GmailPerson(isConfigured: false)
+        let provider = person.provider
+        let request = AuthorizationRequest(setupID: "gmail", redirect: GmailPerson.redirect, account: nil)
+        var clients: [String] = []
+        for typed in [["clientId": person.client.id, "clientSecret": person.client.secret], [:]] {
+            let address = MailServers.newAddress()
+            guard case .form(let fields, let asked) = try await provider.authorize(.begin(request)) else {
+                throw Unexpected(step: "no form")
+            }
+            #expect(fields.map(\.isRequired) == [true, !typed.isEmpty, false])
+            let answers = typed.merging(["address": address]) { $1 }.mapValues { Secret($0) }
+            guard
+                case .browser(let page, let memory) = try await provider.authorize(
+                    .form(answers, memory: asked))
+            else { throw Unexpected(step: "no browser") }
+            let items = try await person.service.visit(page, as: address)
+            guard
+                case .finished(let candidates) = try await provider.authorize(
+                    .redirected(items, memory: memory))
+            else { throw Unexpected(step: "not finished") }
+            _ = try await provider.validate(try #require(candidates.first))
+            clients.append(try #require(candidates.first?.settings["clientId"]?.stringValue))
+        }
+        #expect(clients == [person.client.id, person.client.id])
+        // Nothing is kept before an account is added.
+        #expect((person.host.secrets as? MemorySecrets)?.names == [])
+    }
+
+    /// A keyring that is locked waits for its user, and not the whole program with it.
+    @Test func aLockedSecretStoreHoldsUpNoStart() async throws {
+        struct Locked: SecretStore {
+            let asked = Watched(0)
+            func secret(named name: String) async throws(SecretError) -> Secret? {
+                asked.withLock { $0 += 1 }
+                throw .locked
+            }
+            func store(_ secret: Secret, named name: String) async throws(SecretError) { throw .locked }
+            func removeSecret(named name: String) async throws(SecretError) { throw .locked }
+        }
+        let person = try await GmailPerson()
+        let account = try await person.add().account
+        let locked = Locked()
+        let session = try await person.provider.session(for: account, secrets: locked)
+        #expect(locked.asked.value == 0)
+        await #expect(throws: AccountError.secrets(.locked)) { try await session.mailboxes() }
+        await session.close()
     }
 
     /// Deleted at Google, or with a new secret: nothing but another client helps.

@@ -11,20 +11,27 @@ public struct DrawerSignIn: SignInStore {
     private let secrets: any SecretStore
 
     private let wasRefused: @Sendable (TokenFailure.Refusal, OAuthClient) async -> Void
+    private let wasAccepted: @Sendable (OAuthClient) async -> Void
 
-    /// - Parameter wasRefused: told when the service does not renew the sign-in.
+    /// - Parameters:
+    ///   - wasRefused: told when the service does not renew the sign-in.
+    ///   - wasAccepted: told when it does.
     public init(
         clientID: String?, secrets: any SecretStore,
-        wasRefused: @escaping @Sendable (TokenFailure.Refusal, OAuthClient) async -> Void = { _, _ in }
+        wasRefused: @escaping @Sendable (TokenFailure.Refusal, OAuthClient) async -> Void = { _, _ in },
+        wasAccepted: @escaping @Sendable (OAuthClient) async -> Void = { _ in }
     ) {
         self.clientID = clientID
         self.secrets = secrets
         self.wasRefused = wasRefused
+        self.wasAccepted = wasAccepted
     }
 
     public func refused(_ refusal: TokenFailure.Refusal, _ client: OAuthClient) async {
         await wasRefused(refusal, client)
     }
+
+    public func accepted(_ client: OAuthClient) async { await wasAccepted(client) }
 
     /// What `AccountCandidate.secrets` has to hold.
     public static func secrets(refreshToken: Secret, client: OAuthClient) -> [String: Secret] {

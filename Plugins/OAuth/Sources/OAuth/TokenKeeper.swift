@@ -13,10 +13,14 @@ public protocol SignInStore: Sendable {
 
     /// The service did not renew the sign-in, and says why.
     func refused(_ refusal: TokenFailure.Refusal, _ client: OAuthClient) async
+
+    /// The service has renewed the sign-in.
+    func accepted(_ client: OAuthClient) async
 }
 
 extension SignInStore {
     public func refused(_ refusal: TokenFailure.Refusal, _ client: OAuthClient) async {}
+    public func accepted(_ client: OAuthClient) async {}
 }
 
 /// Has a token that is good now.
@@ -127,7 +131,9 @@ public actor TokenKeeper {
             switch await request(signIn.refreshToken, signIn.client) {
             case .success(let answer):
                 refused = nil
-                return try answer.get()
+                let token = try answer.get()
+                await store.accepted(signIn.client)
+                return token
             case .failure(.refused(let refusal)):
                 refused = RefusedSignIn(signIn, refusal, at: clock.now, after: refused)
                 await store.refused(refusal, signIn.client)
