@@ -70,7 +70,7 @@ struct Opening: Sendable {
         try database.execute(
             """
             PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;
-            PRAGMA cache_size = -16000; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 33554432
+            PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 33554432
             """)
         return database
     }
