@@ -22,7 +22,7 @@ enum GmailForm {
                 isRequired: isRequired,
                 hint: (isRequired ? "" : "Leave it empty to use the one that you used last. ")
                     + "It ends with .apps.googleusercontent.com. You can also paste the whole file that "
-                    + "Google lets you download. docs/gmail.md shows how to get one."),
+                    + "Google lets you download. The program's page about Gmail shows how to get one."),
             FormField(
                 name: Name.clientSecret, label: "Client secret", kind: .password, isRequired: false,
                 hint: "It begins with GOCSPX-. Leave it empty if you pasted the file."),

@@ -21,11 +21,14 @@ struct GmailProvider: AccountProvider {
                 id: "gmail", title: "Add your Gmail account", serviceName: "Gmail",
                 explanation:
                     "Your browser opens Google's page, where you allow this program to read and send your "
-                    + "mail. It needs a client ID of your own from Google, which is free; docs/gmail.md "
-                    + "leads there step by step.",
-                helpURL: URL(string: "https://support.google.com/cloud/answer/6158849"))
+                    + "mail. It needs a client ID of your own from Google, which is free; the program's page "
+                    + "about Gmail leads there step by step.",
+                helpURL: Self.help)
         ]
     }
+
+    /// The program's own document, at the address that the page is from.
+    private static let help = URL(string: "/docs/gmail.html")
 
     func authorize(_ step: AuthorizationAnswer) async throws(AccountError) -> AuthorizationStep {
         let signIn = GmailSignIn(endpoints: endpoints, client: client, network: host.network)

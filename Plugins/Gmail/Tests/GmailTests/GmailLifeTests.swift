@@ -119,6 +119,15 @@ struct GmailLifeTests {
     "The client at Google", .enabled(if: MailService.isInstalled, "dovecot-imapd is not installed"),
     .timeLimit(.minutes(10)))
 struct GoogleClientTests {
+    /// FR-ACCT-01: where to begin is in the program itself, and what it is asked for leads there.
+    @Test func theWayToAClientIsShown() async throws {
+        let person = try await GmailPerson(isConfigured: false)
+        let setup = try #require(person.provider.setups.first)
+        #expect(setup.helpURL?.absoluteString == "/docs/gmail.html")
+        guard case .form(let fields, _) = try await person.begin() else { throw Unexpected(step: "no form") }
+        for text in [setup.explanation] + fields.compactMap(\.hint) { #expect(!text.contains("docs/")) }
+    }
+
     @Test func whatWasTypedIsAskedForOnce() async throws {
         let person = try await GmailPerson(isConfigured: false)
         guard case .form(let fields, _) = try await person.begin() else { throw Unexpected(step: "no form") }
