@@ -195,6 +195,12 @@ struct MailJourneyTests {
         let hosts = Dictionary(grouping: entries) { $0.host.lowercased() }
         #expect(Set(hosts.keys) == ["localhost"])
         #expect(Set(hosts["localhost", default: []].map(\.port)) == Set(own))
+        // One for one: the servers are at the older of the two addresses that the name has.
+        for port in own {
+            let begun = seen.connected.filter { $0.address == "127.0.0.1" && $0.port == port }.count
+            #expect(begun == entries.filter { $0.port == port }.count, "connections to \(port)")
+        }
+        #expect(!seen.local.contains { $0.contains("resolve") || $0.contains("nscd") }, "\(seen.local)")
         // Nothing went anywhere else, and no name was looked up.
         #expect(seen.sent.isEmpty && seen.asked.isEmpty, "\(seen.sent) \(seen.asked)")
         await service.stop()

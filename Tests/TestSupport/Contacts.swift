@@ -12,8 +12,11 @@ public struct Contacts: Decodable, Sendable {
         }
     }
 
+    /// One for each connection that was begun.
     public let connected: [Place]
     public let sent: [Place]
     /// Names that were looked up.
     public let asked: [String]
+    /// The paths of UNIX sockets.
+    public let local: [String]
 }
