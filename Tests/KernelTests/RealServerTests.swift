@@ -151,6 +151,38 @@ struct RealServerTests {
         await mail.stop()
     }
 
+    /// FR-ACCT-02: what leaves the window leaves this device, and nothing else.
+    @Test func aSmallerWindowLeavesTheServerAlone() async throws {
+        let mail = try await RealMail()
+        _ = try await RealMail.run(
+            "other_client.py", ["days", "\(mail.service.imaps)", RealMail.address, "60"])
+        func set(_ days: Int) async throws {
+            var account = try #require(try await mail.test.kernel.store.account(mail.account.id))
+            account.syncWindowDays = days
+            try await mail.test.kernel.accounts.update(account)
+        }
+        @Sendable func count() async throws -> Int {
+            try await mail.test.emailIDs(of: mail.account.id).count
+        }
+        try await set(90)
+        try await mail.test.start()
+        try await mail.test.wait(for: "all of it") { try await count() == 60 }
+        let before = try await mail.there()
+        try await set(7)
+        // Within a day; which day it is meanwhile moves the window too.
+        for _ in 0..<5 where try await count() > 8 {
+            mail.test.clock.advance(by: 0.2 * 86_400)
+            await mail.test.kernel.accounts.settle(mail.account.id)
+        }
+        try await mail.test.wait(for: "a week of it") { try await count() <= 8 }
+        #expect(try await count() >= 5)
+        #expect(try await mail.there() == before)
+        #expect(before["INBOX"]?.count == 60)
+        try await set(90)
+        try await mail.test.wait(for: "all of it again") { try await count() == 60 }
+        await mail.stop()
+    }
+
     /// From the server to the page's stream of events. How long it takes is measured by the benchmarks.
     @Test func newMailComesToTheStreamOfEvents() async throws {
         let mail = try await RealMail(messages: 1)

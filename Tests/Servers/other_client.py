@@ -2,6 +2,7 @@
 
     other_client.py fill PORT USER COUNT          adds messages to the inbox
     other_client.py spread PORT USER COUNT        adds messages to each of several mailboxes
+    other_client.py days PORT USER COUNT          adds a message for each day, from today back
     other_client.py act PORT USER SEED STEPS      changes this and that, as a user would
     other_client.py redraft PORT USER NUMBER      replaces the one draft there is, as a program on another device
     other_client.py load PORT USER FOLDER         adds the messages of a Maildir, one for each minute until now
@@ -54,6 +55,12 @@ def spread(client, count):
         for number in range(count):
             date = imaplib.Time2Internaldate(time.time() - number * 60)
             client.append(folder, None, date, message(f"{folder}-{number}"))
+
+
+def days(client, count):
+    for number in range(count):
+        date = imaplib.Time2Internaldate(time.time() - number * 86_400 - 3_600)
+        client.append("INBOX", None, date, message(f"day{number}"))
 
 
 def load(client, folder):
@@ -184,7 +191,7 @@ def main():
     client = connect(int(port), user)
     if action == "load":
         return load(client, *more)
-    {"fill": fill, "spread": spread, "act": act, "redraft": redraft, "show": show, "read": read,
+    {"fill": fill, "spread": spread, "days": days, "act": act, "redraft": redraft, "show": show, "read": read,
      "all": all_of_it, "deliver": deliver, "round": one_round, "listen": listen}[action](client, *map(int, more))
     client.logout()
 
