@@ -39,11 +39,13 @@ struct RealMail {
     ///   - messages: how many the inbox begins with.
     ///   - inEach: how many each of four mailboxes begins with.
     ///   - faults: how many connections are cut, from SIGUSR1 to `relay` on.
-    init(messages: Int = 0, inEach: Int = 0, faults: Int = 0) async throws {
+    ///   - isBare: whether the server has an inbox and nothing else.
+    init(messages: Int = 0, inEach: Int = 0, faults: Int = 0, isBare: Bool = false) async throws {
         let made = try await Command.run(Checkout.root.appending(path: "Tests/Tools/python-env"), [])
         guard made.status == 0 else { throw CannotStart(description: made.errors) }
         place = try TemporaryFolder()
-        process = try Command(TestServers.python, ["-B", Self.script("mail_service.py")])
+        process = try Command(
+            TestServers.python, ["-B", Self.script("mail_service.py")] + (isBare ? ["bare"] : []))
         guard await process.line(containing: "}\n") else {
             throw CannotStart(description: await process.result().errors)
         }

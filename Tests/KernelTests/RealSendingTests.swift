@@ -13,8 +13,8 @@ import Testing
     .enabled(if: RealMail.isInstalled, "Dovecot is not installed, or Plugins/IMAPAccount is not built"),
     .timeLimit(.minutes(20)))
 struct RealSendingTests {
-    private func listening() async throws -> RealMail {
-        let mail = try await RealMail(messages: 1)
+    private func listening(isBare: Bool = false) async throws -> RealMail {
+        let mail = try await RealMail(messages: 1, isBare: isBare)
         try await mail.test.start()
         try await mail.test.wait(for: "the first sync") {
             mail.test.kernel.accounts.status.all.statuses[mail.account.id]?.phase == .listening
@@ -78,6 +78,31 @@ struct RealSendingTests {
             try await mail.test.kernel.readByPython(file)
             try await mail.test.kernel.readByPerl(file)
         }
+        await mail.stop()
+    }
+
+    /// As Debian's Dovecot comes: what is written and sent is at the server all the same.
+    @Test("FR-COMP-01: a server with nothing but an inbox is given Drafts, Sent and Trash")
+    func placesAreMadeWhereThereAreNone() async throws {
+        let mail = try await listening(isBare: true)
+        let (test, account) = (mail.test, mail.account.id)
+        let draft = try await test.kernel.drafts.create(try await content(mail, "Plan"), in: account)
+        try await wait(mail, drafts: 1, sent: 0)
+        _ = try await test.kernel.sending.send(draft.id, in: account, isFromPage: false)
+        try await wait(mail, drafts: 0, sent: 1)
+        let (inbox, trash) = (
+            try await test.mailbox(.inbox, of: account), try await test.mailbox(.trash, of: account)
+        )
+        let query = EmailQuery(in: [account], filter: .inMailbox(inbox), limit: 1)
+        let id = try #require(try await test.storage.queryEmails(query).hits.first).emailID
+        try await test.kernel.mail.update(
+            [EmailUpdate(id, in: account, addMailboxes: [trash], removeMailboxes: [inbox])], in: account)
+        try await test.wait(for: "the deletion there") {
+            test.clock.advance(by: 1)
+            let there = try await mail.there()
+            return there["Trash"]?.count == 1 && there["INBOX"]?.isEmpty == true
+        }
+        #expect(try await test.kernel.notices.all().isEmpty)
         await mail.stop()
     }
 

@@ -2,7 +2,8 @@
 that delivers into it. Prints one line of JSON when it is ready, runs until the process that started it is gone.
 
 Every address is an account. The password of all is `password-for-tests`. With `gmail` as argument the mailboxes
-have Gmail's names, and who signs in with a token finds what was sent among sent mail."""
+have Gmail's names, and who signs in with a token finds what was sent among sent mail; with `bare` there is an inbox
+and nothing else."""
 
 import asyncio
 import base64
@@ -117,7 +118,7 @@ def main():
         for web in (secure, plain):
             threading.Thread(target=web.serve_forever, daemon=True).start()
         is_gmail = sys.argv[1:] == ["gmail"]
-        mailboxes = GMAIL if is_gmail else dovecot.USUAL
+        mailboxes = {} if sys.argv[1:] == ["bare"] else GMAIL if is_gmail else dovecot.USUAL
         server = dovecot.Dovecot(folder, f"http://127.0.0.1:{plain.server_port}/introspect", mailboxes)
         ports = {**server.ports, "oauth": secure.server_port}
         loop = asyncio.new_event_loop()

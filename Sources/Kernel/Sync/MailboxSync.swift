@@ -41,6 +41,7 @@ struct MailboxSync {
         let pending = queue.map(\.change)
         var changes = put(listing.mailboxes, over: stored, pending, &map)
         changes += archive(listing.mailboxes, stored)
+        changes += try places(listing.mailboxes, features, &map)
         let renamed = RenamedFeed.all(in: before.feeds, now: listing.feeds)
         map.setFeeds(listing.feeds, renamed: renamed)
         changes += try await destroyed(listing.mailboxes, stored, pending, &map)
@@ -99,6 +100,29 @@ struct MailboxSync {
             sortOrder: Self.sortOrder(.archive),
             rights: [.readItems, .addItems, .removeItems, .setSeen, .setKeywords])
         return [.putMailbox(mailbox)]
+    }
+
+    /// What everybody needs who writes and deletes mail, where a service of folders has none: made there once, and not
+    /// once more should it be refused, or somebody take it away.
+    private func places(
+        _ remote: [RemoteMailbox], _ features: AccountFeatures, _ map: inout RemoteMap
+    ) throws -> [StorageChange] {
+        guard map.hasPlaces != true, features.contains(.mailboxChanges),
+            features.isDisjoint(with: [.labels, .local])
+        else { return [] }
+        map.hasPlaces = true
+        let queue = PendingChanges(store: store, accountID: account.id)
+        let names: [(Mailbox.Role, String)] = [(.drafts, "Drafts"), (.sent, "Sent"), (.trash, "Trash")]
+        return try names.filter { role, name in
+            !remote.contains { $0.role == role || $0.parentID == nil && $0.name == name }
+        }.flatMap { role, name in
+            let mailbox = Mailbox(
+                id: ids.next("X"), accountID: account.id, name: name, role: role,
+                sortOrder: Self.sortOrder(role))
+            let change = PendingChange(.createMailbox(mailbox.id))
+            let changeName: Id<PendingChange> = ids.next("P")
+            return [.putMailbox(mailbox), try queue.put(change, name: changeName.rawValue)]
+        }
     }
 
     /// Mailboxes that are gone from the service, children before their parents.

@@ -7,6 +7,8 @@ struct RemoteMap: Codable, Sendable, Hashable {
     var mailboxes: [String: String] = [:]
     var feeds: [Feed] = []
     var features: AccountFeatures = []
+    /// Whether the places were made that the service had not.
+    var hasPlaces: Bool?
     /// What was read of these is still to be forgotten.
     var goneFeeds: [Feed]?
 
