@@ -1,4 +1,5 @@
 import contextlib
+import json
 import re
 import signal
 import unittest
@@ -6,7 +7,7 @@ import unittest
 from playwright.sync_api import Error
 
 from fresh import Answers, FreshTest
-from room import NARROW, PageTest, expect
+from room import NARROW, WIDE, PageTest, expect
 from test_onboarding import MODEL
 
 PROGRAM = {"accountId": "program"}
@@ -246,18 +247,57 @@ class Settings(SettingsTest):
         self.page.reload()
         expect(self.section("Composition")).to_be_visible()
 
-    def test_E_SO_17_an_inactive_account_says_so_and_signs_in_again(self):
+    #: What a server said, with a sign in it that turns letters around, and what would be HTML elsewhere.
+    REASON = "Sign in again: the client was <b>deleted</b>\u202e."
+
+    def with_an_inactive_account(self):
         def inactive(arguments, real):
             for one in real["list"]:
                 one["status"] = "inactive" if one["address"].startswith("mira") else one["status"]
             return real
 
-        Answers(self.page, {"AccountSettings/get": inactive})
+        def problem(arguments, real):
+            for one in real["list"]:
+                if one["id"] == mira:
+                    one.update({"phase": "failed", "problem": self.REASON})
+            return real
+
+        mira = self.mail_accounts()["mira@demo.example"]
+        Answers(self.page, {"AccountSettings/get": inactive, "SyncStatus/get": problem})
         self.page.reload()
+        return mira
+
+    def test_E_SO_17_an_inactive_account_says_why_and_signs_in_again(self):
+        mira = self.with_an_inactive_account()
         expect(self.page.get_by_role("group", name="mira@demo.example, inactive")).to_be_visible()
+        expect(self.section("Accounts").get_by_text("Sign in again: the client was <b>deleted</b>.", exact=True)
+               ).to_be_visible()
         self.assertNoViolations()
-        self.page.get_by_role("button", name="Re-authenticate").click()
+
+        def signs_in(request):
+            calls = json.loads(request.post_data or "{}").get("methodCalls", [])
+            return any(name == "SignIn/set" and (values.get("create") or {}).get("new") == {"accountId": mira}
+                       for name, values, _ in calls)
+
+        with self.page.expect_request(signs_in) as asked:
+            self.page.get_by_role("button", name="Re-authenticate").click()
+        # The demo signs in without asking anything.
+        _, answer, _ = asked.value.response().json()["methodResponses"][0]
+        self.assertTrue(answer["created"]["new"]["id"])
         expect(self.page.get_by_role("dialog")).to_have_count(0)
+
+    def test_FR_ACCT_04_beside_the_mail_an_inactive_account_says_why_too(self):
+        self.with_an_inactive_account()
+        for size in (WIDE, NARROW):
+            self.page.set_viewport_size(size)
+            self.page.goto("/#/")
+            banner = self.page.locator(".banner", has_text="mira@demo.example is signed out")
+            expect(banner).to_contain_text(
+                "so no mail comes in or goes out. Sign in again: the client was <b>deleted</b>.")
+            expect(banner.get_by_role("button", name="Sign in again")).to_be_visible()
+            expect(self.page.locator(".banner")).to_have_count(1)
+            self.assertNoViolations()
+            self.assertFits()
 
     def test_FR_SET_01_what_is_searched_for_is_all_that_shows(self):
         self.page.get_by_label("Search the settings").fill("undo delay")

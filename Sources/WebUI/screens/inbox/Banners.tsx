@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { useApp } from "../../store/app.ts";
 import { useObservable, useValue } from "../../store/observable.ts";
+import { inOrder } from "../../store/words.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Banner } from "../../ui/states.tsx";
 import { openSettings } from "../settings/open.ts";
@@ -11,12 +12,14 @@ export function Banners() {
   const isReachable = useValue(app.isReachable);
   const statuses = useObservable(app.syncStatus).list.filter((status) => status.problem !== null);
   const inactive = useObservable(app.accountSettings).list.filter((account) => account.status === "inactive");
+  // Servers say some of it.
+  const why = (id: string) => inOrder(statuses.find((status) => status.id === id)?.problem ?? "");
   return (
     <div className="banners" role="status">
       <NoProgram />
       {isReachable && inactive.map((account) => (
         <Banner key={account.id} icon="warning" kind="problem">
-          {account.address} is signed out, so no mail comes in or goes out.{" "}
+          {account.address} is signed out, so no mail comes in or goes out. {why(account.id)}{" "}
           <Button kind="quiet" onClick={() => openSettings(app, "accounts", account.id)}>
             Sign in again
           </Button>
@@ -26,7 +29,7 @@ export function Banners() {
         statuses.filter((status) => !inactive.some((account) => account.id === status.id)).map((status) => (
           <Banner key={status.id} icon="info" kind="problem">
             {app.accounts.length > 1 ? `${app.account(status.id)?.name ?? "An account"}: ` : ""}
-            {status.problem}
+            {why(status.id)}
           </Banner>
         ))}
     </div>

@@ -4,6 +4,7 @@ import type { Id } from "../../jmap/types.ts";
 import type { AccountSettings } from "../../jmap/vendor.ts";
 import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../store/observable.ts";
+import { inOrder } from "../../store/words.ts";
 import { Breakable } from "../../ui/Breakable.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
@@ -116,10 +117,11 @@ function AccountRow({ account, isSynced, onSignIn }: AccountRowProps) {
       {!isActive && (
         <Banner icon="warning" kind="problem">
           <p>This account is not signed in any more, so no mail comes and none is sent.</p>
+          {sync?.problem && <p>{inOrder(sync.problem)}</p>}
           <Button onClick={onSignIn}>Re-authenticate</Button>
         </Banner>
       )}
-      {isActive && sync?.problem && <Banner icon="warning" kind="problem">{sync.problem}</Banner>}
+      {isActive && sync?.problem && <Banner icon="warning" kind="problem">{inOrder(sync.problem)}</Banner>}
       <div className="account-fields">
         <NameField account={account} />
         {isSynced && (
