@@ -2,9 +2,10 @@ import re
 import signal
 import time
 import unittest
+from urllib.parse import urljoin
 
 from fresh import Answers, FreshTest
-from room import NARROW, expect
+from room import NARROW, expect, repeated
 
 SKIP = "Skip — the app works without AI features."
 
@@ -196,6 +197,71 @@ class Onboarding(FreshTest):
         expect(self.page.get_by_role("link", name="Open it again")).to_have_attribute("href", place)
         self.button("Cancel").click()
         expect(self.page.get_by_role("button", name="Mail on this device")).to_be_visible()
+
+    def test_FR_ACCT_03_the_privacy_policy_and_the_plugin_s_help_are_read_before_anything_is_entered(self):
+        self.to_accounts()
+
+        def with_help(arguments, real):
+            for setup in real["list"]:
+                setup["helpUrl"] = "/icon.svg?help"
+            return real
+
+        Answers(self.page, {"AccountSetup/get": with_help})
+        self.page.reload()
+        about, = self.jmap(["About/get", {"accountId": "program", "properties": ["privacyPolicyUrl"]}])
+        self.to_accounts()
+        self.page.get_by_role("button", name="Mail on this device").click()
+        expect(self.page.get_by_label("Your name")).to_be_visible()
+        self.assertNoViolations()
+        for name, place in (("Privacy policy", about["list"][0]["privacyPolicyUrl"]),
+                            ("How to get what is asked here", "/icon.svg?help")):
+            link = self.page.get_by_role("link", name=name)
+            self.assertEqual(link.get_attribute("rel"), "noopener noreferrer")
+            with self.page.context.expect_page() as opened:
+                link.click()
+            self.assertEqual(opened.value.url, urljoin(f"http://{self.program.place}", place))
+            self.assertTrue(opened.value.evaluate("window.opener === null"))
+        # Nothing of the form was lost by that.
+        expect(self.page.get_by_label("Your name")).to_be_visible()
+
+    def sign_ins(self):
+        answer, = self.jmap(["SignIn/get", {"accountId": "program", "ids": None}])
+        return answer["list"]
+
+    def test_FR_OB_01_a_sign_in_that_was_left_before_it_had_begun_is_cancelled(self):
+        self.to_accounts()
+        held = []
+
+        def hold(route):
+            if "SignIn/set" in route.request.post_data and "create" in route.request.post_data:
+                held.append(route)
+            else:
+                route.fallback()
+
+        self.page.route("**/jmap/api", hold)
+        self.page.get_by_role("button", name="Mail on this device").click()
+        self.wait(lambda: held)
+        self.button("Cancel").click()
+        expect(self.page.get_by_role("button", name="Mail on this device")).to_be_visible()
+        answer = repeated(held[0])
+        self.assertEqual(len(self.sign_ins()), 1)
+        held[0].fulfill(response=answer)
+        self.wait(lambda: not self.sign_ins())
+
+    def test_FR_OB_01_a_sign_in_that_ended_with_the_program_says_so_and_begins_again(self):
+        self.allowed_errors = ("Failed to load resource", "ERR_")
+        self.to_accounts()
+        self.page.get_by_role("button", name="Mail on this device").click()
+        self.page.get_by_label("Your name").fill("Ada Lovelace")
+        self.again(signal.SIGKILL)
+        # The browser that was signed in before is so still, and finds the program by itself.
+        expect(self.page.get_by_role("alert").get_by_text("mailkernel was started again meanwhile")).to_be_visible(
+            timeout=60_000)
+        self.assertNoViolations()
+        self.button("Begin again").click()
+        self.page.get_by_label("Your name").fill("Ada Lovelace")
+        self.button("Continue").click()
+        expect(self.page.get_by_role("list", name="Added accounts")).to_contain_text("ada.lovelace")
 
     def test_FR_OB_01_a_wrong_answer_is_said_beside_its_field(self):
         self.to_accounts()

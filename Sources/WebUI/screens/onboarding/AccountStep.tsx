@@ -7,6 +7,7 @@ import { Breakable } from "../../ui/Breakable.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { Banner, FailedState, Spinner } from "../../ui/states.tsx";
+import { SetupExplanation } from "../settings/SetupExplanation.tsx";
 import { SetupList } from "../settings/SetupList.tsx";
 import { SignInPanel } from "../settings/SignInPanel.tsx";
 import { NeedsVault } from "../settings/VaultForm.tsx";
@@ -47,7 +48,7 @@ export function AccountStep({ onNext }: StepProps) {
     >
       {chosen && (
         <>
-          {chosen.kind !== "demo" && chosen.explanation && <p className="step-lead">{chosen.explanation}</p>}
+          <SetupExplanation setup={chosen} className="step-lead" />
           <NeedsVault isNeeded={chosen.kind === "account"} onCancel={() => setChosen(null)}>
             <SignInPanel
               start={{ setupId: chosen.id }}

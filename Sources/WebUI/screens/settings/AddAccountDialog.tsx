@@ -3,6 +3,7 @@ import type { AccountSetup } from "../../jmap/accounts.ts";
 import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../store/observable.ts";
 import { Dialog } from "../../ui/Dialog.tsx";
+import { SetupExplanation } from "./SetupExplanation.tsx";
 import { SetupList } from "./SetupList.tsx";
 import { SignInPanel } from "./SignInPanel.tsx";
 import { NeedsVault } from "./VaultForm.tsx";
@@ -21,7 +22,7 @@ export function AddAccountDialog({ onClose }: { onClose: () => void }) {
         ? (
           <NeedsVault isNeeded={chosen.kind === "account"} onCancel={() => setChosen(null)}>
             <div className="form">
-              {chosen.explanation && <p className="field-hint">{chosen.explanation}</p>}
+              <SetupExplanation setup={chosen} className="field-hint" />
               <SignInPanel
                 start={{ setupId: chosen.id }}
                 serviceName={chosen.serviceName}

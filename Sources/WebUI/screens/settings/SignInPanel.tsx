@@ -19,7 +19,7 @@ interface SignInPanelProps {
 
 /** Leads through a sign-in, whatever its plugin asks: forms, a page of the service, another try. */
 export function SignInPanel({ start, serviceName, helpUrl, onDone, onCancel }: SignInPanelProps) {
-  const { signIn, problem, answer, retry } = useSignIn(start);
+  const { signIn, problem, isGone, begin, answer, retry } = useSignIn(start);
   const isOver = signIn?.state === "done";
   const isDeclined = signIn?.state === "failed" && signIn.problem === null;
   useEffect(() => {
@@ -27,6 +27,17 @@ export function SignInPanel({ start, serviceName, helpUrl, onDone, onCancel }: S
     if (isDeclined) onCancel();
   }, [isOver, isDeclined]);
 
+  if (isGone) {
+    return (
+      <Failure
+        text="mailkernel was started again meanwhile, and this sign-in has ended with it."
+        reason="Nothing of what you entered was kept."
+        again="Begin again"
+        retry={begin}
+        onCancel={onCancel}
+      />
+    );
+  }
   const failure = problem ?? (signIn?.state === "failed" ? signIn.problem : null);
   if (failure && signIn?.state !== "form") {
     return (
@@ -187,9 +198,11 @@ function InBrowser(
 }
 
 function Failure(
-  { text, reason, retry, onCancel }: {
+  { text, reason, again = "Retry", retry, onCancel }: {
     text: string;
     reason: string | null;
+    /** What the way on is called. */
+    again?: string;
     retry: () => void;
     onCancel: () => void;
   },
@@ -199,7 +212,7 @@ function Failure(
       <Problem text={text} reason={reason} />
       <div className="sign-in-actions">
         <Button onClick={onCancel}>Cancel</Button>
-        <Button kind="primary" icon="refresh" autoFocus onClick={retry}>Retry</Button>
+        <Button kind="primary" icon="refresh" autoFocus onClick={retry}>{again}</Button>
       </div>
     </div>
   );

@@ -4,6 +4,7 @@ import { words } from "../../jmap/errors.ts";
 import { Id } from "../../jmap/types.ts";
 import { PROGRAM, useApp } from "../../store/app.ts";
 import { useObservable } from "../../store/observable.ts";
+import type { Records } from "../../store/records.ts";
 
 /** What a sign-in begins with: a way to add an account, or an account that signs in again. */
 export type SignInStart = { setupId: Id } | { accountId: Id };
@@ -14,15 +15,21 @@ export function useSignIn(start: SignInStart) {
   const records = useObservable(app.records<SignIn>("SignIn"));
   const [id, setId] = useState<Id | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
+  const [isGone, setGone] = useState(false);
   const isBeginning = useRef(false);
+  const hasLeft = useRef(false);
   const signIn = id ? records.get(id) ?? null : null;
 
   const begin = useCallback(async () => {
     if (isBeginning.current) return;
     isBeginning.current = true;
+    setId(null);
     setProblem(null);
+    setGone(false);
     try {
       const made = await records.create({ ...start });
+      // It was left while the program was asked.
+      if (hasLeft.current) return cancel(records, made.id);
       setId(made.id);
       // From here on events tell what becomes of it.
       await records.load();
@@ -38,22 +45,38 @@ export function useSignIn(start: SignInStart) {
 
   const newest = useRef(signIn);
   newest.current = signIn;
-  useEffect(() => () => {
-    // What nobody looks at any more is nobody's to finish; what is done has nothing left to cancel.
-    if (newest.current) records.destroy(newest.current.id).catch(() => {});
+  useEffect(() => {
+    hasLeft.current = false;
+    return () => {
+      hasLeft.current = true;
+      // What nobody looks at any more is nobody's to finish; what is done has nothing left to cancel.
+      if (newest.current) cancel(records, newest.current.id);
+    };
   }, [records]);
+
+  // They are kept in memory: a program that has begun anew knows nothing of it.
+  const isMissing = id !== null && signIn === null && records.status === "ready";
+  useEffect(() => {
+    if (!isMissing || isGone) return;
+    // An answer that was made before this sign-in lacks it, too.
+    app.client.call<{ notFound: Id[] }>("SignIn/get", { accountId: PROGRAM, ids: [id] }).then(
+      ({ notFound }) => notFound.includes(id) ? setGone(true) : records.load(),
+      (error) => setProblem(words(error)),
+    );
+  }, [app, records, id, isMissing, isGone]);
 
   const update = useCallback(async (patch: Record<string, unknown>) => {
     if (!id) return begin();
     setProblem(null);
     try {
       // Not `records.update`: an answer is not a property, and what was typed is kept nowhere.
-      const answer = await app.client.call<{ notUpdated?: Record<Id, { description?: string }> | null }>(
+      const answer = await app.client.call<SetAnswer>(
         "SignIn/set",
         { accountId: PROGRAM, update: { [id]: patch } },
       );
       const refused = answer.notUpdated?.[id];
-      if (refused) setProblem(refused.description ?? "That was refused.");
+      if (refused?.type === "notFound") setGone(true);
+      else if (refused) setProblem(refused.description ?? "That was refused.");
       await records.load();
     } catch (error) {
       setProblem(words(error));
@@ -64,7 +87,18 @@ export function useSignIn(start: SignInStart) {
     signIn,
     /** The program could not be asked, or did not take what it was asked. */
     problem,
+    /** The program has no such sign-in any more: it can only be begun again. */
+    isGone,
+    begin,
     answer: (form: Record<string, string>) => update({ form }),
     retry: () => update({ retry: true }),
   };
+}
+
+interface SetAnswer {
+  notUpdated?: Record<Id, { type: string; description?: string }> | null;
+}
+
+function cancel(records: Records<SignIn>, id: Id): void {
+  records.destroy(id).catch(() => {});
 }
