@@ -1,6 +1,7 @@
 """A conversation: what is open, what is folded, what is held back, what came with it."""
 
 import re
+from pathlib import Path
 
 from room import PageTest, asked, expect, intercept
 
@@ -65,6 +66,32 @@ class Conversation(PageTest):
         expect(body.get_by_text("When do we meet?")).to_be_hidden()
         self.page.get_by_role("button", name="Show quoted text").click()
         expect(body.get_by_text("When do we meet?")).to_be_visible()
+
+    def test_a_body_that_was_cut_says_so_and_can_be_saved_whole(self):
+        # More than the program makes safe for the page: its end is not there.
+        account = self.mail_accounts()["mira@demo.example"]
+        inbox = next(box["id"] for box in self.jmap(["Mailbox/get", {"accountId": account, "ids": None}])[0]["list"]
+                     if box["role"] == "inbox")
+        blob = self.page.evaluate("""async (account) => (await (await fetch(`/jmap/upload/${account}/`, {
+            method: "POST", headers: {"Content-Type": "message/rfc822"},
+            body: "From: ana@elsewhere.example\\r\\nSubject: A long story\\r\\n\\r\\nIt begins.\\r\\n" +
+                "And it goes on and on.\\r\\n".repeat(480_000) + "It ends.\\r\\n"})).json()).blobId""", account)
+        made, = self.jmap(["Email/import", {"accountId": account, "emails": {"new": {
+            "blobId": blob, "mailboxIds": {inbox: True}}}}])
+        self.assertIn("new", made["created"] or {}, made)
+        body = self.show("A long story")
+        expect(body).to_contain_text("It begins.")
+        expect(body).not_to_contain_text("It ends.")
+        notice = self.page.locator(".banner", has_text="This message is very long, and its end is not shown.")
+        expect(notice).to_be_visible()
+        self.assertNoViolations()
+        with self.page.expect_download() as saved:
+            notice.get_by_role("button", name="Save all of it").click()
+        self.assertTrue(Path(saved.value.path()).read_text().rstrip().endswith("It ends."))
+        # What is shown whole says nothing of the kind.
+        self.text("A short story", "It begins and ends.")
+        expect(self.show("A short story")).to_contain_text("It begins and ends.")
+        expect(notice).to_have_count(0)
 
     def test_a_quote_that_is_answered_below_stays(self):
         self.text("Inline", "On 1 November, Ana wrote:\n> When do we meet?\n\nAt seven.\n")
