@@ -22,6 +22,8 @@ PRIVACY_URL ?=
 PREFIX ?= /usr/local
 KILLS ?= 5000
 STEPS ?= 200000
+# Seconds.
+FUZZ ?= 300
 DIR = Plugins
 installed := $(DESTDIR)$(PREFIX)/lib/mailkernel
 kernel := .build/release/mailkernel
@@ -88,8 +90,10 @@ bench: bench-packages build ## measure, beside others; writes .build/bench.json 
 	@.build/release/mailkernel-bench $(if $(ONLY),--only $(ONLY)) $(if $(SIZES),--sizes $(SIZES)) \
 		--output .build/bench.json
 
-soak: test-packages $(stamps)/swift ## kill the storage while it writes, and try sending in random steps [KILLS=5000 STEPS=200000]
+soak: test-packages $(stamps)/swift ## kill the storage, send in random steps, bend what servers say [KILLS=5000 STEPS=200000 FUZZ=300]
 	@KILLS=$(KILLS) Tests/Tools/test --limit 36000 Plugins/SQLiteStorage
+	@MAILKERNEL_FUZZ=1000000 MAILKERNEL_CLIENTS=2000 Tests/Tools/test --limit 36000 Plugins/IMAP
+	@sh Plugins/IMAP/Tests/Fuzz/run.sh $(FUZZ) $(CURDIR)/.build/fuzz-imap
 	@Tests/Tools/build-kernel debug --build-tests
 	@COMPOSE_STEPS=$(STEPS) .build/debug/mailkernelPackageTests.xctest --testing-library swift-testing \
 		--filter ComposeModelTests

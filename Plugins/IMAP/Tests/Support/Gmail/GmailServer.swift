@@ -64,6 +64,15 @@ public final class GmailServer: Sendable {
         }
     }
 
+    /// What a mailbox has, by UID: the labels and the flags.
+    public func contents(of mailbox: String) -> [UInt32: (labels: Set<String>, flags: Set<String>)] {
+        read { store in
+            Dictionary(
+                store.contents(mailbox).map { ($0.uids[mailbox] ?? 0, ($0.labels, $0.flags)) }
+            ) { first, _ in first }
+        }
+    }
+
     /// The texts of a mailbox's messages, the oldest first.
     public func texts(in mailbox: String) -> [String] {
         read { store in store.contents(mailbox).map { String(decoding: $0.bytes, as: UTF8.self) } }
