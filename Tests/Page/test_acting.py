@@ -284,6 +284,19 @@ class Acting(ActingTest):
         expect(row).to_have_count(0)
         self.assertEqual(self.places(), {})
 
+    def test_FR_SYNC_10_what_was_found_and_deleted_says_that_it_is_in_trash(self):
+        self.mail("The zoo", "inbox")
+        list = self.search(1)
+        list.focus()
+        row = self.page.locator(".row")
+        expect(row).to_have_attribute("aria-label", re.compile("The zoo, in Mira"))
+        self.page.keyboard.press("#")
+        expect(row).to_have_attribute("aria-label", re.compile("The zoo, in Trash, in Mira"))
+        expect(row.get_by_text("Trash", exact=True)).to_be_visible()
+        self.assertNoViolations()
+        self.page.keyboard.press("z")
+        expect(row).to_have_attribute("aria-label", re.compile("The zoo, in Mira"))
+
     def test_FR_SYNC_10_after_what_was_found_comes_the_next_one(self):
         for subject in ("The zoo", "The second zoo", "The third zoo"):
             self.mail(subject, "inbox")

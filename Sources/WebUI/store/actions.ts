@@ -2,7 +2,7 @@ import { words } from "../jmap/errors.ts";
 import type { EmailHeader, Id, Mailbox, MailboxRole } from "../jmap/types.ts";
 import type { App } from "./app.ts";
 import { Change, EmailRef, Emails, inverse, Patch } from "./emails.ts";
-import { doomed, moves, type Places } from "./moves.ts";
+import { apart, doomed, moves, type Places } from "./moves.ts";
 import { rowKey } from "./rows.ts";
 import type { ThreadList } from "./threadList.ts";
 import { mailboxTitle } from "./scope.ts";
@@ -53,6 +53,12 @@ export class Actions {
   isForGood(targets: Target[]): boolean {
     return targets.length > 0 &&
       targets.every((target) => doomed(target, this.places(target.accountId)).length > 0);
+  }
+
+  /** What to call where all of it is that was found, if that is Trash or Spam. */
+  apart(target: Target): string | null {
+    const mailbox = apart(target, this.places(target.accountId));
+    return mailbox ? mailboxTitle(mailbox) : null;
   }
 
   junk(targets: Target[]): boolean {

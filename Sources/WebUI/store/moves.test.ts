@@ -1,7 +1,7 @@
 import type { EmailHeader, Mailbox, MailboxRole } from "../jmap/types.ts";
 import { equal } from "../testing/assert.ts";
 import type { Target } from "./actions.ts";
-import { doomed, moves } from "./moves.ts";
+import { apart, doomed, moves } from "./moves.ts";
 
 const mailbox = (id: string, role: MailboxRole | null = null): Mailbox => ({
   id,
@@ -129,4 +129,10 @@ Deno.test("what is all in Trash or Spam is deleted for good, and its draft is no
   equal(ids(conversation(["trash", "inbox"])), []);
   equal(ids(conversation(["trash", "inbox"], "trash")), ["trash"]);
   equal(ids(conversation(["drafts"])), []);
+});
+
+Deno.test("what was found says when it is in Trash or Spam alone", () => {
+  equal(apart(conversation(["junk"]), folders)?.id, "junk");
+  equal(apart(conversation(["trash", "sent"]), folders), undefined);
+  equal(apart(conversation(["trash"], "trash"), folders), undefined);
 });

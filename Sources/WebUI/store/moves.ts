@@ -43,6 +43,15 @@ export function doomed(target: Target, places: Places): EmailHeader[] {
   return emails.every((email) => look.isIn(email, ...APART)) ? emails : [];
 }
 
+/** Trash or Spam, if a conversation that was found has nothing anywhere else. */
+export function apart(target: Target, places: Places): Mailbox | undefined {
+  if (target.mailboxId !== null) return undefined;
+  const [first] = doomed(target, places);
+  return places.mailboxes.find(({ id, role }) =>
+    first?.mailboxIds[id] && role !== null && APART.includes(role)
+  );
+}
+
 /** The emails of the conversation that are in the mailbox it is looked at in. */
 function here({ emails, mailboxId }: Target): EmailHeader[] {
   return mailboxId === null ? emails : emails.filter((email) => email.mailboxIds[mailboxId]);

@@ -156,6 +156,7 @@ export function ThreadListView({ state, snippets, openKey, onOpen }: ThreadListV
       own,
       showsRecipients,
       accountNames ? accountName(app, row.accountId) : null,
+      app.actions.apart(state.target(row)),
       kind && kind !== "primary" ? categoryTitle(kind) : null,
     );
     return (

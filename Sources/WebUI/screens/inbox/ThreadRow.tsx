@@ -29,6 +29,8 @@ export interface RowContent {
   messages: number;
   /** In unified lists: which account. */
   account: string | null;
+  /** Where it was found, if that is Trash or Spam. */
+  apart: string | null;
   draft: boolean;
   /** What kind of mail it is, where a model has said so and it is not the usual. */
   category: string | null;
@@ -41,6 +43,7 @@ export function contentOf(
   own: Set<string>,
   showsRecipients: boolean,
   account: string | null,
+  apart: string | null,
   category: string | null,
 ): RowContent {
   const all = members.length > 0 ? members : [email];
@@ -57,6 +60,7 @@ export function contentOf(
     hasAttachment: all.some((one) => one.hasAttachment),
     messages: Math.max(messages, all.length),
     account,
+    apart,
     category,
     draft: all.some((one) => one.keywords["$draft"]),
   };
@@ -72,6 +76,7 @@ export function sentenceOf(content: RowContent, isSelected: boolean): string {
     content.isStarred ? "starred" : "",
     content.hasAttachment ? "with attachment" : "",
     content.category ? `category ${content.category}` : "",
+    content.apart ? `in ${content.apart}` : "",
     content.account ? `in ${content.account}` : "",
     spokenTime(content.at),
     isSelected ? "selected" : "",
@@ -144,6 +149,7 @@ export const ThreadRow = memo(function ThreadRow(
         </span>
         <span className="row-line row-last">
           <span className="row-preview">{marked?.preview ?? content.preview}</span>
+          {content.apart && <span className="row-account">{content.apart}</span>}
           {content.category && <span className="row-account">{content.category}</span>}
           {content.account && <span className="row-account">{content.account}</span>}
         </span>
