@@ -37,4 +37,42 @@ struct LabelTests {
         }
         await test.kernel.stop()
     }
+
+    /// FR-SYNC-10: in Gmail's Trash a message has another name, by which it comes back and gets its labels again.
+    @Test func whatIsMovedOutOfSeveralIsMovedFirst() async throws {
+        let script = Script()
+        let test = try await TestKernel(messages: 1, wrap: { ScriptedSession($0, script) })
+        let label = try await test.kernel.mail.createMailbox(
+            Mailbox(id: Id(""), accountID: test.ada, name: "Receipts"))
+        let (inbox, trash) = (try await test.mailbox(.inbox), try await test.mailbox(.trash))
+        let id = try #require(try await test.emailIDs().first)
+        try await test.kernel.mail.update(
+            [EmailUpdate(id, in: test.ada, addMailboxes: [label.id])], in: test.ada)
+        await test.settle()
+        for isBack in [false, true] {
+            script.change { $0.applied = [] }
+            let (all, one): (Set, Set) = ([inbox, label.id], [trash])
+            try await test.kernel.mail.update(
+                [
+                    EmailUpdate(
+                        id, in: test.ada, addMailboxes: isBack ? all : one,
+                        removeMailboxes: isBack ? one : all)
+                ], in: test.ada)
+            #expect(try await test.email(id).mailboxIDs == (isBack ? all : one))
+            await test.settle()
+            let told = script.now.applied.map { mutation in
+                switch mutation {
+                case .move: "move"
+                case .add: "add"
+                case .remove: "remove"
+                default: "\(mutation)"
+                }
+            }
+            #expect(told == ["move", isBack ? "add" : "remove"])
+            let there = test.server.messages(of: "ada@example.org").first?.mailboxIDs
+            #expect(there?.count == (isBack ? 2 : 1))
+            #expect(try await test.email(id).mailboxIDs == (isBack ? all : one))
+        }
+        await test.kernel.stop()
+    }
 }

@@ -24,7 +24,10 @@ public struct MailActions: Sendable {
     ) async throws {
         let real = updates.filter { !$0.isEmpty }
         guard !real.isEmpty else { return }
-        let changes = real.map { StorageChange.updateEmail($0) } + [try note(.update(real), accountID)]
+        let rest = real.compactMap(\.afterMove)
+        var changes = real.map { StorageChange.updateEmail($0) }
+        changes.append(try note(.update(real.map(\.move)), accountID))
+        if !rest.isEmpty { changes.append(try note(.update(rest), accountID)) }
         try await commit(changes, in: accountID, ifInState: state)
     }
 
@@ -206,4 +209,28 @@ public struct MailActions: Sendable {
 /// A mailbox was to go only if it is empty, and is not.
 public struct MailboxNotEmpty: Error, Hashable {
     public let count: Int
+}
+
+/// What is done in two steps. Where labels are mailboxes Trash can be a place apart, and a message there has another
+/// name: only once it was moved, and is known by that, can the service be told of its other labels.
+extension EmailUpdate {
+    private var isInTwoSteps: Bool {
+        !addMailboxes.isEmpty && !removeMailboxes.isEmpty && addMailboxes.count + removeMailboxes.count > 2
+    }
+
+    /// Out of one mailbox into one other, or all there is to do.
+    fileprivate var move: EmailUpdate {
+        guard isInTwoSteps else { return self }
+        var move = self
+        move.addMailboxes = Set(addMailboxes.sorted().prefix(1))
+        move.removeMailboxes = Set(removeMailboxes.sorted().prefix(1))
+        return move
+    }
+
+    fileprivate var afterMove: EmailUpdate? {
+        guard isInTwoSteps else { return nil }
+        return EmailUpdate(
+            id, in: accountID, addMailboxes: addMailboxes.subtracting(move.addMailboxes),
+            removeMailboxes: removeMailboxes.subtracting(move.removeMailboxes))
+    }
 }
