@@ -95,7 +95,10 @@ actor ConnectionPool {
 
     /// Whoever has to wait needs a connection more than those who watch, unless one is about to be there.
     private func releaseWatchers() async {
-        guard opening == 0 else { return }
+        if opening == 0 { await endWatching() }
+    }
+
+    private func endWatching() async {
         for (id, connection) in lent where watching.contains(id) { await connection.endIdle() }
     }
 
@@ -153,6 +156,8 @@ actor ConnectionPool {
             let others = idle
             idle = []
             for other in others { await other.connection.close() }
+            // Nor does whoever listens hear anything there.
+            await endWatching()
         }
         return answer?.isOK == true
     }

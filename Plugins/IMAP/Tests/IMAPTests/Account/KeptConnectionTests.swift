@@ -80,6 +80,25 @@ import Testing
         await session.close()
     }
 
+    /// FR-SYNC-03: nor does whoever waits for news hear any there. They are asked whether they are still listened to.
+    @Test func oneThatLeadsNowhereEndsWaitingForNews() async throws {
+        let memory = ServerInMemory.answering { verb, _, connection in
+            verb == "NOOP" && connection == 2 ? "" : nil
+        }
+        let session = memory.session()
+        var events = session.watch().makeAsyncIterator()
+        #expect(try await events.next() == .listening)
+        let kept = try await session.pool.lend(preferring: nil)
+        await session.pool.giveBack(kept)
+        memory.clock.advance(by: 60)
+        let call = Task { try await session.mailboxes() }
+        // Whoever renews the waiting too.
+        await wait(10, memory, kept, 3)
+        _ = try await call.value
+        #expect(try await events.next() == nil)
+        await session.close()
+    }
+
     /// The clock of a computer that slept goes on at once; set back, it says just as little.
     @Test func oneThatIsTooOldIsNotAsked() async throws {
         let asked = Watched(0)
