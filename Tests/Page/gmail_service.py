@@ -1,0 +1,52 @@
+"""A service in the shape of Gmail, on this machine."""
+
+import imaplib
+import json
+import shutil
+import ssl
+import subprocess
+
+import httpx
+from room import ROOT
+
+ADDRESS = "ada@example.test"
+
+
+class GmailService:
+    """`mail_service.py`: an OAuth server in the shape of Google's, Dovecot, a submission server."""
+
+    def __init__(self):
+        self.process = subprocess.Popen(
+            [ROOT / ".build/python/bin/python", "-B", ROOT / "Tests/Servers/mail_service.py", "gmail"],
+            stdout=subprocess.PIPE, text=True)
+        self.place = json.loads(self.process.stdout.readline())
+        self.oauth = f"https://localhost:{self.place['oauth']}"
+
+    def client(self):
+        context = ssl.create_default_context(cafile=self.place["certificate"])
+        with httpx.Client(verify=context, trust_env=False) as asking:
+            return asking.post(f"{self.oauth}/_test/client").raise_for_status().json()
+
+    def fill(self, count=50):
+        """Mail that is there before."""
+        context = ssl.create_default_context(cafile=self.place["certificate"])
+        with imaplib.IMAP4_SSL("localhost", self.place["imaps"], ssl_context=context) as mailbox:
+            mailbox.login(ADDRESS, "password-for-tests")
+            for number in range(count):
+                mailbox.append("INBOX", None, None, (
+                    f"From: Grace <grace@example.test>\r\nTo: {ADDRESS}\r\nSubject: Number {number}\r\n"
+                    f"Message-ID: <{number}@example.test>\r\n\r\nHello.\r\n").encode())
+
+    def configure(self, folder):
+        """Makes a program whose configuration this is use it in place of Google's."""
+        (folder / "plugins").mkdir(parents=True)
+        shutil.copy(self.place["certificate"], folder / "certificates.pem")
+        (folder / "plugins/org.mailkernel.gmail.json").write_text(json.dumps({
+            "hosts": ["localhost"], "authorizationUrl": f"{self.oauth}/o/oauth2/v2/auth",
+            "tokenUrl": f"{self.oauth}/token", "revocationUrl": f"{self.oauth}/revoke",
+            "imap": {"host": "localhost", "port": self.place["imaps"]},
+            "submission": {"host": "localhost", "port": self.place["submissions"]}}))
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(timeout=30)

@@ -1,0 +1,105 @@
+"""Onboarding's second step with the plugin for Gmail, and the sentences that the specification gives it."""
+
+import os
+import shutil
+import tempfile
+import unittest
+from pathlib import Path
+
+from gmail_service import ADDRESS, GmailService
+from room import Browser, PageTest, Program, expect
+
+OTHER = "bob@example.test"
+
+
+@unittest.skipUnless(os.access("/usr/sbin/dovecot", os.X_OK), "Dovecot is not installed (apt-get install dovecot-imapd).")
+class Gmail(PageTest):
+    options = {"ignore_https_errors": True}
+    # The service has no icon.
+    allowed_errors = ("404 (NOT FOUND)",)
+
+    @classmethod
+    def setUpClass(cls):
+        cls.service = GmailService()
+        cls.addClassCleanup(cls.service.stop)
+
+    def setUp(self):
+        folder = Path(tempfile.mkdtemp(prefix="page-"))
+        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+        self.service.configure(folder / "config")
+        key = folder / "key"
+        key.write_text("a passphrase of the vault")
+        key.chmod(0o600)
+        self.program = Program("--vault-key-file", str(key), folder=folder)
+        self.addCleanup(self.program.close)
+        context = Browser.get().new_context()
+        context.request.get(self.program.link)
+        self.state = context.storage_state()
+        context.close()
+        super().setUp()
+        self.button("Continue").click()
+
+    def check(self):
+        # The page opens the service's own, which is not the page's doing any more.
+        self.foreign = [address for address in self.foreign if not address.startswith(self.service.oauth)]
+        super().check()
+
+    def button(self, name):
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def enter(self, address, client=None):
+        """Fills in the form; returns the page of the service that it opens."""
+        self.page.get_by_label("Gmail address").fill(address)
+        if client:
+            self.page.locator("[name=clientId]").fill(client["id"])
+            self.page.locator("[name=clientSecret]").fill(client["secret"])
+        with self.page.context.expect_page() as opened:
+            self.button("Continue").click()
+        return opened.value
+
+    def allow(self, tab, address, says="You are signed in."):
+        tab.locator("[name=email]").fill(address)
+        tab.get_by_role("button", name="Allow").click()
+        expect(tab.get_by_text(says)).to_be_visible()
+        tab.close()
+
+    def test_FR_OB_01_the_second_step_says_what_it_has_to(self):
+        page = self.page
+        expect(page.get_by_role("heading", name="Add your Gmail account", exact=True)).to_be_visible()
+        expect(self.button("Next")).to_be_disabled()
+        self.button("Add Account").click()
+        expect(page.get_by_role("link", name="How to get what is asked here")).to_be_visible()
+        expect(page.get_by_role("link", name="Privacy policy")).to_have_attribute("href", "/docs/privacy.html")
+        self.assertNoViolations()
+
+    def test_FR_ACCT_01_two_accounts_and_one_client_that_is_typed_once(self):
+        page, accounts = self.page, self.page.get_by_role("list", name="Added accounts")
+        self.button("Add Account").click()
+        self.allow(self.enter(ADDRESS, self.service.client()), ADDRESS)
+        expect(accounts).to_contain_text(ADDRESS)
+        self.button("Add another account").click()
+        self.allow(self.enter(OTHER), OTHER)
+        expect(accounts).to_contain_text(OTHER)
+        expect(accounts.get_by_role("listitem")).to_have_count(2)
+        expect(self.button("Next")).to_be_enabled()
+        self.assertNoViolations(page)
+
+    def test_FR_OB_01_an_account_that_cannot_be_used_is_not_added(self):
+        """The address that was typed is not the one that signed in: its mail cannot be had."""
+        self.button("Add Account").click()
+        sentence = "Couldn't connect to Gmail. Please check account permissions."
+        self.allow(self.enter(OTHER, self.service.client()), ADDRESS, sentence)
+        expect(self.page.get_by_text(sentence)).to_be_visible()
+        self.assertNoViolations()
+        expect(self.button("Retry")).to_be_visible()
+        self.button("Cancel").click()
+        expect(self.page.get_by_role("list", name="Added accounts")).to_have_count(0)
+        expect(self.button("Next")).to_be_disabled()
+
+    def test_FR_OB_01_who_cancels_at_the_service_may_try_again(self):
+        self.button("Add Account").click()
+        client = self.service.client()
+        tab = self.enter(ADDRESS, client)
+        tab.get_by_role("button", name="Cancel").click()
+        expect(self.page.get_by_role("heading", name="Add your Gmail account", exact=True)).to_be_visible()
+        expect(self.page.get_by_role("list", name="Added accounts")).to_have_count(0)
