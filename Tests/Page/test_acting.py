@@ -255,6 +255,68 @@ class Acting(ActingTest):
         self.page.keyboard.press("Escape")
         expect(self.page.get_by_role("heading", name="2 selected")).to_be_visible()
 
+    def test_FR_SYNC_10_of_a_conversation_that_is_too_long_for_a_list_all_is_deleted(self):
+        def too_long(route):
+            calls = route.request.post_data_json["methodCalls"]
+            said = asked(route)
+            refused = {id for name, values, id in calls
+                       if name == "Email/get" and values.get("#ids", {}).get("path") == "/list/*/emailIds"}
+            said["methodResponses"] = [
+                ["error", {"type": "requestTooLarge"}, id] if id in refused else [name, values, id]
+                for name, values, id in said["methodResponses"]]
+            route.fulfill(json=said)
+
+        intercept(self.page, "**/jmap/api", too_long)
+        ids = self.conversation()
+        self.page.reload()
+        list = self.search(1)
+        by_key, _ = self.ways(list, "#", "")
+        self.act("Conversation moved to Trash", by_key, {
+            ids["inbox"]: self.patch(inbox=None, Travel=None, trash=True),
+            ids["label"]: self.patch(Family=None, trash=True), ids["sent"]: self.patch(sent=None, trash=True)})
+
+    def test_FR_SYNC_10_what_one_account_refuses_is_put_back_and_the_rest_can_be_undone(self):
+        one = self.mail("The zoo", "inbox")
+        other = self.mail("The other zoo", "inbox", account=self.jonas)
+
+        def refuse(route):
+            calls = route.request.post_data_json["methodCalls"]
+            refused = {id for name, values, id in calls if name == "Email/set" and other in values.get("update", {})}
+            if not refused:
+                return route.fallback()
+            said = asked(route, {**route.request.post_data_json, "methodCalls": [
+                ["Core/echo", {}, id] if id in refused else [name, values, id] for name, values, id in calls]})
+            said["methodResponses"] = [
+                ["Email/set", {"accountId": self.jonas, "notUpdated": {
+                    other: {"type": "forbidden", "description": "The server said no."}}}, id]
+                if id in refused else [name, values, id] for name, values, id in said["methodResponses"]]
+            route.fulfill(json=said)
+
+        intercept(self.page, "**/jmap/api", refuse)
+        list = self.search(2)
+        list.focus()
+        for key in ("Home", "x", "j", "x", "e"):
+            self.page.keyboard.press(key)
+        expect(self.page.get_by_role("alert").get_by_text(
+            "Some of that could not be done, and was put back: The server said no.")).to_be_visible()
+        self.assertEqual({**self.places(), **self.places(self.jonas)}, {one: ["archive"], other: ["inbox"]})
+        self.page.get_by_role("button", name="Undo").click()
+        expect(self.page.locator(".toast").get_by_text("Undone")).to_be_visible()
+        self.assertEqual({**self.places(), **self.places(self.jonas)}, {one: ["inbox"], other: ["inbox"]})
+
+    def test_what_is_selected_and_taken_away_by_itself_is_not_selected_any_more(self):
+        self.page.get_by_role("navigation").get_by_role("link", name="Inbox").first.click()
+        rows = self.page.get_by_role("option")
+        expect(rows.first).to_be_visible()
+        for index in (0, 1):
+            rows.nth(index).locator("[data-action=select]").click()
+        expect(self.page.get_by_role("heading", name="2 selected")).to_be_visible()
+        rows.first.hover()
+        rows.first.locator("[data-action=archive]").click()
+        expect(self.page.get_by_role("heading", name="1 selected")).to_be_visible()
+        self.page.keyboard.press("z")
+        expect(self.page.locator(".toast").get_by_text("Undone")).to_be_visible()
+
     def test_FR_SYNC_10_where_there_is_nothing_to_do_it_says_so(self):
         self.mail("The zoo", "Travel")
         list = self.search(1)

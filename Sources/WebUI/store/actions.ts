@@ -6,6 +6,8 @@ import { apart, doomed, moves, type Places } from "./moves.ts";
 import { rowKey } from "./rows.ts";
 import type { ThreadList } from "./threadList.ts";
 import { mailboxTitle } from "./scope.ts";
+import { inAccounts, pointers } from "./pointers.ts";
+import { isWhole, whole } from "./whole.ts";
 import { counted } from "./words.ts";
 
 /** A conversation as an action takes it: its emails, and the mailbox that it is looked at in, if in one. */
@@ -17,7 +19,8 @@ export interface Target {
   mailboxId: Id | null;
 }
 
-const AT_ONCE = 500;
+/** Whether something was done; later where somebody has to be asked before. */
+export type Did = boolean | Promise<boolean>;
 
 /**
  * What a person does to mail. Shows at once, can be undone for five seconds, and is put back with a message
@@ -30,7 +33,7 @@ export class Actions {
   constructor(private readonly app: App, private readonly emails: Emails) {}
 
   /** Each of these says whether there was something to do. */
-  archive(targets: Target[]): boolean {
+  archive(targets: Target[]): Did {
     return this.#moveTo(targets, "archive", "archived", {
       missing: "There is no archive in this account.",
       nothing: "There is nothing to archive here: this is not in the inbox.",
@@ -38,11 +41,14 @@ export class Actions {
   }
 
   /** To Trash; for good what is there already, or in Spam. */
-  delete(targets: Target[]): boolean | Promise<boolean> {
-    return this.isForGood(targets) ? this.#destroy(targets) : this.trash(targets);
+  delete(targets: Target[]): Did {
+    return this.#whole(
+      targets,
+      (targets) => this.isForGood(targets) ? this.#destroy(targets) : this.trash(targets),
+    );
   }
 
-  trash(targets: Target[]): boolean {
+  trash(targets: Target[]): Did {
     return this.#moveTo(targets, "trash", "moved to Trash", {
       missing: "There is no Trash in this account.",
       nothing: "This is in Trash already.",
@@ -57,18 +63,18 @@ export class Actions {
 
   /** What to call where all of it is that was found, if that is Trash or Spam. */
   apart(target: Target): string | null {
-    const mailbox = apart(target, this.places(target.accountId));
+    const mailbox = isWhole(this.app, [target]) && apart(target, this.places(target.accountId));
     return mailbox ? mailboxTitle(mailbox) : null;
   }
 
-  junk(targets: Target[]): boolean {
+  junk(targets: Target[]): Did {
     return this.#moveTo(targets, "junk", "marked as spam", {
       missing: "There is no Spam in this account.",
       nothing: "Nobody else has written anything here that is not in Spam already.",
     });
   }
 
-  toInbox(targets: Target[]): boolean {
+  toInbox(targets: Target[]): Did {
     return this.#moveTo(targets, "inbox", "moved to Inbox", {
       missing: "There is no Inbox in this account.",
       nothing: "This is in the inbox already.",
@@ -76,7 +82,7 @@ export class Actions {
   }
 
   /** To another mailbox of the same account. */
-  move(targets: Target[], mailbox: Mailbox): boolean {
+  move(targets: Target[], mailbox: Mailbox): Did {
     const name = mailboxTitle(mailbox);
     return this.#take(targets, () => mailbox, `moved to ${name}`, `This is in ${name} already.`);
   }
@@ -131,7 +137,7 @@ export class Actions {
     role: MailboxRole,
     done: string,
     { missing, nothing }: { missing: string; nothing: string },
-  ): boolean {
+  ): Did {
     if (targets.some((target) => !this.mailbox(target.accountId, role))) {
       this.app.toasts.problem(missing);
       return false;
@@ -139,8 +145,26 @@ export class Actions {
     return this.#take(targets, (target) => this.mailbox(target.accountId, role), done, nothing);
   }
 
-  /** A change of mailboxes, which takes conversations out of the lists that they are not in any more. */
+  /** What is done to conversations is done to all of their emails. Nearly always they are known. */
+  #whole(targets: Target[], work: (targets: Target[]) => Did): Did {
+    if (isWhole(this.app, targets)) return work(targets);
+    return whole(this.app, targets).then(work, (error) => {
+      this.app.toasts.problem(words(error));
+      return false;
+    });
+  }
+
   #take(
+    targets: Target[],
+    to: (target: Target) => Mailbox | undefined,
+    done: string,
+    nothing: string,
+  ): Did {
+    return this.#whole(targets, (targets) => this.#takeWhole(targets, to, done, nothing));
+  }
+
+  /** A change of mailboxes, which takes conversations out of the lists that they are not in any more. */
+  #takeWhole(
     targets: Target[],
     to: (target: Target) => Mailbox | undefined,
     done: string,
@@ -192,10 +216,10 @@ export class Actions {
   /** Lays the change over what is known, sends it, and offers to undo it. */
   #keep(changes: Change[], told: string | null): void {
     if (changes.length === 0) return;
-    const undo = changes.flatMap(({ accountId, id, patch }): Change[] => {
-      const email = this.emails.get(accountId, id);
-      return email ? [{ accountId, id, patch: inverse(email, patch) }] : [];
-    });
+    const undo = new Map(changes.flatMap((change): [Change, Change][] => {
+      const email = this.emails.get(change.accountId, change.id);
+      return email ? [[change, { ...change, patch: inverse(email, change.patch) }]] : [];
+    }));
     const done = this.#commit(changes);
     if (told === null) return;
     const toast = this.app.toasts.show(told, {
@@ -204,15 +228,20 @@ export class Actions {
         label: "Undo",
         run: async () => {
           // What the program refused is put back already.
-          if (await done && await this.#commit(undo)) this.app.toasts.show("Undone", { seconds: 2 });
+          const back = (await done).flatMap((change) => undo.get(change) ?? []);
+          const undone = await this.#commit(back);
+          if (back.length > 0 && undone.length === back.length) {
+            this.app.toasts.show("Undone", { seconds: 2 });
+          }
           this.#refreshLists();
         },
       },
     });
-    done.then((isDone) => !isDone && this.app.toasts.dismiss(toast));
+    done.then((changes) => changes.length === 0 && this.app.toasts.dismiss(toast));
   }
 
-  async #commit(changes: Change[]): Promise<boolean> {
+  /** Returns what was done of it. */
+  async #commit(changes: Change[]): Promise<Change[]> {
     this.emails.lay(changes);
     const refused = new Map<Change, string>();
     await inAccounts(changes, async (accountId, own) => {
@@ -229,10 +258,11 @@ export class Actions {
     });
     this.emails.settle(changes, (change) => refused.has(change));
     const [first] = refused.values();
-    if (first === undefined) return true;
+    if (first === undefined) return changes;
     this.#refreshLists();
-    this.app.toasts.problem(`That could not be done, and was put back: ${first}`);
-    return false;
+    const what = refused.size === changes.length ? "That" : "Some of that";
+    this.app.toasts.problem(`${what} could not be done, and was put back: ${first}`);
+    return changes.filter((change) => !refused.has(change));
   }
 
   #refreshLists(): void {
@@ -271,28 +301,4 @@ function change(target: Target, email: EmailHeader, patch: Patch): Change {
 
 function conversations(count: number): string {
   return count === 1 ? "Conversation" : counted(count, "conversation");
-}
-
-/** A patch as RFC 8620, 5.3 writes it. */
-function pointers(patch: Patch): Record<string, true | null> {
-  const escaped = (key: string) => key.replaceAll("~", "~0").replaceAll("/", "~1");
-  return Object.fromEntries(
-    Object.entries(patch).flatMap(([property, changes]) =>
-      Object.entries(changes as Record<string, true | null>).map(([key, value]) => [
-        `${property}/${escaped(key)}`,
-        value,
-      ])
-    ),
-  );
-}
-
-async function inAccounts<T extends EmailRef>(
-  refs: T[],
-  work: (accountId: Id, refs: T[]) => Promise<unknown>,
-): Promise<void> {
-  const accounts = [...new Set(refs.map((ref) => ref.accountId))];
-  await Promise.all(accounts.map(async (accountId) => {
-    const own = refs.filter((ref) => ref.accountId === accountId);
-    for (let at = 0; at < own.length; at += AT_ONCE) await work(accountId, own.slice(at, at + AT_ONCE));
-  }));
 }

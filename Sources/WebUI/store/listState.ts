@@ -25,6 +25,7 @@ export class ListState extends Observable {
   constructor(private readonly app: App, readonly scope: Scope) {
     super();
     this.list = new ThreadList(app.client, app.emails, scope.sources);
+    this.list.onRemove = (keys) => this.#deselect(keys);
   }
 
   get cursorIndex(): number {
@@ -76,6 +77,12 @@ export class ListState extends Observable {
   clear(): void {
     if (this.selected.size === 0) return;
     this.selected = new Set();
+    this.changed();
+  }
+
+  #deselect(keys: Set<string>): void {
+    if (this.selected.size === 0) return;
+    this.selected = new Set([...this.selected].filter((key) => !keys.has(key)));
     this.changed();
   }
 

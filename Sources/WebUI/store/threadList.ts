@@ -25,6 +25,8 @@ export class ThreadList extends Observable {
   total = 0;
   /** By how many rows what is visible has moved at the last refresh, for a scroller to follow. */
   onShift: (rows: number) => void = () => {};
+  /** What is taken out by an action. */
+  onRemove: (keys: Set<string>) => void = () => {};
   #rows: (Row | undefined)[] = [];
   #visible = { from: 0, to: PAGE };
   /** Pages that are waiting for their turn or their answer. */
@@ -86,6 +88,7 @@ export class ThreadList extends Observable {
       else kept[index - removed] = row;
     }
     if (removed === 0) return;
+    this.onRemove(keys);
     kept.length = Math.max(0, before - removed);
     this.#rows = kept;
     this.total = Math.max(0, this.total - removed);

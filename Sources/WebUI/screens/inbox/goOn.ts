@@ -1,4 +1,4 @@
-import type { Target } from "../../store/actions.ts";
+import type { Did, Target } from "../../store/actions.ts";
 import type { ListState } from "../../store/listState.ts";
 import { type Row, rowKey } from "../../store/rows.ts";
 
@@ -11,7 +11,7 @@ export interface Standing {
 }
 
 /** What is done to conversations. It says whether anything was: a question can be answered with no. */
-export type Work = (targets: Target[]) => boolean | Promise<boolean>;
+export type Work = (targets: Target[]) => Did;
 
 /**
  * Does it, and goes on to the conversation after it: the row that has come into its place, or the next one where
