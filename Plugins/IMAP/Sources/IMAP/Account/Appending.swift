@@ -62,7 +62,9 @@ extension IMAPAccountSession {
             }
             if bytes.isEmpty { throw .local(reason: "The message ended before its size was reached.") }
             if bytes.contains(0) {
-                throw .refused("The message has bytes of zero, which the server would not keep.")
+                throw .invalid(
+                    field: "message",
+                    reason: "The message has bytes of zero, which the server would not keep.")
             }
             offset += bytes.count
         }

@@ -93,6 +93,7 @@ actor IMAPConnection {
         var responses: [Untagged] = []
         // What is handed on is not kept, and what is kept takes more room than its bytes.
         var gone = received
+        let before = session.exists
         try await flush(source)
         while results.count < tags.count {
             switch try await nextEvent(source) {
@@ -109,7 +110,7 @@ actor IMAPConnection {
             case .malformed: wasMisunderstood = true
             case .greeting, .continuation: break
             }
-            guard received - gone <= most ?? Allowance.lists(exists: session.exists) else {
+            guard received - gone <= most ?? Allowance.lists(exists: max(before, session.exists)) else {
                 await close()
                 throw Allowance.exceeded
             }

@@ -88,6 +88,29 @@ import Testing
         #expect(Allowance.bodies([10 << 20]) > 20 << 20)
     }
 
+    /// Of a large mailbox that is emptied at once there are fewer and fewer messages, and as many answers.
+    @Test func aLargeMailboxCanBeEmptied() async throws {
+        final class Emptied: ServerSession {
+            static let count = 600_000
+            func greeting() -> Data { Data("* PREAUTH [CAPABILITY IMAP4rev1 UIDPLUS] hello\r\n".utf8) }
+            func setPush(_ push: @escaping @Sendable (Data) -> Void) {}
+            func end() {}
+            func take(_ bytes: Data) -> Data? {
+                let words = String(decoding: bytes, as: UTF8.self).split(separator: " ")
+                var answer = ""
+                if words.contains("SELECT") { answer = "* \(Self.count) EXISTS\r\n" }
+                if words.contains("EXPUNGE") {
+                    answer = String(repeating: "* 1 EXPUNGE\r\n", count: Self.count)
+                }
+                return Data((answer + "\(words.first ?? "*") OK done\r\n").utf8)
+            }
+        }
+        let (connection, _) = try await connection(Emptied())
+        _ = try await connection.perform(.select(.inbox)).orThrow()
+        _ = try await connection.perform(.expunge(UIDSet(1...600_000))).orThrow()
+        #expect(await connection.selected?.exists == 0)
+    }
+
     /// One message that is a thousand times as large as the server says is passed by, and the rest is read.
     @Test func aMessageOfAnotherSizeThanWasToldLeavesTheOthers() async throws {
         let body = String(repeating: "x", count: 10 << 20)
