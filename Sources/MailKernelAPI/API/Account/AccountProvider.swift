@@ -70,7 +70,8 @@ public struct AccountSetup: Sendable, Hashable, Codable {
     public var serviceName: String
     /// One or two sentences below the title; empty if there is nothing to say.
     public var explanation: String
-    /// Where the user reads what to do first, such as getting a client id.
+    /// Where the user reads what to do first, such as getting a client id: an address with https, or one of the
+    /// program's own documents, such as `/docs/gmail.html`.
     public var helpURL: URL?
 
     public init(

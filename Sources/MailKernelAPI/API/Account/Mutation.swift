@@ -30,7 +30,8 @@ public enum MutationOutcome: Sendable, Hashable, Codable {
     /// Done. The ids that changed by it (a moved message is a new one on most servers), and the
     /// mailbox that was made or renamed.
     case done(newIDs: [RemoteAddress: RemoteAddress], mailbox: RemoteMailboxID?)
-    /// Not done, and trying again may help.
+    /// Not done, and trying again may help: it is tried after 5, 15 and 45 seconds. So may it where a service says
+    /// no, which is `.failed(.refused(…))`.
     case failed(AccountError)
     /// Not done, and trying again will not help: the change is undone and the user is told.
     case refused(AccountError)
