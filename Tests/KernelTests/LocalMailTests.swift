@@ -10,19 +10,12 @@ import Testing
 /// the changes around it.
 @Suite("FR-SYNC-05: a change that comes to nothing takes no mail with it", .timeLimit(.minutes(10)))
 struct LocalMailTests {
-    private static let ada = "ada@example.org"
+    private static let ada = NumberedMail.address
 
-    private func message(_ number: Int) -> Data {
-        Data("Subject: \(number)\r\nMessage-ID: <number-\(number)@example.org>\r\n\r\nText\r\n".utf8)
-    }
+    private func message(_ number: Int) -> Data { NumberedMail.message(number) }
 
     private func scene(messages: Int = 0) async throws -> (TestKernel, Script) {
-        let script = Script()
-        let test = try await TestKernel(layout: .folders, wrap: { ScriptedSession($0, script) })
-        for number in 0..<messages { test.server.deliver(message(number), to: Self.ada) }
-        try await test.wait(for: "the mail") { try await test.emailIDs().count == messages }
-        await test.settle()
-        return (test, script)
+        try await NumberedMail.scene(messages)
     }
 
     /// Until the service knows all that was changed here.

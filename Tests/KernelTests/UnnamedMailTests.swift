@@ -9,19 +9,12 @@ import Testing
 /// FR-SYNC-05, FR-SYNC-10: servers need not say what they call what was moved, added or made.
 @Suite("FR-SYNC-10: what a server does not name is known again", .timeLimit(.minutes(10)))
 struct UnnamedMailTests {
-    private static let ada = "ada@example.org"
+    private static let ada = NumberedMail.address
 
-    private func message(_ number: Int) -> Data {
-        Data("Subject: \(number)\r\nMessage-ID: <number-\(number)@example.org>\r\n\r\nText\r\n".utf8)
-    }
+    private func message(_ number: Int) -> Data { NumberedMail.message(number) }
 
     private func scene(messages: Int) async throws -> (TestKernel, Script) {
-        let script = Script()
-        let test = try await TestKernel(layout: .folders, wrap: { ScriptedSession($0, script) })
-        for number in 0..<messages { test.server.deliver(message(number), to: Self.ada) }
-        try await test.wait(for: "the mail") { try await test.emailIDs().count == messages }
-        await test.settle()
-        return (test, script)
+        try await NumberedMail.scene(messages)
     }
 
     private func waiting(_ test: TestKernel) async throws -> Int {

@@ -16,8 +16,13 @@ class FreshTest(PageTest):
     def setUpClass(cls):
         pass
 
+    def prepared(self):
+        """The folder of the program, where there is to be something in it already."""
+        return None
+
     def setUp(self):
-        self.program = Program(*self.arguments, environment=self.environment)
+        folder = self.prepared()
+        self.program = Program(*self.arguments, folder=folder, environment=self.environment)
         self.addCleanup(self.program.close)
         self.state = self.signed_in()
         super().setUp()

@@ -6,14 +6,15 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from fresh import FreshTest
 from gmail_service import ADDRESS, GmailService
-from room import Browser, PageTest, Program, expect
+from room import expect
 
 OTHER = "bob@example.test"
 
 
 @unittest.skipUnless(os.access("/usr/sbin/dovecot", os.X_OK), "Dovecot is not installed (apt-get install dovecot-imapd).")
-class Gmail(PageTest):
+class Gmail(FreshTest):
     options = {"ignore_https_errors": True}
     # The service has no icon.
     allowed_errors = ("404 (NOT FOUND)",)
@@ -23,19 +24,17 @@ class Gmail(PageTest):
         cls.service = GmailService()
         cls.addClassCleanup(cls.service.stop)
 
-    def setUp(self):
+    def prepared(self):
         folder = Path(tempfile.mkdtemp(prefix="page-"))
         self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
         self.service.configure(folder / "config")
         key = folder / "key"
         key.write_text("a passphrase of the vault")
         key.chmod(0o600)
-        self.program = Program("--vault-key-file", str(key), folder=folder)
-        self.addCleanup(self.program.close)
-        context = Browser.get().new_context()
-        context.request.get(self.program.link)
-        self.state = context.storage_state()
-        context.close()
+        self.arguments = ("--vault-key-file", str(key))
+        return folder
+
+    def setUp(self):
         super().setUp()
         self.button("Continue").click()
 

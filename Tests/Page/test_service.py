@@ -13,7 +13,8 @@ import time
 import unittest
 from pathlib import Path
 
-from room import Browser, PageTest, Program, ROOT, expect
+from fresh import FreshTest
+from room import ROOT, expect
 
 PASSWORD = "password-for-tests"
 ADDRESS = "ada@example.test"
@@ -57,7 +58,7 @@ class MailService:
 
 
 @unittest.skipUnless(os.access("/usr/sbin/dovecot", os.X_OK), "Dovecot is not installed (apt-get install dovecot-imapd).")
-class Service(PageTest):
+class Service(FreshTest):
     """FR-ACCT-01, FR-OB-01: an account of a service that the person knows the servers of."""
 
     @classmethod
@@ -65,18 +66,12 @@ class Service(PageTest):
         cls.service = MailService()
         cls.addClassCleanup(cls.service.close)
 
-    def setUp(self):
+    def prepared(self):
         folder = Path(tempfile.mkdtemp(prefix="page-"))
         self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
         (folder / "config").mkdir(mode=0o700)
         shutil.copy(self.service.place["certificate"], folder / "config/certificates.pem")
-        self.program = Program(folder=folder)
-        self.addCleanup(self.program.close)
-        context = Browser.get().new_context()
-        context.request.get(self.program.link)
-        self.state = context.storage_state()
-        context.close()
-        super().setUp()
+        return folder
 
     def button(self, name):
         return self.page.get_by_role("button", name=name, exact=True)
