@@ -90,17 +90,26 @@ struct RealSendingTests {
         try await wait(mail, drafts: 1, sent: 0)
         _ = try await test.kernel.sending.send(draft.id, in: account, isFromPage: false)
         try await wait(mail, drafts: 0, sent: 1)
-        let (inbox, trash) = (
-            try await test.mailbox(.inbox, of: account), try await test.mailbox(.trash, of: account)
+        let (inbox, archive, trash) = (
+            try await test.mailbox(.inbox, of: account), try await test.mailbox(.archive, of: account),
+            try await test.mailbox(.trash, of: account)
         )
         let query = EmailQuery(in: [account], filter: .inMailbox(inbox), limit: 1)
         let id = try #require(try await test.storage.queryEmails(query).hits.first).emailID
-        try await test.kernel.mail.update(
-            [EmailUpdate(id, in: account, addMailboxes: [trash], removeMailboxes: [inbox])], in: account)
-        try await test.wait(for: "the deletion there") {
-            test.clock.advance(by: 1)
-            let there = try await mail.there()
-            return there["Trash"]?.count == 1 && there["INBOX"]?.isEmpty == true
+        // The archive is made with the first message that goes there, and can be taken out of at once.
+        for (source, target, name) in [
+            (inbox, archive, "Archive"), (archive, inbox, "INBOX"), (inbox, trash, "Trash"),
+        ] {
+            try await test.kernel.mail.update(
+                [EmailUpdate(id, in: account, addMailboxes: [target], removeMailboxes: [source])], in: account
+            )
+            try await test.wait(for: "the same in \(name) there") {
+                test.clock.advance(by: 1)
+                let there = try await mail.there().filter { !$0.value.isEmpty }
+                return there[name]?.count == 1 && there["Sent"]?.count == 1 && there.count == 2
+            }
+            await test.kernel.accounts.settle(account)
+            #expect(try await test.email(id, of: account).mailboxIDs == [target])
         }
         #expect(try await test.kernel.notices.all().isEmpty)
         await mail.stop()

@@ -65,7 +65,7 @@ struct MailboxSync {
                 ?? stored.first { local in
                     local.name == mailbox.name && local.parentID == parentID
                         && pending.contains { $0.kind == .createMailbox(local.id) }
-                }
+                } ?? ownArchive(mailbox, byID, map)
             // What was renamed here goes to the service first.
             if let known, pending.contains(where: { $0.renames(known.id) }) { return nil }
             var local = known ?? Mailbox(id: ids.next("X"), accountID: account.id, name: mailbox.name)
@@ -80,6 +80,14 @@ struct MailboxSync {
             parents[local.id] = local.parentID
             return local == known ? nil : .putMailbox(local)
         }
+    }
+
+    /// Ours, where the service has one at last: what was put there a moment ago can be taken back by its id.
+    private func ownArchive(
+        _ mailbox: RemoteMailbox, _ byID: [Id<Mailbox>: Mailbox], _ map: RemoteMap
+    ) -> Mailbox? {
+        let own = Self.archiveID(account.id)
+        return mailbox.role == .archive && map.remote(own) == nil ? byID[own] : nil
     }
 
     private static func isBelow(
