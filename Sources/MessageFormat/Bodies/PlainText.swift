@@ -14,20 +14,15 @@ public enum PlainText {
     /// Enough of it for a preview: the whole page is read only if its beginning says nothing.
     static func beginning(of html: String) -> String {
         let body = withoutHead(html)
-        let beginning = String(Substring(body.utf8.prefix(most + 4)))
-        var size = 3_072
-        while true {
+        let beginning = String(Substring(body.utf8.prefix(mostAtFirst + 4)))
+        for size in [3_072, 8_192, mostAtFirst] {
             let text = from(html: String(beginning.prefix(utf8: size, isHTML: true)), links: false)
-            let count = text.utf8.count
-            if count > enough || body.utf8.count <= size { return text }
-            guard size < most else { return from(html: html, links: false) }
-            // What follows is taken to say as much as this did, with some to spare.
-            size = min(most, max(2 * size, size * enough * 3 / 2 / max(count, 1)))
+            if text.utf8.count > 400 || body.utf8.count <= size { return text }
         }
+        return from(html: html, links: false)
     }
 
-    private static let enough = 400
-    private static let most = 65_536
+    private static let mostAtFirst = 65_536
 
     /// Style sheets fill the beginning of many newsletters.
     private static func withoutHead(_ html: String) -> Substring {
