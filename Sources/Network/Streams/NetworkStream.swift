@@ -271,8 +271,9 @@ actor NetworkStream: ByteStream {
             return arrived
         }
         let taken = Data(arrived.prefix(count))
-        // Of its own: a slice would keep what was taken, and grow with the stream.
-        arrived = Data(arrived.dropFirst(count))
+        arrived = arrived.dropFirst(count)
+        // A slice keeps what was taken, and would grow with the stream.
+        if arrived.startIndex > Self.highWater { arrived = Data(arrived) }
         return taken
     }
 
