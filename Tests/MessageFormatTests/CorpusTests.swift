@@ -66,6 +66,27 @@ struct CorpusTests {
         var isBroken: Bool
     }
 
+    /// What a preview reads of a page is what the whole page begins with, nearly always without making its tree.
+    @Test func previewsOfPagesAreTheirBeginnings() throws {
+        var (pages, read, other): (Int, Int, [String]) = (0, 0, [])
+        for file in Corpora.mail {
+            let message = parse(try Data(contentsOf: file))
+            for part in message.body.structure.all where part.type == "text/html" {
+                guard let page = part.partID.flatMap({ message.body.values[$0] })?.value else { continue }
+                pages += 1
+                guard let beginning = PageBeginning.text(of: page, enough: 1024) else { continue }
+                read += 1
+                let whole = PlainText.from(html: page, links: false)
+                if Preview.of(text: beginning).text != Preview.of(text: whole).text {
+                    other.append(file.path)
+                }
+            }
+        }
+        try #require(pages > 400)
+        #expect(read * 100 > pages * 98, "\(read) of \(pages)")
+        #expect(other.count * 200 <= pages, "\(other.joined(separator: "\n"))")
+    }
+
     @Test func htmlBecomesInert() throws {
         for file in Corpora.mail {
             let message = parse(try Data(contentsOf: file))

@@ -17,9 +17,40 @@ import Testing
         ("<div style='display:none'>hidden</div><span style='max-height:0px'>h</span>seen", "seen"),
         ("<div>a</div><div>b</div>", "a\nb"), ("<pre>a\n  b</pre>", "a\n  b"), ("<img alt='A cat'>", "A cat"),
         ("<h1>T</h1><p>x</p>", "T\n\nx"), ("a&nbsp;b &amp; c", "a\u{A0}b & c"), ("", ""),
-        ("<select><option>x</select>y", "y"),
+        ("<select><option>x</select>y", "y"), ("<svg><text>x</text></svg>y", "y"),
     ]) func plainText(_ html: String, _ text: String) {
         #expect(PlainText.from(html: html) == text)
+    }
+
+    /// Words and lines; how many of them are empty does not matter to a preview.
+    @Test(arguments: [
+        "<p>One<p>Two", "a<br>b<BR/>c", "<ul><li>a<li>b<ul><li>c</ul></ul>d", "<ol><li>a<li>b</ol>",
+        "<a href='https://x.example/'>Go</a> on", "<blockquote>a<p>b</blockquote>c",
+        "<div><blockquote>a</div>b", "<table><tr><td>a<td>b<tr><td><p>c</table>d",
+        "<table><tr><td><b>a</div>b</td></tr></table>c",
+        "<style>p{}</style><SCRIPT>x</script><title>t</title>a",
+        "<head><title>t</title></head>a", "text <!-- a > b --> more <!> and </ x> on", "a < b <3 c",
+        "<div style='display:none'>hidden<div>also</div></div><span style='max-height:0px'>h</span>seen",
+        "<p hidden>no</p>yes", "<div hidden>no", "<pre>a\n  b</pre>c", "<img alt='A cat'> &amp;amp; <hr> dog",
+        "a&nbsp;b &amp; c &copy 2026 AT&T &notin; &#8364; &#x20AC; &#146; &#0; &eacute;t&eacute;",
+        "<select><option>x</select>y", "<td>a", "</div></p>a", "<dl><dt>a<dd>b</dl>", "", "<", "a <b", "&",
+        "&#",
+        "<xmp><b></xmp>a", "<template>a</template>b", "<svg><title>x</title></svg>y", "<p title='>'>a",
+    ]) func theBeginningOfAPageIsItsText(_ html: String) {
+        let lines = { (text: String) in text.split(separator: "\n").map { $0.filter { $0 != " " } } }
+        #expect(
+            lines(PlainText.beginning(of: html, enough: 100))
+                == lines(PlainText.from(html: html, links: false)))
+    }
+
+    @Test func theBeginningEndsWhereItIsEnough() {
+        let page =
+            "<blockquote>\(String(repeating: "<p>old</p>", count: 500))</blockquote>"
+            + String(repeating: "<p>new</p>", count: 500)
+        let beginning = PlainText.beginning(of: page, enough: 100)
+        #expect(beginning.contains("> old\n"))
+        let written = beginning.split(separator: "\n").filter { $0 == "new" }.count
+        #expect((20...40).contains(written))
     }
 
     @Test(arguments: [

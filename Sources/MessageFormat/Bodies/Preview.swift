@@ -14,7 +14,7 @@ public enum Preview {
         var fallback = ""
         for part in parts.textBody {
             guard let value = part.partID.flatMap({ values[$0] })?.value else { continue }
-            let text = part.type == "text/html" ? PlainText.beginning(of: value) : value
+            let text = part.type == "text/html" ? PlainText.beginning(of: value, enough: 4 * length) : value
             let preview = of(text: text)
             if preview.hasText { return preview.text }
             if fallback.isEmpty { fallback = preview.text }
@@ -25,10 +25,12 @@ public enum Preview {
     /// The preview of a plain text.
     static func of(text: String) -> (text: String, hasText: Bool) {
         // Most lines are filled by the beginning of the text; only where that is quoted, look further.
-        let first = of(head: text.prefix(utf8: 4096, isHTML: false))
-        if first.isFull || text.utf8.count <= 4096 { return (first.text, first.hasText) }
-        let second = of(head: text.prefix(utf8: 65_536, isHTML: false))
-        return (second.text, second.hasText)
+        for size in [1024, 4096] where text.utf8.count > size {
+            let beginning = of(head: text.prefix(utf8: size, isHTML: false))
+            if beginning.isFull { return (beginning.text, beginning.hasText) }
+        }
+        let whole = of(head: text.prefix(utf8: 65_536, isHTML: false))
+        return (whole.text, whole.hasText)
     }
 
     private static func of(head: Substring) -> (text: String, hasText: Bool, isFull: Bool) {

@@ -11,7 +11,8 @@ public enum WrittenText {
             guard let value = part.partID.flatMap({ body.values[$0] })?.value else { continue }
             let text =
                 part.type == "text/html"
-                ? PlainText.beginning(of: value) : String(value.prefix(utf8: 65_536, isHTML: false))
+                ? PlainText.beginning(of: value, enough: limit)
+                : String(value.prefix(utf8: 65_536, isHTML: false))
             let (own, other) = split(text)
             written += own
             quoted += other

@@ -83,6 +83,12 @@ struct HTMLElement {
         attributes.first { $0.name == name }?.value
     }
 
+    init(name: String, attributes: [Attribute]) {
+        self.name = name
+        self.attributes = attributes
+        isForeign = false
+    }
+
     fileprivate init(_ node: UnsafePointer<GumboNode>) {
         name = Self.name(of: node)
         isForeign = !cgumbo_is_html(node)

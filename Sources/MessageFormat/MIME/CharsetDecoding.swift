@@ -120,16 +120,16 @@ extension Charset {
     }
 
     private static func plainLines(_ utf8: [UInt8]) -> [UInt8] {
-        guard utf8.contains(where: { $0 == 0x0D || $0 == 0 }) else { return utf8 }
         var output: [UInt8] = []
-        output.reserveCapacity(utf8.count)
-        var index = 0
-        while index < utf8.count {
-            let byte = utf8[index]
-            index += 1
-            if byte == 0x0D, index < utf8.count, utf8[index] == 0x0A { continue }
-            if byte != 0 { output.append(byte) }
+        var rest = utf8[...]
+        while let odd = rest.firstIndex(where: { $0 == 0x0D || $0 == 0 }) {
+            if output.isEmpty { output.reserveCapacity(utf8.count) }
+            output += rest[..<odd]
+            rest = rest[odd...].dropFirst()
+            if utf8[odd] == 0x0D, rest.first != 0x0A { output.append(0x0D) }
         }
+        guard rest.count < utf8.count else { return utf8 }
+        output += rest
         return output
     }
 }

@@ -114,20 +114,20 @@ struct QuotedPrintableDecoding: DecodingState {
     private mutating func take(_ byte: UInt8, into output: inout some DecodedOutput) {
         guard let first = held.dropFirst().first else {
             held.append(byte)
-            if held.count == 2, byte == UInt8(ascii: "\n") { held = [] }
+            if held.count == 2, byte == UInt8(ascii: "\n") { forget() }
             if held.count == 2, !Self.canFollow(byte) { giveUp(on: byte, into: &output) }
             return
         }
         if let high = hexValue(first) {
             if let low = hexValue(byte) {
                 output.append(high << 4 | low)
-                held = []
+                forget()
             } else {
                 held.append(byte)
                 giveUp(on: byte, into: &output)
             }
         } else if byte == UInt8(ascii: "\n") {
-            held = []
+            forget()
         } else if Self.isBlank(byte), held.count < 80 {
             held.append(byte)
         } else {
@@ -143,6 +143,9 @@ struct QuotedPrintableDecoding: DecodingState {
         release(into: &output)
         held = restarts ? [byte] : []
     }
+
+    /// With the room that it had: pages have thousands of codes.
+    private mutating func forget() { held.removeAll(keepingCapacity: true) }
 
     private func release(into output: inout some DecodedOutput) {
         for byte in held { output.append(byte) }

@@ -154,7 +154,7 @@ import Testing
         #expect(!BackgroundCheck.isDue(place, Sample.start + 6 * 86_400))
         #expect(BackgroundCheck.isDue(place, Sample.start + 8 * 86_400))
 
-        try damageOneMail(folder)
+        try damageMail(folder)
         #expect(try await check(folder) != nil)
         let store = folder.store()
         guard case .recovered(_, let salvaged) = try await store.open() else {
@@ -165,13 +165,14 @@ import Testing
         await store.close()
     }
 
-    /// In the middle of the file, where nothing looks that does not look for just this mail.
-    private func damageOneMail(_ folder: TestFolder) throws {
+    /// In the middle of the file, where nothing looks that does not look for just that mail.
+    private func damageMail(_ folder: TestFolder) throws {
         var bytes = try folder.bytes(folder.database)
-        let page = 4_096
+        let page = 8_192
         let middle = bytes[(bytes.count / 2)...].firstRange(of: Data("many words of a letter".utf8))
         let start = try #require(middle).lowerBound / page * page
-        for offset in start..<(start + page) { bytes[offset] = 0xA5 }
+        // Two: that what a value ends with is something else cannot be seen.
+        for offset in start..<(start + 2 * page) { bytes[offset] = 0xA5 }
         try bytes.write(to: URL(filePath: folder.database))
     }
 

@@ -91,9 +91,9 @@ public struct IMAPBehaviour: Sendable, Hashable {
     public var textLimit = 10 * 1_024 * 1_024
     /// In the first batch of a feed, which the user waits for.
     public var firstBatch = 50
-    public var batch = 250
+    public var batch = 400
     /// Of the messages of one batch together, about.
-    public var batchBytes = 6 * 1_024 * 1_024
+    public var batchBytes = 9 * 1_024 * 1_024
     /// Servers end an idle connection after 29 minutes.
     public var idleRenewal: Double = 25 * 60
 

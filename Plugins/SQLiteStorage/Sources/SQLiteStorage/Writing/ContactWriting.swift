@@ -5,28 +5,23 @@ extension AccountCommit {
     private static let contactLimit = 10_000
 
     func count(_ sightings: [ContactSighting]) throws(StorageError) {
-        var seen: Set<String> = []
+        var contacts: [String: SeenContact] = [:]
         for sighting in sightings where !sighting.address.email.isEmpty {
-            let email = sighting.address.email.lowercased()
-            try count(sighting, email)
-            seen.insert(email)
+            contacts[sighting.address.email.lowercased(), default: SeenContact()].add(sighting)
         }
-        seen.formUnion(try evictContacts())
-        for email in seen { try database.refreshPerson(email) }
+        for (email, contact) in contacts { try count(contact, email) }
+        for email in try evictContacts() + contacts.keys { try database.refreshPerson(email) }
     }
 
-    private func count(_ sighting: ContactSighting, _ email: String) throws(StorageError) {
+    private func count(_ contact: SeenContact, _ email: String) throws(StorageError) {
         try database.run(
             """
-            INSERT INTO contact VALUES (?1, ?2, NULL, NULL, 1, ?3) ON CONFLICT DO UPDATE
-            SET frequency = frequency + 1, last_seen = max(last_seen, ?3)
-            """, .integer(row), .text(email), .date(sighting.seenAt))
-        guard let name = sighting.address.name, !name.isEmpty else { return }
-        try database.run(
-            """
-            UPDATE contact SET name = ?3, name_seen = ?4
-            WHERE account = ?1 AND email = ?2 AND (name_seen IS NULL OR name_seen <= ?4)
-            """, .integer(row), .text(email), .text(name), .date(sighting.seenAt))
+            INSERT INTO contact VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO UPDATE
+            SET frequency = frequency + ?5, last_seen = max(last_seen, ?6),
+                name = iif(?4 >= ifnull(name_seen, ?4), ?3, name),
+                name_seen = iif(?4 >= ifnull(name_seen, ?4), ?4, name_seen)
+            """, .integer(row), .text(email), .optional(contact.name),
+            contact.nameSeen.map { .date($0) } ?? .null, .integer(contact.count), .date(contact.lastSeen))
     }
 
     /// Returns the addresses that went.
@@ -61,5 +56,21 @@ extension Database {
         try run(
             "INSERT OR REPLACE INTO person VALUES (?, ?, ?, ?, ?)", .text(email), .optional(merged.name),
             .integer(merged.frequency), .date(merged.lastSeen), .text(folded))
+    }
+}
+
+/// All the times that an address was seen in one change.
+private struct SeenContact {
+    private(set) var count = 0
+    private(set) var lastSeen = Date.distantPast
+    private(set) var name: String?
+    private(set) var nameSeen: Date?
+
+    mutating func add(_ sighting: ContactSighting) {
+        count += 1
+        lastSeen = max(lastSeen, sighting.seenAt)
+        guard let name = sighting.address.name, !name.isEmpty, sighting.seenAt >= nameSeen ?? .distantPast
+        else { return }
+        (self.name, nameSeen) = (name, sighting.seenAt)
     }
 }

@@ -11,7 +11,7 @@ extension AccountCommit {
             try rememberBody(current)
             try touchThread(current.threadID)
         }
-        let thread = try joinThread(email, current: current)
+        let thread = try joinThread(message, current: current)
         if let current {
             try replace(current, by: message, thread)
         } else {

@@ -11,6 +11,8 @@ struct PackedMessage: Sendable {
     let headers: Data
     let content: Data
     let indexBytes: Int
+    /// As threads are made by it.
+    let subject: String
 
     init(_ email: Email, _ body: EmailBody) {
         self.email = email
@@ -19,6 +21,7 @@ struct PackedMessage: Sendable {
         headers = PackedBody.packHeaders(body)
         content = PackedBody.packContent(body)
         indexBytes = Usage.indexBytes(of: text)
+        subject = Threading.normalizedSubject(email.header.subject ?? "")
     }
 
     var mailBytes: Int { core.count + headers.count + content.count + Usage.rowBytes }
@@ -31,7 +34,7 @@ struct PackedMessage: Sendable {
             .integer(email.size), .flag(email.hasAttachment),
             .flag(AccountCommit.isUnread(email.keywords)), .integer(mailBytes), .integer(indexBytes),
             .text(Self.name(header.from.first)), .text(Self.name(header.to.first)),
-            .text(TextFolding.fold(Threading.normalizedSubject(header.subject ?? ""))),
+            .text(TextFolding.fold(subject)),
         ]
     }
 

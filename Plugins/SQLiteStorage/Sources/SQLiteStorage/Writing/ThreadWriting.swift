@@ -14,17 +14,19 @@ extension AccountCommit {
 
     /// Puts an email with those that it belongs to and returns the row of its thread. One that is
     /// replaced stays with those it was with: what it says now may only bring more together.
-    func joinThread(_ email: Email, current: EmailPlace?) throws(StorageError) -> Int64 {
+    func joinThread(_ message: PackedMessage, current: EmailPlace?) throws(StorageError) -> Int64 {
+        let email = message.email
         let header = email.header
         let messages = Set(header.messageID + header.inReplyTo + header.references).filter { !$0.isEmpty }
-        let subject = Self.connectingSubject(of: header)
-        var related = try threads(connectedBy: messages)
+        let subject = Self.connectingSubject(of: message)
+        let connected = try threads(connectedBy: messages)
+        var related = Set(connected.values)
         if let current { related.insert(ThreadLink(row: current.thread, id: current.threadID)) }
         if let subject { related.formUnion(try threads(around: email.receivedAt, subject: subject)) }
 
         let thread = try target(for: email.id, isNew: current == nil, among: related)
         for other in related where other.row != thread { try merge(other, into: thread) }
-        for message in messages {
+        for message in messages where connected[message] == nil {
             try database.run(
                 "INSERT OR REPLACE INTO thread_message VALUES (?, ?, ?)", .integer(row), .text(message),
                 .integer(thread))
@@ -81,8 +83,8 @@ extension AccountCommit {
         try database.run("DELETE FROM thread WHERE row = ?", .integer(other.row))
     }
 
-    private func threads(connectedBy messages: Set<String>) throws(StorageError) -> Set<ThreadLink> {
-        var threads: Set<ThreadLink> = []
+    private func threads(connectedBy messages: Set<String>) throws(StorageError) -> [String: ThreadLink] {
+        var threads: [String: ThreadLink] = [:]
         for message in messages {
             let thread = try database.first(
                 """
@@ -90,7 +92,7 @@ extension AccountCommit {
                 WHERE m.account = ? AND m.message = ?
                 """, [.integer(row), .text(message)]
             ) { ThreadLink(row: $0.int64(0), id: $0.id(1)) }
-            if let thread { threads.insert(thread) }
+            threads[message] = thread
         }
         return threads
     }
@@ -104,10 +106,10 @@ extension AccountCommit {
     private static let window = Double(Threading.subjectWindowDays) * 86_400
 
     /// The subject that an email is connected by, if it is one that its subject connects.
-    private static func connectingSubject(of header: EmailHeader) -> String? {
+    private static func connectingSubject(of message: PackedMessage) -> String? {
+        let header = message.email.header
         guard header.inReplyTo.isEmpty, header.references.isEmpty else { return nil }
-        let subject = Threading.normalizedSubject(header.subject ?? "")
-        return subject.isEmpty ? nil : subject
+        return message.subject.isEmpty ? nil : message.subject
     }
 
     private func threads(around date: Date, subject: String) throws(StorageError) -> [ThreadLink] {
