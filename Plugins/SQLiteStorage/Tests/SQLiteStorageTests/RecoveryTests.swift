@@ -29,7 +29,7 @@ import Testing
             )
             try await blob.write(Data("To: you".utf8))
             try await blob.finish()
-            let text = String(repeating: "many words of a letter ", count: 400)
+            let text = String(repeating: "many words of a letter ", count: 800)
             _ = try await store.commit(ChangeSet((0..<300).map { Sample.email("e\($0)", text: text) }))
         }
         return folder
@@ -83,7 +83,7 @@ import Testing
 
     @Test(.enabled(if: SmallDisk.canBeMade, "only root can mount a disk"))
     func onAFullDiskWaitsForRoomAndLosesNothing() async throws {
-        let disk = try SmallDisk(megabytes: 16)
+        let disk = try SmallDisk(megabytes: 32)
         let folder = try await filled(try TestFolder(in: disk.path))
         try Data().write(to: URL(filePath: folder.storeFolder + "/damaged"))
         let ballast = disk.path + "/ballast"
@@ -171,7 +171,7 @@ import Testing
         let page = 8_192
         let middle = bytes[(bytes.count / 2)...].firstRange(of: Data("many words of a letter".utf8))
         let start = try #require(middle).lowerBound / page * page
-        // Two: that what a value ends with is something else cannot be seen.
+        // Two: only by what it ends with nothing can be told.
         for offset in start..<(start + 2 * page) { bytes[offset] = 0xA5 }
         try bytes.write(to: URL(filePath: folder.database))
     }
