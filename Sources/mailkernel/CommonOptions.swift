@@ -16,6 +16,7 @@ struct CommonOptions {
     let network: Network
     let enteredHosts = EnteredHosts()
     private let pluginFolders: [URL]
+    private let settings: [String: PluginSettings]
     private let isSafeMode: Bool
 
     init(_ arguments: inout Arguments) throws {
@@ -34,6 +35,7 @@ struct CommonOptions {
             ledger: ConnectionLedger(folder: folders.connections))
         isSafeMode = arguments.flag("--safe-mode")
         pluginFolders = try arguments.values("--plugins").map { URL(filePath: $0) }
+        settings = try SettingOption.read(&arguments)
     }
 
     /// The folders, which also the commands have that load no plugins. The demo has a data folder of its
@@ -52,7 +54,8 @@ struct CommonOptions {
         try folders.create()
         let log = log
         let services = PluginServices(
-            folders: folders, log: log, network: network, secrets: secrets, enteredHosts: enteredHosts)
+            folders: folders, log: log, network: network, secrets: secrets, enteredHosts: enteredHosts,
+            settings: settings)
         let loader = PluginLoader(
             memoryFolder: folders.pluginMemory,
             willLoad: { log.write(.info, "mailkernel", "loading \($0)") },

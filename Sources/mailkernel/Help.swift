@@ -46,6 +46,7 @@ enum Help {
           --plugins DIR      a folder of plugins; may be repeated. By default the program's own
           --data DIR         where mail is kept. By default $XDG_DATA_HOME/mailkernel
           --config DIR       where settings are kept. By default $XDG_CONFIG_HOME/mailkernel
+          --setting P.NAME=V a setting of the plugin with the ID P for this start; may be repeated
           --log-level LEVEL  error, warning (default), info or debug
         """
 

@@ -24,6 +24,7 @@ import Testing
         ["plugins", "test"], ["plugins", "new"], ["plugins", "new", "--name", "lower", "--kind", "storage"],
         ["plugins", "new", "--name", "Weather", "--kind", "calendar"], ["--storage="],
         ["--safe-mode=false"], ["plugins", "--disable", "a", "--enable", "b"],
+        ["--setting", "clientId=x"], ["--setting", "org.mailkernel.gmail.clientId"],
     ])
     func whatIsNotUnderstood(_ arguments: [String]) async throws {
         let place = try TemporaryFolder()

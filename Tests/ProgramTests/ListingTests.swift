@@ -60,6 +60,18 @@ import Testing
         #expect(listing.state == "refused" && listing.reason.contains("could not start"))
     }
 
+    /// In place of what the file says, and for this start only.
+    @Test func aSettingOfTheCommandLine() async throws {
+        let installed = try Installed()
+        let plugin = "org.mailkernel.mock.account"
+        try installed.setSettings("{\"factory\": \"throw\", \"factorySeconds\": 0.1}", of: plugin)
+        let result = try await installed.run(
+            "plugins", "--json", "--setting", "\(plugin).factory=none", "--setting=\(plugin).factorySeconds=0"
+        )
+        #expect(try listed(result).first { $0.id == plugin }?.state == "loaded")
+        #expect(try await list(installed).first { $0.id == plugin }?.state == "refused")
+    }
+
     @Test func doctorFindsNothingWrongWithASoundInstallation() async throws {
         let result = try await Installed().run("doctor")
         #expect(result.status == 0)
@@ -80,7 +92,10 @@ import Testing
     }
 
     private func list(_ installed: Installed) async throws -> [Listing] {
-        let result = try await installed.run("plugins", "--json")
+        try listed(try await installed.run("plugins", "--json"))
+    }
+
+    private func listed(_ result: CommandResult) throws -> [Listing] {
         #expect(result.status == 0 && result.errors.isEmpty)
         return try JSONDecoder().decode([Listing].self, from: Data(result.output.utf8))
     }

@@ -11,11 +11,14 @@ public struct PluginServices: Sendable {
     private let network: Network
     private let secrets: SecretKeeper
     private let enteredHosts: EnteredHosts
+    private let settings: [String: PluginSettings]
 
+    /// - Parameter settings: by plugin, those of this start. They go before the ones in files.
     public init(
         folders: KernelFolders, log: LogOutput, network: Network, secrets: SecretKeeper,
-        enteredHosts: EnteredHosts
+        enteredHosts: EnteredHosts, settings: [String: PluginSettings] = [:]
     ) {
+        self.settings = settings
         self.enteredHosts = enteredHosts
         self.folders = folders
         self.log = log
@@ -30,10 +33,12 @@ public struct PluginServices: Sendable {
         let dataFolder = folders.dataFolder(of: manifest.id)
         try KernelFolders.makePrivate(dataFolder)
         let preferences = PluginPreferences(folders)
+        let inFile = try preferences.settings(of: manifest.id).values
         return HostServices(
             pluginID: manifest.id,
             log: log.pluginLog(manifest.id),
-            settings: try preferences.settings(of: manifest.id),
+            settings: PluginSettings(
+                inFile.merging(settings[manifest.id]?.values ?? [:], uniquingKeysWith: { $1 })),
             secrets: secrets.drawer(of: .plugin(manifest.id)),
             dataFolder: dataFolder,
             clock: WallClock(),
