@@ -9,8 +9,11 @@ struct ReadingPlan: Sendable {
     let since: Date?
     /// What is still to be read, the newest first.
     var uids: [UInt32]
+    /// Older mail has not been looked at: when all of these have been read, there is more.
+    let first: UInt32
     var done: Int
-    let total: Int
+    /// Nil where it is not known.
+    let total: Int?
 
     /// Whether it reaches back far enough. A window that moves on with the clock leaves out more from call
     /// to call, which makes no difference here.
@@ -97,7 +100,8 @@ extension IMAPAccountSession {
         }
         return ChangeBatch(
             messages: messages, failures: read.failures, cursor: plan.cursor.cursor,
-            hasMore: !plan.uids.isEmpty, progress: SyncProgress(done: plan.done, total: plan.total))
+            hasMore: !plan.cursor.isComplete,
+            progress: plan.total.map { SyncProgress(done: plan.done, total: $0) })
     }
 
     /// Reads the next batch of a plan.
@@ -120,9 +124,9 @@ extension IMAPAccountSession {
         var plan = plan
         let read = try await readBatch(plan, round, connection)
         plan.uids.removeFirst(read.taken)
-        plan.done = min(plan.total, plan.done + read.taken)
+        plan.done = min(plan.total ?? .max, plan.done + read.taken)
         if plan.uids.isEmpty {
-            plan.cursor.pending = []
+            plan.cursor.finish(from: plan.first)
         } else if let lowest = read.lowest {
             plan.cursor.finish(from: lowest)
         }

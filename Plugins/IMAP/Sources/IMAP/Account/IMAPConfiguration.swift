@@ -92,6 +92,9 @@ public struct IMAPBehaviour: Sendable, Hashable {
     /// In the first batch of a feed, which the user waits for.
     public var firstBatch = 50
     public var batch = 400
+    /// Of a mailbox with more messages than this, only the newest are looked at for the first batch: to look at the
+    /// dates of all takes some servers seconds.
+    public var largeMailbox: UInt32 = 10_000
     /// Of the messages of one batch together, about.
     public var batchBytes = 9 * 1_024 * 1_024
     /// Servers end an idle connection after 29 minutes.

@@ -77,15 +77,26 @@ extension IMAPAccountSession {
         }
         let left = cursor.pendingSet
         cursor.extend(to: next)
+        var first: UInt32 = 1
         if !isSearched, !cursor.isComplete {
-            uids = try await search(cursor.pendingSet, since: round.since, connection)
+            let behaviour = configuration.behaviour
+            let isLarge = selected.exists > behaviour.largeMailbox
+            if isLarge, next > Self.newest { first = next - Self.newest }
+            uids = try await search(UIDSet(first...(next - 1)), since: round.since, connection)
+            if isLarge { uids = Array(uids.prefix(behaviour.firstBatch)) }
+            if isLarge, let last = uids.last { first = last }
         } else if !left.isEmpty {
             let old = try await search(left, since: round.since, connection)
             uids += try await unknown(old, validity, known)
         }
-        let plan = ReadingPlan(cursor: cursor, since: round.since, uids: uids, done: 0, total: uids.count)
+        let plan = ReadingPlan(
+            cursor: cursor, since: round.since, uids: uids, first: first, done: 0,
+            total: first > 1 ? nil : uids.count)
         return (try await read(plan, round, connection), changes)
     }
+
+    /// So many UIDs from the newest on have enough messages for a first batch, nearly always.
+    private static var newest: UInt32 { 1_000 }
 
     /// What the kernel holds from `first` on and is not there, though it was never read: it put the message
     /// there itself, and another program took it away before this look. Of a mailbox that is begun anew

@@ -14,7 +14,9 @@ struct TwoClientTests {
         let client: PlainClient
         let session: IMAPAccountSession
 
-        init(lacks: Set<String> = [], firstBatch: Int = 50) async throws {
+        init(
+            lacks: Set<String> = [], firstBatch: Int = 50, largeMailbox: UInt32 = 10_000
+        ) async throws {
             let servers = try await MailServers.shared()
             let address = MailServers.newAddress()
             client = try await PlainClient(servers, address: address)
@@ -22,6 +24,7 @@ struct TwoClientTests {
             behaviour.ignoredCapabilities = lacks
             behaviour.firstBatch = firstBatch
             behaviour.batch = firstBatch
+            behaviour.largeMailbox = largeMailbox
             let host = HostServices(
                 pluginID: "test", log: PluginLog(least: .error) { _, _ in }, settings: PluginSettings(),
                 secrets: FixedSecrets(), dataFolder: URL(filePath: "/tmp"), clock: ManualClock(),
@@ -160,18 +163,50 @@ struct TwoClientTests {
         }
     }
 
+    private static func march(_ day: Int) -> Date {
+        Date(timeIntervalSince1970: 1_709_251_200 + Double(day - 1) * 86_400)
+    }
+
+    private static func appendOnePerDay(_ client: PlainClient) async throws {
+        for day in 1...12 {
+            let date = "\"\(day < 10 ? "0" : "")\(day)-Mar-2024 12:00:00 +0000\""
+            let message = message(day)
+            try await client.command(
+                "APPEND INBOX () \(date) {\(message.count)+}\r\n", literals: message)
+        }
+    }
+
+    /// FR-SYNC-01: the first messages do not wait until a large mailbox has been looked through.
+    @Test(arguments: [[], ["QRESYNC", "CONDSTORE"]] as [Set<String>])
+    func aLargeMailboxBeginsWithItsNewest(_ lacks: Set<String>) async throws {
+        let setting = try await Setting(lacks: lacks, firstBatch: 4, largeMailbox: 10)
+        try await Self.appendOnePerDay(setting.client)
+        let session = setting.session
+        let first = try await session.changes(
+            in: Self.inbox, after: nil, since: Self.march(3), known: NothingKnown())
+        #expect(first.messages.compactMap { MessageUID($0.id)?.uid } == [12, 11, 10, 9])
+        #expect(first.hasMore && first.progress == nil)
+        try await setting.client.append([Self.message(13)], to: "INBOX")
+        var (cursor, uids, hasMore) = (first.cursor, Set(9...12 as ClosedRange<UInt32>), true)
+        while hasMore {
+            let batch = try await session.changes(
+                in: Self.inbox, after: cursor, since: Self.march(3), known: NothingKnown())
+            for message in batch.messages {
+                let (isNew, _) = uids.insert(MessageUID(message.id)?.uid ?? 0)
+                #expect(isNew)
+            }
+            #expect(batch.progress?.total ?? 0 >= batch.messages.count)
+            (cursor, hasMore) = (batch.cursor, batch.hasMore)
+        }
+        #expect(uids == Set(3...13))
+        await session.close()
+    }
+
     /// FR-ACCT-02: a window that grows brings what is older, and nothing twice.
     @Test func aWindowThatGrowsBringsWhatIsOlder() async throws {
         let setting = try await Setting(firstBatch: 4)
-        for day in 1...12 {
-            let date = "\"\(day < 10 ? "0" : "")\(day)-Mar-2024 12:00:00 +0000\""
-            let message = Self.message(day)
-            try await setting.client.command(
-                "APPEND INBOX () \(date) {\(message.count)+}\r\n", literals: message)
-        }
-        func march(_ day: Int) -> Date {
-            Date(timeIntervalSince1970: 1_709_251_200 + Double(day - 1) * 86_400)
-        }
+        try await Self.appendOnePerDay(setting.client)
+        let march = Self.march
         var reader = FeedReader(Self.inbox)
         try await reader.round(setting.session, since: march(9))
         #expect(reader.held.count == 4)
@@ -188,15 +223,11 @@ struct TwoClientTests {
     /// The kernel asks for a batch before it has stored the one before: what goes meanwhile is told.
     @Test(arguments: [[], ["QRESYNC"], ["QRESYNC", "CONDSTORE"]] as [Set<String>])
     func whatGoesBeforeItIsStoredIsTold(_ lacks: Set<String>) async throws {
-        struct Nothing: KnownMessages {
-            func ids(after: RemoteMessageID?, limit: Int) -> [RemoteMessageID] { [] }
-            func contains(_ ids: [RemoteMessageID]) -> Set<RemoteMessageID> { [] }
-        }
         let setting = try await Setting(lacks: lacks, firstBatch: 4)
         try await setting.client.append((1...8).map(Self.message), to: "INBOX")
         try await setting.client.command("SELECT INBOX")
         let first = try await setting.session.changes(
-            in: Self.inbox, after: nil, since: nil, known: Nothing())
+            in: Self.inbox, after: nil, since: nil, known: NothingKnown())
         #expect(first.messages.count == 4)
         try await setting.client.command("UID STORE 8 +FLAGS (\\Deleted)")
         try await setting.client.command("UID EXPUNGE 8")
@@ -207,7 +238,7 @@ struct TwoClientTests {
         var rounds = 0
         while hasMore || rounds < 2 {
             let batch = try await setting.session.changes(
-                in: Self.inbox, after: cursor, since: nil, known: Nothing())
+                in: Self.inbox, after: cursor, since: nil, known: NothingKnown())
             removed += batch.removed
             cursor = batch.cursor
             hasMore = batch.hasMore
@@ -325,4 +356,9 @@ private actor Collected: ByteSink {
     private(set) var bytes = Data()
 
     func write(_ bytes: Data) { self.bytes += bytes }
+}
+
+private struct NothingKnown: KnownMessages {
+    func ids(after: RemoteMessageID?, limit: Int) -> [RemoteMessageID] { [] }
+    func contains(_ ids: [RemoteMessageID]) -> Set<RemoteMessageID> { [] }
 }
