@@ -42,6 +42,7 @@ import Testing
             let problems = InertHTML(safe.html, allowsRemote: true).problems
             #expect(problems == [], "\(html)")
             _ = PlainText.from(html: html)
+            _ = PlainText.beginning(of: html, enough: 100)
         }
     }
 

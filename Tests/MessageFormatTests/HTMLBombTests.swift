@@ -61,6 +61,15 @@ import Testing
         #expect(processorTime { _ = PlainText.from(html: page) } < .seconds(30))
     }
 
+    @Test(arguments: [
+        "<p>", "<p ", "</p>", "<!--", "<!-- -->", "<div hidden>", "<blockquote>", "<style>", "<a b=\"", "&",
+        "&amp;",
+        "<ul></li>", "<svg></svg>", "<", "<b style=\"&quot;\">",
+    ]) func beginningsThatDoNotEnd(_ piece: String) {
+        let page = String(repeating: piece, count: 2_000_000 / piece.utf8.count)
+        #expect(processorTime { _ = PlainText.beginning(of: page, enough: 1024) } < .seconds(30))
+    }
+
     @Test func aPageThatCannotBeReadLeavesItsText() {
         #expect(
             TaglessText.of("<p class=x>One\n <b>two</b> 1 < 2 & <!-- x -->three<") == "One two 1 < 2 & three<"

@@ -14,6 +14,8 @@ struct PageBeginning {
     private static let deepest = 200
     /// Quotes before anything else was written are not read without end.
     private static let mostText = 65_536
+    /// Nor are tags without text between them.
+    private static let mostTags = 100_000
 
     private var scanner: TagScanner
     private var reader = TextReader(showsLinks: false)
@@ -26,7 +28,9 @@ struct PageBeginning {
 
     private mutating func read(_ enough: Int) -> Bool {
         var textStart = scanner.position
-        while textOutsideQuotes < enough, reader.count < Self.mostText {
+        var tags = 0
+        while textOutsideQuotes < enough, reader.count < Self.mostText, tags < Self.mostTags {
+            tags += 1
             let tag = scanner.next()
             guard write(textStart..<(tag?.range.lowerBound ?? scanner.bytes.count)) else { return false }
             guard let tag else { return true }
