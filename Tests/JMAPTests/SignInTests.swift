@@ -258,6 +258,10 @@ private struct Trial {
                 "id.example.org does not answer: it is down."
             ),
             (
+                .throttled(until: nil), nil, "Authentication failed. Please try again.",
+                "The service asks to wait. Try again in a few minutes."
+            ),
+            (
                 .refused("invalid_grant"), nil, "Authentication failed. Please try again.",
                 "The server refused: invalid_grant"
             ),

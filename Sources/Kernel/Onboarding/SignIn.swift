@@ -73,7 +73,16 @@ extension SignIn.Problem {
         case .denied: nil
         case .offline: SignIn.Problem(AccountError.offline.sentence)
         case .unreachable: SignIn.Problem(AccountError.offline.sentence, reason: error.sentence)
-        default: SignIn.Problem("Authentication failed. Please try again.", reason: error.sentence)
+        default: SignIn.Problem("Authentication failed. Please try again.", reason: reason(error))
+        }
+    }
+
+    /// Nobody but the user tries a sign-in again.
+    private static func reason(_ error: AccountError) -> String {
+        if case .throttled = error {
+            "The service asks to wait. Try again in a few minutes."
+        } else {
+            error.sentence
         }
     }
 
@@ -86,7 +95,7 @@ extension SignIn.Problem {
         case let error as AccountError:
             SignIn.Problem(
                 "Couldn't connect to \(serviceName). Please check account permissions.",
-                reason: error.sentence)
+                reason: reason(error))
         case let error as SecretError:
             SignIn.Problem(failed, reason: AccountError.secrets(error).sentence)
         case let error as StorageError:

@@ -8,7 +8,10 @@ extension AccountError {
         case .unreachable(let host, let reason): self = .unreachable(host: host, reason: reason)
         case .insecure(let host, let reason): self = .insecure(host: host, reason: reason)
         case .hostNotAllowed(let host):
-            self = .unreachable(host: host, reason: "The plugin's manifest does not list this host.")
+            self = .local(
+                reason:
+                    "\(host) is not contacted: neither the plugin's manifest nor your settings list this host."
+            )
         case .badAnswer(_, let reason): self = .badAnswer(reason)
         case .loginRefused(_, let reply): self = .authenticationRequired(reason: reply)
         case .closed(let host): self = .unreachable(host: host, reason: "The connection was closed.")
