@@ -9,8 +9,10 @@ struct ReadingPlan: Sendable {
     let since: Date?
     /// What is still to be read, the newest first.
     var uids: [UInt32]
-    /// Older mail has not been looked at: when all of these have been read, there is more.
+    /// The lowest UID that was looked at: when all of these have been read, what is older is left.
     let first: UInt32
+    /// Only some of what is there, which says nothing of the rest.
+    var isSelection = false
     var done: Int
     /// Nil where it is not known.
     let total: Int?
@@ -127,7 +129,9 @@ extension IMAPAccountSession {
         let read = try await readBatch(plan, round, connection)
         plan.uids.removeFirst(read.taken)
         plan.done = min(plan.total ?? .max, plan.done + read.taken)
-        if plan.uids.isEmpty {
+        if plan.isSelection {
+            plan.uids = []
+        } else if plan.uids.isEmpty {
             plan.cursor.finish(from: plan.first)
         } else if let lowest = read.lowest {
             plan.cursor.finish(from: lowest)

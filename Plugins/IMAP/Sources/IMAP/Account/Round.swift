@@ -77,6 +77,12 @@ extension IMAPAccountSession {
         }
         let left = cursor.pendingSet
         cursor.extend(to: next)
+        if before == nil, let inbox = try await newestOfInbox(round, selected, connection) {
+            let plan = ReadingPlan(
+                cursor: cursor, since: round.since, uids: inbox, first: next, isSelection: true, done: 0,
+                total: nil)
+            return (try await read(plan, round, connection), changes)
+        }
         var first: UInt32 = 1
         if !isSearched, !cursor.isComplete {
             let behaviour = configuration.behaviour
@@ -97,6 +103,20 @@ extension IMAPAccountSession {
 
     /// So many UIDs from the newest on have enough messages for a first batch, nearly always.
     private static var newest: UInt32 { 1_000 }
+
+    /// Where one feed has all mail, the inbox is what the user waits for first; nil if it needs no batch of its own.
+    private func newestOfInbox(
+        _ round: FeedRound, _ selected: SelectedMailbox, _ connection: IMAPConnection
+    ) async throws(AccountError) -> [UInt32]? {
+        let count = configuration.behaviour.firstBatch
+        guard round.hasLabels, Int(selected.exists) > count else { return nil }
+        let found = try await connection.search { command in
+            let command = command.raw("X-GM-LABELS").astring("\\Inbox")
+            return round.since.map { command.raw("SINCE").raw(IMAPDate.day($0 - 86_400)) } ?? command
+        }
+        let newest = found.sorted(by: >).prefix(count)
+        return newest.isEmpty ? nil : Array(newest)
+    }
 
     /// What the kernel holds from `first` on and is not there, though it was never read: it put the message
     /// there itself, and another program took it away before this look. Of a mailbox that is begun anew

@@ -206,6 +206,23 @@ import Testing
         #expect(memory.network.open == 0)
     }
 
+    /// Issue 5: the newest of the inbox are there first, whatever was archived since.
+    @Test func theInboxComesFirst() async throws {
+        var memory = ServerInMemory()
+        memory.fill(1...5)
+        for number in 6...12 {
+            memory.server.deliver(ServerInMemory.message(number), to: GmailStore.allMail)
+        }
+        memory.behaviour.firstBatch = 3
+        memory.behaviour.batch = 4
+        let session = memory.session()
+        var reader = FeedReader(allMail)
+        #expect(try await reader.step(session).messages.compactMap { MessageUID($0.id)?.uid } == [5, 4, 3])
+        try await reader.round(session)
+        #expect(reader.held.count == 12 && reader.repeats == 0)
+        await session.close()
+    }
+
     /// FR-SYNC-03: after a first sync Dovecot would tell of new mail half a minute late.
     @Test func watchingIsRenewedAfterALongReading() async throws {
         let idles = Watched(0)
@@ -216,7 +233,7 @@ import Testing
         memory.fill(1...6)
         memory.behaviour.firstBatch = 2
         memory.behaviour.batch = 2
-        memory.behaviour.longReading = 5
+        memory.behaviour.longReading = 4
         let session = memory.session()
         var events = session.watch().makeAsyncIterator()
         #expect(try await events.next() == .listening)
