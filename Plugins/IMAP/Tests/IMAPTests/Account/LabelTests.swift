@@ -222,32 +222,6 @@ import Testing
         #expect(reader.held.count == 12 && reader.repeats == 0)
         await session.close()
     }
-
-    /// FR-SYNC-03: after a first sync Dovecot would tell of new mail half a minute late.
-    @Test func watchingIsRenewedAfterALongReading() async throws {
-        let idles = Watched(0)
-        var memory = ServerInMemory.answering { verb, _, _ in
-            if verb == "IDLE" { _ = idles.next() }
-            return nil
-        }
-        memory.fill(1...6)
-        memory.behaviour.firstBatch = 2
-        memory.behaviour.batch = 2
-        memory.behaviour.longReading = 4
-        let session = memory.session()
-        var events = session.watch().makeAsyncIterator()
-        #expect(try await events.next() == .listening)
-        var reader = FeedReader(allMail)
-        try await reader.round(session)
-        #expect(reader.held.count == 6)
-        await idles.wait { $0 == 2 }
-        // A round that reads little leaves it alone.
-        memory.server.deliver(ServerInMemory.message(7))
-        #expect(try await events.next() == .changed(allMail))
-        try await reader.round(session)
-        #expect(reader.held.count == 7 && idles.withLock { $0 } == 2)
-        await session.close()
-    }
 }
 
 extension [String] {
