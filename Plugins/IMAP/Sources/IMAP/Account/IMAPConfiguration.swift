@@ -94,7 +94,7 @@ public struct IMAPBehaviour: Sendable, Hashable {
     public var batch = 400
     /// Of a mailbox with more messages than this, only the newest are looked at for the first batch: to look at the
     /// dates of all takes some servers seconds.
-    public var largeMailbox: UInt32 = 10_000
+    public var largeMailbox = UInt32.max
     /// Of the messages of one batch together, about.
     public var batchBytes = 9 * 1_024 * 1_024
     /// Servers end an idle connection after 29 minutes.

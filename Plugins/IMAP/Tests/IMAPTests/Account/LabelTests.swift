@@ -213,6 +213,7 @@ import Testing
         for number in 6...12 {
             memory.server.deliver(ServerInMemory.message(number), to: GmailStore.allMail)
         }
+        memory.behaviour.largeMailbox = 5
         memory.behaviour.firstBatch = 3
         memory.behaviour.batch = 4
         let session = memory.session()
