@@ -99,6 +99,8 @@ extension IMAPAccountSession {
         if !plan.uids.isEmpty {
             let ahead = Task { try await self.readNext(plan, round) }
             plans[round.feed] = WaitingPlan(plan: plan, ahead: ahead)
+        } else if plan.done >= configuration.behaviour.longReading {
+            await watching?.renewIdle()
         }
         return ChangeBatch(
             messages: messages, failures: read.failures, cursor: plan.cursor.cursor,

@@ -13,6 +13,8 @@ public actor IMAPAccountSession: AccountSession {
     private(set) var capabilities: Set<String> = []
     var statuses = StatusMemory()
     var plans: [FeedID: WaitingPlan] = [:]
+    /// The connection that listens.
+    var watching: IMAPConnection?
     /// What was handed out last.
     var recent = RecentMessages()
     /// Of mailboxes that do not count their changes: the keywords that were told.

@@ -94,9 +94,12 @@ public struct IMAPBehaviour: Sendable, Hashable {
     public var batch = 400
     /// Of a mailbox with more messages than this, only the newest are looked at for the first batch: to look at the
     /// dates of all takes some servers seconds.
-    public var largeMailbox = UInt32.max
+    public var largeMailbox: UInt32 = 10_000
     /// Of the messages of one batch together, about.
     public var batchBytes = 9 * 1_024 * 1_024
+    /// When so many messages have been read in a row, listening is begun anew. Dovecot tells those who listened before
+    /// its log of the mailbox became too long, and was put aside, half a minute late.
+    public var longReading = 1_000
     /// Servers end an idle connection after 29 minutes.
     public var idleRenewal: Double = 25 * 60
 

@@ -109,7 +109,7 @@ extension IMAPAccountSession {
         _ round: FeedRound, _ selected: SelectedMailbox, _ connection: IMAPConnection
     ) async throws(AccountError) -> [UInt32]? {
         let count = configuration.behaviour.firstBatch
-        guard round.hasLabels, selected.exists > configuration.behaviour.largeMailbox else { return nil }
+        guard round.hasLabels, Int(selected.exists) > count else { return nil }
         let found = try await connection.search { command in
             let command = command.raw("X-GM-LABELS").astring("\\Inbox")
             return round.since.map { command.raw("SINCE").raw(IMAPDate.day($0 - 86_400)) } ?? command

@@ -22,6 +22,8 @@ extension IMAPAccountSession {
         let feed = directory.feed(of: inbox)
         // With one connection only, nobody could read what is told of: the service is asked at intervals.
         guard let connection = try await pool.lendToWatch(inbox.name) else { return }
+        watching = connection
+        defer { watching = nil }
         do throws(AccountError) {
             _ = try await connection.open(inbox.name)
             // A server that cannot after all tells of the inbox.

@@ -228,6 +228,11 @@ actor IMAPConnection {
         Task { await sayDone() }
     }
 
+    /// Makes the server begin anew to tell what comes; `idle` goes on.
+    func renewIdle() {
+        Task { await sayDone() }
+    }
+
     /// Ends the idling under way, once, and the connection with it if the server does not answer.
     private func sayDone() async {
         guard let tag = idleTag, saidDoneTo != tag else { return }

@@ -213,7 +213,6 @@ import Testing
         for number in 6...12 {
             memory.server.deliver(ServerInMemory.message(number), to: GmailStore.allMail)
         }
-        memory.behaviour.largeMailbox = 5
         memory.behaviour.firstBatch = 3
         memory.behaviour.batch = 4
         let session = memory.session()
@@ -221,6 +220,32 @@ import Testing
         #expect(try await reader.step(session).messages.compactMap { MessageUID($0.id)?.uid } == [5, 4, 3])
         try await reader.round(session)
         #expect(reader.held.count == 12 && reader.repeats == 0)
+        await session.close()
+    }
+
+    /// FR-SYNC-03: after a first sync Dovecot would tell of new mail half a minute late.
+    @Test func watchingIsRenewedAfterALongReading() async throws {
+        let idles = Watched(0)
+        var memory = ServerInMemory.answering { verb, _, _ in
+            if verb == "IDLE" { _ = idles.next() }
+            return nil
+        }
+        memory.fill(1...6)
+        memory.behaviour.firstBatch = 2
+        memory.behaviour.batch = 2
+        memory.behaviour.longReading = 4
+        let session = memory.session()
+        var events = session.watch().makeAsyncIterator()
+        #expect(try await events.next() == .listening)
+        var reader = FeedReader(allMail)
+        try await reader.round(session)
+        #expect(reader.held.count == 6)
+        await idles.wait { $0 == 2 }
+        // A round that reads little leaves it alone.
+        memory.server.deliver(ServerInMemory.message(7))
+        #expect(try await events.next() == .changed(allMail))
+        try await reader.round(session)
+        #expect(reader.held.count == 7 && idles.withLock { $0 } == 2)
         await session.close()
     }
 }
