@@ -111,18 +111,22 @@ def deliver(client, number):
 
 
 def listen(client, count):
-    """With IDLE, as this program does."""
-    client.select("INBOX", readonly=True)
+    """With IDLE, as this program does. Prints when it was told of the first message that came, of the second, and so
+    on: a server may tell of some together."""
+    before = int(client.select("INBOX", readonly=True)[1][0])
+    told = 0
     client.send(client._new_tag() + b" IDLE\r\n")
     client.readline()
     print("listening", flush=True)
-    while count:
+    while told < count:
         line = client.readline()
         if not line:
             raise EOFError
         if b" EXISTS" in line:
-            print(time.time(), flush=True)
-            count -= 1
+            come = int(line.split()[1]) - before
+            for number in range(told + 1, come + 1):
+                print(f"told {number} {time.time()}", flush=True)
+            told = come
     client.send(b"DONE\r\n")
     client.readline()
 
