@@ -122,6 +122,29 @@ struct LocalMailTests {
         try await test.wait(for: "new mail") { try await test.emailIDs().count == 1 }
     }
 
+    /// Out of an inbox and a label into Trash goes in two steps.
+    @Test func whatFollowsAMoveIsTakenBackWithIt() async throws {
+        let script = Script()
+        let test = try await TestKernel(wrap: { ScriptedSession($0, script) })
+        test.server.deliver(message(1), to: Self.ada)
+        try await test.wait(for: "the mail") { try await test.emailIDs().count == 1 }
+        let id = try #require(try await test.emailIDs().first)
+        let (inbox, trash) = (try await test.mailbox(.inbox), try await test.mailbox(.trash))
+        let work = try await create("Work", test)
+        let mail = test.kernel.mail
+        try await mail.update([EmailUpdate(id, in: test.ada, addMailboxes: [work])], in: test.ada)
+        try await tellAll(test)
+        let before = test.server.messages(of: Self.ada).map(\.mailboxIDs)
+        script.change { $0.applyOutcomes = [.refused(.refused("No."))] }
+        try await mail.update(
+            [EmailUpdate(id, in: test.ada, addMailboxes: [trash], removeMailboxes: [inbox, work])],
+            in: test.ada)
+        try await tellAll(test)
+        #expect(try await test.email(id).mailboxIDs == [inbox, work])
+        #expect(before.first?.count == 2 && test.server.messages(of: Self.ada).map(\.mailboxIDs) == before)
+        #expect(try await test.kernel.notices.all().count == 1)
+    }
+
     // MARK: Mail that is here alone
 
     /// It goes along in a move whose answer is lost.

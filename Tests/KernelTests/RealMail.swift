@@ -16,6 +16,14 @@ struct RealMail {
         let certificate: String
     }
 
+    enum Kind: String {
+        case usual
+        /// With an inbox and nothing else.
+        case bare
+        /// The same, and it does not say what it calls what is moved.
+        case old
+    }
+
     static let address = "ada@example.test"
     static let password = "password-for-tests"
     private static let pluginID = "org.mailkernel.imap"
@@ -39,13 +47,13 @@ struct RealMail {
     ///   - messages: how many the inbox begins with.
     ///   - inEach: how many each of four mailboxes begins with.
     ///   - faults: how many connections are cut, from SIGUSR1 to `relay` on.
-    ///   - isBare: whether the server has an inbox and nothing else.
-    init(messages: Int = 0, inEach: Int = 0, faults: Int = 0, isBare: Bool = false) async throws {
+    ///   - kind: which server.
+    init(messages: Int = 0, inEach: Int = 0, faults: Int = 0, kind: Kind = .usual) async throws {
         let made = try await Command.run(Checkout.root.appending(path: "Tests/Tools/python-env"), [])
         guard made.status == 0 else { throw CannotStart(description: made.errors) }
         place = try TemporaryFolder()
         process = try Command(
-            TestServers.python, ["-B", Self.script("mail_service.py")] + (isBare ? ["bare"] : []))
+            TestServers.python, ["-B", Self.script("mail_service.py"), kind.rawValue])
         guard await process.line(containing: "}\n") else {
             throw CannotStart(description: await process.result().errors)
         }

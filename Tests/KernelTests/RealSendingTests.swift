@@ -13,8 +13,8 @@ import Testing
     .enabled(if: RealMail.isInstalled, "Dovecot is not installed, or Plugins/IMAPAccount is not built"),
     .timeLimit(.minutes(20)))
 struct RealSendingTests {
-    private func listening(isBare: Bool = false) async throws -> RealMail {
-        let mail = try await RealMail(messages: 1, isBare: isBare)
+    private func listening(_ kind: RealMail.Kind = .usual) async throws -> RealMail {
+        let mail = try await RealMail(messages: 1, kind: kind)
         try await mail.test.start()
         try await mail.test.wait(for: "the first sync") {
             mail.test.kernel.accounts.status.all.statuses[mail.account.id]?.phase == .listening
@@ -82,9 +82,11 @@ struct RealSendingTests {
     }
 
     /// As Debian's Dovecot comes: what is written and sent is at the server all the same.
-    @Test("FR-COMP-01: a server with nothing but an inbox is given Drafts, Sent and Trash")
-    func placesAreMadeWhereThereAreNone() async throws {
-        let mail = try await listening(isBare: true)
+    @Test(
+        "FR-COMP-01: a server with nothing but an inbox is given Drafts, Sent and Trash",
+        arguments: [RealMail.Kind.bare, .old])
+    func placesAreMadeWhereThereAreNone(_ kind: RealMail.Kind) async throws {
+        let mail = try await listening(kind)
         let (test, account) = (mail.test, mail.account.id)
         let draft = try await test.kernel.drafts.create(try await content(mail, "Plan"), in: account)
         try await wait(mail, drafts: 1, sent: 0)

@@ -61,6 +61,7 @@ namespace inbox {{
 mail_plugins = zlib
 protocol imap {{
   mail_plugins = zlib imap_zlib
+  {capabilities}
 }}
 service imap-login {{
   chroot =
@@ -105,6 +106,9 @@ MAILBOX = """
     special_use = \\{role}
   }}
 """
+
+# As from before RFC 4315: nothing says what a message is called that was copied or moved.
+OLD = "imap_capability = IMAP4rev1 LITERAL+ IDLE NAMESPACE UNSELECT CHILDREN LIST-EXTENDED"
 
 # Where most servers keep their mail.
 USUAL = {"Sent": "Sent", "Drafts": "Drafts", "Trash": "Trash", "Spam": "Junk", "Archive": "Archive"}
@@ -160,7 +164,7 @@ def make_certificate(folder):
 class Dovecot:
     """Runs until `stop`. Every address is an account, made when it first signs in."""
 
-    def __init__(self, folder, introspection, mailboxes=USUAL):
+    def __init__(self, folder, introspection, mailboxes=USUAL, is_old=False):
         self.ports = {"imaps": free_port(), "starttls": free_port("127.0.0.2")}
         for name in ("run", "state", "home"):
             (folder / name).mkdir()
@@ -168,7 +172,8 @@ class Dovecot:
         boxes = "".join(MAILBOX.format(name=name, role=role) for name, role in mailboxes.items())
         configuration = folder / "dovecot.conf"
         configuration.write_text(CONFIGURATION.format(
-            folder=folder, user=user, group=group, mailboxes=boxes, password=PASSWORD, **self.ports))
+            folder=folder, user=user, group=group, mailboxes=boxes, password=PASSWORD,
+            capabilities=OLD if is_old else "", **self.ports))
         (folder / "oauth2.conf.ext").write_text(OAUTH.format(introspection=introspection))
         if IS_ROOT:
             for path in [folder, *folder.rglob("*")]:

@@ -3,7 +3,7 @@ that delivers into it. Prints one line of JSON when it is ready, runs until the 
 
 Every address is an account. The password of all is `password-for-tests`. With `gmail` as argument the mailboxes
 have Gmail's names, and who signs in with a token finds what was sent among sent mail; with `bare` there is an inbox
-and nothing else."""
+and nothing else, and with `old` the server has no extensions either that name what is moved."""
 
 import asyncio
 import base64
@@ -117,9 +117,11 @@ def main():
         plain = make_server("127.0.0.1", 0, oauth.app, threaded=True)
         for web in (secure, plain):
             threading.Thread(target=web.serve_forever, daemon=True).start()
-        is_gmail = sys.argv[1:] == ["gmail"]
-        mailboxes = {} if sys.argv[1:] == ["bare"] else GMAIL if is_gmail else dovecot.USUAL
-        server = dovecot.Dovecot(folder, f"http://127.0.0.1:{plain.server_port}/introspect", mailboxes)
+        kind = sys.argv[1] if len(sys.argv) > 1 else None
+        is_gmail = kind == "gmail"
+        mailboxes = {} if kind in ("bare", "old") else GMAIL if is_gmail else dovecot.USUAL
+        introspection = f"http://127.0.0.1:{plain.server_port}/introspect"
+        server = dovecot.Dovecot(folder, introspection, mailboxes, is_old=kind == "old")
         ports = {**server.ports, "oauth": secure.server_port}
         loop = asyncio.new_event_loop()
         loop.run_until_complete(submission(Handler(ports["imaps"], is_gmail), tls, ports))

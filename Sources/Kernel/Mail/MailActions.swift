@@ -26,8 +26,15 @@ public struct MailActions: Sendable {
         guard !real.isEmpty else { return }
         let rest = real.compactMap(\.afterMove)
         var changes = real.map { StorageChange.updateEmail($0) }
-        changes.append(try note(.update(real.map(\.move)), accountID))
-        if !rest.isEmpty { changes.append(try note(.update(rest), accountID)) }
+        let name: Id<PendingChange> = ids.next("P")
+        let queue = PendingChanges(store: store, accountID: accountID)
+        changes.append(try queue.put(PendingChange(.update(real.map(\.move))), name: name.rawValue))
+        if !rest.isEmpty {
+            var second = PendingChange(.update(rest))
+            second.follows = name.rawValue
+            let secondName: Id<PendingChange> = ids.next("P")
+            changes.append(try queue.put(second, name: secondName.rawValue))
+        }
         try await commit(changes, in: accountID, ifInState: state)
     }
 

@@ -15,13 +15,15 @@ struct MutationPush {
     /// What could not be read before this: what may have happened there is not known.
     let unread: UnreadFeeds
 
-    private var queue: PendingChanges { PendingChanges(store: store, accountID: account.id) }
+    var queue: PendingChanges { PendingChanges(store: store, accountID: account.id) }
     private var appended: AppendedMail { AppendedMail(store: store, accountID: account.id) }
 
     /// Returns when to push again, if a change has to wait. Those behind it wait too: they may build on it.
     func push() async throws -> Date? {
         for (name, change) in try await queue.all() {
             try Task.checkCancellation()
+            // What it follows may have been refused a moment ago.
+            if change.follows != nil, try await !queue.contains(name) { continue }
             // One that lies far ahead was noted before the clock was set back.
             if let date = change.nextTryAt, date > clock.now,
                 date.timeIntervalSince(clock.now) <= Self.longestPause
@@ -66,7 +68,12 @@ struct MutationPush {
         log.write(.warning, account.pluginID, "A change was refused and undone. \(error.sentence)")
         let undoing = UndoneChange(change, account: account, store: store)
         let notice = Notice(account: account, text: undoing.sentence + " " + error.sentence, at: clock.now)
-        try await finish(name, try await undoing.changes() + [try notice.change(id: name)])
+        var changes = try await undoing.changes() + [try notice.change(id: name)]
+        for (second, change) in try await queue.all() where change.follows == name {
+            changes += try await UndoneChange(change, account: account, store: store).changes()
+            changes.append(queue.remove(second))
+        }
+        try await finish(name, changes)
     }
 
     private func isUnknown(_ change: PendingChange) async throws -> Bool {
@@ -124,8 +131,11 @@ struct MutationPush {
     private func finish(
         _ underWay: PendingChange, _ name: String, _ done: Applied, _ map: RemoteMap
     ) async throws {
-        let isNamed = done.unnamedMoves.allSatisfy { _, target in map.feed(of: target) == nil }
-        guard !isNamed, (underWay.waits ?? 0) < Self.mostWaits else {
+        // A mailbox that is not read tells nothing.
+        let isAwaited = done.unnamedMoves.contains { target in
+            target.map { map.feed(of: $0) != nil } ?? true
+        }
+        guard isAwaited, (underWay.waits ?? 0) < Self.mostWaits else {
             return try await finish(name, done.changes)
         }
         try await store.commit(done.changes)
@@ -204,65 +214,26 @@ struct MutationPush {
         return next
     }
 
-    private func createMailbox(_ id: Id<Mailbox>, _ map: RemoteMap, _ name: String) async throws {
-        guard let mailbox = try await store.backend.mailboxes([id], in: account.id).first?.mailbox else {
-            return try await finish(name, [])
-        }
-        let parent = mailbox.parentID.flatMap { map.remote($0) }
-        try await applyToMailbox(.createMailbox(name: mailbox.name, parent: parent), id, name)
-    }
-
-    private func renameMailbox(_ id: Id<Mailbox>, _ map: RemoteMap, _ name: String) async throws {
-        guard let mailbox = try await store.backend.mailboxes([id], in: account.id).first?.mailbox,
-            let remote = map.remote(id)
-        else { return try await finish(name, []) }
-        let parent = mailbox.parentID.flatMap { map.remote($0) }
-        try await applyToMailbox(.renameMailbox(remote, name: mailbox.name, parent: parent), id, name)
-    }
-
-    /// On a server that keeps mail in folders it would take with it what is in it.
-    private func deleteMailbox(_ id: RemoteMailboxID, _ map: RemoteMap, _ name: String) async throws {
-        if !map.features.contains(.labels), let feed = map.feed(of: id),
-            try await !store.backend.remoteIDs(feed: feed, after: nil, limit: 1, in: account.id).isEmpty
-        {
-            // It was moved elsewhere here, and came to nothing there; or has come meanwhile.
-            throw RefusedMutation(.local(reason: "There is still mail in it."))
-        }
-        try await finish(name, try await apply([.deleteMailbox(id)]).changes)
-    }
-
-    private func applyToMailbox(
-        _ mutation: RemoteMutation, _ id: Id<Mailbox>, _ name: String
-    ) async throws {
-        let outcome = try await session.apply([mutation]).first
-        guard case .done(_, let remote) = try Self.checked(outcome) else { return }
-        try await store.commitNamed(in: account.id) {
-            guard let remote else { return [queue.remove(name)] }
-            guard try await !store.backend.mailboxes([id], in: account.id).isEmpty else {
-                // Deleted here while the service was being told: so it is to go there, by the name it has now.
-                return [try queue.put(PendingChange(.deleteMailbox(remote)), name: name)]
-            }
-            var map = try await RemoteMap.load(account.id, from: store)
-            map.rename(id, to: remote)
-            return [try map.change(for: account.id), queue.remove(name)]
-        }
-    }
-
-    private struct Applied {
+    struct Applied {
         /// What the service's new names for messages change here.
         var changes: [StorageChange] = []
-        /// Messages that were moved, it was not said under which name, and where to.
-        var unnamedMoves: [RemoteAddress: RemoteMailboxID] = [:]
+        /// Where messages were moved to, it was not said under which name; nil for an archive that the service may
+        /// just have made.
+        var unnamedMoves: Set<RemoteMailboxID?> = []
     }
 
-    private func apply(_ mutations: [RemoteMutation]) async throws -> Applied {
+    func apply(_ mutations: [RemoteMutation]) async throws -> Applied {
         guard !mutations.isEmpty else { return Applied() }
-        var unnamed: [RemoteAddress: RemoteMailboxID] = [:]
+        var unnamed: Set<RemoteMailboxID?> = []
         var changes: [StorageChange] = []
         for (mutation, outcome) in zip(mutations, try await session.apply(mutations)) {
             guard case .done(let newIDs, _) = try Self.checked(outcome) else { continue }
-            if case .move(let addresses, _, let target) = mutation {
-                for address in addresses where newIDs[address] == nil { unnamed[address] = target }
+            switch mutation {
+            case .move(let addresses, _, let target) where !addresses.allSatisfy { newIDs[$0] != nil }:
+                unnamed.insert(target)
+            case .remove(let addresses, _) where !addresses.allSatisfy { newIDs[$0] != nil }:
+                unnamed.insert(nil)
+            default: break
             }
             // What is added elsewhere is a second copy; the first one stays.
             let isCopy = if case .add = mutation { true } else { false }
@@ -278,7 +249,7 @@ struct MutationPush {
         return Applied(changes: changes, unnamedMoves: unnamed)
     }
 
-    private static func checked(_ outcome: MutationOutcome?) throws -> MutationOutcome {
+    static func checked(_ outcome: MutationOutcome?) throws -> MutationOutcome {
         switch outcome {
         case .done: return outcome ?? .notTried
         case .failed(let error): throw error
@@ -287,7 +258,7 @@ struct MutationPush {
         }
     }
 
-    private func finish(_ name: String, _ changes: [StorageChange]) async throws {
+    func finish(_ name: String, _ changes: [StorageChange]) async throws {
         try await store.commit(changes + [queue.remove(name)])
     }
 }
@@ -298,7 +269,7 @@ private struct UnknownYet: Error {
 }
 
 /// It cannot be done, however often it is tried.
-private struct RefusedMutation: Error {
+struct RefusedMutation: Error {
     let error: AccountError
 
     init(_ error: AccountError) {

@@ -29,6 +29,8 @@ struct PendingChange: Codable, Sendable, Hashable {
     var named: Set<Id<Email>>?
     /// How often it has waited for the name of a message.
     var waits: Int?
+    /// The name of the change whose second step this is: it is taken back with it.
+    var follows: String?
 
     init(_ kind: Kind) {
         self.kind = kind
@@ -84,6 +86,10 @@ struct PendingChanges: Sendable {
             // One that a newer program wrote cannot be carried out by this one.
             (try? document.value.decoded(as: PendingChange.self)).map { (document.key.name, $0) }
         }
+    }
+
+    func contains(_ name: String) async throws(StorageError) -> Bool {
+        try await store.backend.document(key(name)) != nil
     }
 
     func put(_ change: PendingChange, name: String) throws -> StorageChange {
