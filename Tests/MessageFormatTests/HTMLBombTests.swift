@@ -62,9 +62,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "<p>", "<p ", "</p>", "<!--", "<!-- -->", "<div hidden>", "<blockquote>", "<style>", "<a b=\"", "&",
-        "&amp;",
-        "<ul></li>", "<svg></svg>", "<", "<b style=\"&quot;\">",
+        "<p>", "<p ", "</p>", "<!--", "<!-- -->", "<div hidden>", "<blockquote>", "<style>", "<a b=\"", "<",
+        "<ul></li>", "<svg></svg>", "<b style=\"&quot;\">", "&", "&amp;",
     ]) func beginningsThatDoNotEnd(_ piece: String) {
         let page = String(repeating: piece, count: 2_000_000 / piece.utf8.count)
         #expect(processorTime { _ = PlainText.beginning(of: page, enough: 1024) } < .seconds(30))

@@ -206,15 +206,14 @@ struct TwoClientTests {
     @Test func aWindowThatGrowsBringsWhatIsOlder() async throws {
         let setting = try await Setting(firstBatch: 4)
         try await Self.appendOnePerDay(setting.client)
-        let march = Self.march
         var reader = FeedReader(Self.inbox)
-        try await reader.round(setting.session, since: march(9))
+        try await reader.round(setting.session, since: Self.march(9))
         #expect(reader.held.count == 4)
-        try await reader.round(setting.session, since: march(9))
-        try await reader.round(setting.session, since: march(3))
+        try await reader.round(setting.session, since: Self.march(9))
+        try await reader.round(setting.session, since: Self.march(3))
         #expect(reader.held.count == 10 && reader.repeats == 0)
         // Narrower again, with what the kernel forgot; then all.
-        try await reader.round(setting.session, since: march(11))
+        try await reader.round(setting.session, since: Self.march(11))
         try await reader.round(setting.session, since: nil)
         #expect(reader.held.count == 12 && reader.repeats == 0)
         await setting.session.close()
