@@ -9,7 +9,7 @@
     other_client.py all PORT USER                 fetches everything and prints how many seconds that took
     other_client.py round PORT USER NUMBER        adds 10 messages, flags 100 others, and prints when it was done
     other_client.py deliver PORT USER NUMBER      adds one message to the inbox, and prints when it was there
-    other_client.py listen PORT USER COUNT        prints when the server told of each of so many changes
+    other_client.py listen PORT USER COUNT        prints when the server told of each of so many messages
     other_client.py show PORT USER                prints all that there is, as JSON
     other_client.py read PORT USER                prints the messages of the inbox, in Base64, as JSON
 """
