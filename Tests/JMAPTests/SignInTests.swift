@@ -268,7 +268,7 @@ private struct Trial {
             (
                 nil, .authenticationRequired(reason: "IMAP is off"),
                 "Couldn't connect to Example. Please check account permissions.",
-                "Sign in again: IMAP is off."
+                "The sign-in was refused: IMAP is off."
             ),
             (
                 nil, .offline, "Couldn't connect to Example. Please check account permissions.",

@@ -25,7 +25,7 @@ extension AccountError {
     }
 
     /// Reasons of servers and plugins come with a full stop and without.
-    private static func ended(_ reason: String) -> String {
+    static func ended(_ reason: String) -> String {
         reason.last.map { ".!?”)".contains($0) } == true ? reason : reason + "."
     }
 }

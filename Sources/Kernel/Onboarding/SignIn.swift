@@ -77,12 +77,13 @@ extension SignIn.Problem {
         }
     }
 
-    /// Nobody but the user tries a sign-in again.
+    /// Whoever reads this is signing in already, and nobody else tries it again.
     private static func reason(_ error: AccountError) -> String {
-        if case .throttled = error {
-            "The service asks to wait. Try again in a few minutes."
-        } else {
-            error.sentence
+        switch error {
+        case .throttled: "The service asks to wait. Try again in a few minutes."
+        case .authenticationRequired(let reason):
+            "The sign-in was refused: \(AccountError.ended(reason))"
+        default: error.sentence
         }
     }
 
