@@ -145,6 +145,32 @@ struct LocalMailTests {
         #expect(try await test.kernel.notices.all().count == 1)
     }
 
+    /// Taken back as one: it would be nowhere in between, for where it was is gone.
+    @Test func bothStepsAreTakenBackAtOnce() async throws {
+        let test = try await TestKernel()
+        test.server.deliver(message(1), to: Self.ada)
+        try await test.wait(for: "the mail") { try await test.emailIDs().count == 1 }
+        let id = try #require(try await test.emailIDs().first)
+        let (inbox, archive) = (try await test.mailbox(.inbox), try await test.mailbox(.archive))
+        let (old, one, two) = (
+            try await create("Old", test), try await create("One", test), try await create("Two", test)
+        )
+        try await move([id], from: inbox, to: old, test)
+        try await tellAll(test)
+        test.server.setOutage(.offline)
+        let mail = test.kernel.mail
+        try await mail.update(
+            [EmailUpdate(id, in: test.ada, addMailboxes: [one, two], removeMailboxes: [old])], in: test.ada)
+        try await mail.destroyMailbox(old, in: test.ada, evenWithEmails: true)
+        let store = test.kernel.store
+        let pending = try await PendingChanges(store: store, accountID: test.ada).all()
+        #expect(pending.map(\.change.follows) == [nil, pending.first?.name, nil])
+        let whole = try #require(pending.first).change.joined(with: pending[1].change)
+        let account = try #require(try await store.account(test.ada))
+        try await store.commit(try await UndoneChange(whole, account: account, store: store).changes())
+        #expect(try await test.email(id).mailboxIDs == [archive])
+    }
+
     // MARK: Mail that is here alone
 
     /// It goes along in a move whose answer is lost.

@@ -66,14 +66,12 @@ struct MutationPush {
 
     private func undo(_ change: PendingChange, _ name: String, because error: AccountError) async throws {
         log.write(.warning, account.pluginID, "A change was refused and undone. \(error.sentence)")
-        let undoing = UndoneChange(change, account: account, store: store)
+        let followers = try await queue.all().filter { $0.change.follows == name }
+        let whole = followers.reduce(change) { $0.joined(with: $1.change) }
+        let undoing = UndoneChange(whole, account: account, store: store)
         let notice = Notice(account: account, text: undoing.sentence + " " + error.sentence, at: clock.now)
-        var changes = try await undoing.changes() + [try notice.change(id: name)]
-        for (second, change) in try await queue.all() where change.follows == name {
-            changes += try await UndoneChange(change, account: account, store: store).changes()
-            changes.append(queue.remove(second))
-        }
-        try await finish(name, changes)
+        let changes = try await undoing.changes() + [try notice.change(id: name)]
+        try await finish(name, changes + followers.map { queue.remove($0.name) })
     }
 
     private func isUnknown(_ change: PendingChange) async throws -> Bool {

@@ -67,6 +67,20 @@ struct PendingChange: Codable, Sendable, Hashable {
         return updates.flatMap(\.removeMailboxes)
     }
 
+    /// Both steps of a change as one: taken back one by one, an email could be nowhere in between.
+    func joined(with second: PendingChange) -> PendingChange {
+        guard case .update(let updates) = kind else { return self }
+        var joined = self
+        joined.kind = .update(
+            updates.map { update in
+                var update = update
+                update.addMailboxes.formUnion(second.update(of: update.id)?.addMailboxes ?? [])
+                update.removeMailboxes.formUnion(second.update(of: update.id)?.removeMailboxes ?? [])
+                return update
+            })
+        return joined
+    }
+
     /// The update of this email in it, if there is one.
     func update(of id: Id<Email>) -> EmailUpdate? {
         guard case .update(let updates) = kind else { return nil }

@@ -55,6 +55,12 @@ public struct FeedReader: Sendable {
         return batch
     }
 
+    /// How far it was read does not count any more, as after a change of the window; and this one was lost.
+    public mutating func beginAnew(without lost: RemoteMessageID) {
+        cursor = nil
+        held[lost] = nil
+    }
+
     /// A whole round; begun anew where the cursor has expired, as the kernel does.
     public mutating func round(_ session: any AccountSession, since: Date? = nil) async throws {
         while true {

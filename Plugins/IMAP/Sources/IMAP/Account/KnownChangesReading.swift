@@ -12,6 +12,12 @@ struct Look: Sendable {
     let newCount: Int
     let known: any KnownMessages
 
+    init(_ feed: OpenedFeed, before: FeedCursor, newCount: Int) {
+        self.before = before
+        self.newCount = newCount
+        (round, selected, opening, known) = (feed.round, feed.selected, feed.opening, feed.known)
+    }
+
     /// Messages that were looked at before.
     var old: UIDSet { before.next > 1 ? UIDSet(1...(before.next - 1)) : UIDSet() }
 }
@@ -73,6 +79,18 @@ extension IMAPAccountSession {
             let there = Set(try await searchOld(look, connection))
             changes.removed = try await missing(look) { there.contains($0) }
         }
+        return changes
+    }
+
+    /// Of a mailbox that is begun anew: what it says of all messages, for what was told before does not count.
+    func allAnew(
+        _ feed: OpenedFeed, _ connection: IMAPConnection
+    ) async throws(AccountError) -> KnownChanges {
+        var all = feed.cursor
+        all.extend(to: feed.next)
+        let look = Look(feed, before: all, newCount: 0)
+        var changes = try await compareAll(look, with: FlagMemory(), connection)
+        changes.mailboxID = feed.round.mailboxID
         return changes
     }
 
@@ -171,6 +189,7 @@ extension IMAPAccountSession {
         var now = FlagMemory()
         var updates: [KnownChanges.Update] = []
         let items = look.round.hasLabels ? "UID FLAGS X-GM-LABELS" : "UID FLAGS"
+        let unread = look.before.pendingSet
         // What is older than is wanted may be held all the same, and is not gone for that.
         let all = try await searchOld(look, connection)
         let wanted =
@@ -178,13 +197,12 @@ extension IMAPAccountSession {
         for page in UIDSet(wanted).pages {
             let answer = try await connection.perform(.fetch(page, items))
             guard answer.isOK else { throw answer.error }
-            for message in answer.fetched {
-                guard let uid = message.uid, let flags = message.flags else { continue }
-                now.keywords[uid] = KeywordFlags.keywords(flags)
-            }
             let changed = answer.fetched.filter { message in
-                look.round.hasLabels
-                    || message.uid.map { before.keywords[$0] != now.keywords[$0] } ?? false
+                guard let uid = message.uid, let flags = message.flags else { return false }
+                let keywords = KeywordFlags.keywords(flags)
+                // What is still to be read may have others by then.
+                if !unread.contains(uid) { now.keywords[uid] = keywords }
+                return look.round.hasLabels || before.keywords[uid] != keywords
             }
             updates += self.updates(changed, look)
         }

@@ -14,6 +14,8 @@ struct KnownChanges: Sendable {
     var removed: [RemoteMessageID] = []
     /// What is to be remembered when this has been told; nil where the server counts changes.
     var flags: FlagMemory?
+    /// Where all of them are, if that is told as well.
+    var mailboxID: RemoteMailboxID?
 }
 
 extension IMAPAccountSession {
@@ -25,7 +27,10 @@ extension IMAPAccountSession {
             connection throws(AccountError) in
             try await self.beginRound(round, before, known, connection)
         }
-        let updates = try await updates(changes.updates)
+        var updates = try await updates(changes.updates)
+        if let mailboxID = changes.mailboxID {
+            for index in updates.indices { updates[index].mailboxIDs = [mailboxID] }
+        }
         var batch = try await handOut(read, round)
         batch.updates = updates
         batch.removed = changes.removed
@@ -38,84 +43,66 @@ extension IMAPAccountSession {
         _ connection: IMAPConnection
     ) async throws(AccountError) -> (read: ReadAhead, changes: KnownChanges) {
         statuses.forget(round.mailbox)
-        let opening = try await select(round, before, connection)
-        guard let selected = await connection.selected else { throw .notFound }
-        // A server without UIDVALIDITY promises nothing about UIDs; one number is as good as any.
-        let validity = selected.uidValidity ?? 1
-        if let before, before.validity != validity { throw .cursorExpired }
-        let next = try await nextUID(selected, connection)
-        let modSeq = selected.highestModSeq ?? 0
-        var cursor =
-            before
-            ?? FeedCursor(
-                validity: validity, next: 1, modSeq: modSeq, exists: selected.exists, sinceDay: 0)
-        var changes = KnownChanges()
-        let isSearched = before != nil || round.since == nil
-        var uids: [UInt32] = []
-        if isSearched, next > cursor.next {
-            uids = try await search(from: cursor.next, below: next, connection)
-            if uids.isEmpty { try await checkThatThereIsNone(before?.exists ?? 0, connection) }
-        }
-        if let before {
-            changes = try await knownChanges(
-                Look(
-                    round: round, before: before, selected: selected, opening: opening,
-                    newCount: uids.count, known: known), connection)
-        }
-        changes.removed += try await goneUnseen(
-            MessageUID(validity: validity, uid: before?.next ?? 1), below: next, before == nil ? nil : uids,
-            known, connection)
-        cursor.modSeq = modSeq
-        cursor.exists = selected.exists
-        cursor.sinceDay = FeedCursor.day(round.since)
-        cursor.labels = round.labels
+        let feed = try await open(round, before, known, connection)
+        let new = try await newMessages(feed, connection)
+        let changes = try await changes(feed, new, connection)
+        var cursor = feed.cursor
         if let flags = changes.flags { cursor.told = flags.told }
         if let before, before.sinceDay > cursor.sinceDay { cursor.restart() }
         if isDueAgain(cursor, round.feed) {
             triedAgain[round.feed] = host.clock.now
             cursor.takeUpFailed()
         }
-        let left = cursor.pendingSet
-        cursor.extend(to: next)
-        if before == nil, let inbox = try await newestOfInbox(round, selected, connection) {
-            let plan = ReadingPlan(
-                cursor: cursor, since: round.since, uids: inbox, first: next, isSelection: true, done: 0,
-                total: nil)
-            return (try await read(plan, round, connection), changes)
-        }
-        var first: UInt32 = 1
-        if !isSearched, !cursor.isComplete {
-            let behaviour = configuration.behaviour
-            let isLarge = selected.exists > behaviour.largeMailbox
-            if isLarge, next > Self.newest { first = next - Self.newest }
-            uids = try await search(UIDSet(first...(next - 1)), since: round.since, connection)
-            if isLarge { uids = Array(uids.prefix(behaviour.firstBatch)) }
-            if isLarge, let last = uids.last { first = last }
-        } else if !left.isEmpty {
-            let old = try await search(left, since: round.since, connection)
-            uids += try await unknown(old, validity, known)
-        }
-        let plan = ReadingPlan(
-            cursor: cursor, since: round.since, uids: uids, first: first, done: 0,
-            total: first > 1 ? nil : uids.count)
+        let plan = try await plan(feed, cursor, new, connection)
         return (try await read(plan, round, connection), changes)
     }
 
-    /// So many UIDs from the newest on have enough messages for a first batch, nearly always.
-    private static var newest: UInt32 { 1_000 }
+    private func open(
+        _ round: FeedRound, _ before: FeedCursor?, _ known: any KnownMessages, _ connection: IMAPConnection
+    ) async throws(AccountError) -> OpenedFeed {
+        let opening = try await select(round, before, connection)
+        guard let selected = await connection.selected else { throw .notFound }
+        // A server without UIDVALIDITY promises nothing about UIDs; one number is as good as any.
+        let validity = selected.uidValidity ?? 1
+        if let before, before.validity != validity { throw .cursorExpired }
+        return OpenedFeed(
+            round: round, before: before, known: known, selected: selected, opening: opening,
+            validity: validity, next: try await nextUID(selected, connection),
+            isAnew: before == nil ? try await isHeld(known) : false)
+    }
 
-    /// Where one feed has all mail, the inbox is what the user waits for first; nil if it needs no batch of its own.
-    private func newestOfInbox(
-        _ round: FeedRound, _ selected: SelectedMailbox, _ connection: IMAPConnection
-    ) async throws(AccountError) -> [UInt32]? {
-        let count = configuration.behaviour.firstBatch
-        guard round.hasLabels, Int(selected.exists) > count else { return nil }
-        let found = try await connection.search { command in
-            let command = command.raw("X-GM-LABELS").astring("\\Inbox")
-            return round.since.map { command.raw("SINCE").raw(IMAPDate.day($0 - 86_400)) } ?? command
+    private func isHeld(_ known: any KnownMessages) async throws(AccountError) -> Bool {
+        do {
+            return try await !known.ids(after: nil, limit: 1).isEmpty
+        } catch {
+            throw AccountError(local: error)
         }
-        let newest = found.sorted(by: >).prefix(count)
-        return newest.isEmpty ? nil : Array(newest)
+    }
+
+    /// The UIDs of what has come, the newest first. Of a mailbox of which only a window is wanted they are found
+    /// with the rest of it.
+    private func newMessages(
+        _ feed: OpenedFeed, _ connection: IMAPConnection
+    ) async throws(AccountError) -> [UInt32] {
+        let first = feed.before?.next ?? 1
+        guard feed.before != nil || feed.round.since == nil, feed.next > first else { return [] }
+        let uids = try await search(from: first, below: feed.next, connection)
+        if uids.isEmpty { try await checkThatThereIsNone(feed.before?.exists ?? 0, connection) }
+        return uids
+    }
+
+    private func changes(
+        _ feed: OpenedFeed, _ new: [UInt32], _ connection: IMAPConnection
+    ) async throws(AccountError) -> KnownChanges {
+        if feed.isAnew, feed.next > 1 { return try await allAnew(feed, connection) }
+        var changes = KnownChanges()
+        if let before = feed.before {
+            changes = try await knownChanges(Look(feed, before: before, newCount: new.count), connection)
+        }
+        changes.removed += try await goneUnseen(
+            MessageUID(validity: feed.validity, uid: feed.before?.next ?? 1), below: feed.next,
+            feed.before == nil ? nil : new, feed.known, connection)
+        return changes
     }
 
     /// What the kernel holds from `first` on and is not there, though it was never read: it put the message
@@ -185,23 +172,6 @@ extension IMAPAccountSession {
         let answer = try await connection.perform(Command("FETCH").raw("*").raw("(UID)")).orThrow()
         let last = answer.fetched.compactMap(\.uid).max() ?? 0
         return last == .max ? last : last + 1
-    }
-
-    /// Those that the kernel does not hold: of what is looked through once more, it holds some.
-    private func unknown(
-        _ uids: [UInt32], _ validity: UInt32, _ known: any KnownMessages
-    ) async throws(AccountError) -> [UInt32] {
-        var unknown: [UInt32] = []
-        for start in stride(from: 0, to: uids.count, by: 1_000) {
-            let some = uids[start..<min(start + 1_000, uids.count)]
-            do {
-                let held = try await known.contains(some.map { MessageUID(validity: validity, uid: $0).id })
-                unknown += some.filter { !held.contains(MessageUID(validity: validity, uid: $0).id) }
-            } catch {
-                throw AccountError(local: error)
-            }
-        }
-        return unknown
     }
 
     // MARK: Searching for what is there

@@ -223,6 +223,37 @@ import Testing
         await session.close()
     }
 
+    /// A server may refuse the search that finds them.
+    @Test func withoutASearchForTheInboxAllIsRead() async throws {
+        let searches = Watched(0)
+        var memory = ServerInMemory.answering { verb, tag, _ in
+            guard verb == "UID SEARCH" || verb == "SEARCH", searches.next() == 0 else { return nil }
+            return "\(tag) NO Not today"
+        }
+        memory.fill(1...5)
+        memory.behaviour.firstBatch = 3
+        let session = memory.session()
+        var reader = FeedReader(allMail)
+        try await reader.round(session, since: Date(timeIntervalSince1970: 0))
+        #expect(reader.held.count == 5 && reader.repeats == 0)
+        await session.close()
+    }
+
+    /// FR-SYNC-04: labels that were changed before the mailbox was begun anew.
+    @Test func mailBegunAnewHasTheLabelsThatItHasNow() async throws {
+        var memory = ServerInMemory()
+        memory.fill(1...5)
+        memory.behaviour.firstBatch = 3
+        let session = memory.session()
+        var reader = try await reader(session)
+        memory.server.change { $0.setLabels(Array($0.numbers.prefix(1)), adds: false, ["\\Inbox"]) }
+        reader.beginAnew(without: try address(5, reader).id)
+        try await reader.round(session)
+        #expect(reader.held.count == 5 && reader.repeats == 0)
+        #expect(reader.held[try address(1, reader).id]?.mailboxIDs == ["archive"].ids)
+        await session.close()
+    }
+
     /// FR-SYNC-03: after a first sync Dovecot would tell of new mail half a minute late.
     @Test func watchingIsRenewedAfterALongReading() async throws {
         let idles = Watched(0)

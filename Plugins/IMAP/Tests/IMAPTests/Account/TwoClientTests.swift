@@ -202,6 +202,30 @@ struct TwoClientTests {
         await session.close()
     }
 
+    /// FR-SYNC-04: what is held of a mailbox that is begun anew is told as it is now, and only the rest is read.
+    @Test(arguments: [[], ["QRESYNC", "CONDSTORE"]] as [Set<String>])
+    func aMailboxBegunAnewTellsOfAllThatIsHeld(_ lacks: Set<String>) async throws {
+        let setting = try await Setting(lacks: lacks, firstBatch: 4, largeMailbox: 10)
+        try await Self.appendOnePerDay(setting.client)
+        var reader = FeedReader(Self.inbox)
+        try await reader.round(setting.session, since: Self.march(3))
+        try await setting.client.command("SELECT INBOX")
+        try await setting.client.command("UID STORE 4 +FLAGS (\\Flagged)")
+        try await setting.client.command("UID STORE 5 +FLAGS (\\Deleted)")
+        try await setting.client.command("UID EXPUNGE 5")
+        let first = try #require(reader.held.keys.min { MessageUID($0)?.uid ?? 0 < MessageUID($1)?.uid ?? 0 })
+        reader.beginAnew(without: MessageUID(validity: MessageUID(first)?.validity ?? 0, uid: 6).id)
+        try await reader.step(setting.session, since: Self.march(3))
+        // More comes before the rest is read.
+        try await setting.client.append([Self.message(13)], to: "INBOX")
+        try await reader.round(setting.session, since: Self.march(3))
+        let uids = reader.held.keys.compactMap { MessageUID($0)?.uid }.sorted()
+        #expect(uids == [3, 4] + Array(6...13) && reader.repeats == 0)
+        let flagged = reader.held.filter { $0.value.keywords.contains(.flagged) }
+        #expect(flagged.keys.map { MessageUID($0)?.uid } == [4])
+        await setting.session.close()
+    }
+
     /// FR-ACCT-02: a window that grows brings what is older, and nothing twice.
     @Test func aWindowThatGrowsBringsWhatIsOlder() async throws {
         let setting = try await Setting(firstBatch: 4)
