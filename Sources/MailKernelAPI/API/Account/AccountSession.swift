@@ -27,7 +27,8 @@ public protocol AccountSession: Sendable {
     /// - Parameters:
     ///   - cursor: the cursor of the last batch that was stored; nil to begin anew.
     ///   - since: messages received earlier are not wanted; nil for all.
-    ///   - known: what the kernel holds of this feed, for finding what is gone.
+    ///   - known: what the kernel holds of this feed, for finding what is gone. Where a feed is begun anew, what is
+    ///     held may come as updates that say how it is now, so that it is not transferred once more.
     /// - Throws: `.cursorExpired` if the feed must be begun anew (an IMAP server changed its
     ///   UIDVALIDITY, or the cursor is not one that this version understands). `.notFound` if the
     ///   feed is gone. Other feeds go on either way.
