@@ -132,20 +132,27 @@ struct IncomingMail: Sendable {
     }
 
     private func updated(_ updates: [(Id<Email>, RemoteUpdate)]) async throws -> [StorageChange] {
-        let stored = try await store.backend.emails(updates.map(\.0), in: account.id).map(\.email)
-        let byID = Dictionary(stored.map { ($0.id, $0) }) { first, _ in first }
-        return updates.compactMap { id, update in
-            guard let email = byID[id] else { return nil }
-            var keywords = update.keywords ?? email.keywords
-            var mailboxes = update.mailboxIDs.map(local) ?? email.mailboxIDs
-            for change in pending.compactMap({ $0.update(of: id) }) {
-                keywords = keywords.subtracting(change.removeKeywords).union(change.addKeywords)
-                mailboxes = mailboxes.subtracting(change.removeMailboxes).union(change.addMailboxes)
-            }
-            if mailboxes.isEmpty { mailboxes = email.mailboxIDs }
-            let difference = EmailUpdate(email, keywords: keywords, mailboxIDs: mailboxes)
-            return difference.isEmpty ? nil : .updateEmail(difference)
+        var changes: [StorageChange] = []
+        // A service may tell of everything that it has.
+        for start in stride(from: 0, to: updates.count, by: 1_000) {
+            let some = updates[start..<min(start + 1_000, updates.count)]
+            let stored = try await store.backend.emails(some.map(\.0), in: account.id).map(\.email)
+            let byID = Dictionary(stored.map { ($0.id, $0) }) { first, _ in first }
+            changes += some.compactMap { id, update in byID[id].flatMap { self.change($0, by: update) } }
         }
+        return changes
+    }
+
+    private func change(_ email: Email, by update: RemoteUpdate) -> StorageChange? {
+        var keywords = update.keywords ?? email.keywords
+        var mailboxes = update.mailboxIDs.map(local) ?? email.mailboxIDs
+        for change in pending.compactMap({ $0.update(of: email.id) }) {
+            keywords = keywords.subtracting(change.removeKeywords).union(change.addKeywords)
+            mailboxes = mailboxes.subtracting(change.removeMailboxes).union(change.addMailboxes)
+        }
+        if mailboxes.isEmpty { mailboxes = email.mailboxIDs }
+        let difference = EmailUpdate(email, keywords: keywords, mailboxIDs: mailboxes)
+        return difference.isEmpty ? nil : .updateEmail(difference)
     }
 
     /// A message that left one feed is gone only if no other feed holds it.
