@@ -26,15 +26,9 @@ public struct MailActions: Sendable {
         guard !real.isEmpty else { return }
         let rest = real.compactMap(\.afterMove)
         var changes = real.map { StorageChange.updateEmail($0) }
-        let name: Id<PendingChange> = ids.next("P")
-        let queue = PendingChanges(store: store, accountID: accountID)
-        changes.append(try queue.put(PendingChange(.update(real.map(\.move))), name: name.rawValue))
-        if !rest.isEmpty {
-            var second = PendingChange(.update(rest))
-            second.follows = name.rawValue
-            let secondName: Id<PendingChange> = ids.next("P")
-            changes.append(try queue.put(second, name: secondName.rawValue))
-        }
+        let first: Id<PendingChange> = ids.next("P")
+        changes.append(try note(.update(real.map(\.move)), named: first, accountID))
+        if !rest.isEmpty { changes.append(try note(.update(rest), after: first, accountID)) }
         try await commit(changes, in: accountID, ifInState: state)
     }
 
@@ -195,10 +189,15 @@ public struct MailActions: Sendable {
         }
     }
 
-    private func note(_ kind: PendingChange.Kind, _ accountID: Id<Account>) throws -> StorageChange {
-        let name: Id<PendingChange> = ids.next("P")
-        return try PendingChanges(store: store, accountID: accountID).put(
-            PendingChange(kind), name: name.rawValue)
+    /// - Parameter first: the change whose second step this is.
+    private func note(
+        _ kind: PendingChange.Kind, named name: Id<PendingChange>? = nil,
+        after first: Id<PendingChange>? = nil, _ accountID: Id<Account>
+    ) throws -> StorageChange {
+        var change = PendingChange(kind)
+        change.follows = first?.rawValue
+        let name = name ?? ids.next("P")
+        return try PendingChanges(store: store, accountID: accountID).put(change, name: name.rawValue)
     }
 
     private func commit(

@@ -11,11 +11,12 @@ struct ReadingPlan: Sendable {
     var uids: [UInt32]
     /// The lowest UID that was looked at: when all of these have been read, what is older is left.
     let first: UInt32
-    /// Only some of what is there, which says nothing of the rest.
-    var isSelection = false
     var done: Int
     /// Nil where it is not known.
     let total: Int?
+
+    /// Only some of what is there, which says nothing of the rest.
+    var isSelection: Bool { first == cursor.next }
 
     /// Whether it reaches back far enough. A window that moves on with the clock leaves out more from call
     /// to call, which makes no difference here.

@@ -47,8 +47,7 @@ extension IMAPAccountSession {
         let since = feed.round.since
         if feed.isFirst, let inbox = try await newestOfInbox(feed, connection) {
             return ReadingPlan(
-                cursor: cursor, since: since, uids: inbox, first: feed.next, isSelection: true, done: 0,
-                total: nil)
+                cursor: cursor, since: since, uids: inbox, first: feed.next, done: 0, total: nil)
         }
         let isLarge = feed.selected.exists > configuration.behaviour.largeMailbox
         if feed.isFirst, isLarge, since != nil, feed.next > 1 {

@@ -181,13 +181,19 @@ import Testing
         await session.close()
     }
 
-    /// FR-SYNC-03: with IDLE on the inbox, on one connection, renewed every 25 minutes.
-    @Test func watchingIsRenewedEvery25Minutes() async throws {
+    /// A server that says how often it was asked to tell of news.
+    private static func countingIdles() -> (ServerInMemory, Watched<Int>) {
         let idles = Watched(0)
         let memory = ServerInMemory.answering { verb, _, _ in
             if verb == "IDLE" { _ = idles.next() }
             return nil
         }
+        return (memory, idles)
+    }
+
+    /// FR-SYNC-03: with IDLE on the inbox, on one connection, renewed every 25 minutes.
+    @Test func watchingIsRenewedEvery25Minutes() async throws {
+        let (memory, idles) = Self.countingIdles()
         let session = memory.session()
         let events = session.watch()
         var iterator = events.makeAsyncIterator()
@@ -256,11 +262,7 @@ import Testing
 
     /// FR-SYNC-03: after a first sync Dovecot would tell of new mail half a minute late.
     @Test func watchingIsRenewedAfterALongReading() async throws {
-        let idles = Watched(0)
-        var memory = ServerInMemory.answering { verb, _, _ in
-            if verb == "IDLE" { _ = idles.next() }
-            return nil
-        }
+        var (memory, idles) = Self.countingIdles()
         memory.fill(1...6)
         memory.behaviour.firstBatch = 2
         memory.behaviour.batch = 2
