@@ -234,13 +234,14 @@ import Testing
         let searches = Watched(0)
         var memory = ServerInMemory.answering { verb, tag, _ in
             guard verb == "UID SEARCH" || verb == "SEARCH", searches.next() == 0 else { return nil }
-            return "\(tag) NO Not today"
+            return "\(tag) NO Not today\r\n"
         }
         memory.fill(1...5)
         memory.behaviour.firstBatch = 3
         let session = memory.session()
         var reader = FeedReader(allMail)
         try await reader.round(session, since: Date(timeIntervalSince1970: 0))
+        #expect(searches.withLock { $0 } == 2, "one was refused")
         #expect(reader.held.count == 5 && reader.repeats == 0)
         await session.close()
     }
