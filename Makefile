@@ -8,9 +8,9 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 .NOTPARALLEL:
 
 # Debian packages, here and nowhere else.
-RUN_PACKAGES := libltdl-dev libsqlite3-dev libcurl4-openssl-dev libssl-dev libgmime-3.0-dev libgumbo-dev \
+RUN_PACKAGES := libltdl-dev libsqlite3-dev libcurl4-openssl-dev libssl-dev libgmime-3.0-dev libgumbo-dev libicu-dev \
 	libmicrohttpd-dev libpam0g-dev libsecret-1-dev libglib2.0-dev zlib1g-dev pkg-config cmake ninja-build python3-venv \
-	python3-markdown esbuild node-react node-react-dom
+	python3-markdown esbuild node-react node-react-dom publicsuffix
 TEST_PACKAGES := $(RUN_PACKAGES) git python3 binutils nginx-light strace dbus-daemon dbus-bin \
 	gnome-keyring libpam-wrapper dovecot-imapd libmime-tools-perl openssl chromium firefox-esr fonts-inter \
 	fonts-noto-core fonts-noto-color-emoji
@@ -90,13 +90,17 @@ bench: bench-packages build ## measure, beside others; writes .build/bench.json 
 	@.build/release/mailkernel-bench $(if $(ONLY),--only $(ONLY)) $(if $(SIZES),--sizes $(SIZES)) \
 		--output .build/bench.json
 
-soak: test-packages $(stamps)/swift ## kill the storage, send in random steps, bend what servers say [KILLS=5000 STEPS=200000 FUZZ=300]
+soak: test-packages $(stamps)/swift ## kill the storage, send in random steps, bend what servers say [KILLS=5000 STEPS=200000 FUZZ=300 PAIRS=2000]
 	@KILLS=$(KILLS) Tests/Tools/test --limit 36000 Plugins/SQLiteStorage
 	@MAILKERNEL_FUZZ=1000000 MAILKERNEL_CLIENTS=2000 Tests/Tools/test --limit 36000 Plugins/IMAP
 	@sh Plugins/IMAP/Tests/Fuzz/run.sh $(FUZZ) $(CURDIR)/.build/fuzz-imap
 	@Tests/Tools/build-kernel debug --build-tests
 	@COMPOSE_STEPS=$(STEPS) .build/debug/mailkernelPackageTests.xctest --testing-library swift-testing \
 		--filter ComposeModelTests
+	@SECOND_THOUGHTS=1 .build/debug/mailkernelPackageTests.xctest --testing-library swift-testing \
+		--filter SecondThoughtTests
+	@PAIRS=$(or $(PAIRS),2000) .build/debug/mailkernelPackageTests.xctest --testing-library swift-testing \
+		--filter MadeAndDestroyedTests
 
 requirements: ## which test names which requirement [ARGS=--strict]
 	@Tests/Tools/requirements $(ARGS)
@@ -162,8 +166,10 @@ $(stamps)/kernel: Package.swift $(filter-out Sources/WebUI%,$(call sources,Sourc
 	@touch $@
 
 # What the program is made of, once all of it is there.
-$(stamps)/about: $(stamps)/kernel $(stamps)/page $(plugins:%=$(stamps)/plugin-%) Tests/Tools/about
-	@Tests/Tools/about .build/about "$(PRIVACY_URL)" $(kernel) .build/release/libMailKernel*.so Plugins/*/lib*.so
+$(stamps)/about: $(stamps)/kernel $(stamps)/page $(plugins:%=$(stamps)/plugin-%) Tests/Tools/about \
+		Tests/Tools/license-names $(wildcard Plugins/*/bundles)
+	@Tests/Tools/about .build/about "$(PRIVACY_URL)" $(kernel) .build/release/libMailKernel*.so Plugins/*/lib*.so \
+		$(wildcard $(foreach plugin,$(plugins),$(addprefix Plugins/$(plugin)/,$(shell cat Plugins/$(plugin)/programs 2>/dev/null))))
 	@touch $@
 
 # A library that somebody removed is placed again. What cannot be had here is left out, and tried again the

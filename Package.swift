@@ -36,10 +36,16 @@ let package = Package(
             name: "Network", dependencies: [api, "CCurl", "COpenSSL", "CSockets"], swiftSettings: strict),
         .target(name: "Secrets", dependencies: [api, "COpenSSL", "CPAM", "CSecret"], swiftSettings: strict),
         .target(name: "CPluginHost"),
-        .target(name: "MessageFormat", dependencies: [api, "CGMime", "CGumbo"], swiftSettings: strict),
+        .target(
+            name: "CUnicodeSpoof",
+            linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
+        .target(
+            name: "MessageFormat", dependencies: [api, "CGMime", "CGumbo", "CUnicodeSpoof"],
+            swiftSettings: strict),
         .target(name: "PluginHost", dependencies: [api, "CLibltdl", "CPluginHost"], swiftSettings: strict),
         .target(
-            name: "Kernel", dependencies: [api, "MessageFormat", "Network", "PluginHost", "Secrets"],
+            name: "Kernel",
+            dependencies: [api, "CZlib", "MessageFormat", "Network", "PluginHost", "Secrets"],
             swiftSettings: strict),
         .target(
             name: "JMAP", dependencies: [api, "Kernel", "MessageFormat", "PluginHost"], swiftSettings: strict),

@@ -126,8 +126,11 @@ public struct JMAPDownload: Sendable {
     public var type: String
     public var name: String?
     public var bytes: any ByteSource
+    /// What it may do when it is opened, as a sentence in plain letters; nil if nothing is known.
+    public var risk: String?
 
-    public init(type: String, name: String?, bytes: any ByteSource) {
+    public init(type: String, name: String?, bytes: any ByteSource, risk: String? = nil) {
+        self.risk = risk
         self.type = type
         self.name = name
         self.bytes = bytes

@@ -47,7 +47,9 @@ public struct MailJMAPService: JMAPService {
         _ call: Request.Call, in context: inout RequestContext, after answers: [Answer]
     ) async -> Answer {
         do throws(MethodError) {
-            guard let method = Method.all[call.name], context.capabilities.contains(method.capability) else {
+            guard let method = Method.all[ExactName.of(call.name)],
+                context.capabilities.contains(method.capability)
+            else {
                 throw .unknownMethod
             }
             guard !context.budget.isSpent else { throw context.budget.error }

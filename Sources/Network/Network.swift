@@ -44,12 +44,13 @@ public final class Network: Sendable {
     /// - Parameters:
     ///   - hosts: those of its manifest, each a name, `*.name` or `*`.
     ///   - entered: what `*` stands for; every host if it is nil.
+    ///   - addresses: where the connections may lead.
     public func access(
-        for pluginID: String, hosts: [String], entered: EnteredHosts? = nil
+        for pluginID: String, hosts: [String], entered: EnteredHosts? = nil, addresses: AddressRules = .any
     ) -> any PluginNetwork {
         let pool = CurlPool(
             plugin: pluginID, loop: loop, ledger: ledger, trust: trust,
-            agent: "mailkernel/\(settings.version)", patience: patience)
+            agent: "mailkernel/\(settings.version)", patience: patience, addresses: addresses)
         pools.withLock { pools in
             pools.removeAll { $0.pool == nil }
             pools.append(WeakPool(pool: pool))
@@ -58,7 +59,7 @@ public final class Network: Sendable {
         return PluginAccess(
             hosts: rules,
             requests: RequestRunner(
-                pool: pool, hosts: rules, proxies: settings.proxies, patience: patience),
+                pool: pool, hosts: rules, addresses: addresses, proxies: settings.proxies, patience: patience),
             streams: StreamOpener(
                 pool: pool, loop: loop, trust: trust, ledger: ledger, proxies: settings.proxies,
                 patience: patience))

@@ -15,6 +15,7 @@ struct RequestRunner: Sendable {
 
     let pool: CurlPool
     let hosts: HostRules
+    let addresses: AddressRules
     let proxies: Proxies
     let patience: Patience
 
@@ -153,7 +154,9 @@ struct RequestRunner: Sendable {
                 reason: origin.map { "\($0) redirects to an address without encryption; \(reason)" } ?? reason
             )
         }
-        guard hosts.allow(url.host) else { throw .hostNotAllowed(host: url.host) }
+        guard hosts.allow(url.host), addresses.allowsName(url.host) else {
+            throw .hostNotAllowed(host: url.host)
+        }
         guard !url.hasLogin else { throw .local(reason: "the address holds a name or password") }
     }
 

@@ -82,9 +82,14 @@ enum Help {
 
     private static let importing = """
         mailkernel import FILE_OR_FOLDER ...
-                             bring in mail: an mbox file (Google Takeout's labels become mailboxes), a
-                             Maildir, or a folder of .eml files. What is there already is skipped: start
-                             an interrupted import again, and it goes on.
+                             bring in mail: an mbox file (of Thunderbird, Google Takeout and others), a
+                             Maildir, a folder of .mbox or .eml files, a Thunderbird profile, or an export
+                             by this program, each also compressed with gzip. Mail that is already there
+                             is not added again: start an interrupted import again, and it goes on.
+
+                             Files that hold no mail, and messages that cannot be read, are skipped and
+                             named. Exit code 0 if everything was read, 2 if something was skipped, 1 if
+                             nothing could be read.
 
           --account ADDRESS  the account on this device that it goes to, if there are several
           --demo             the demo mailbox is meant

@@ -36,7 +36,9 @@ import Secrets
         case nil, "serve": try await ServeCommand(&arguments).run()
         case "plugins": try await PluginsCommand.run(&arguments)
         case "open": try OpenCommand(&arguments).run()
-        case "import": try await ImportCommand(&arguments).run()
+        case "import":
+            let result = try await ImportCommand(&arguments).run()
+            if result != .whole { exit(result.rawValue) }
         case "token": try TokenCommand.run(&arguments)
         case "vault": try await VaultCommand.run(&arguments)
         case "lock": try await LockCommand(&arguments).run()

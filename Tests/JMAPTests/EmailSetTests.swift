@@ -348,7 +348,8 @@ import Testing
         let types = (answer["notCreated"].objectValue ?? [:]).mapValues { $0["type"]?.stringValue }
         #expect(
             types == [
-                "a": "blobNotFound", "b": "invalidEmail", "c": "invalidProperties", "d": "invalidProperties",
+                "a": "invalidProperties", "b": "invalidEmail", "c": "invalidProperties",
+                "d": "invalidProperties",
                 "e": "invalidProperties", "f": "invalidProperties",
             ])
     }

@@ -1,6 +1,7 @@
 import Foundation
 import KernelSupport
 import MailKernelAPI
+import MailKernelConformance
 import Testing
 
 @Suite("Mailboxes (RFC 8621, section 2)") struct MailboxTests {
@@ -99,6 +100,118 @@ import Testing
         #expect(answer["notCreated"]["k"]?["type"] == "invalidProperties")
         #expect(answer["notCreated"]["k"]?["properties"]?.strings == [property])
         #expect(answer["oldState"] == answer["newState"])
+    }
+
+    /// RFC 8620, section 5.3: only the final state has to be valid.
+    @Test(arguments: [MemoryMailServer.Layout.labels, .folders], [2, 3])
+    func mailboxesSwapTheirNames(_ layout: MemoryMailServer.Layout, _ count: Int) async throws {
+        let test = try await TestKernel(layout: layout)
+        let names = (0..<count).map { "Box \($0)" }
+        let made = try await set(
+            test,
+            [
+                "create": .object(
+                    Dictionary(
+                        uniqueKeysWithValues: names.enumerated().map {
+                            ("k\($0)", ["name": .string($1)])
+                        }))
+            ])
+        let ids = try names.indices.map { try #require(made["created"]["k\($0)"]?["id"]?.stringValue) }
+        await test.settle()
+        let there = try remoteIDs(names, test)
+        let swap = try await set(
+            test,
+            [
+                "update": .object(
+                    Dictionary(
+                        uniqueKeysWithValues: ids.indices.map {
+                            (ids[$0], ["name": .string(names[($0 + 1) % count])])
+                        }))
+            ])
+        #expect(swap["updated"].keys == ids.sorted() && swap["notUpdated"] == .null, "\(swap.arguments)")
+        await test.settle()
+        let swapped = try remoteIDs(names, test)
+        for index in ids.indices { #expect(swapped[(index + 1) % count] == there[index]) }
+        #expect(test.server.mailboxes(of: "ada@example.org").allSatisfy { !$0.name.hasPrefix("renaming") })
+        let list = try await test.call("Mailbox/get", ["ids": .array(ids.map { .string($0) })])["list"]
+        for index in ids.indices {
+            #expect(list[index]?["name"]?.stringValue == names[(index + 1) % count])
+        }
+    }
+
+    /// The service may have been told of one of them, of both or of neither.
+    @Test func mailboxesSwapTheirNamesWhileTheyAreMade() async throws {
+        let test = try await TestKernel(layout: .folders)
+        for round in 0..<20 {
+            let names = ["Left \(round)", "Right \(round)"]
+            let made = try await set(
+                test, ["create": ["a": ["name": .string(names[0])], "b": ["name": .string(names[1])]]])
+            let ids = try ["a", "b"].map { try #require(made["created"][$0]?["id"]?.stringValue) }
+            let swap = try await set(
+                test,
+                ["update": [ids[0]: ["name": .string(names[1])], ids[1]: ["name": .string(names[0])]]])
+            #expect(swap["updated"].keys == ids.sorted(), "\(swap.arguments)")
+            await test.settle()
+            _ = try remoteIDs(names, test)
+            let list = try await test.call("Mailbox/get", ["ids": .array(ids.map { .string($0) })])["list"]
+            #expect(list[0]?["name"]?.stringValue == names[1] && list[1]?["name"]?.stringValue == names[0])
+        }
+        #expect(test.server.mailboxes(of: "ada@example.org").allSatisfy { !$0.name.hasPrefix("renaming") })
+    }
+
+    private func remoteIDs(_ names: [String], _ test: TestKernel) throws -> [RemoteMailboxID] {
+        let all = test.server.mailboxes(of: "ada@example.org")
+        return try names.map { name in try #require(all.first { $0.name == name }?.id, "\(name) in \(all)") }
+    }
+
+    /// Two of one name in two places swap the places; what one leaves another can take, or be made at.
+    @Test func placesAreSwapped() async throws {
+        let test = try await TestKernel(layout: .folders)
+        let made = try await set(
+            test,
+            [
+                "create": [
+                    "a": ["name": "A"], "b": ["name": "B"], "x": ["name": "Same", "parentId": "#a"],
+                    "y": ["name": "Same", "parentId": "#b"], "old": ["name": "Old"], "new": ["name": "New"],
+                ]
+            ])
+        let id = try ["a", "b", "x", "y", "old", "new"].map {
+            try #require(made["created"][$0]?["id"]?.stringValue, "\(made.arguments)")
+        }
+        await test.settle()
+        let swap = try await set(
+            test,
+            [
+                "update": [
+                    id[2]: ["parentId": .string(id[1])], id[3]: ["parentId": .string(id[0])],
+                    id[5]: ["name": "Old"],
+                ],
+                "create": ["n": ["name": "New"]], "destroy": [.string(id[4])],
+            ])
+        #expect(swap["notUpdated"] == .null && swap["notCreated"] == .null, "\(swap.arguments)")
+        await test.settle()
+        let all = test.server.mailboxes(of: "ada@example.org")
+        func place(_ name: String, in parent: String?) -> Bool {
+            let parentID = parent.map { parent in all.first { $0.name == parent }?.id }
+            return all.count { $0.name == name && (parent == nil || $0.parentID == parentID ?? nil) } == 1
+        }
+        #expect(place("Same", in: "A") && place("Same", in: "B"), "\(all)")
+        #expect(all.count { $0.name == "Old" } == 1 && all.count { $0.name == "New" } == 1, "\(all)")
+        let list = try await test.call("Mailbox/get", ["ids": [.string(id[2]), .string(id[3])]])["list"]
+        #expect(list[0]?["parentId"]?.stringValue == id[1] && list[1]?["parentId"]?.stringValue == id[0])
+    }
+
+    @Test func whatCannotBeSwappedIsRefused() async throws {
+        let test = try await TestKernel()
+        let made = try await set(
+            test, ["create": ["a": ["name": "A"], "b": ["name": "B"], "c": ["name": "C"]]])
+        let ids = try ["a", "b", "c"].map { try #require(made["created"][$0]?["id"]?.stringValue) }
+        let answer = try await set(
+            test, ["update": [ids[0]: ["name": "B"], ids[1]: ["name": "A"], ids[2]: ["name": "Inbox"]]])
+        #expect(answer["updated"].keys == ids.dropLast().sorted(), "\(answer.arguments)")
+        #expect(answer["notUpdated"][ids[2]]?["properties"] == ["name"])
+        let both = try await set(test, ["update": [ids[0]: ["name": "C"], ids[1]: ["name": "C"]]])
+        #expect(both["updated"] == .null && both["notUpdated"].keys == ids.dropLast().sorted())
     }
 
     @Test func mailboxesAreRenamedAndMoved() async throws {

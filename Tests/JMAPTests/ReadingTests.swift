@@ -121,15 +121,39 @@ import Testing
         "https://127.0.0.1/a.png", "https://[::1]/a.png", "https://localhost/a.png", "https://router/a.png",
         "https://10.0.0.1/a.png", "https://0x7f000001/a.png", "https://2130706433/a.png",
         "https://printer.local/a.png", "https://u:p@example.org/a.png", "https://127.1/a.png",
-        "http://example.org/a.png",
+        "http://example.org:8080/a.png", "https://a.localhost/a.png", "https://[::ffff:127.0.0.1]/a.png",
+        "https://017700000001/a.png", "https://0x7f.0.0.1/a.png",
     ])
     func noImageMakesThisMachineAskItsOwnNetwork(_ address: String) async throws {
         let test = try await TestKernel(
             network: ImageServer(answer: HTTPResponse(status: 200, headers: [:], body: Data())))
         let mail = "From: a@example.org\r\nContent-Type: text/html\r\n\r\n<img src=\"\(address)\" width=300>"
         let view = try await view(test, of: try await test.add(mail), loadRemote: true)
-        #expect(view["blockedRemoteCount"] == 1)
+        #expect(view["blockedRemoteCount"] == 1 && view["blockedImageCount"] == 0)
+        let isPlain = address.hasPrefix("http:")
+        #expect(view["refusedRemote"]?[isPlain ? "insecure" : "address"] == 1)
         #expect(view["html"]?.stringValue?.contains("/download/") == false)
+    }
+
+    /// P-02: what stands behind text, and what a message names without encryption, is asked for as well.
+    @Test func backgroundsLoadThroughTheProgramAndNeverUnencrypted() async throws {
+        let network = ImageServer(
+            answer: HTTPResponse(status: 200, headers: ["content-type": "image/png"], body: Data("png".utf8)))
+        let test = try await TestKernel(network: network)
+        let mail = """
+            From: a@example.org\r\nContent-Type: text/html\r\n\r\n\
+            <style>@import 'https://example.org/x.css'; p{background:url(http://example.org/p.png)}</style>\
+            <table background=https://example.org/t.png><tr><td>a</table>
+            """
+        let id = try await test.add(mail)
+        #expect(try await view(test, of: id)["blockedImageCount"] == 2)
+        let view = try await view(test, of: id, loadRemote: true)
+        #expect(view["blockedImageCount"] == 0 && view["refusedRemote"]?["style"] == 1)
+        let html = try #require(view["html"]?.stringValue)
+        for name in html.matches(of: /\/download\/[^\/]+\/(R[^\/]+)\/image/) {
+            #expect(try await test.download(String(name.1)) == Data("png".utf8))
+        }
+        #expect(Set(network.asked) == ["https://example.org/p.png", "https://example.org/t.png"])
     }
 
     @Test func aTrustedSendersImagesLoadWithoutAsking() async throws {
@@ -152,6 +176,28 @@ import Testing
         let gone = try await test.program("TrustedSender/set", ["destroy": [.string(trusted), "T0"]])
         #expect(gone["destroyed"] == [.string(trusted)] && gone["notDestroyed"]["T0"]?["type"] == "notFound")
         #expect(try await view(test, of: id)["blockedRemoteCount"] == 1)
+    }
+
+    @Test(arguments: ["plain", "html"]) func ofALongTextAsMuchComesAsIsAskedFor(_ kind: String) async throws {
+        let test = try await TestKernel()
+        let text = "It begins. " + String(repeating: "It goes on.\r\n", count: 2000) + "It ends."
+        let id = try await test.add("From: a@example.org\r\nContent-Type: text/\(kind)\r\n\r\n\(text)\r\n")
+        func view(_ bytes: Int) async throws -> JSONValue {
+            let answer = try await test.call(
+                "EmailView/get",
+                [
+                    "accountId": .string(test.ada.rawValue), "ids": [.string(id)],
+                    "maxBodyValueBytes": .number(Double(bytes)),
+                ])
+            return answer["list"][0] ?? .null
+        }
+        let cut = try await view(1000)
+        #expect(cut["isTruncated"] == true && (cut["html"]?.stringValue?.utf8.count ?? 0) < 1500)
+        #expect(cut["html"]?.stringValue?.contains("It begins.") == true)
+        for bytes in [0, 100_000] {
+            let whole = try await view(bytes)
+            #expect(whole["isTruncated"] == false && whole["html"]?.stringValue?.contains("It ends.") == true)
+        }
     }
 
     @Test func plainTextComesAsAPageToo() async throws {

@@ -49,9 +49,15 @@ public final class Script: Sendable {
         public var batches = 0
         /// Run before the batch with this number is asked for.
         public var beforeBatch: (@Sendable (Int) async -> Void)?
+        /// Says when messages came instead of the service, by their places in a batch; nil for what it says.
+        public var receivedAt: (@Sendable (Int) -> Date?)?
         public var applied: [RemoteMutation] = []
         public var submitted: [(message: Data, envelope: Envelope)] = []
         public var searches = 0
+        /// Run before each call that reads or changes what the service has, and once it has done its work.
+        public var aroundCalls: (@Sendable () async -> Void)?
+        /// Messages are added without a name, whatever the service says.
+        public var namesNoAppends = false
         /// What the account can do besides what it can.
         public var moreFeatures: AccountFeatures = []
     }
@@ -105,6 +111,7 @@ public struct ScriptedSession: AccountSession {
 
     public func mailboxes() async throws(AccountError) -> MailboxListing {
         script.change { $0.rounds += 1 }
+        await script.now.aroundCalls?()
         if let error = script.next(\.mailboxErrors) { throw error }
         var listing = try await inner.mailboxes()
         let hidden = script.now.hiddenMailboxes
@@ -117,6 +124,7 @@ public struct ScriptedSession: AccountSession {
         in feed: FeedID, after cursor: SyncCursor?, since: Date?, known: any KnownMessages
     ) async throws(AccountError) -> ChangeBatch {
         script.change { $0.batches += 1 }
+        await script.now.aroundCalls?()
         let (number, action) = (script.now.batches, script.now.beforeBatch)
         await action?(number)
         if let failing = script.now.failingBatch, failing.number <= script.now.batches { throw failing.error }
@@ -124,7 +132,11 @@ public struct ScriptedSession: AccountSession {
         guard !script.now.hidesAllMail else {
             return try await HiddenAllMail.changes(in: feed, after: cursor, known, inner)
         }
-        return try await inner.changes(in: feed, after: cursor, since: since, known: known)
+        var batch = try await inner.changes(in: feed, after: cursor, since: since, known: known)
+        for index in batch.messages.indices {
+            if let date = script.now.receivedAt?(index) { batch.messages[index].receivedAt = date }
+        }
+        return batch
     }
 
     public func fetch(
@@ -137,12 +149,14 @@ public struct ScriptedSession: AccountSession {
     }
 
     public func apply(_ mutations: [RemoteMutation]) async throws(AccountError) -> [MutationOutcome] {
+        await script.now.aroundCalls?()
         if let error = script.next(\.applyErrors) { throw error }
         if let outcome = script.next(\.applyOutcomes) { return mutations.map { _ in outcome } }
         script.change { $0.applied += mutations }
         let isHidden = script.now.hidesAllMail
         let outcomes = try await inner.apply(isHidden ? mutations.map(HiddenAllMail.inner) : mutations)
         await script.take(\.afterApply)?()
+        await script.now.aroundCalls?()
         let isLost = script.now.losesApplyAnswer
         script.change { $0.losesApplyAnswer = false }
         if isLost { throw .unreachable(host: "mail.example.org", reason: "The connection was lost.") }
@@ -156,14 +170,16 @@ public struct ScriptedSession: AccountSession {
         _ message: any ByteSource, to mailbox: RemoteMailboxID, keywords: Set<Keyword>, receivedAt: Date,
         replacing: RemoteAddress?
     ) async throws(AccountError) -> AppendOutcome {
+        await script.now.aroundCalls?()
         if let error = script.next(\.appendErrors) { throw error }
         let outcome = try await inner.append(
             message, to: mailbox, keywords: keywords, receivedAt: receivedAt, replacing: replacing)
         await script.take(\.afterAppend)?()
+        await script.now.aroundCalls?()
         let isLost = script.now.losesAppendAnswer
         script.change { $0.losesAppendAnswer = false }
         if isLost { throw .unreachable(host: "mail.example.org", reason: "The connection was lost.") }
-        return outcome
+        return script.now.namesNoAppends ? AppendOutcome(address: nil) : outcome
     }
 
     public func submit(

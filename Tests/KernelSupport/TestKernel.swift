@@ -31,6 +31,7 @@ public struct TestKernel: Sendable {
     ///   - sinks: where notifications are shown.
     ///   - uptime: what undo times are counted by; nil for `clock`.
     ///   - wrap: puts something between the kernel and the sessions of the server.
+    ///   - wrapStorage: puts something between the kernel and its store.
     public init(
         messages: Int = 0, layout: MemoryMailServer.Layout = .labels, batchSize: Int = 50,
         lacking: AccountFeatures = [], limits: JMAPLimits = JMAPLimits(), isStarted: Bool = true,
@@ -41,7 +42,8 @@ public struct TestKernel: Sendable {
         machine: Machine = Machine { false }, uptime: (any SteadyClock)? = nil,
         network: (any PluginNetwork)? = nil, keeper: SecretKeeper? = nil, ledger: LedgerReader? = nil,
         program: ProgramAccess = ProgramAccess(), proof: any UserProof = AbsentProof(),
-        wrap: @escaping @Sendable (any AccountSession) -> any AccountSession = { $0 }
+        wrap: @escaping @Sendable (any AccountSession) -> any AccountSession = { $0 },
+        wrapStorage: (any StorageBackend) -> any StorageBackend = { $0 }
     ) async throws {
         let server =
             server
@@ -53,7 +55,7 @@ public struct TestKernel: Sendable {
         _ = storage.open()
         let provider = WrappedProvider(inner: MemoryAccountProvider(server: server), wrap: wrap)
         kernel = MailKernel(
-            storage: storage,
+            storage: wrapStorage(storage),
             plugins: providers.merging([Self.pluginID: provider]) { $1 }.map { id, provider in
                 PluginRecord(
                     folder: URL(filePath: "/"), id: id, manifest: nil, state: .loaded(.account(provider)))

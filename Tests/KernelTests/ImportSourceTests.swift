@@ -24,6 +24,7 @@ import Testing
         while let item = try source.next() {
             switch item {
             case .message(let message): messages.append(message)
+            case .deleted: break
             case .failure(let failure): failures.append(failure)
             }
         }
@@ -71,19 +72,6 @@ import Testing
         #expect(target([" "]) == [.role(.archive)])
         #expect(target(["a\nb", "\u{1}"]) == [.path(["a b"])])
         #expect(target(["Inbox"]) == [.role(.inbox)])
-    }
-
-    @Test func aFileWhoseNameIsNoTextIsTold() throws {
-        try folder.write("Subject: x\n\nHello.\n", to: "mail/x.eml")
-        let bytes = Array("\(folder.url.path)/mail/gr".utf8) + [0xFC] + Array("n.eml\0".utf8)
-        let descriptor = bytes.map { CChar(bitPattern: $0) }.withUnsafeBufferPointer { path in
-            path.baseAddress.map { open($0, O_CREAT | O_WRONLY, 0o600) } ?? -1
-        }
-        try #require(descriptor >= 0)
-        close(descriptor)
-        let found = try items(folder.url.appending(path: "mail"))
-        #expect(found.messages.count == 1 && found.failures.count == 1)
-        #expect(found.failures.first?.reason.contains("not in UTF-8") == true)
     }
 
     @Test func aLineOfABodyIsNoSeparator() throws {

@@ -108,7 +108,7 @@ struct LocalMailTests {
             let before = try #require(stored).mailbox
             var after = before
             after.parentID = parent
-            try await mail.updateMailbox(before, to: after)
+            try await mail.updateMailboxes([MailboxChange(from: before, to: after)])
         }
         try await rename(below, under: above)
         try await tellAll(test)

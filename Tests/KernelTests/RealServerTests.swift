@@ -102,7 +102,7 @@ struct RealServerTests {
 
         var projects = work
         projects.name = "Projects"
-        try await test.kernel.mail.updateMailbox(work, to: projects)
+        try await test.kernel.mail.updateMailboxes([MailboxChange(from: work, to: projects)])
         try await test.kernel.mail.destroy([ids[0]], in: account)
         try await test.kernel.mail.update(
             [EmailUpdate(ids[1], in: account, addKeywords: [.flagged])], in: account)

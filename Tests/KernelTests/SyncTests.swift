@@ -392,7 +392,7 @@ import Testing
         script.change { $0.applyOutcomes = [.refused(.refused("No."))] }
         var renamed = made
         renamed.name = "After"
-        try await test.kernel.mail.updateMailbox(made, to: renamed)
+        try await test.kernel.mail.updateMailboxes([MailboxChange(from: made, to: renamed)])
         await test.settle()
         let name = try await test.storage.mailboxes([made.id], in: test.ada).first?.mailbox.name
         #expect(name == "Before")

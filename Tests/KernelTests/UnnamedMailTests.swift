@@ -154,7 +154,7 @@ struct UnnamedMailTests {
         if let before {
             var after = before
             after.name = "After"
-            try await test.kernel.mail.updateMailbox(before, to: after)
+            try await test.kernel.mail.updateMailboxes([MailboxChange(from: before, to: after)])
         } else {
             _ = try await make()
         }

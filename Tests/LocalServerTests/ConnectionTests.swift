@@ -87,7 +87,7 @@ import Testing
 
     /// 200 clients at once, each with several requests: no error.
     @Test func manyClients() async throws {
-        let running = try RunningServer()
+        let running = try RunningServer { $0.limits.firstHead = .seconds(300) }
         let clients = try await withThrowingTaskGroup(of: WireClient.self) { group in
             for _ in 0..<200 { group.addTask { try running.client() } }
             return try await group.reduce(into: []) { $0.append($1) }

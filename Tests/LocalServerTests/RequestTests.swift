@@ -132,6 +132,44 @@ import Testing
         await running.server.stop()
     }
 
+    /// A client that sends all of it before it looks for an answer gets to read it.
+    @Test(
+        arguments: ["/jmap/api", "/jmap/upload/a1/"],
+        [
+            ["Content-Length: 12000000"], ["Content-Length: 12000000", "Expect: 100-continue"],
+            ["Transfer-Encoding: chunked"],
+        ])
+    func whatIsMuchTooLongIsAnswered(_ target: String, _ headers: [String]) async throws {
+        let running = try RunningServer(limits: {
+            $0.maxSizeRequest = 100_000
+            $0.maxSizeUpload = 100_000
+        })
+        let client = try running.client()
+        let all = headers + [running.bearer, "Content-Type: application/json"]
+        var request = Data(running.request("POST", target, all).utf8)
+        let piece = Data(repeating: UInt8(ascii: "x"), count: 1_000_000)
+        for _ in 0..<12 {
+            let isChunked = headers[0].hasPrefix("Transfer")
+            request += isChunked ? Data("F4240\r\n".utf8) + piece + Data("\r\n".utf8) : piece
+        }
+        if headers[0].hasPrefix("Transfer") { request += Data("0\r\n\r\n".utf8) }
+        let sent = request
+        try await WireClient.onThread { try client.put(sent) }
+        // Some clients are told first that they may go on.
+        let answer = try await client.read(until: "urn:ietf:params:jmap:error:limit")
+        #expect(answer.contains("HTTP/1.1 413"), "\(answer)")
+        #expect(answer.contains(target == "/jmap/api" ? "maxSizeRequest" : "maxSizeUpload"))
+        await running.server.stop()
+    }
+
+    @Test func theKelvinSignIsNoKInAHeader() async throws {
+        let running = try RunningServer()
+        let client = try running.client()
+        let request = running.request("GET", "/.well-known/jmap", ["X-\u{212A}: 1", running.bearer])
+        #expect(try await client.ask(request).status == 200)
+        await running.server.stop()
+    }
+
     @Test(arguments: [
         ("GET", "/jmap/nothing", 404), ("GET", "/jmap/api", 405), ("PUT", "/jmap/api", 405),
         ("POST", "/.well-known/jmap", 405), ("OPTIONS", "/jmap/api", 405), ("TRACE", "/", 405),

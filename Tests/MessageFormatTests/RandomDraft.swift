@@ -62,7 +62,7 @@ struct RandomDraft {
     private mutating func name() -> String? {
         let names = [
             nil, "Ana", "Last, First", "Jörg Müller", "a \"b\" \\ c", "日本 太郎", "x@y.example", "(comment)",
-            "Ŝarlatano 🎉 " + String(repeating: "very long ", count: 20) + "name", "=?x?=", "dot. dot",
+            "Ŝarlatano 🎉 " + String(repeating: "very long ", count: 17) + "name", "=?x?=", "dot. dot",
             "two  spaces",
         ]
         return names[pick(0...names.count - 1)]

@@ -41,8 +41,45 @@ import Testing
         let result = safe(html)
         #expect(
             result.html.hasPrefix(
-                "<style>p{color:red}@media (max-width: 600px){.a > b{width:100%}}q{background:#fff}</style>"))
+                "<style>p{color:red}@media (max-width: 600px){.a > b{width:100%}}q{background:none #fff}</style>"
+            ))
         #expect(result.blockedRemoteCount == 3)
+    }
+
+    /// A length that follows the height of the frame makes the frame higher, and that the length.
+    @Test(arguments: [
+        ("min-height:100vh", "min-height:600px"), ("height:50VH", "height:300px"),
+        ("height:calc(100dvh - 2em)", "height:calc(600px - 2em)"), ("height:.5svh", "height:3px"),
+        ("margin:-1.5lvh 2vw", "margin:-9px 2vw"), ("height:1e1vb", "height:60px"),
+        ("height:1e99vh", "height:100000px"), ("width:50vmin", "width:min(50vw,300px)"),
+        ("width:50dvmax", "width:max(50vw,300px)"), ("height:10cqh", "height:60px"),
+        ("height:10cqb", "height:60px"), ("width:10cqmin", "width:min(10vw,60px)"),
+        ("padding:1em 2ex", "padding:1em 2ex"), ("font-family:a5vh", "font-family:a5vh"),
+        ("color:#5e0cf0", "color:#5e0cf0"), ("width:10vw", "width:10vw"),
+    ]) func noLengthFollowsTheHeightOfTheFrame(_ style: String, _ expected: String) {
+        #expect(safe("<b style='\(style)'>x</b>").html == "<div><b style=\"\(expected)\">x</b></div>")
+        #expect(safe("<style>b{\(style)}</style>x").html == "<style>b{\(expected)}</style><div>x</div>")
+    }
+
+    /// A column of a table would be as narrow as a letter.
+    @Test(arguments: [
+        ("overflow-wrap:anywhere", "overflow-wrap:break-word"),
+        ("word-wrap:Anywhere", "word-wrap:break-word"),
+        ("word-break:break-word !important", "overflow-wrap:break-word !important"),
+        ("overflow-wrap:break-word", "overflow-wrap:break-word"),
+        ("word-break:break-all", "word-break:break-all"),
+    ]) func wordsStayWholeWhereThereIsRoom(_ style: String, _ expected: String) {
+        #expect(safe("<b style='\(style)'>x</b>").html == "<div><b style=\"\(expected)\">x</b></div>")
+    }
+
+    @Test(arguments: [
+        ("(min-height: 500px)", false), ("screen and (400px <= HEIGHT)", false),
+        ("(orientation:portrait)", false),
+        ("(min-aspect-ratio: 1/1)", false), ("screen and (max-width: 600px)", true),
+        ("(max-device-height: 800px)", true), ("(prefers-color-scheme: dark)", true),
+    ]) func noRuleAsksForTheHeightOfTheFrame(_ media: String, _ isKept: Bool) {
+        let html = safe("<style>@media \(media) { p { color: red } } q { color: blue }</style>x").html
+        #expect(html.contains("@media") == isKept && html.contains("q{color:blue}"))
     }
 
     @Test func remoteImagesAreHeldBackAndCounted() {
@@ -53,9 +90,88 @@ import Testing
         #expect(!blocked.html.contains("a.example"))
         #expect(blocked.html.contains("alt=\"Logo\""))
         let shown = safe(html, remote: true)
-        #expect(shown.html.contains("src=\"https://a.example/x.png\""))
+        #expect(shown.html.contains("src=\"https://a.example/x.png\" data-remote=\"https\""))
+        #expect(shown.html.contains("src=\"https://a.example/y.png\" data-remote=\"http\""))
         #expect(!shown.html.contains("http://"))
-        #expect(shown.blockedRemoteCount == 1)
+        #expect(shown.blockedRemoteCount == 0)
+    }
+
+    /// Every place of an image that mail uses.
+    @Test(arguments: [
+        ("<img src=https://a.example/x.png>", "src=\"https://a.example/x.png\""),
+        ("<img src=//a.example/x.png>", "src=\"https://a.example/x.png\""),
+        ("<img src=http://a.example:80/x.png>", "src=\"https://a.example/x.png\""),
+        (
+            "<img srcset='https://a.example/x.png 1x, https://a.example/y.png 2x'>",
+            "src=\"https://a.example/x.png\""
+        ),
+        (
+            "<input type=image src=https://a.example/x.png alt=Go>",
+            "<img alt=\"Go\" src=\"https://a.example/x.png\""
+        ),
+        (
+            "<table background=https://a.example/x.png><td>a</table>",
+            "<table style=\"background-image:url(&quot;https://a.example/x.png&quot;)\">"
+        ),
+        (
+            "<body background='https://a.example/x.png' style='color:red'>",
+            "<div style=\"background-image:url(&quot;https://a.example/x.png&quot;);color:red\">"
+        ),
+        (
+            "<p style='background:#fff URL( \"https://a.example/a)b.png\" )no-repeat'>",
+            "background:#fff url(&quot;https://a.example/a%29b.png&quot;) no-repeat"
+        ),
+        (
+            "<p style='background-image:linear-gradient(red,blue),url(https://a.example/x.png)'>",
+            "background-image:linear-gradient(red,blue), url(&quot;https://a.example/x.png&quot;)"
+        ),
+        (
+            "<style>p{background-image:url(https://a.example/x.png)}</style>",
+            "<style>p{background-image:url(\"https://a.example/x.png\")}</style>"
+        ),
+        (
+            "<style>@media (max-width:9px){p{background:url(http://a.example/x.png)}}</style>",
+            "{p{background:url(\"https://a.example/x.png\")}}"
+        ),
+    ]) func anImageLoadsFromEveryPlace(_ html: String, _ expected: String) {
+        let blocked = safe(html)
+        #expect(blocked.blockedImageCount == 1 && blocked.refused == SafeHTML.Refused())
+        #expect(!blocked.html.contains("a.example"))
+        let shown = safe(html, remote: true)
+        #expect(shown.html.contains(expected), "\(shown.html)")
+        #expect(shown.blockedRemoteCount == 0)
+    }
+
+    /// What the button does not load is not counted as if it did.
+    @Test(arguments: [
+        ("<img src=http://a.example:8080/x.png>", [1, 0, 0, 0]),
+        ("<img src=ftp://a.example/x.png>", [1, 0, 0, 0]),
+        ("<img src=https://private.test/x.png>", [0, 1, 0, 0]),
+        ("<td background=https://private.test/x.png>", [0, 0, 0, 0]),
+        ("<table background=https://private.test/x.png>", [0, 1, 0, 0]),
+        ("<style>@import 'https://a.example/x.css';</style>", [0, 0, 1, 0]),
+        ("<link rel=stylesheet href=https://a.example/x.css>", [0, 0, 1, 0]),
+        ("<link rel=canonical href=https://a.example/>", [0, 0, 0, 0]),
+        ("<style>@font-face{font-family:a;src:url(//a.example/x.woff)}</style>", [0, 0, 1, 0]),
+        ("<video src=https://a.example/x.mp4></video>", [0, 0, 0, 1]),
+        ("<iframe src=https://a.example/></iframe>", [0, 0, 0, 1]),
+        ("<p style='content:url(https://a.example/x.png)'>", [0, 0, 0, 1]),
+        ("<p style='background:url(data:image/png;base64,AA)'>", [0, 0, 0, 0]),
+    ]) func whatNeverLoadsIsCountedByItsReason(_ html: String, _ counts: [Int]) {
+        for remote in [false, true] {
+            var sanitizer = HTMLSanitizer(showsRemote: remote)
+            sanitizer.isLoadable = { !$0.contains("private.test") }
+            let result = sanitizer.sanitize(html) { _ in nil }
+            let refused = result.refused
+            #expect([refused.insecure, refused.address, refused.style, refused.other] == counts)
+            #expect(result.blockedImageCount == 0)
+            #expect(!result.html.contains("a.example") && !result.html.contains("private.test"))
+        }
+    }
+
+    @Test func aBackgroundThatReportsIsATracker() {
+        let result = safe("<p style='background:url(https://t.example/wf/open?u=1)'>a", remote: true)
+        #expect(result.removedTrackerCount == 1 && !result.html.contains("t.example"))
     }
 
     @Test(arguments: [

@@ -86,7 +86,8 @@ import Testing
         ("AW: Motor", "Re: Motor"), ("Antw: x", "Re: x"), ("SV: x", "Re: x"), ("Re[2]: x", "Re: x"),
         ("Re(3): x", "Re: x"), ("RE^4: x", "Re: x"), ("R: ciao", "Re: ciao"), ("r: it is", "Re: r: it is"),
         ("回复：你好", "Re: 你好"), ("Odp: x", "Re: x"), ("Fwd: x", "Re: Fwd: x"),
-        ("Re: Fwd: Re: x", "Re: Fwd: Re: x"),
+        ("Re: Fwd: Re: x", "Re: Fwd: x"), ("Fwd: RE: Fwd: x", "Re: Fwd: x"), ("WG: AW: x", "Re: Fwd: x"),
+        ("Fwd: [list] Re: x", "Re: Fwd: [list] x"),
         ("[list] Re: x", "Re: [list] x"), ("Re: [list] Aw: x", "Re: [list] x"), ("[list] x", "Re: [list] x"),
         ("Reply: x", "Re: Reply: x"), ("Real: x", "Re: Real: x"), ("Re : x", "Re: x"),
     ])
@@ -96,7 +97,8 @@ import Testing
 
     @Test(arguments: [
         ("Engines", "Fwd: Engines"), ("Fwd: x", "Fwd: x"), ("WG: x", "Fwd: x"), ("TR : x", "Fwd: x"),
-        ("RV: x", "Fwd: x"), ("Fw: FW: x", "Fwd: x"), ("Re: x", "Fwd: Re: x"), ("转发：x", "Fwd: x"),
+        ("RV: x", "Fwd: x"), ("Fw: FW: x", "Fwd: x"), ("Re: x", "Fwd: x"), ("转发：x", "Fwd: x"),
+        ("Fwd: RE: Fwd: x", "Fwd: x"), ("Re: [list] Fwd: x", "Fwd: [list] x"),
         ("Tomorrow: x", "Fwd: Tomorrow: x"),
     ])
     func forward(_ subject: String, _ passedOn: String) {

@@ -214,12 +214,16 @@ class Composer(ComposerTest):
     def test_FR_COMP_01_more_than_25_MB_cannot_be_sent(self):
         composer = self.open_new()
         self.write(composer)
-        composer.get_by_label("Files to attach").set_input_files(
-            {"name": "film.mp4", "mimeType": "video/mp4", "buffer": b"x" * 26_000_000})
-        expect(composer.locator(".composer-warnings")).to_contain_text("larger than 25 MB", timeout=60_000)
-        expect(composer.get_by_role("button", name="Send")).to_be_disabled()
-        composer.get_by_role("button", name=re.compile("Remove film.mp4")).click()
-        expect(composer.get_by_role("button", name="Send")).to_be_enabled()
+        files, warnings = composer.get_by_label("Files to attach"), composer.locator(".composer-warnings")
+        send = composer.get_by_role("button", name="Send")
+        files.set_input_files({"name": "film.mp4", "mimeType": "video/mp4", "buffer": b"x" * 24_999_999})
+        expect(warnings).to_contain_text("The message will be 34 MB", timeout=60_000)
+        expect(send).to_be_enabled()
+        files.set_input_files({"name": "two.txt", "mimeType": "text/plain", "buffer": b"xx"})
+        expect(warnings).to_contain_text("larger than 25 MB in total", timeout=60_000)
+        expect(send).to_be_disabled()
+        composer.get_by_role("button", name=re.compile("Remove two.txt")).click()
+        expect(send).to_be_enabled()
 
 
 class Drafts(ComposerTest):

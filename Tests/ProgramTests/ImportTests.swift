@@ -34,7 +34,7 @@ import Testing
 
     @Test func anMboxComesInByteForByteAndOnce() async throws {
         let messages = [
-            message(1), message(2, body: "From the beginning:\n>From here\n\nFrom nobody\n"), message(3),
+            message(1), message(2, body: "From the beginning:\n> here\n\nFrom nobody\n"), message(3),
         ]
         try sources.write(mbox(messages), to: "all.mbox")
         let path = sources.url.path + "/all.mbox"
@@ -87,10 +87,29 @@ import Testing
         try sources.write(message(1), to: "mail/one.eml")
         try sources.write("", to: "mail/empty.eml")
         let result = try await installed.run("import", sources.url.path + "/mail")
-        #expect(result.status == 0 && result.output.contains("1 message was imported"))
+        #expect(result.status == 2 && result.output.contains("1 message was imported"))
         #expect(
-            result.output.contains("One could not be read")
-                && result.output.contains("empty.eml: the file is empty"))
+            result.output.contains("1 was skipped:") && result.output.contains("empty.eml: the file is empty")
+        )
+    }
+
+    /// Each skipped file is named with its reason, and scripts see it by the exit code.
+    @Test func ofSeveralSourcesTheGoodOnesAreRead() async throws {
+        try sources.write("From - \n\(message(1))\nFrom \n\(message(2))", to: "mail/Work.mbox")
+        try sources.write("%PDF-1.7", to: "mail/invoice.pdf")
+        try sources.write("%PDF-1.7", to: "bill.pdf")
+        let folder = try await installed.run("import", sources.url.path + "/mail")
+        #expect(folder.status == 2 && folder.output.contains("2 messages were imported from mail"))
+        #expect(folder.output.contains("  invoice.pdf: it is a PDF document"))
+        let both = try await installed.run(
+            "import", sources.url.path + "/bill.pdf", sources.url.path + "/mail/Work.mbox")
+        #expect(both.status == 2 && both.output.contains("bill.pdf: it is a PDF document"))
+        #expect(both.output.contains("2 were there already"))
+        let none = try await installed.run("import", sources.url.path + "/bill.pdf")
+        #expect(none.status == 1 && none.errors.contains("it is a PDF document"))
+        #expect(try kept() == [message(1), message(2)])
+        let mail = try await MailAtRest(installed)
+        #expect(mail.mailboxes(ofSubject: "Number 1") == ["Work"])
     }
 
     @Test func whatIsNoMailIsRefusedWhole() async throws {
@@ -130,6 +149,16 @@ import Testing
         let unknown = try await installed.run(
             "import", sources.url.path + "/two.mbox", "--account", "x@y.example")
         #expect(unknown.status == 1 && unknown.errors.contains("There is no account “x@y.example”"))
+        try sources.write("%PDF-1.7", to: "mail/invoice.pdf")
+        try sources.write("", to: "mail/empty.eml")
+        try sources.write(message(1), to: "mail/one.eml")
+        let part = try await installed.run(
+            "import", sources.url.path + "/mail", sources.url.path + "/nothing")
+        #expect(part.status == 2 && part.output.contains("2 were skipped:"))
+        #expect(
+            part.output.contains("invoice.pdf: it is a PDF document") && part.output.contains("/nothing”."))
+        let none = try await installed.run("import", sources.url.path + "/mail/empty.eml")
+        #expect(none.status == 1 && none.output.contains("empty.eml: the file is empty"))
         program.signal(SIGTERM)
         #expect(await program.result().status == 0)
         #expect(try kept().count == 2)

@@ -30,6 +30,13 @@ struct Arguments {
         return string
     }
 
+    /// An id, a state or another name that is compared by its code points.
+    mutating func name(_ name: String) throws(MethodError) -> String? { try string(name).map(ExactName.of) }
+
+    mutating func names(_ name: String) throws(MethodError) -> [String]? {
+        try strings(name)?.map(ExactName.of)
+    }
+
     mutating func bool(_ name: String, default fallback: Bool = false) throws(MethodError) -> Bool {
         guard let value = value(name) else { return fallback }
         guard let bool = value.boolValue else { throw .invalidArguments(name, "has to be true or false") }
@@ -57,6 +64,15 @@ struct Arguments {
         return object
     }
 
+    /// An object of creation ids, which are ids (RFC 8620, section 1.2).
+    mutating func created(_ name: String) throws(MethodError) -> [String: JSONValue] {
+        let objects = try required(try object(name), name)
+        guard objects.keys.allSatisfy({ Id<Any>($0).isValid }) else {
+            throw .invalidArguments(name, "has to hold creation ids of A-Z, a-z, 0-9, - and _")
+        }
+        return objects
+    }
+
     mutating func array(_ name: String) throws(MethodError) -> [JSONValue]? {
         guard let value = value(name) else { return nil }
         guard let array = value.arrayValue else { throw .invalidArguments(name, "has to be an array") }
@@ -74,14 +90,14 @@ struct Arguments {
 
     /// An array of ids, each once.
     mutating func ids(_ name: String) throws(MethodError) -> [String]? {
-        guard let strings = try strings(name) else { return nil }
+        guard let strings = try names(name) else { return nil }
         var seen: Set<String> = []
         return strings.filter { seen.insert($0).inserted }
     }
 
     mutating func date(_ name: String) throws(MethodError) -> Date? {
         guard let text = try string(name) else { return nil }
-        guard let date = JMAPDate.read(text) else {
+        guard let date = JMAPDate.readUTC(text) else {
             throw .invalidArguments(name, "has to be a date like 2014-10-30T06:12:00Z")
         }
         return date
@@ -101,23 +117,5 @@ struct Arguments {
     func finish() throws(MethodError) {
         guard let name = unread.min() else { return }
         throw .invalidArguments(name, "is not an argument of this method")
-    }
-}
-
-/// `UTCDate` and `Date` of RFC 8620, section 1.4.
-enum JMAPDate {
-    static func write(_ date: Date) -> String {
-        // Beyond these a year does not have four digits.
-        let bounded = min(
-            max(date, Date(timeIntervalSince1970: -62_135_596_800)),
-            Date(timeIntervalSince1970: 253_402_300_799))
-        return bounded.formatted(.iso8601)
-    }
-
-    /// With any offset, with or without fractions of a second.
-    static func read(_ text: String) -> Date? {
-        guard text.utf8.count <= 40 else { return nil }
-        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: text.contains("."))
-        return try? style.parse(text)
     }
 }

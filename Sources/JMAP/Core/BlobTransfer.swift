@@ -8,7 +8,7 @@ extension MailJMAPService {
     ) async throws(RequestProblem) -> any JMAPUpload {
         try checkLock(for: client)
         guard client.mayWrite else { throw RequestProblem(status: 403, detail: "This client may read only.") }
-        let account = Id<Account>(accountID)
+        let account = Id<Account>(ExactName.of(accountID))
         try await check(account)
         do {
             let upload = try await kernel.blobs.upload(type: type, to: account)
@@ -22,11 +22,14 @@ extension MailJMAPService {
         _ blobID: String, of accountID: String, for client: JMAPClient
     ) async throws(RequestProblem) -> JMAPDownload {
         try checkLock(for: client)
-        let account = Id<Account>(accountID)
+        let account = Id<Account>(ExactName.of(accountID))
         try await check(account)
         do {
-            let content = try await kernel.blobs.content(Id(blobID), in: account)
-            return JMAPDownload(type: content.type, name: content.name, bytes: content.bytes)
+            let content = try await kernel.blobs.content(Id(ExactName.of(blobID)), in: account)
+            let head = try await content.bytes.read(at: 0, count: AttachmentRisk.headSize)
+            let risk = AttachmentRisk.judge(name: content.name, type: content.type, head: Array(head))
+            return JMAPDownload(
+                type: content.type, name: content.name, bytes: content.bytes, risk: risk?.sentence)
         } catch let error as BlobError {
             throw RequestProblem(status: error == .notFound ? 404 : 503, detail: error.sentence)
         } catch let error as AccountError {

@@ -49,7 +49,7 @@ enum CoreMethods {
         let ids = try arguments.ids("ids") ?? []
         _ = try arguments.strings("properties")
         try arguments.finish()
-        return ["list": [], "notFound": .array(ids.map { .string($0) })]
+        return ["list": [], "notFound": .array(ids.map { .string(ExactName.restored($0)) })]
     }
 
     @Sendable static func setPushSubscriptions(
@@ -62,8 +62,8 @@ enum CoreMethods {
             answer.notCreated[creationID] = SetError(
                 "forbidden", "Nothing leaves this machine: listen to the event source instead.")
         }
-        for (id, _) in asked.update { answer.notUpdated[id] = .notFound }
-        for id in asked.destroy { answer.notDestroyed[id] = .notFound }
+        for (id, _) in asked.updates(context) { answer.notUpdated[id] = .notFound }
+        for id in asked.destroys(context) { answer.notDestroyed[id] = .notFound }
         return answer.json(in: Id(""), oldState: "", newState: "")
             .filter { !["accountId", "oldState", "newState"].contains($0.key) }
     }

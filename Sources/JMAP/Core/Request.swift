@@ -46,7 +46,7 @@ struct Request {
             guard let name = element.stringValue else {
                 throw .notRequest("“using” has to be an array of strings.")
             }
-            guard let capability = Capability(rawValue: name) else {
+            guard let capability = Capability(rawValue: ExactName.of(name)) else {
                 throw .core(
                     "unknownCapability", "This server does not know the capability “\(name.prefix(100))”.")
             }
@@ -69,7 +69,7 @@ struct Request {
         }
         var ids: [String: String] = [:]
         for (key, id) in object {
-            guard let id = id.stringValue else {
+            guard Id<Any>(key).isValid, let id = id.stringValue, Id<Any>(id).isValid else {
                 throw .notRequest("“createdIds” has to be an object of ids.")
             }
             ids[key] = id

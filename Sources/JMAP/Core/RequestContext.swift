@@ -44,7 +44,7 @@ struct RequestContext {
 
     /// The account that a method of the mail capabilities is about.
     mutating func account(_ arguments: inout Arguments) async throws(MethodError) -> Account {
-        let id = try arguments.required(try arguments.string("accountId"), "accountId")
+        let id = try arguments.required(try arguments.name("accountId"), "accountId")
         return try await account(Id(id))
     }
 
@@ -58,7 +58,7 @@ struct RequestContext {
 
     /// The account that a `/copy` takes from (RFC 8620, section 5.4).
     mutating func sourceAccount(_ arguments: inout Arguments) async throws(MethodError) -> Account {
-        let id = try arguments.required(try arguments.string("fromAccountId"), "fromAccountId")
+        let id = try arguments.required(try arguments.name("fromAccountId"), "fromAccountId")
         do throws(MethodError) {
             return try await account(Id(id))
         } catch {
@@ -91,7 +91,7 @@ struct RequestContext {
 
     /// Checks the `accountId` of a method that is about the program as a whole.
     mutating func programAccount(_ arguments: inout Arguments) async throws(MethodError) {
-        let id = Id<Account>(try arguments.required(try arguments.string("accountId"), "accountId"))
+        let id = Id<Account>(try arguments.required(try arguments.name("accountId"), "accountId"))
         guard id != ProgramAccount.id else { return }
         guard try await accounts().contains(where: { $0.id == id }) else { throw .accountNotFound }
         throw MethodError(
@@ -127,7 +127,8 @@ struct RequestContext {
 
     /// An id as a client writes it: its own, or `#` and a creation id of this request.
     func resolved(_ id: String) -> String? {
-        id.hasPrefix("#") ? createdIDs[String(id.dropFirst())] : id
+        let id = ExactName.of(id)
+        return id.utf8.first == UInt8(ascii: "#") ? createdIDs[String(id.dropFirst())] : id
     }
 }
 

@@ -24,12 +24,14 @@ enum ResultReference {
         guard let callID = reference["resultOf"]?.stringValue, let name = reference["name"]?.stringValue,
             let path = reference["path"]?.stringValue
         else { throw invalid("A reference needs “resultOf”, “name” and “path”.") }
-        guard let answer = answers.first(where: { $0.callID == callID }), answer.name == name else {
+        guard let answer = answers.first(where: { ExactName.of($0.callID) == ExactName.of(callID) }),
+            answer.name == ExactName.of(name)
+        else {
             throw invalid("There is no answer “\(name.prefix(60))” to the call “\(callID.prefix(60))”.")
         }
         guard path.isEmpty || path.hasPrefix("/") else { throw invalid("The path has to begin with “/”.") }
         let tokens = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map {
-            String($0).replacing("~1", with: "/").replacing("~0", with: "~")
+            ExactName.of(String($0)).replacing("~1", with: "/").replacing("~0", with: "~")
         }
         guard let value = try evaluate(tokens[...], on: .object(answer.arguments), &budget) else {
             throw invalid("The path “\(path.prefix(100))” leads nowhere.")
@@ -61,7 +63,7 @@ enum ResultReference {
                 return nil
             }
             return try evaluate(rest, on: elements[index], &budget)
-        default: return nil
+        case .null, .bool, .number, .string: return nil
         }
     }
 

@@ -100,13 +100,13 @@ extension MailJMAPService {
                 "maxMailboxesPerEmail": features.contains(.labels) ? .null : 1,
                 "maxMailboxDepth": .null,
                 "maxSizeMailboxName": .number(Double(MailboxMethods.maxNameBytes)),
-                "maxSizeAttachmentsPerEmail": 25_000_000,
+                "maxSizeAttachmentsPerEmail": .number(Double(DraftContent.maxAttachmentBytes)),
                 "emailQuerySortOptions": .array(EmailQueryArguments.sortOptions.map { .string($0) }),
                 "mayCreateTopLevelMailbox": .bool(features.contains(.mailboxChanges)),
             ],
         ]
         capabilities[Capability.compose.rawValue] = [
-            "maxSizeMessage": .number(Double(DraftContent.mostBytes))
+            "maxSizeMessage": .number(Double(DraftContent.maxMessageBytes))
         ]
         if features.contains(.submission) {
             capabilities[Capability.submission.rawValue] = ["maxDelayedSend": 0, "submissionExtensions": [:]]

@@ -70,10 +70,19 @@ struct BodyCreation {
         var part = DraftPart(
             type: type, content, charset: try text("charset"), name: try text("name"),
             disposition: try text("disposition"), cid: try text("cid"),
-            language: (object["language"]?.arrayValue ?? []).compactMap(\.stringValue),
+            language: try Self.language(object["language"], path),
             location: try text("location"))
         part.headers = try Self.headers(object, path)
         return part
+    }
+
+    private static func language(_ value: JSONValue?, _ path: String) throws(SetError) -> [String] {
+        guard let value, value != .null else { return [] }
+        let languages = (value.arrayValue ?? []).compactMap(\.stringValue)
+        guard let array = value.arrayValue, languages.count == array.count else {
+            throw .invalidProperty("\(path)/language", "has to be an array of strings")
+        }
+        return languages
     }
 
     /// The fields of the part that are given as such. None may be given twice, be it as a property.
@@ -85,11 +94,11 @@ struct BodyCreation {
         for (property, fields) in Self.fields where object[property] ?? .null != .null {
             set.formUnion(fields)
         }
-        for (key, value) in object.sorted(by: { $0.key < $1.key }) where value != .null {
-            guard !Self.known.contains(key) else { continue }
+        for (key, value) in object.sorted(by: { $0.key < $1.key }) where !Self.known.contains(key) {
             guard key.hasPrefix("header:"), let field = HeaderProperty(key)?.field.lowercased(),
                 field != "content-transfer-encoding"
-            else { throw .invalidProperty("\(path)/\(key)", "cannot be set") }
+            else { throw .invalidProperty("\(path)/\(ExactName.restored(key))", "cannot be set") }
+            guard value != .null else { continue }
             guard set.insert(field).inserted else {
                 throw .invalidProperty("\(path)/\(key)", "sets a header field that is set already")
             }
@@ -108,6 +117,9 @@ struct BodyCreation {
         _ object: [String: JSONValue], _ type: String, _ path: String, _ depth: Int
     ) async throws(SetError) -> DraftPart.Content {
         if type.hasPrefix("multipart/") {
+            for key in ["partId", "blobId"] where object[key] ?? .null != .null {
+                throw .invalidProperty("\(path)/\(key)", "must not be given of a part that holds parts")
+            }
             var parts: [DraftPart] = []
             for value in object["subParts"]?.arrayValue ?? [] {
                 parts.append(try await part(value, at: "\(path)/subParts", depth: depth + 1))
@@ -115,12 +127,15 @@ struct BodyCreation {
             guard !parts.isEmpty else { throw .invalidProperty("\(path)/subParts", "is missing") }
             return .parts(parts)
         }
+        guard object["subParts"] ?? .null == .null else {
+            throw .invalidProperty("\(path)/subParts", "are for a multipart type")
+        }
         switch (object["partId"]?.stringValue, object["blobId"]?.stringValue) {
         case (let partID?, nil):
             guard object["charset"] ?? .null == .null, object["size"] ?? .null == .null else {
                 throw .invalidProperty(path, "must not have “charset” or “size” beside “partId”")
             }
-            guard let text = values[partID] else {
+            guard let text = values[ExactName.of(partID)] else {
                 throw .invalidProperty("bodyValues", "has nothing for the part “\(partID)”")
             }
             guard type.hasPrefix("text/") else {

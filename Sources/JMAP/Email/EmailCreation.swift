@@ -15,7 +15,7 @@ struct EmailCreation {
         let kernel = context.kernel
         var receivedAt = kernel.clock.now
         if let value = object["receivedAt"], value != .null {
-            guard let date = value.stringValue.flatMap(JMAPDate.read) else {
+            guard let date = value.stringValue.flatMap(JMAPDate.readUTC) else {
                 throw .invalidProperty("receivedAt", "has to be a date like 2014-10-30T06:12:00Z")
             }
             receivedAt = date
@@ -41,8 +41,11 @@ struct EmailCreation {
     private func draft(_ object: [String: JSONValue]) async throws(SetError) -> MessageDraft {
         var headers: [String: DraftHeader] = [:]
         var names: Set<String> = []
-        for (key, value) in object.sorted(by: { $0.key < $1.key }) where value != .null {
-            guard !Self.others.contains(key) else { continue }
+        for (key, value) in object.sorted(by: { $0.key < $1.key }) where !Self.others.contains(key) {
+            guard EmailProperties.isKnown(key) else {
+                throw .invalidProperty(ExactName.restored(key), "is not a property of an email")
+            }
+            guard value != .null else { continue }
             let fields = try HeaderSetting.fields(key, value)
             // A property may set several fields, all of one name.
             for (index, field) in fields.enumerated() {
@@ -94,6 +97,8 @@ struct EmailCreation {
         return known.firstIndex(of: name).map { "\($0)" } ?? "a" + name
     }
 
+    private static let valueProperties: Set<String> = ["value", "isEncodingProblem", "isTruncated"]
+
     private static func values(_ value: JSONValue?) throws(SetError) -> [String: String] {
         var values: [String: String] = [:]
         guard value == nil || value == .null || value?.objectValue != nil else {
@@ -101,6 +106,7 @@ struct EmailCreation {
         }
         for (partID, value) in value?.objectValue ?? [:] {
             guard let text = value["value"]?.stringValue,
+                Set(value.objectValue?.keys.map { $0 } ?? []).isSubset(of: valueProperties),
                 [nil, .null, false].contains(value["isEncodingProblem"]),
                 [nil, .null, false].contains(value["isTruncated"])
             else { throw .invalidProperty("bodyValues", "has to hold whole texts, each in “value”") }
@@ -171,7 +177,7 @@ extension HeaderValue {
             self = .messageIDs(ids)
         case .date:
             guard let date = json.stringValue.flatMap(JMAPDate.read) else { return nil }
-            self = .date(HeaderDate(date: date))
+            self = .date(date)
         case .urls:
             guard let urls = strings() else { return nil }
             self = .urls(urls)

@@ -8,7 +8,12 @@ struct EmailFilterReader {
     func read(_ object: [String: JSONValue]) throws(MethodError) -> EmailFilter {
         let tree = try FilterTree<EmailFilter>.read(object) { arguments throws(MethodError) in
             var conditions: [EmailFilter] = []
-            for key in arguments.names where arguments.value(key) != nil {
+            for key in arguments.names {
+                guard arguments.value(key) != nil else {
+                    // Nothing is asked for, but it has to be something that can be.
+                    guard Self.known.contains(key) else { throw Self.unsupported(key) }
+                    continue
+                }
                 conditions.append(try condition(key, &arguments))
             }
             return conditions
@@ -51,8 +56,20 @@ struct EmailFilterReader {
         case "body": return .body(try text(key, &arguments))
         case "header": return try header(&arguments)
         case "category", "inRole": return try vendor(key, &arguments)
-        default: throw MethodError("unsupportedFilter", "Emails cannot be filtered by “\(key.prefix(60))”.")
+        default: throw Self.unsupported(key)
         }
+    }
+
+    private static let known: Set<String> = [
+        "inMailbox", "inMailboxOtherThan", "before", "after", "minSize", "maxSize", "hasKeyword",
+        "notKeyword",
+        "allInThreadHaveKeyword", "someInThreadHaveKeyword", "noneInThreadHaveKeyword", "hasAttachment",
+        "text",
+        "from", "to", "cc", "bcc", "subject", "body", "header", "category", "inRole",
+    ]
+
+    private static func unsupported(_ key: String) -> MethodError {
+        MethodError("unsupportedFilter", "Emails cannot be filtered by “\(key.prefix(60))”.")
     }
 
     private func text(_ key: String, _ arguments: inout Arguments) throws(MethodError) -> String {
@@ -62,7 +79,7 @@ struct EmailFilterReader {
     private func mailbox(_ id: String) -> Id<Mailbox> { Id(context.resolved(id) ?? id) }
 
     private func keyword(_ key: String, _ arguments: inout Arguments) throws(MethodError) -> Keyword {
-        Keyword(try text(key, &arguments))
+        Keyword(ExactName.of(try text(key, &arguments)))
     }
 
     private func header(_ arguments: inout Arguments) throws(MethodError) -> EmailFilter {
@@ -70,7 +87,7 @@ struct EmailFilterReader {
         guard (1...2).contains(parts.count) else {
             throw .invalidArguments("header", "has to be a field's name, and perhaps a text that it contains")
         }
-        return .header(name: parts[0], value: parts.count > 1 ? parts[1] : nil)
+        return .header(name: ExactName.of(parts[0]), value: parts.count > 1 ? parts[1] : nil)
     }
 
     /// Filters of this program's own, for a unified inbox and its tabs.

@@ -17,7 +17,7 @@ extension EmailProperties {
         set("receivedAt", .string(JMAPDate.write(email.receivedAt)))
         set("hasAttachment", .bool(email.hasAttachment))
         set("preview", .string(email.preview))
-        addHeader(email.header, to: &object)
+        addHeader(email.header, body?.headers, to: &object)
         if let body { addBody(body, to: &object) }
         return object
     }
@@ -30,7 +30,7 @@ extension EmailProperties {
         if names.contains("size") { object["size"] = .number(Double(size)) }
         if names.contains("hasAttachment") { object["hasAttachment"] = .bool(parsed.hasAttachment) }
         if names.contains("preview") { object["preview"] = .string(parsed.preview) }
-        addHeader(parsed.header, to: &object)
+        addHeader(parsed.header, parsed.body.headers, to: &object)
         addBody(parsed.body, to: &object)
         return object
     }
@@ -39,7 +39,10 @@ extension EmailProperties {
         .object(Dictionary(names.map { ($0, .bool(true)) }) { first, _ in first })
     }
 
-    private func addHeader(_ header: EmailHeader, to object: inout [String: JSONValue]) {
+    private func addHeader(
+        _ header: EmailHeader, _ fields: [HeaderField]?, to object: inout [String: JSONValue]
+    ) {
+        if names.contains("addressWarnings") { object["addressWarnings"] = Self.warnings(in: header) }
         func ids(_ list: [String]) -> JSONValue { list.isEmpty ? .null : .array(list.map { .string($0) }) }
         for name in names where Self.headers.contains(name) {
             object[name] =
@@ -54,9 +57,26 @@ extension EmailProperties {
                 case "bcc": header.bcc.jsonOrNull
                 case "replyTo": header.replyTo.jsonOrNull
                 case "subject": header.subject.map { .string($0) } ?? .null
-                default: header.sentAt.map { .string(JMAPDate.write($0)) } ?? .null
+                default: Self.sentAt(header, fields)
                 }
         }
+    }
+
+    /// As the sender's clock showed it: the offset is kept in the field alone.
+    private static func sentAt(_ header: EmailHeader, _ fields: [HeaderField]?) -> JSONValue {
+        guard let date = header.sentAt else { return .null }
+        let written = fields?.last { ExactName.field($0.name) == "date" }
+        guard let written, case .date(let same?) = HeaderForm.date.value(of: written.value), same.date == date
+        else { return .string(JMAPDate.write(date)) }
+        return .string(JMAPDate.write(date, offset: same.offset))
+    }
+
+    /// What is wrong with addresses, by the address as it is given in this object. The first of many is enough.
+    private static func warnings(in header: EmailHeader) -> JSONValue {
+        let addresses = header.from.prefix(10) + header.sender.prefix(1) + header.replyTo.prefix(10)
+        let looks = (addresses + header.to.prefix(20) + header.cc.prefix(20)).map(\.look)
+        let warnings = looks.compactMap { look in look.warning.map { (look.email, JSONValue.string($0)) } }
+        return .object(Dictionary(warnings) { first, _ in first })
     }
 
     private func addBody(_ body: EmailBody, to object: inout [String: JSONValue]) {

@@ -58,7 +58,7 @@ enum EmailMethods {
         }
         return [
             "accountId": .string(account.id.rawValue), "state": .string(state.rawValue), "list": .array(list),
-            "notFound": .array(ids.filter { !found.contains($0) }.map { .string($0) }),
+            "notFound": .array(ids.filter { !found.contains($0) }.map { .string(ExactName.restored($0)) }),
         ]
     }
 
@@ -101,7 +101,7 @@ enum EmailMethods {
                         "preview": snippet.preview.map { .string($0) } ?? .null,
                     ]
                 }),
-            "notFound": missing.isEmpty ? .null : .array(missing.map { .string($0) }),
+            "notFound": missing.isEmpty ? .null : .array(missing.map { .string(ExactName.restored($0)) }),
         ]
     }
 }

@@ -35,11 +35,9 @@ struct EmailProperties {
     let maxBodyValueBytes: Int
 
     init(_ arguments: inout Arguments, isParse: Bool = false) throws(MethodError) {
-        let asked = try arguments.strings("properties") ?? (isParse ? Self.byDefaultOfParse : Self.byDefault)
-        let known = Self.metadata.union(Self.headers).union(Self.body)
-            .union(["hasAttachment", "preview", "headers"])
-        (names, headerProperties) = try Self.read(asked, known: known, argument: "properties")
-        let askedOfParts = try arguments.strings("bodyProperties") ?? Self.partDefault
+        let asked = try arguments.names("properties") ?? (isParse ? Self.byDefaultOfParse : Self.byDefault)
+        (names, headerProperties) = try Self.read(asked, known: Self.known, argument: "properties")
+        let askedOfParts = try arguments.names("bodyProperties") ?? Self.partDefault
         (partNames, partHeaderProperties) = try Self.read(
             askedOfParts, known: Self.partProperties, argument: "bodyProperties")
         fetchesText = try arguments.bool("fetchTextBodyValues")
@@ -47,6 +45,21 @@ struct EmailProperties {
         fetchesAll = try arguments.bool("fetchAllBodyValues")
         maxBodyValueBytes = try arguments.unsignedInt("maxBodyValueBytes") ?? 0
     }
+
+    /// All that can be said of these properties.
+    init(whole names: [String]) throws(MethodError) {
+        var arguments = Arguments([
+            "properties": .array(names.map { .string($0) }),
+            "bodyProperties": .array(Self.partProperties.map { .string($0) }), "fetchAllBodyValues": true,
+        ])
+        try self.init(&arguments)
+    }
+
+    static func isKnown(_ name: String) -> Bool { known.contains(name) || HeaderProperty(name) != nil }
+
+    private static let known = metadata.union(headers).union(body).union([
+        "addressWarnings", "hasAttachment", "preview", "headers",
+    ])
 
     private static func read(
         _ asked: [String], known: Set<String>, argument: String
@@ -65,8 +78,9 @@ struct EmailProperties {
         return (names, headers)
     }
 
-    /// Whether more than what lists show is needed.
+    /// Whether more than what lists show is needed. The offset of a date is in its header field alone.
     var needsBody: Bool {
-        !headerProperties.isEmpty || names.contains("headers") || !names.isDisjoint(with: Self.body)
+        names.contains("sentAt") || !headerProperties.isEmpty || names.contains("headers")
+            || !names.isDisjoint(with: Self.body)
     }
 }

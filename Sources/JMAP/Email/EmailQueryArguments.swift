@@ -28,9 +28,9 @@ struct EmailQueryArguments {
 
     private static func sort(_ object: [String: JSONValue]) throws(MethodError) -> EmailSort {
         var arguments = Arguments(object)
-        let name = try arguments.required(try arguments.string("property"), "property")
+        let name = try arguments.required(try arguments.name("property"), "property")
         let isAscending = try arguments.bool("isAscending", default: true)
-        let keyword = try arguments.string("keyword").map { Keyword($0) }
+        let keyword = try arguments.name("keyword").map { Keyword($0) }
         if let collation = try arguments.string("collation"), !Comparator.collations.contains(collation) {
             throw MethodError("unsupportedSort", "There is no collation “\(collation.prefix(60))”.")
         }

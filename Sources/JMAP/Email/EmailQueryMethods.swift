@@ -82,7 +82,10 @@ extension EmailFilter {
         switch self {
         case .inMailbox: true
         case .and(let all): all.contains { $0.namesMailbox }
-        default: false
+        case .or, .not, .inMailboxOtherThan, .before, .after, .minSize, .maxSize, .hasKeyword, .notKeyword,
+            .allInThreadHaveKeyword, .someInThreadHaveKeyword, .noneInThreadHaveKeyword, .hasAttachment,
+            .text, .from, .to, .cc, .bcc, .subject, .body, .header, .category, .inRole:
+            false
         }
     }
 }
@@ -113,7 +116,10 @@ extension EmailFilter {
         switch self {
         case .and(let filters), .or(let filters), .not(let filters): filters.allSatisfy(\.isFollowable)
         case .category, .inRole: false
-        default: true
+        case .inMailbox, .inMailboxOtherThan, .before, .after, .minSize, .maxSize, .hasKeyword, .notKeyword,
+            .allInThreadHaveKeyword, .someInThreadHaveKeyword, .noneInThreadHaveKeyword, .hasAttachment,
+            .text, .from, .to, .cc, .bcc, .subject, .body, .header:
+            true
         }
     }
 }

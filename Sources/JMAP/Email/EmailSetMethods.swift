@@ -43,8 +43,8 @@ enum EmailSetMethods {
                 answer.notCreated[creationID] = error
             }
         }
-        try await update(asked.update, mailboxes, account, context, &answer)
-        try await destroy(asked.destroy, account, context, &answer)
+        try await update(asked.updates(context), mailboxes, account, context, &answer)
+        try await destroy(asked.destroys(context), account, context, &answer)
         let newState = try await context.state(of: .email, in: account.id)
         return answer.json(in: account.id, oldState: oldState.rawValue, newState: newState.rawValue)
     }
@@ -55,14 +55,14 @@ enum EmailSetMethods {
     ) async throws(MethodError) {
         guard !asked.isEmpty else { return }
         let emails = try await context.reading { store throws(StorageError) in
-            try await store.emails(asked.map { Id($0.id) }, in: account.id).map(\.email)
+            try await store.emails(asked.map { Id($0.id) }, in: account.id)
         }
-        let byID = Dictionary(emails.map { ($0.id.rawValue, $0) }) { first, _ in first }
+        let byID = Dictionary(emails.map { ($0.email.id.rawValue, $0) }) { first, _ in first }
         var updates: [EmailUpdate] = []
         for (id, patch) in asked {
             do throws(SetError) {
                 guard let email = byID[id] else { throw SetError.notFound }
-                updates.append(try EmailPatch(email, mailboxes).update(patch))
+                updates.append(try await EmailPatch(email, mailboxes, context).update(patch))
             } catch {
                 answer.notUpdated[id] = error
             }
@@ -137,7 +137,7 @@ extension StoredEmail {
 struct MailboxChoice {
     let rights: [Id<Mailbox>: MailboxRights]
     let limit: Int?
-    private let createdIDs: [String: String]
+    let createdIDs: [String: String]
 
     init(_ context: RequestContext, _ account: Account) async throws(MethodError) {
         let mailboxes = try await context.reading { store throws(StorageError) in
@@ -158,7 +158,7 @@ struct MailboxChoice {
             throw .invalidProperty("mailboxIds", "has to be an object")
         }
         var ids: Set<Id<Mailbox>> = []
-        for (key, value) in object where value != .null {
+        for (key, value) in object {
             let id = Id<Mailbox>(key.hasPrefix("#") ? createdIDs[String(key.dropFirst())] ?? "" : key)
             guard value == true, let rights = rights[id] else {
                 throw .invalidProperty("mailboxIds", "has to hold true for mailboxes of this account")
@@ -170,7 +170,9 @@ struct MailboxChoice {
         }
         guard !ids.isEmpty else { throw .invalidProperty("mailboxIds", "must name a mailbox") }
         if let limit, ids.count > limit {
-            throw SetError("tooManyMailboxes", "In this account an email can be in one mailbox only.")
+            throw SetError(
+                "tooManyMailboxes", "In this account an email can be in one mailbox only.",
+                properties: ["mailboxIds"])
         }
         return ids
     }
@@ -182,7 +184,7 @@ struct MailboxChoice {
             throw .invalidProperty("keywords", "has to be an object")
         }
         var keywords: Set<Keyword> = []
-        for (key, value) in object where value != .null {
+        for (key, value) in object {
             guard value == true, (1...255).contains(key.utf8.count),
                 key.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !forbidden.contains($0) })
             else {
@@ -197,45 +199,4 @@ struct MailboxChoice {
     }
 
     private static let forbidden = Set("(){]%*\"\\".utf8)
-}
-
-/// A `PatchObject` of an email: of all that it has, keywords and mailboxes can change.
-struct EmailPatch {
-    private let email: Email
-    private let mailboxes: MailboxChoice
-
-    init(_ email: Email, _ mailboxes: MailboxChoice) {
-        self.email = email
-        self.mailboxes = mailboxes
-    }
-
-    func update(_ patch: [String: JSONValue]) throws(SetError) -> EmailUpdate {
-        let current: [String: JSONValue] = [
-            "keywords": .object(
-                Dictionary(email.keywords.map { ($0.rawValue, .bool(true)) }) { first, _ in first }),
-            "mailboxIds": .object(
-                Dictionary(email.mailboxIDs.map { ($0.rawValue, .bool(true)) }) { first, _ in first }),
-        ]
-        let properties = Set(
-            patch.keys.map { String($0.split(separator: "/", omittingEmptySubsequences: false)[0]) })
-        let unknown = properties.subtracting(current.keys).sorted()
-        guard unknown.isEmpty else {
-            throw SetError(
-                "invalidProperties", "An email's keywords and mailboxes can be changed, nothing else.",
-                properties: unknown)
-        }
-        let object = try Patch.apply(lowercasingKeywords(patch), to: current)
-        let keywords = try MailboxChoice.keywords(object["keywords"])
-        let unchanged = object["mailboxIds"] == current["mailboxIds"]
-        let ids = unchanged ? email.mailboxIDs : try mailboxes.read(object["mailboxIds"])
-        for id in email.mailboxIDs.subtracting(ids)
-        where mailboxes.rights[id]?.contains(.removeItems) == false {
-            throw SetError("forbidden", "Nothing can be taken out of that mailbox.")
-        }
-        return EmailUpdate(email, keywords: keywords, mailboxIDs: ids)
-    }
-
-    private func lowercasingKeywords(_ patch: [String: JSONValue]) -> [String: JSONValue] {
-        Dictionary(patch.map { ($0.hasPrefix("keywords/") ? $0.lowercased() : $0, $1) }) { _, last in last }
-    }
 }

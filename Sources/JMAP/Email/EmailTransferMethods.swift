@@ -10,8 +10,8 @@ enum EmailTransferMethods {
     ) async throws(MethodError) -> [String: JSONValue] {
         let account = try await context.account(&arguments)
         try context.requireWriting()
-        let ifInState = try arguments.string("ifInState").map { State(rawValue: $0) }
-        let asked = try arguments.required(try arguments.object("emails"), "emails")
+        let ifInState = try arguments.name("ifInState").map { State(rawValue: $0) }
+        let asked = try arguments.created("emails")
         try arguments.finish()
         guard asked.count <= context.limits.maxObjectsInSet else {
             throw MethodError(
@@ -54,19 +54,30 @@ enum EmailTransferMethods {
         let kernel = context.kernel
         var receivedAt = kernel.clock.now
         if let value = object["receivedAt"], value != .null {
-            guard let date = value.stringValue.flatMap(JMAPDate.read) else {
+            guard let date = value.stringValue.flatMap(JMAPDate.readUTC) else {
                 throw .invalidProperty("receivedAt", "has to be a date like 2014-10-30T06:12:00Z")
             }
             receivedAt = date
         }
         let received = receivedAt
+        let message = try await message(blobID, account, context)
+        guard isMessage(message) else { throw SetError("invalidEmail", "These bytes are not a message.") }
         return try await SetError.wrapping {
-            let message = try await kernel.blobs.message(Id(blobID), in: account.id)
-            guard Self.isMessage(message) else {
-                throw SetError("invalidEmail", "These bytes are not a message.")
-            }
-            return try await kernel.mail.add(
+            try await kernel.mail.add(
                 message, to: ids, keywords: keywords, receivedAt: received, in: account.id)
+        }
+    }
+
+    /// What a blob holds that an import names.
+    private static func message(
+        _ blobID: String, _ account: Account, _ context: RequestContext
+    ) async throws(SetError) -> Data {
+        let blobs = context.kernel.blobs
+        do {
+            return try await SetError.wrapping { try await blobs.message(Id(blobID), in: account.id) }
+        } catch {
+            guard ["blobNotFound", "notFound"].contains(error.type) else { throw error }
+            throw .invalidProperty("blobId", "is not a blob of this account")
         }
     }
 
@@ -84,11 +95,11 @@ enum EmailTransferMethods {
         guard source.id != account.id else {
             throw .invalidArguments("fromAccountId", "has to be another account than “accountId”")
         }
-        let ifFromInState = try arguments.string("ifFromInState").map { State(rawValue: $0) }
-        let ifInState = try arguments.string("ifInState").map { State(rawValue: $0) }
-        let asked = try arguments.required(try arguments.object("create"), "create")
+        let ifFromInState = try arguments.name("ifFromInState").map { State(rawValue: $0) }
+        let ifInState = try arguments.name("ifInState").map { State(rawValue: $0) }
+        let asked = try arguments.created("create")
         let destroysOriginal = try arguments.bool("onSuccessDestroyOriginal")
-        let destroyState = try arguments.string("destroyFromIfInState").map { State(rawValue: $0) }
+        let destroyState = try arguments.name("destroyFromIfInState").map { State(rawValue: $0) }
         try arguments.finish()
         let oldState = try await context.state(of: .email, in: account.id)
         if let ifInState, ifInState != oldState { throw .stateMismatch }
@@ -143,9 +154,9 @@ enum EmailTransferMethods {
             object["keywords"] == nil
             ? original.keywords : try MailboxChoice.keywords(object["keywords"])
         var receivedAt = original.receivedAt
-        if let text = object["receivedAt"]?.stringValue {
-            guard let date = JMAPDate.read(text) else {
-                throw .invalidProperty("receivedAt", "is not a date")
+        if let value = object["receivedAt"], value != .null {
+            guard let date = value.stringValue.flatMap(JMAPDate.readUTC) else {
+                throw .invalidProperty("receivedAt", "has to be a date like 2014-10-30T06:12:00Z")
             }
             receivedAt = date
         }
@@ -179,8 +190,8 @@ enum EmailTransferMethods {
                 let object = JSONValue.object(properties.json(of: whole, blobID: blobID, size: message.count))
                 try budget.take(object)
                 parsed[id] = object
-            case .noMessage: notParsable.append(.string(id))
-            case .missing: notFound.append(.string(id))
+            case .noMessage: notParsable.append(.string(ExactName.restored(id)))
+            case .missing: notFound.append(.string(ExactName.restored(id)))
             }
         }
         return [

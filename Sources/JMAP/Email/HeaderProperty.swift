@@ -30,8 +30,8 @@ struct HeaderProperty: Hashable {
     }
 
     func value(in headers: [HeaderField]) -> JSONValue {
-        let name = field.lowercased()
-        let values = headers.filter { $0.name.lowercased() == name }.map { form.value(of: $0.value).json }
+        let name = ExactName.field(field)
+        let values = headers.filter { ExactName.field($0.name) == name }.map { form.value(of: $0.value).json }
         if isAll { return .array(values) }
         // Of several fields the last one counts.
         return values.last ?? .null
@@ -50,7 +50,7 @@ extension HeaderValue {
                     ["name": group.name.map { .string($0) } ?? .null, "addresses": group.addresses.json]
                 })
         case .messageIDs(let ids): ids.map { .array($0.map { .string($0) }) } ?? .null
-        case .date(let date): date.map { .string(JMAPDate.write($0.date)) } ?? .null
+        case .date(let date): date.map { .string(JMAPDate.write($0.date, offset: $0.offset)) } ?? .null
         case .urls(let urls): urls.map { .array($0.map { .string($0) }) } ?? .null
         }
     }
@@ -58,7 +58,7 @@ extension HeaderValue {
 
 extension [EmailAddress] {
     var json: JSONValue {
-        .array(map { ["name": $0.name.map { .string($0) } ?? .null, "email": .string($0.email)] })
+        .array(map { ["name": $0.name.map { .string($0) } ?? .null, "email": .string($0.look.email)] })
     }
 
     /// As the convenience properties give them: null where there is no such field.

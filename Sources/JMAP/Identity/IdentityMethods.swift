@@ -48,14 +48,17 @@ enum IdentityMethods {
                 let identity = try IdentityMethods.created(object, account, known)
                 try await SetError.wrapping { try await store.commit([.putIdentity(identity)]) }
                 context.createdIDs[creationID] = identity.id.rawValue
-                answer.created[creationID] = ["id": .string(identity.id.rawValue), "mayDelete": true]
+                answer.created[creationID] = .object(identity.json.filter { object[$0.key] == nil })
             } catch {
                 answer.notCreated[creationID] = error
             }
         }
-        for (id, patch) in asked.update {
+        let present = try await context.reading { store throws(StorageError) in
+            try await store.identities(nil, in: account.id)
+        }
+        for (id, patch) in asked.updates(context) {
             do throws(SetError) {
-                guard let identity = known.first(where: { $0.id.rawValue == id }) else {
+                guard let identity = present.first(where: { $0.id.rawValue == id }) else {
                     throw SetError.notFound
                 }
                 let changed = try identity.patched(patch)
@@ -65,9 +68,9 @@ enum IdentityMethods {
                 answer.notUpdated[id] = error
             }
         }
-        for id in asked.destroy {
+        for id in asked.destroys(context) {
             do throws(SetError) {
-                guard let identity = known.first(where: { $0.id.rawValue == id }) else {
+                guard let identity = present.first(where: { $0.id.rawValue == id }) else {
                     throw SetError.notFound
                 }
                 guard identity.mayDelete else {

@@ -71,7 +71,7 @@ struct JSONReader {
         repeat {
             skipSpace()
             guard next == UInt8(ascii: "\"") else { throw error("a name in quotes was expected") }
-            let name = try string()
+            let name = try name()
             guard take(UInt8(ascii: ":")) else { throw error("a colon was expected") }
             let member = try value(depth: depth + 1)
             guard members.updateValue(member, forKey: name) == nil else {
@@ -80,6 +80,14 @@ struct JSONReader {
         } while take(UInt8(ascii: ","))
         guard take(UInt8(ascii: "}")) else { throw error("a comma or “}” was expected") }
         return .object(members)
+    }
+
+    private mutating func name() throws(JSONError) -> String {
+        let name = try string()
+        guard !ExactName.hasNoncharacter(name) else {
+            throw error("a name has a code point that is no character")
+        }
+        return ExactName.of(name)
     }
 
     private mutating func array(depth: Int) throws(JSONError) -> JSONValue {

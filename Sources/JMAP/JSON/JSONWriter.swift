@@ -29,7 +29,7 @@ struct JSONWriter {
             bytes.append(UInt8(ascii: "{"))
             for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
                 if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                append(quoted: member.key)
+                append(quoted: ExactName.restored(member.key))
                 bytes.append(UInt8(ascii: ":"))
                 append(member.value)
             }

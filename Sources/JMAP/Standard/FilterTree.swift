@@ -69,8 +69,11 @@ struct Comparator {
     ) throws(MethodError) -> [Comparator] {
         var sort: [Comparator] = []
         for element in try arguments.array("sort") ?? [] {
-            var comparator = Arguments(element.objectValue ?? [:])
-            let property = try comparator.required(try comparator.string("property"), "property")
+            guard let object = element.objectValue else {
+                throw .invalidArguments("sort", "has to be an array of objects")
+            }
+            var comparator = Arguments(object)
+            let property = try comparator.required(try comparator.name("property"), "property")
             guard properties.contains(property) else {
                 throw MethodError(
                     "unsupportedSort", "\(records) cannot be sorted by “\(property.prefix(60))”.")

@@ -12,7 +12,7 @@ struct QueryWindow {
 
     init(_ arguments: inout Arguments, maxLimit: Int) throws(MethodError) {
         position = try arguments.int("position") ?? 0
-        anchor = try arguments.string("anchor")
+        anchor = try arguments.name("anchor")
         anchorOffset = try arguments.int("anchorOffset") ?? 0
         let asked = try arguments.unsignedInt("limit")
         limit = min(asked ?? maxLimit, maxLimit)
@@ -57,7 +57,7 @@ struct QueryChangesArguments {
     let calculateTotal: Bool
 
     init(_ arguments: inout Arguments) throws(MethodError) {
-        since = try arguments.required(try arguments.string("sinceQueryState"), "sinceQueryState")
+        since = try arguments.required(try arguments.name("sinceQueryState"), "sinceQueryState")
         maxChanges = try arguments.unsignedInt("maxChanges")
         // Everything is told, so there is nothing to leave out after this one.
         _ = try arguments.string("upToId")

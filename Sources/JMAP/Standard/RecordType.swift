@@ -41,7 +41,7 @@ struct GetArguments {
         limit = context.limits.maxObjectsInGet
         guard ids?.count ?? 0 <= limit else { throw .tooManyObjects(limit) }
         properties = Set(known)
-        if let asked = try arguments.strings("properties") {
+        if let asked = try arguments.names("properties") {
             if let unknown = asked.first(where: { !properties.contains($0) }) {
                 throw .invalidArguments("properties", "must not name “\(unknown.prefix(60))”")
             }
@@ -61,7 +61,8 @@ struct GetArguments {
             "accountId": .string(accountID.rawValue),
             "state": .string(state),
             "list": .array(records.map { .object($0.object.filter { properties.contains($0.key) }) }),
-            "notFound": .array((ids ?? []).filter { !found.contains($0) }.map { .string($0) }),
+            "notFound": .array(
+                (ids ?? []).filter { !found.contains($0) }.map { .string(ExactName.restored($0)) }),
         ]
     }
 }
@@ -80,7 +81,7 @@ extension RequestContext {
         of type: DataType, in accountID: Id<Account>?, named shownID: Id<Account>,
         _ arguments: inout Arguments
     ) async throws(MethodError) -> ([String: JSONValue], Changes) {
-        let since = State(rawValue: try arguments.required(try arguments.string("sinceState"), "sinceState"))
+        let since = State(rawValue: try arguments.required(try arguments.name("sinceState"), "sinceState"))
         let limit = try arguments.unsignedInt("maxChanges")
         if limit == 0 { throw .invalidArguments("maxChanges", "has to be greater than 0") }
         try arguments.finish()

@@ -5,21 +5,35 @@ struct SetArguments {
     var ifInState: State?
     /// In the order of their creation ids, so that the same request does the same each time.
     var create: [(creationID: String, object: [String: JSONValue])]
-    var update: [(id: String, patch: [String: JSONValue])]
-    var destroy: [String]
+    /// As they were named: what is created first may be meant, which has no id before.
+    private let update: [(id: String, patch: [String: JSONValue])]
+    private let destroy: [String]
 
     init(_ arguments: inout Arguments, _ context: RequestContext) throws(MethodError) {
         try context.requireWriting()
-        ifInState = try arguments.string("ifInState").map { State(rawValue: $0) }
+        ifInState = try arguments.name("ifInState").map { State(rawValue: $0) }
         create = try Self.objects("create", &arguments).map { ($0.key, $0.object) }
-        update = try Self.objects("update", &arguments).map {
-            (context.resolved($0.key) ?? $0.key, $0.object)
+        if let id = create.map(\.creationID).first(where: { !Id<Any>($0).isValid }) {
+            throw .invalidArguments(
+                "create", "must not have the creation id “\(ExactName.restored(id).prefix(60))”")
         }
-        destroy = (try arguments.ids("destroy") ?? []).map { context.resolved($0) ?? $0 }
+        update = try Self.objects("update", &arguments).map { ($0.key, $0.object) }
+        destroy = try arguments.ids("destroy") ?? []
         guard create.count + update.count + destroy.count <= context.limits.maxObjectsInSet else {
             throw MethodError(
                 "requestTooLarge", "At most \(context.limits.maxObjectsInSet) objects at a time.")
         }
+    }
+
+    /// The updates by the ids that the records have now.
+    func updates(_ context: RequestContext) -> [(id: String, patch: [String: JSONValue])] {
+        update.map { (context.resolved($0.id) ?? $0.id, $0.patch) }
+    }
+
+    /// What is to be destroyed by the ids that the records have now, each once.
+    func destroys(_ context: RequestContext) -> [String] {
+        var seen: Set<String> = []
+        return destroy.map { context.resolved($0) ?? $0 }.filter { seen.insert($0).inserted }
     }
 
     private static func objects(

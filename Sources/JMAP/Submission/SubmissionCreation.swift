@@ -6,8 +6,7 @@ import MessageFormat
 /// Creates one EmailSubmission: checks that the message can be sent, by whom and to whom.
 struct SubmissionCreation {
     private static let maxRecipients = 500
-    /// As Gmail has it, encoded.
-    private static let maxSize = 25_000_000
+    private static let maxSize = DraftContent.maxMessageBytes
 
     let context: RequestContext
     let account: Account
@@ -70,7 +69,7 @@ struct SubmissionCreation {
     private func check(_ email: Email, _ identity: Identity) throws(SetError) {
         guard email.size <= Self.maxSize else {
             throw SetError(
-                "tooLarge", "Messages of more than 25 MB cannot be sent.",
+                "tooLarge", "Messages of more than 36 MB cannot be sent.",
                 details: ["maxSize": .number(Double(Self.maxSize))])
         }
         guard !email.header.from.isEmpty else {

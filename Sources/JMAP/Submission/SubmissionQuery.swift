@@ -17,16 +17,23 @@ struct SubmissionQuery {
     private let sort: [Comparator]
 
     init(_ arguments: inout Arguments, _ context: RequestContext) throws(MethodError) {
-        filter = try .read(try arguments.object("filter") ?? [:], conditions: Self.conditions)
+        filter = try .read(try arguments.object("filter") ?? [:]) { arguments throws(MethodError) in
+            try Self.conditions(&arguments, context)
+        }
         sort = try Comparator.read(
             &arguments, ["emailId", "threadId", "sentAt", "sendAt"], of: "Submissions")
     }
 
-    private static func conditions(_ arguments: inout Arguments) throws(MethodError) -> [Condition] {
+    private static func conditions(
+        _ arguments: inout Arguments, _ context: RequestContext
+    ) throws(MethodError) -> [Condition] {
         var conditions: [Condition] = []
-        if let ids = try arguments.strings("identityIds") { conditions.append(.identity(Set(ids))) }
-        if let ids = try arguments.strings("emailIds") { conditions.append(.email(Set(ids))) }
-        if let ids = try arguments.strings("threadIds") { conditions.append(.thread(Set(ids))) }
+        func ids(_ name: String) throws(MethodError) -> Set<String>? {
+            try arguments.ids(name).map { ids in Set(ids.map { context.resolved($0) ?? $0 }) }
+        }
+        if let ids = try ids("identityIds") { conditions.append(.identity(ids)) }
+        if let ids = try ids("emailIds") { conditions.append(.email(ids)) }
+        if let ids = try ids("threadIds") { conditions.append(.thread(ids)) }
         if let status = try arguments.string("undoStatus") { conditions.append(.undoStatus(status)) }
         if let date = try arguments.date("before") { conditions.append(.before(date)) }
         if let date = try arguments.date("after") { conditions.append(.after(date)) }

@@ -34,7 +34,7 @@ enum SubmissionSetMethods {
                 answer.notCreated[creationID] = error
             }
         }
-        for (id, patch) in asked.update {
+        for (id, patch) in asked.updates(context) {
             do throws(SetError) {
                 let (before, after) = try await update(Id(id), patch, account, context)
                 emails[id] = before.emailID.rawValue
@@ -43,7 +43,7 @@ enum SubmissionSetMethods {
                 answer.notUpdated[id] = error
             }
         }
-        for id in asked.destroy {
+        for id in asked.destroys(context) {
             do throws(SetError) {
                 emails[id] = try await destroy(Id(id), account, context).emailID.rawValue
                 answer.destroyed.append(id)

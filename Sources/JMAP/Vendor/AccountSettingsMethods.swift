@@ -50,7 +50,7 @@ enum AccountSettingsMethods {
             answer.notCreated[creationID] = SetError("forbidden", "An account is added by signing in.")
         }
         let accounts = context.kernel.accounts
-        for (id, patch) in asked.update {
+        for (id, patch) in asked.updates(context) {
             do throws(SetError) {
                 let account = try await account(id, &context)
                 let changed = try patched(account, patch)
@@ -60,7 +60,7 @@ enum AccountSettingsMethods {
                 answer.notUpdated[id] = error
             }
         }
-        for id in asked.destroy {
+        for id in asked.destroys(context) {
             do throws(SetError) {
                 let account = try await account(id, &context)
                 try await SetError.wrapping { try await accounts.remove(account.id) }

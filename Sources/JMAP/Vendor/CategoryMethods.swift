@@ -50,7 +50,7 @@ enum CategoryMethods {
         let account = try await context.account(&arguments)
         try context.requireWriting()
         let update = try arguments.object("update") ?? [:]
-        let expected = try arguments.string("ifInState")
+        let expected = try arguments.name("ifInState")
         try arguments.finish()
         guard update.count <= context.limits.maxObjectsInSet else {
             throw .tooManyObjects(context.limits.maxObjectsInSet)

@@ -31,7 +31,7 @@ enum DraftSetMethods {
                 answer.notCreated[creationID] = error
             }
         }
-        for (id, patch) in asked.update {
+        for (id, patch) in asked.updates(context) {
             do throws(SetError) {
                 let draft = try await update(Id(id), patch, identities, accountID, reader, drafts)
                 let changed = draft.json.filter { patch[$0.key] != $0.value }
@@ -40,7 +40,7 @@ enum DraftSetMethods {
                 answer.notUpdated[id] = error
             }
         }
-        for id in asked.destroy {
+        for id in asked.destroys(context) {
             do throws(SetError) {
                 let isGone = try await SetError.composing { try await drafts.destroy(Id(id), in: accountID) }
                 guard isGone else { throw SetError.notFound }

@@ -32,10 +32,10 @@ enum FetchMethods {
         for (creationID, _) in asked.create {
             answer.notCreated[creationID] = SetError("forbidden", "A download begins one.")
         }
-        for (id, _) in asked.update {
+        for (id, _) in asked.updates(context) {
             answer.notUpdated[id] = SetError("forbidden", "A fetch can be ended, nothing else.")
         }
-        for id in asked.destroy {
+        for id in asked.destroys(context) {
             if await fetches.cancel(Id(id)) {
                 answer.destroyed.append(id)
             } else {

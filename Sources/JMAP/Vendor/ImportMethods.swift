@@ -51,10 +51,10 @@ enum ImportMethods {
                 answer.notCreated[creationID] = error
             }
         }
-        for (id, _) in asked.update {
+        for (id, _) in asked.updates(context) {
             answer.notUpdated[id] = SetError("forbidden", "An import can be begun and ended, nothing else.")
         }
-        for id in asked.destroy {
+        for id in asked.destroys(context) {
             if await imports.stop(id) {
                 answer.destroyed.append(id)
             } else {

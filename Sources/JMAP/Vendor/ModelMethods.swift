@@ -57,7 +57,7 @@ enum ModelMethods {
                 answer.notCreated[creationID] = error
             }
         }
-        for (id, patch) in asked.update {
+        for (id, patch) in asked.updates(context) {
             do throws(SetError) {
                 try await update(Id(id), patch, models)
                 answer.updated[id] = .null
@@ -65,7 +65,7 @@ enum ModelMethods {
                 answer.notUpdated[id] = error
             }
         }
-        for id in asked.destroy {
+        for id in asked.destroys(context) {
             answer.notDestroyed[id] = SetError(
                 "forbidden", "A model is deleted by setting its status to “notDownloaded”.")
         }

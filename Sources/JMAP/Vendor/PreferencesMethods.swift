@@ -54,8 +54,8 @@ enum PreferencesMethods {
         if let expected = asked.ifInState, expected != oldState { throw .stateMismatch }
         var answer = SetAnswer()
         for (creationID, _) in asked.create { answer.notCreated[creationID] = SetError("singleton") }
-        for id in asked.destroy { answer.notDestroyed[id] = SetError("singleton") }
-        for (id, patch) in asked.update {
+        for id in asked.destroys(context) { answer.notDestroyed[id] = SetError("singleton") }
+        for (id, patch) in asked.updates(context) {
             do throws(SetError) {
                 guard id == Self.id else { throw SetError.notFound }
                 try await update(patch, context)

@@ -73,8 +73,8 @@ enum PrivacyMethods {
         if let expected = asked.ifInState, expected != old.state { throw .stateMismatch }
         var answer = SetAnswer()
         for (creationID, _) in asked.create { answer.notCreated[creationID] = SetError("singleton") }
-        for id in asked.destroy { answer.notDestroyed[id] = SetError("singleton") }
-        for (id, patch) in asked.update {
+        for id in asked.destroys(context) { answer.notDestroyed[id] = SetError("singleton") }
+        for (id, patch) in asked.updates(context) {
             do throws(SetError) {
                 guard id == vaultID else { throw SetError.notFound }
                 try await open(patch, context)

@@ -1,5 +1,6 @@
 import Kernel
 import MailKernelAPI
+import MessageFormat
 import PluginHost
 
 extension Method {
@@ -35,8 +36,10 @@ enum ProgramMethods {
             "accountId": .string(ProgramAccount.id.rawValue),
             "list": .array(
                 contacts.map { contact in
-                    [
-                        "email": .string(contact.email), "name": contact.name.map { .string($0) } ?? .null,
+                    let look = EmailAddress(name: contact.name, email: contact.email).look
+                    return [
+                        "email": .string(look.email), "name": contact.name.map { .string($0) } ?? .null,
+                        "warning": look.warning.map { .string($0) } ?? .null,
                         "frequency": .number(Double(contact.frequency)),
                         "lastSeenAt": .string(JMAPDate.write(contact.lastSeenAt)),
                     ]
@@ -71,10 +74,10 @@ enum ProgramMethods {
         for (creationID, _) in asked.create {
             answer.notCreated[creationID] = SetError("forbidden", "A plugin is put into a folder.")
         }
-        for id in asked.destroy {
+        for id in asked.destroys(context) {
             answer.notDestroyed[id] = SetError("forbidden", "A plugin is removed from its folder.")
         }
-        for (id, patch) in asked.update {
+        for (id, patch) in asked.updates(context) {
             guard patch == ["state": "loaded"] else {
                 answer.notUpdated[id] = .invalidProperty(
                     "state", "has to be “loaded”, and nothing else be set")
@@ -123,10 +126,10 @@ enum ProgramMethods {
             answer.notCreated[creationID] = SetError(
                 "forbidden", "A window is open while its event stream is.")
         }
-        for id in asked.destroy {
+        for id in asked.destroys(context) {
             answer.notDestroyed[id] = SetError("forbidden", "A window is closed when its event stream ends.")
         }
-        for (id, patch) in asked.update {
+        for (id, patch) in asked.updates(context) {
             guard Set(patch.keys) == ["isVisible"], let isVisible = patch["isVisible"]?.boolValue else {
                 answer.notUpdated[id] = .invalidProperty(
                     "isVisible", "has to be true or false, and nothing else be set")

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Kernel
 import MailKernelAPI
+import MessageFormat
 
 extension Method {
     static let reading = [
@@ -22,8 +23,9 @@ extension Method {
 
 enum ReadingMethods {
     static let viewProperties = [
-        "id", "html", "hasQuote", "blockedRemoteCount", "removedTrackerCount", "linkHosts", "isTruncated",
-        "isSenderTrusted", "dangerousBlobIds",
+        "id", "html", "hasQuote", "blockedRemoteCount", "blockedImageCount", "refusedRemote",
+        "removedTrackerCount", "linkHosts", "isTruncated", "isSenderTrusted", "dangerousBlobIds",
+        "attachmentRisks", "linkWarnings",
     ]
     private static let mostViews = 50
 
@@ -34,6 +36,8 @@ enum ReadingMethods {
         let account = try await context.account(&arguments)
         let asked = try GetArguments(&arguments, context, properties: viewProperties)
         let loadsRemote = try arguments.bool("loadRemote")
+        // As in `Email/get`, 0 is no limit.
+        let maxBytes = try arguments.unsignedInt("maxBodyValueBytes").flatMap { $0 == 0 ? nil : $0 }
         try arguments.finish()
         // What is asked of other servers tells the sender that the message was read.
         if loadsRemote { try context.requireWriting() }
@@ -42,7 +46,9 @@ enum ReadingMethods {
         let reading = context.kernel.reading
         let template = context.urls.download
         let views = try await context.reading { _ throws(StorageError) in
-            try await reading.views(of: ids.map { Id($0) }, in: account.id, loadsRemote: loadsRemote) {
+            try await reading.views(
+                of: ids.map { Id($0) }, in: account.id, loadsRemote: loadsRemote, maxBytes: maxBytes
+            ) {
                 Self.address(of: $0, type: $1, name: $2, in: account.id, template)
             }
         }
@@ -80,11 +86,27 @@ extension EmailView {
             "html": page.map { .string($0.html) } ?? .null,
             "hasQuote": .bool(page?.hasQuote ?? false),
             "blockedRemoteCount": .number(Double(page?.blockedRemoteCount ?? 0)),
+            "blockedImageCount": .number(Double(page?.blockedImageCount ?? 0)),
+            "refusedRemote": (page?.refused ?? SafeHTML.Refused()).json,
             "removedTrackerCount": .number(Double(page?.removedTrackerCount ?? 0)),
             "linkHosts": .array((page?.linkHosts ?? []).map { .string($0) }),
             "isTruncated": .bool(page?.isTruncated ?? false),
             "isSenderTrusted": .bool(isSenderTrusted),
-            "dangerousBlobIds": .array(dangerousBlobIDs.map { .string($0.rawValue) }),
+            "dangerousBlobIds": .array(risks.map { .string($0.blobID.rawValue) }),
+            "attachmentRisks": .object(
+                Dictionary(
+                    risks.map { ($0.blobID.rawValue, .string($0.risk.sentence)) },
+                    uniquingKeysWith: { first, _ in first })),
+            "linkWarnings": .object(linkWarnings.mapValues { .string($0) }),
+        ]
+    }
+}
+
+extension SafeHTML.Refused {
+    fileprivate var json: JSONValue {
+        [
+            "insecure": .number(Double(insecure)), "address": .number(Double(address)),
+            "style": .number(Double(style)), "other": .number(Double(other)),
         ]
     }
 }
@@ -155,11 +177,11 @@ private struct NamedTexts: Sendable {
             }
         }
         let there = Set(try await records(context).map(\.id))
-        for (id, _) in asked.update {
+        for (id, _) in asked.updates(context) {
             answer.notUpdated[id] =
                 there.contains(id) ? SetError("forbidden", "It can be destroyed, not changed.") : .notFound
         }
-        for id in asked.destroy {
+        for id in asked.destroys(context) {
             do throws(SetError) {
                 guard there.contains(id) else { throw SetError.notFound }
                 try await SetError.wrapping { try await remove(reading, id) }

@@ -69,7 +69,7 @@ enum SignInMethods {
                 answer.notCreated[creationID] = error
             }
         }
-        for (id, patch) in asked.update {
+        for (id, patch) in asked.updates(context) {
             do throws(SetError) {
                 try await update(id, patch, signIns)
                 answer.updated[id] = .null
@@ -77,7 +77,7 @@ enum SignInMethods {
                 answer.notUpdated[id] = error
             }
         }
-        for id in asked.destroy {
+        for id in asked.destroys(context) {
             if await signIns.cancel(id) {
                 answer.destroyed.append(id)
             } else {

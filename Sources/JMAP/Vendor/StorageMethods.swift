@@ -134,10 +134,10 @@ enum StorageMethods {
         for (creationID, _) in asked.create {
             answer.notCreated[creationID] = SetError("forbidden", "Program/export begins one.")
         }
-        for (id, _) in asked.update {
+        for (id, _) in asked.updates(context) {
             answer.notUpdated[id] = SetError("forbidden", "An export can be ended, nothing else.")
         }
-        for id in asked.destroy {
+        for id in asked.destroys(context) {
             if await exports.stop(id) {
                 answer.destroyed.append(id)
             } else {

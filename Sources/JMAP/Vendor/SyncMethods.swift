@@ -81,13 +81,13 @@ enum SyncMethods {
         for (creationID, _) in asked.create {
             answer.notCreated[creationID] = SetError("forbidden", "Notices are made by the program.")
         }
-        for (id, _) in asked.update {
+        for (id, _) in asked.updates(context) {
             answer.notUpdated[id] =
                 there.contains(id)
                 ? SetError("forbidden", "A notice can be destroyed, not changed.") : .notFound
         }
         let notices = context.kernel.notices
-        for id in asked.destroy {
+        for id in asked.destroys(context) {
             do throws(SetError) {
                 guard there.contains(id) else { throw SetError.notFound }
                 try await SetError.wrapping { try await notices.forget(id) }

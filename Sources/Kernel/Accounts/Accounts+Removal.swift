@@ -36,6 +36,7 @@ extension Accounts {
         do {
             try await store.removeAccount(id)
         } catch {
+            // The error that matters is thrown. Should the note stay, the next start sees that the account is there.
             _ = try? await store.commit([removal.done])
             throw error
         }
@@ -47,9 +48,14 @@ extension Accounts {
 
     /// Goes on with what was begun: at a start, and when a vault was unlocked.
     func finishRemovals() async {
-        let kept = (try? await store.allDocuments(in: AccountRemoval.collection)) ?? []
-        for removal in kept.compactMap({ try? $0.value.decoded(as: AccountRemoval.self) }) {
-            await finish(removal)
+        do {
+            let kept = try await store.allDocuments(in: AccountRemoval.collection)
+            for removal in kept.compactMap({ $0.read(as: AccountRemoval.self) }) { await finish(removal) }
+        } catch {
+            log.write(
+                .warning, "mailkernel",
+                "Removed accounts could not be looked up; it is tried again at the next start. \(error.sentence)"
+            )
         }
     }
 
@@ -92,6 +98,7 @@ extension Accounts {
     /// removed now is noted, and goes later.
     func forgetSecrets(_ removal: AccountRemoval) async {
         await Task {
+            // Whatever fails here, the note stays, and the next start tries again.
             guard (try? await secrets.remove(removal.account)) != nil else { return }
             _ = try? await store.commit([removal.done])
         }.value
@@ -99,7 +106,12 @@ extension Accounts {
 
     /// Ends what the services can end of all accounts. Returns what could not be ended, a sentence each.
     func revokeAll() async -> [String] {
-        let all = (try? await store.backend.accounts()) ?? []
+        let all: [Account]
+        do {
+            all = try await store.backend.accounts()
+        } catch {
+            return ["No service was told, because the accounts could not be read. \(error.sentence)"]
+        }
         return await withTaskGroup(of: String?.self) { group in
             for account in all { group.addTask { await self.revoke(account) } }
             var problems: [String] = []

@@ -80,13 +80,14 @@ extension Accounts {
     func deactivate(_ id: Id<Account>, because reason: AccountError, after sync: AccountSync) async {
         await exclusively(id) {
             // It may have been taken up again, or removed, since.
-            guard self.sync(id) === sync, let account = try? await store.account(id) else { return }
+            guard self.sync(id) === sync else { return }
             let problem = SignInProblem(sentence: reason.sentence, since: clock.now)
             do {
+                guard let account = try await store.account(id) else { return }
                 try await change(id, with: { try problem.changes(for: account) }) { $0.status = .inactive }
             } catch {
                 // It is tried again at the next start.
-                log.write(.warning, account.pluginID, "An account could not be made inactive. \(error)")
+                log.write(.warning, "mailkernel", "An account could not be made inactive. \(error)")
             }
             await end(id)
             status.set(SyncStatus(.failed, problem: problem.sentence), of: id)
@@ -96,15 +97,19 @@ extension Accounts {
     /// Asks every account again that waits, because what it waited for may be there: a vault that was
     /// unlocked, a network.
     public func tryAgain() async {
-        for account in (try? await store.backend.accounts()) ?? [] where account.status == .active {
-            if let sync = syncs[account.id] {
-                await sync.asked()
-                await asked?(account.id)
-            } else {
-                try? await exclusively(account.id) { () throws(StorageError) in
-                    try await startIfSetUp(account)
+        do {
+            for account in try await store.backend.accounts() where account.status == .active {
+                if let sync = syncs[account.id] {
+                    await sync.asked()
+                    await asked?(account.id)
+                } else {
+                    try await exclusively(account.id) { () throws(StorageError) in
+                        try await startIfSetUp(account)
+                    }
                 }
             }
+        } catch {
+            log.write(.warning, "mailkernel", "The accounts could not be tried again. \(error)")
         }
         Task { await finishRemovals() }
     }

@@ -12,7 +12,7 @@ struct SignInProblem: Codable, Sendable, Hashable {
         -> SignInProblem?
     {
         let document = try await store.backend.document(key(accountID))
-        return try? document?.value.decoded(as: SignInProblem.self)
+        return document?.read(as: SignInProblem.self)
     }
 
     /// What makes it known. The user finds a notice, too.

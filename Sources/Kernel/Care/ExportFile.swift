@@ -29,14 +29,6 @@ struct ExportFile: ~Copyable {
         guard isWritten else { throw ExportProblem(place.unfinished) }
     }
 
-    /// Goes back to where it was so many bytes long.
-    func cut(to length: Int) throws(ExportProblem) {
-        guard ftruncate(descriptor, off_t(length)) == 0, lseek(descriptor, off_t(length), SEEK_SET) >= 0
-        else {
-            throw ExportProblem(place.unfinished)
-        }
-    }
-
     /// The file has its name and is on disk when this returns.
     func finish() throws(ExportProblem) -> String {
         guard fsync(descriptor) == 0 else { throw ExportProblem(place.unfinished) }

@@ -2,8 +2,7 @@ import FoundationEssentials
 import MailKernelAPI
 import MessageFormat
 
-/// The mailboxes of exported messages, written as Google Takeout writes labels: whoever brings the file in
-/// again, here or elsewhere, finds the mail where it was.
+/// The mailboxes of exported messages, as this program reads them, and as Google Takeout writes labels for others.
 struct ExportLabels {
     private let mailboxes: [Id<Mailbox>: Mailbox]
 
@@ -20,6 +19,28 @@ struct ExportLabels {
         let text = labels.map { $0.contains(",") ? "\"\($0)\"" : $0 }.joined(separator: ",")
         let field = try MessageBuilder.field(DraftHeader("X-Gmail-Labels", .text(text)))
         return field.filter { $0 != UInt8(ascii: "\r") }
+    }
+
+    /// Where a message is, as it comes back. What a service makes up of other mailboxes is left out.
+    func targets(of email: Email) -> Set<ImportPlace.Target> {
+        let targets = Set(email.mailboxIDs.compactMap { mailboxes[$0] }.compactMap(target))
+        return targets.isEmpty ? [.role(.archive)] : targets
+    }
+
+    private func target(_ mailbox: Mailbox) -> ImportPlace.Target? {
+        switch mailbox.role {
+        case .flagged, .all, .important: return nil
+        case let role?: return .role(role)
+        case nil: break
+        }
+        var names = [mailbox.name]
+        var next = mailbox.parentID.flatMap { mailboxes[$0] }
+        while let above = next, names.count <= mailboxes.count {
+            if let role = above.role { return .inside(role, names) }
+            names.insert(above.name, at: 0)
+            next = above.parentID.flatMap { mailboxes[$0] }
+        }
+        return .path(names)
     }
 
     private func label(_ mailbox: Mailbox) -> String? {

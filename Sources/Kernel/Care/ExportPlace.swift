@@ -3,9 +3,11 @@ import Glibc
 
 /// Where a file goes that the user takes along.
 struct ExportPlace: Sendable {
-    private let folder: URL
+    let folder: URL
     private let name: String
     private let ending: String
+    /// Of a name that can have 255 bytes, the rest is for the ending and a number.
+    private static let longestName = 180
     let unfinished: String
 
     init(_ folder: URL, name: String, ending: String) {
@@ -14,7 +16,9 @@ struct ExportPlace: Sendable {
             scalar.properties.generalCategory == .control || "/\\:*?\"<>|".unicodeScalars.contains(scalar)
                 ? "_" : Character(scalar)
         }
-        self.name = String(safe.prefix(120))
+        var short = String(safe)
+        while short.utf8.count > Self.longestName { short.removeLast() }
+        self.name = short
         self.ending = ending
         unfinished =
             folder.appending(

@@ -51,9 +51,10 @@ public actor Exports {
     public func beginMail(of account: Account) throws(ExportProblem) -> Status {
         let place = try place("\(account.address) \(day)", "mbox")
         let writer = try MboxWriter(place)
+        let spool = MessageSpool(place.folder)
         return begin(.mbox, account.id) { id in
             do {
-                try await self.write(account.id, to: writer, id)
+                try await self.write(account.id, to: writer, by: spool, id)
                 return try await writer.finish()
             } catch {
                 await writer.discard()
@@ -118,7 +119,9 @@ public actor Exports {
         return status
     }
 
-    private func write(_ accountID: Id<Account>, to writer: MboxWriter, _ id: String) async throws {
+    private func write(
+        _ accountID: Id<Account>, to writer: MboxWriter, by spool: MessageSpool, _ id: String
+    ) async throws {
         let emails = try await store.backend.queryEmails(
             EmailQuery(
                 in: [accountID], sort: [EmailSort(.receivedAt, isAscending: true)], limit: 1_000_000))
@@ -129,23 +132,25 @@ public actor Exports {
             guard let email = try await store.backend.emails([hit.emailID], in: accountID).first?.email else {
                 continue
             }
-            try await writer.begin(
-                sender: email.header.from.first?.email, receivedAt: email.receivedAt,
-                keywords: email.keywords,
-                labels: try labels.field(of: email))
             do throws(AccountError) {
-                try await bytes(of: hit.emailID, in: accountID, into: writer)
-                try await settling { try await writer.endMessage() }
-                update(id) { $0.done += 1 }
+                try await settling { try await spool.clear() }
+                try await bytes(of: hit.emailID, in: accountID, into: spool)
             } catch {
                 // Only what is about this one message is passed by.
                 switch error {
                 case .notFound, .refused, .badAnswer: break
-                default: throw error
+                case .offline, .unreachable, .insecure, .authenticationRequired, .denied, .throttled,
+                    .cursorExpired, .unsupported, .invalid, .secrets, .cancelled, .local:
+                    throw error
                 }
-                try await writer.dropMessage()
                 update(id) { $0.failures += 1 }
+                continue
             }
+            let entry = ArchiveEntry(
+                targets: labels.targets(of: email), keywords: email.keywords, receivedAt: email.receivedAt,
+                form: await spool.form)
+            try await writer.add(spool, entry, labels: try labels.field(of: email))
+            update(id) { $0.done += 1 }
         }
     }
 

@@ -3,68 +3,37 @@ import Glibc
 import MailKernelAPI
 
 /// Writes messages into an mbox file, whose name it has only once all of it is on disk.
-actor MboxWriter: ByteSink {
-    /// A line that is longer is written in pieces.
-    private static let longestLine = 64 * 1024
+actor MboxWriter {
+    private static let buffered = 1 << 20
 
     private let file: ExportFile
-    private var line = Data()
-    private var isLineStart = true
     private var output = Data()
-    private var lastByte = UInt8(ascii: "\n")
-    /// Where the message under way begins, for taking it back.
-    private var written = 0
-    private var messageStart = 0
 
     init(_ place: ExportPlace) throws(ExportProblem) {
         file = try ExportFile(place)
     }
 
-    /// Begins a message with the line that separates it and what the message itself does not say.
-    func begin(
-        sender: String?, receivedAt: Date, keywords: Set<Keyword>, labels: Data? = nil
-    ) throws {
-        let clean = (sender ?? "").filter { !$0.isWhitespace && $0.isASCII }
-        messageStart = written + output.count
-        put("From \(clean.isEmpty ? "MAILER-DAEMON" : clean) \(Self.date(receivedAt))\n")
-        put("Status: \(keywords.contains(.seen) ? "RO" : "O")\n")
-        let letters = [(Keyword.answered, "A"), (.flagged, "F"), (.draft, "T")]
-            .filter { keywords.contains($0.0) }.map(\.1).joined()
-        if !letters.isEmpty { put("X-Status: \(letters)\n") }
-        if let labels { output.append(labels) }
-        isLineStart = true
-        line = Data()
-    }
-
-    func write(_ bytes: Data) throws {
-        var rest = bytes[...]
-        while let newline = rest.firstIndex(of: UInt8(ascii: "\n")) {
-            line.append(rest[..<newline])
-            if line.last == UInt8(ascii: "\r") { line.removeLast() }
-            putLine(ended: true)
-            rest = rest[(newline + 1)...]
+    /// Adds a message.
+    ///
+    /// - Parameters:
+    ///   - entry: where it was and what was known of it. This comes back.
+    ///   - labels: its mailboxes as other programs know them, a field with its line end.
+    func add(_ message: MessageSpool, _ entry: ArchiveEntry, labels: Data?) async throws {
+        put("From \(MboxSeparator.ours) \(Self.date(entry.receivedAt))\n")
+        output.append(entry.lines(and: Self.status(entry.keywords) + (labels ?? Data())))
+        var quoting = MboxQuoting.Writer(dropsReturns: entry.form.dropsReturns)
+        var offset = 0
+        while offset < entry.form.size {
+            let piece = try await message.read(at: offset)
+            guard !piece.isEmpty else { break }
+            offset += piece.count
+            quoting.add(piece, to: &output)
+            if output.count > Self.buffered { try flush() }
         }
-        line.append(rest)
-        if line.count > Self.longestLine { putLine(ended: false) }
-        if output.count > 1 << 20 { try flush() }
-    }
-
-    func endMessage() throws {
-        if !line.isEmpty || !isLineStart { putLine(ended: true) }
-        put("\n")
-    }
-
-    /// Takes back the message under way.
-    func dropMessage() throws {
-        if messageStart >= written {
-            output = output.prefix(messageStart - written)
-        } else {
-            output = Data()
-            try file.cut(to: messageStart)
-            written = messageStart
-        }
-        line = Data()
-        isLineStart = true
+        quoting.finish(&output)
+        // Its last line may have no end. How long it is says so.
+        put(entry.form.size > 0 && !endsInNewline ? "\n\n" : "\n")
+        if output.count > Self.buffered { try flush() }
     }
 
     /// The file has its name and is on disk when this returns.
@@ -75,27 +44,29 @@ actor MboxWriter: ByteSink {
 
     func discard() { file.discard() }
 
-    private func putLine(ended: Bool) {
-        // Every “From ” at the beginning of a line is quoted, and every quoted one once more (mboxrd): so it
-        // can be undone.
-        if isLineStart, line.drop(while: { $0 == UInt8(ascii: ">") }).starts(with: "From ".utf8) { put(">") }
-        output.append(line)
-        if ended { put("\n") }
-        isLineStart = ended
-        line = Data()
+    /// What was read and answered, as other programs know it.
+    private static func status(_ keywords: Set<Keyword>) -> Data {
+        let letters = [(Keyword.answered, "A"), (.flagged, "F"), (.draft, "T")]
+            .filter { keywords.contains($0.0) }.map(\.1).joined()
+        return Data(
+            ("Status: \(keywords.contains(.seen) ? "RO" : "O")\n"
+                + (letters.isEmpty ? "" : "X-Status: \(letters)\n")).utf8)
     }
+
+    private var lastWritten: UInt8?
+    private var endsInNewline: Bool { (output.last ?? lastWritten) == UInt8(ascii: "\n") }
 
     private func put(_ text: String) { output.append(contentsOf: text.utf8) }
 
     private func flush() throws(ExportProblem) {
         try file.write(output)
-        written += output.count
+        lastWritten = output.last ?? lastWritten
         output = Data()
     }
 
-    /// As asctime writes it, in UTC.
+    /// As asctime writes it, in UTC. It has years of four digits.
     static func date(_ date: Date) -> String {
-        var time = time_t(date.timeIntervalSince1970)
+        var time = time_t(min(max(date.timeIntervalSince1970, 0), 253_402_300_799))
         var parts = tm()
         gmtime_r(&time, &parts)
         func two(_ number: CInt) -> String { (number < 10 ? "0" : "") + "\(number)" }

@@ -176,7 +176,9 @@ extension AccountError {
     var isOfTheMoment: Bool {
         switch self {
         case .offline, .unreachable, .authenticationRequired, .throttled, .secrets, .cancelled: true
-        default: false
+        case .insecure, .denied, .refused, .notFound, .cursorExpired, .badAnswer, .unsupported, .invalid,
+            .local:
+            false
         }
     }
 }

@@ -24,11 +24,17 @@ public struct DraftProblem: Sendable, Hashable {
 }
 
 extension DraftContent {
-    /// What Gmail and most others take, encoded.
-    public static let mostBytes = 25_000_000
-    /// From here on many servers refuse.
-    private static let manyBytes = 20_000_000
+    /// The files of one message together, as Gmail counts them: before they are encoded.
+    public static let maxAttachmentBytes = 25_000_000
+    /// A whole message, encoded: that many bytes of files in Base64, with room for the text.
+    public static let maxMessageBytes = 36_000_000
+    /// From here on many servers refuse the message.
+    private static let manyMessageBytes = 20_000_000
     private static let longBody = 100_000
+
+    private var attachmentBytes: Int {
+        attachments.reduce(0) { $0 + max(0, min($1.size, 1 << 40)) }
+    }
 
     /// The size of the message that it will be, about; attachments count as they are transferred.
     public var encodedSize: Int {
@@ -86,18 +92,23 @@ extension DraftContent {
     private var attachmentProblems: [DraftProblem] {
         var problems: [DraftProblem] = []
         let size = encodedSize
-        if size > Self.mostBytes {
+        if attachmentBytes > Self.maxAttachmentBytes {
             problems.append(
                 DraftProblem(
                     kind: .attachmentsTooLarge, field: "attachments",
-                    text:
-                        "The message is larger than 25 MB, which mail servers do not take. Remove an attachment."
-                ))
-        } else if size > Self.manyBytes {
+                    text: "The attachments are larger than 25 MB in total. Remove one to send the message."))
+        } else if size > Self.maxMessageBytes {
+            problems.append(
+                DraftProblem(
+                    kind: .attachmentsTooLarge, field: "body",
+                    text: "The message is larger than 36 MB with its text. Shorten it to send it."))
+        } else if size > Self.manyMessageBytes {
             problems.append(
                 DraftProblem(
                     kind: .attachmentsLarge, field: "attachments",
-                    text: "The message is almost 25 MB. Some mail servers refuse messages of this size."))
+                    text:
+                        "The message will be \(size / 1_000_000) MB. Some mail servers refuse messages of this size."
+                ))
         }
         for attachment in attachments where attachment.isPending {
             let name = attachment.name ?? "An attachment"

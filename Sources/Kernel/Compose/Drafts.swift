@@ -78,7 +78,7 @@ public actor Drafts {
     /// All drafts of an account that were saved here, by id.
     public func all(in accountID: Id<Account>) async throws -> [Draft] {
         try await store.allDocuments(in: Draft.collection, accountID: accountID).compactMap {
-            try? $0.value.decoded(as: Draft.self)
+            $0.read(as: Draft.self)
         }
     }
 
@@ -104,7 +104,7 @@ public actor Drafts {
     func saved(_ id: Id<Draft>, in accountID: Id<Account>) async throws -> Draft? {
         guard id.isValid else { return nil }
         let document = try await store.backend.document(Draft.key(id, accountID))
-        return try? document?.value.decoded(as: Draft.self)
+        return document?.read(as: Draft.self)
     }
 
     // MARK: Writing
@@ -181,20 +181,9 @@ public actor Drafts {
 
     /// What destroys an email, and tells the service to.
     func gone(_ emailID: Id<Email>?, in accountID: Id<Account>) async throws -> [StorageChange] {
-        guard let emailID, try await !store.backend.emails([emailID], in: accountID).isEmpty else {
-            return []
-        }
-        let refs = try await store.backend.remoteRefs(of: [emailID], in: accountID)
-        let queue = PendingChanges(store: store, accountID: accountID)
-        let appended = AppendedMail(store: store, accountID: accountID)
-        var changes = try await appended.destroying([emailID], queue.all().map(\.change))
-        changes.append(.destroyEmail(emailID, in: accountID))
-        if !refs.isEmpty {
-            let addresses = refs.map { RemoteAddress(feed: $0.feed, id: $0.remoteID) }
-            let name: Id<PendingChange> = ids.next("P")
-            changes.append(try queue.put(PendingChange(.destroy(addresses)), name: name.rawValue))
-        }
-        return changes
+        guard let emailID else { return [] }
+        return try await EmailDestruction(store: store, accountID: accountID, clock: clock)
+            .changes(of: [emailID], named: ids.next("P"))
     }
 
     // MARK: Work that follows
@@ -246,6 +235,7 @@ public actor Drafts {
 
     /// Has the service told of a draft's new version, once a minute at most.
     func wakeSync(_ id: Id<Draft>, _ accountID: Id<Account>) async {
+        // Every round looks for what is to be pushed: this only has it begin sooner.
         guard let copy = try? await copies.load(id.rawValue, accountID), copy.pushed != copy.emailID else {
             return
         }

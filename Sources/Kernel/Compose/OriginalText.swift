@@ -6,14 +6,19 @@ import MessageFormat
 struct OriginalText {
     /// More than this is cut: nobody reads on, and servers refuse what grows with every answer.
     private static let longest = 200_000
+    /// Nor is more than this of a page looked through for it.
+    private static let longestSource = 1_000_000
 
     let text: String
 
     init(_ body: EmailBody) {
         var texts: [String] = []
-        for part in BodyParts.split(body.structure).textBody {
+        var left = Self.longestSource
+        for part in BodyParts.split(body.structure).textBody where left > 0 {
             guard let value = part.partID.flatMap({ body.values[$0] }) else { continue }
-            texts.append(Self.text(of: part, value.value))
+            let beginning = value.truncated(toBytes: left, isHTML: part.type == "text/html").value
+            left -= beginning.utf8.count
+            texts.append(Self.text(of: part, beginning))
         }
         let whole = texts.joined(separator: "\n\n").replacing("\r\n", with: "\n").replacing("\r", with: "\n")
         text = Self.trimmed(Self.cut(whole))

@@ -28,7 +28,7 @@ struct ReplyRecipients {
         to = author.filter { !(isOwn ? own : account).contains($0) }.once()
         cc = others.filter { !own.contains($0) }.once(besides: to)
         // A list that was written to without being named still gets the answer.
-        if let list, !(to + cc).contains(where: { $0.key == list.key }) { cc.append(list) }
+        if let list { cc += [list].once(besides: to + cc) }
         if to.isEmpty {
             // Nobody but oneself and those in Cc: they are answered.
             (to, cc) = cc.isEmpty ? (answersTo.once(), []) : (cc, [])
@@ -38,7 +38,8 @@ struct ReplyRecipients {
     /// Where answers are wanted. A list that asks for them itself is passed by when only the author is answered.
     private static func answersTo(_ header: EmailHeader, list: EmailAddress?) -> [EmailAddress] {
         let author = header.from.isEmpty ? header.sender : header.from
-        let wanted = header.replyTo.filter { !$0.email.isEmpty && $0.key != list?.key }
+        let listKey = list?.key
+        let wanted = header.replyTo.filter { !$0.email.isEmpty && $0.key != listKey }
         return wanted.isEmpty ? author : wanted
     }
 

@@ -62,7 +62,7 @@ struct ServerCopies: RoundStep {
 
     func load(_ name: String, _ accountID: Id<Account>) async throws(StorageError) -> ServerCopy? {
         let document = try await store.backend.document(ServerCopy.key(name, accountID))
-        return try? document?.value.decoded(as: ServerCopy.self)
+        return document?.read(as: ServerCopy.self)
     }
 
     /// What makes `new` the email that the service is to have instead of `old`. To be committed while holding
@@ -201,8 +201,11 @@ struct ServerCopies: RoundStep {
         let old = refs.first.map { RemoteAddress(feed: $0.feed, id: $0.remoteID) }
         let transit = ServerCopy.Transit(emailID: email.id, replaces: old)
         copy.transit = transit
-        try await store.commit([try copy.change(name, accountID), try appended.expect(email, at: clock.now)])
-        return .go(transit, email, mailbox)
+        let noted = [try copy.change(name, accountID), try appended.expect(email, at: clock.now)]
+        let (changes, _) = try await store.commitNamed(in: accountID, reading: [.email]) {
+            try await store.backend.emails([email.id], in: accountID).isEmpty ? [] : noted
+        }
+        return changes.isEmpty ? .nothing : .go(transit, email, mailbox)
     }
 
     /// The service took it, and another program has moved or deleted it before it was found. What is written here is
@@ -244,7 +247,10 @@ struct ServerCopies: RoundStep {
             guard let address = outcome.address else { return nil }
             let change = PendingChange(.destroy([address]))
             let queue = PendingChanges(store: store, accountID: account.id)
-            try await store.commit([try queue.put(change, name: "P0" + transit.emailID.rawValue)])
+            try await store.commit([
+                try queue.put(change, name: "P0" + transit.emailID.rawValue),
+                UnwantedMail.gone(transit.emailID, account.id),
+            ])
             return clock.now
         }
         copy.failures = 0
@@ -257,20 +263,34 @@ struct ServerCopies: RoundStep {
         }
         copy.pushed = transit.emailID
         copy.transit = nil
-        var changes: [StorageChange] = []
-        if let old = transit.replaces, old != address {
-            changes.append(.removeRemote(old.id, feed: old.feed, in: account.id))
+        try await store.commitNamed(in: account.id) { [copy] in
+            try await named(copy, address, transit, account.id) + [try settled(copy, name, account.id)]
         }
         let appended = AppendedMail(store: store, accountID: account.id)
-        changes += [
-            .putRemote(
-                RemoteRef(
-                    emailID: copy.emailID, accountID: account.id, feed: address.feed, remoteID: address.id)),
-            appended.found(copy.emailID), try settled(copy, name, account.id),
-        ]
-        try await store.commit(changes)
         if copy.isOnce { try await appended.keepAsCopy(copy.emailID, isLocal: false) }
         return copy.emailID == copy.pushed ? nil : copy.nextPushAt
+    }
+
+    private func named(
+        _ copy: ServerCopy, _ address: RemoteAddress, _ transit: ServerCopy.Transit, _ accountID: Id<Account>
+    ) async throws -> [StorageChange] {
+        let appended = AppendedMail(store: store, accountID: accountID)
+        guard try await !store.backend.emails([copy.emailID], in: accountID).isEmpty else {
+            // Destroyed here while it was on its way: what has arrived goes again.
+            let queue = PendingChanges(store: store, accountID: accountID)
+            let change = PendingChange(.destroy([address]))
+            return [
+                try queue.put(change, name: "P0" + copy.emailID.rawValue),
+                UnwantedMail.gone(copy.emailID, accountID), appended.found(copy.emailID),
+            ]
+        }
+        var changes: [StorageChange] = []
+        if let old = transit.replaces, old != address {
+            changes.append(.removeRemote(old.id, feed: old.feed, in: accountID))
+        }
+        let ref = RemoteRef(
+            emailID: copy.emailID, accountID: accountID, feed: address.feed, remoteID: address.id)
+        return changes + [.putRemote(ref), appended.found(copy.emailID)]
     }
 
     private func settled(

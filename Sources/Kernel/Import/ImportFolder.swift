@@ -1,57 +1,104 @@
+import FoundationEssentials
 import Glibc
+import MailKernelAPI
 
-/// All files below a folder, links to files included and links to folders not.
+/// All files below a folder that may hold mail.
 ///
-/// It reads the folders itself: a name that is no UTF-8 cannot be opened, and must be told of all the same.
+/// It reads the folders itself, for names need not be text. Links to folders are not followed: what is in the chosen
+/// folder is found anyway, and what is not was not chosen.
 struct ImportFolder {
-    /// From the folder on.
-    private(set) var paths: [String] = []
+    struct File {
+        var path: DiskPath
+        /// From the chosen folder on, the file's own name last.
+        var names: [String]
+        /// Whether it lies where a Maildir keeps its messages.
+        var isMaildir = false
+
+        var display: String { names.joined(separator: "/") }
+    }
+
+    private struct Folder {
+        var path: DiskPath
+        var names: [String]
+    }
+
+    private let root: DiskPath
+    private(set) var files: [File] = []
     private(set) var failures: [ImportFailure] = []
 
-    init(_ root: String) throws {
-        guard Self.isReadable(root) else { throw ImportProblem.unreadable(root) }
-        var waiting = [""]
-        while let folder = waiting.popLast() {
-            guard let stream = opendir(root + "/" + folder) else {
-                failures.append(ImportFailure(place: folder, reason: "the folder cannot be read"))
+    init(_ chosen: DiskPath) throws {
+        guard let root = chosen.resolved, Self.names(in: root) != nil else {
+            throw ImportProblem.unreadable(DiskPath.text(chosen.bytes))
+        }
+        self.root = root
+        var waiting = [Folder(path: root, names: [])]
+        while let folder = waiting.popLast() { waiting += read(folder).reversed() }
+    }
+
+    /// Notes the files of a folder and returns the folders in it.
+    private mutating func read(_ folder: Folder) -> [Folder] {
+        guard let names = Self.names(in: folder.path) else {
+            fail(folder.names, "the folder cannot be read")
+            return []
+        }
+        var folders: [Folder] = []
+        let isProfile = Self.isProfile(names)
+        for name in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            let text = DiskPath.text(name)
+            let path = folder.path.appending(name)
+            guard isProfile ? Self.mailOfProfiles.contains(text) : !MailSniff.isBookkeeping(text) else {
                 continue
             }
-            defer { closedir(stream) }
-            while let entry = readdir(stream) {
-                let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                    pointer.withMemoryRebound(to: CChar.self, capacity: 256) { bytes in
-                        (String(validatingCString: bytes), String(cString: bytes))
-                    }
-                }
-                if name.1 == "." || name.1 == ".." { continue }
-                let path = folder.isEmpty ? name.1 : folder + "/" + name.1
-                guard name.0 != nil else {
-                    // Of what kind it is nobody can tell either, but by its name.
-                    let reason = "the name is not in UTF-8; rename it, and import again"
-                    if entry.pointee.d_type == UInt8(DT_DIR) || Self.isMail(path) {
-                        failures.append(ImportFailure(place: path, reason: reason))
-                    }
-                    continue
-                }
-                if Self.isFolder(root + "/" + path) { waiting.append(path) } else { paths.append(path) }
+            switch path.kind {
+            case S_IFDIR: folders.append(Folder(path: path, names: folder.names + (isProfile ? [] : [text])))
+            case S_IFREG: add(path, folder.names + [text])
+            case S_IFLNK: follow(path, folder.names + [text])
+            default: fail(folder.names + [text], "it is not a regular file")
             }
         }
+        return Self.withoutUnfinished(folders, names)
     }
 
-    /// Whether a file at this path should be a message.
-    static func isMail(_ path: String) -> Bool {
-        let folder = path.split(separator: "/").dropLast().last
-        return folder == "cur" || folder == "new" || path.lowercased().hasSuffix(".eml")
+    private mutating func add(_ path: DiskPath, _ names: [String]) {
+        let folder = names.dropLast().last
+        files.append(File(path: path, names: names, isMaildir: folder == "cur" || folder == "new"))
     }
 
-    private static func isReadable(_ path: String) -> Bool {
-        guard let stream = opendir(path) else { return false }
-        closedir(stream)
-        return true
+    private mutating func follow(_ path: DiskPath, _ names: [String]) {
+        guard let target = path.resolved else { return fail(names, "it is a link that leads nowhere") }
+        guard target.isInside(root) else {
+            return fail(names, "it is a link to a place outside the chosen folder")
+        }
+        if target.kind == S_IFREG { add(target, names) }
     }
 
-    private static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    private mutating func fail(_ names: [String], _ reason: String) {
+        failures.append(ImportFailure(place: names.joined(separator: "/"), reason: reason))
+    }
+
+    /// In a profile of Thunderbird, mail is in two folders, and everything else is not mail. Below them is a folder
+    /// for each account.
+    private static let mailOfProfiles: Set = ["Mail", "ImapMail"]
+
+    private static func isProfile(_ names: [[UInt8]]) -> Bool {
+        names.contains(Array("prefs.js".utf8)) && mailOfProfiles.contains { names.contains(Array($0.utf8)) }
+    }
+
+    /// A Maildir has what is still being delivered in `tmp`.
+    private static func withoutUnfinished(_ folders: [Folder], _ names: [[UInt8]]) -> [Folder] {
+        guard names.contains(Array("cur".utf8)) else { return folders }
+        return folders.filter { $0.names.last != "tmp" }
+    }
+
+    /// Nil if it cannot be read.
+    private static func names(in folder: DiskPath) -> [[UInt8]]? {
+        guard let stream = folder.withCString({ opendir($0) }) else { return nil }
+        defer { closedir(stream) }
+        var names: [[UInt8]] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            if name != [0x2E], name != [0x2E, 0x2E] { names.append(name) }
+        }
+        return names
     }
 }

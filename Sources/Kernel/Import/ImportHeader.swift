@@ -5,12 +5,18 @@ import MessageFormat
 /// What the header of a message says that matters to an import. Only these fields are read: the message is
 /// parsed when the account is told of it.
 struct ImportHeader: Sendable {
-    private static let names = ["received", "date", "status", "x-status", "x-gmail-labels"]
+    private static let names = [
+        "received", "date", "status", "x-status", "x-gmail-labels", "content-length",
+    ]
     private static let limit = 100_000
 
     /// The first of each name, and the last.
     private var first: [String: String] = [:]
     private var last: [String: String] = [:]
+    /// Where the text begins.
+    private(set) var end = 0
+    /// Whether the end of the header was not found.
+    private(set) var isCut = true
 
     init(_ message: Data) {
         message.withUnsafeBytes { bytes in read(UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.limit))) }
@@ -22,7 +28,11 @@ struct ImportHeader: Sendable {
         while lineStart < bytes.count {
             let lineEnd = bytes[lineStart...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
             let isEmpty = lineEnd == lineStart || lineEnd == lineStart + 1 && bytes[lineStart] == 0x0d
-            if lineStart > 0, isEmpty { break }
+            if isEmpty, lineEnd < bytes.count {
+                end = lineEnd + 1
+                isCut = false
+                if lineStart > 0 { break }
+            }
             if let begun = field, bytes[lineStart] == 0x20 || bytes[lineStart] == 0x09 {
                 field = begun.lowerBound..<lineEnd
             } else {
@@ -32,6 +42,7 @@ struct ImportHeader: Sendable {
             lineStart = lineEnd + 1
         }
         if let field { note(bytes[field]) }
+        if isCut { end = bytes.count }
     }
 
     private mutating func note(_ field: Slice<UnsafeRawBufferPointer>) {
@@ -45,6 +56,12 @@ struct ImportHeader: Sendable {
     }
 
     private func value(_ name: String) -> String? { last[name] }
+
+    /// How many bytes the text has, as some programs note in an mbox.
+    var contentLength: Int? {
+        value("content-length").flatMap { Int($0.split(whereSeparator: \.isWhitespace).joined()) }
+            .flatMap { $0 >= 0 ? $0 : nil }
+    }
 
     /// When it arrived: by the topmost Received field, else when it says it was sent.
     var date: Date? {
@@ -85,27 +102,5 @@ struct ImportHeader: Sendable {
         if letters.contains("F") { keywords.insert(.flagged) }
         if letters.contains("T") { keywords.insert(.draft) }
         return keywords
-    }
-}
-
-/// The time in a “From ” line of an mbox.
-enum SeparatorDate {
-    private static let months = [
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-    ]
-
-    /// `From 1781@xxx Tue Nov 21 10:02:03 +0000 2023`, with or without a zone.
-    static func read(_ line: String) -> Date? {
-        let words = line.split(whereSeparator: \.isWhitespace)
-        guard let time = words.lastIndex(where: { $0.contains(":") && $0.first?.isNumber == true }),
-            time >= 2,
-            let month = months.firstIndex(of: words[time - 2].lowercased()), let day = Int(words[time - 1]),
-            let year = words[(time + 1)...].compactMap({ $0.count == 4 ? Int($0) : nil }).last
-        else { return nil }
-        let zone =
-            words[(time + 1)...].first { $0.count == 5 && ($0.hasPrefix("+") || $0.hasPrefix("-")) }
-            ?? "+0000"
-        let name = months[month].prefix(1).uppercased() + months[month].dropFirst()
-        return HeaderForm.date(of: "\(day) \(name) \(year) \(words[time]) \(zone)")?.date
     }
 }

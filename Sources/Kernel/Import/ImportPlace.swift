@@ -6,6 +6,8 @@ struct ImportPlace: Hashable {
         case role(Mailbox.Role)
         /// A mailbox of the user's, with those above it.
         case path([String])
+        /// The same below a mailbox with a role.
+        case inside(Mailbox.Role, [String])
     }
 
     private static let deepest = 10
@@ -15,6 +17,11 @@ struct ImportPlace: Hashable {
     var keywords: Set<Keyword>
 
     init(_ found: FoundMessage) {
+        if let exact = found.targets {
+            targets = exact
+            keywords = found.keywords
+            return
+        }
         guard let labels = found.labels else {
             targets = [found.place.map(Self.target) ?? .role(.inbox)]
             keywords = found.keywords
@@ -37,8 +44,11 @@ struct ImportPlace: Hashable {
     }
 
     private static func target(_ place: [String]) -> Target {
-        if place.count == 1, case .mailbox(let role)? = meaning[place[0].lowercased()] { return .role(role) }
-        return mailbox(place)
+        guard let first = place.first, case .mailbox(let role)? = meaning[first.lowercased()] else {
+            return mailbox(place)
+        }
+        guard case .path(let names) = mailbox(Array(place.dropFirst())) else { return .role(role) }
+        return .inside(role, names)
     }
 
     /// A mailbox whose name came from outside: what no name may have is left out, and what is left of none is
@@ -102,7 +112,8 @@ struct ImportPlace: Hashable {
             (
                 .mailbox(.archive),
                 [
-                    "archive", "archived", "archiviert", "archivés", "archivado", "archiviati", "arquivado",
+                    "archive", "archives", "archived", "archiviert", "archivés", "archivado", "archiviati",
+                    "arquivado",
                     "gearchiveerd",
                 ]
             ),

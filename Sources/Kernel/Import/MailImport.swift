@@ -11,7 +11,13 @@ public struct MailImport: Sendable {
         public var bytesTotal = 0
         public var added = 0
         public var alreadyThere = 0
+        /// Messages that were deleted in the program that wrote the file.
+        public var deleted = 0
         public var failures: [ImportFailure] = []
+        /// Whether everything was read.
+        public var isWhole: Bool { failures.isEmpty }
+        /// Whether there is nothing to show for it.
+        public var isNothing: Bool { added + alreadyThere + deleted == 0 }
         /// Failures beyond those that are listed.
         public var furtherFailures = 0
 
@@ -22,7 +28,7 @@ public struct MailImport: Sendable {
         }
 
         mutating func note(_ failure: ImportFailure) {
-            if failures.count < 100 { failures.append(failure) } else { furtherFailures += 1 }
+            if failures.count < 1000 { failures.append(failure) } else { furtherFailures += 1 }
         }
     }
 
@@ -86,6 +92,7 @@ public struct MailImport: Sendable {
             case .message(let message):
                 batch.append(message)
                 bytes += message.bytes.count
+            case .deleted: progress.deleted += 1
             case .failure(let failure): progress.note(failure)
             }
         }
@@ -101,74 +108,5 @@ public struct MailImport: Sendable {
                 ImportFailure(
                     place: "message \(progress.added + progress.alreadyThere + 1)", reason: error.sentence))
         }
-    }
-}
-
-/// The mailboxes of the account, made as they are needed.
-private struct ImportMailboxes {
-    private let session: any AccountSession
-    private var mailboxes: [RemoteMailbox]
-    private var known: [ImportPlace.Target: RemoteMailboxID] = [:]
-    private var failures: [ImportFailure] = []
-
-    init(_ session: any AccountSession) async throws {
-        self.session = session
-        mailboxes = try await session.mailboxes().mailboxes
-    }
-
-    mutating func ids(of targets: Set<ImportPlace.Target>) async throws -> Set<RemoteMailboxID> {
-        var ids: Set<RemoteMailboxID> = []
-        for target in targets { ids.insert(try await id(of: target)) }
-        return ids
-    }
-
-    private mutating func id(of target: ImportPlace.Target) async throws -> RemoteMailboxID {
-        if let id = known[target] { return id }
-        let id =
-            switch target {
-            case .role(let role): try await mailbox(role)
-            case .path(let names):
-                if let made = try await mailbox(names) { made } else { try await mailbox(.archive) }
-            }
-        known[target] = id
-        return id
-    }
-
-    private mutating func mailbox(_ role: Mailbox.Role) async throws -> RemoteMailboxID {
-        if let mailbox = mailboxes.first(where: { $0.role == role }) { return mailbox.id }
-        let name = role.rawValue.prefix(1).uppercased() + role.rawValue.dropFirst()
-        guard let made = try await mailbox([name]) else {
-            throw AccountError.refused("the mailbox “\(name)” could not be made")
-        }
-        return made
-    }
-
-    /// What could not be made since this was asked last.
-    mutating func takeFailures() -> [ImportFailure] {
-        defer { failures = [] }
-        return failures
-    }
-
-    /// Nil if the account does not take a mailbox of this name.
-    private mutating func mailbox(_ names: [String]) async throws -> RemoteMailboxID? {
-        var parent: RemoteMailboxID?
-        for name in names {
-            if let there = mailboxes.first(where: { $0.name == name && $0.parentID == parent }) {
-                parent = there.id
-            } else {
-                let outcome = try await session.apply([.createMailbox(name: name, parent: parent)]).first
-                if case .failed(let error) = outcome { throw error }
-                guard case .done(_, let made?) = outcome else {
-                    failures.append(
-                        ImportFailure(
-                            place: names.joined(separator: "/"),
-                            reason: "this mailbox could not be made; its messages are in the archive"))
-                    return nil
-                }
-                mailboxes = try await session.mailboxes().mailboxes
-                parent = made
-            }
-        }
-        return parent
     }
 }

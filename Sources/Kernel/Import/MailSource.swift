@@ -10,12 +10,16 @@ struct FoundMessage: Sendable {
     var receivedAt: Date?
     /// Gmail's labels, as Takeout writes them; nil if there are none.
     var labels: [String]? = nil
+    /// Where exactly it was, as an export by this program says; nil for mail from elsewhere.
+    var targets: Set<ImportPlace.Target>? = nil
 }
 
 /// What is read of a source, piece by piece.
 enum FoundItem: Sendable {
     case message(FoundMessage)
-    /// Something that should have been a message and could not be read.
+    /// A message that the program that wrote the file had deleted already.
+    case deleted
+    /// Something that should have been a message and could not be read, or a file that holds no mail.
     case failure(ImportFailure)
 }
 
@@ -23,6 +27,14 @@ public struct ImportFailure: Sendable, Hashable, Codable {
     /// The file, and where in it.
     public var place: String
     public var reason: String
+
+    /// - Parameter place: can be named after a file that anyone named.
+    init(place: String, reason: String) {
+        // It is printed to terminals, which obey control characters.
+        let plain = place.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }
+        self.place = String(String.UnicodeScalarView(plain))
+        self.reason = reason
+    }
 }
 
 /// Mail that lies in files: an mbox, a Maildir, or a folder with one file per message.
@@ -39,7 +51,7 @@ protocol MailSource: Sendable {
 public enum ImportProblem: Error, Sendable, Hashable, CustomStringConvertible {
     case missing(String)
     case unreadable(String)
-    case noMail(String)
+    case noMail(String, because: [ImportFailure])
     case noAccount
     case unknownAccount(String, known: [String])
     case severalAccounts([String])
@@ -47,9 +59,8 @@ public enum ImportProblem: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .missing(let path): "There is no “\(path)”."
-        case .unreadable(let path): "“\(path)” cannot be read. Look at its permissions."
-        case .noMail(let path):
-            "There is no mail in “\(path)”: it is neither an mbox file, nor a Maildir, nor a folder with .eml files."
+        case .unreadable(let path): "“\(path)” cannot be read. Check its permissions."
+        case .noMail(let path, let reasons): "There is no mail in “\(path)”\(Self.list(reasons))"
         case .noAccount: "No plugin that is loaded can keep mail on this device."
         case .severalAccounts(let addresses):
             "There are several accounts that mail can be imported into: \(addresses.joined(separator: ", ")). "
@@ -60,20 +71,20 @@ public enum ImportProblem: Error, Sendable, Hashable, CustomStringConvertible {
             "There is no account “\(address)” that mail can be imported into. There is: \(known.joined(separator: ", "))."
         }
     }
+
+    private static func list(_ reasons: [ImportFailure]) -> String {
+        guard !reasons.isEmpty else { return ". It is empty." }
+        let named = reasons.prefix(20).map { "\($0.place): \($0.reason)" }.joined(separator: "; ")
+        return ". \(named)\(reasons.count > 20 ? "; and \(reasons.count - 20) more" : "")."
+    }
 }
 
 /// Finds out what a path holds.
 enum MailSources {
     static func open(_ url: URL) throws -> any MailSource {
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: url.path) else {
-            throw ImportProblem.missing(url.path)
-        }
-        if attributes[.type] as? FileAttributeType == .typeDirectory {
-            let folder = try FolderSource(url)
-            guard !folder.isEmpty else { throw ImportProblem.noMail(url.path) }
-            return folder
-        }
-        if url.pathExtension.lowercased() == "eml" { return try FolderSource(file: url) }
-        return try MboxSource(url)
+        guard DiskPath(url).resolved != nil else { throw ImportProblem.missing(url.path) }
+        let source = try FolderSource(url)
+        if let objections = source.objections() { throw ImportProblem.noMail(url.path, because: objections) }
+        return source
     }
 }

@@ -1,199 +1,213 @@
 import FoundationEssentials
-import Glibc
 import MailKernelAPI
 
-/// An mbox file. Messages are taken as they stand between their “From ” lines; quoting is left as it is, for
-/// nobody can tell any more which lines had it from the beginning.
+/// An mbox file, of whichever of its several forms.
 struct MboxSource: MailSource {
     private static let longestMessage = Blobs.messageLimit
-    private static let chunk = 1 << 20
+    private static let longestHeader = 100_000
 
     let size: Int
-    private(set) var position = 0
-    private let url: URL
-    private let file: ReadOnlyFile
     private let name: String
-    /// Whether its separators have a time, as they should: then a line without one is none.
-    private let isDated: Bool
-    /// What was read, from `begin` on not yet taken.
-    private var buffer = Data()
-    private var begin = 0
-    private var readOffset = 0
+    private let place: [String]
+    private let isPacked: Bool
+    private var window: MboxWindow
+    private let first: MboxSeparator
+    /// Whether the lengths in it were right so far.
+    private var hasLengths = false
+    private var isAtEnd = false
 
-    init(_ url: URL) throws {
-        self.url = url
-        file = try ReadOnlyFile(url)
+    /// Nil if it is no mbox.
+    ///
+    /// - Parameters:
+    ///   - name: of the file, for people.
+    ///   - place: the mailbox that its messages are from.
+    init?(_ file: ReadOnlyFile, name: String, place: [String]) {
         size = file.size
-        name = url.deletingPathExtension().lastPathComponent
-        let line = file.read(at: 0, count: 1000).prefix { $0 != UInt8(ascii: "\n") }
-        guard size > 0, Self.isSeparator(line) else { throw ImportProblem.noMail(url.path) }
-        isDated = Self.date(line) != nil
+        isPacked = file.isPacked
+        window = MboxWindow(file.stream())
+        window.skipPadding()
+        guard let first = window.separator(at: window.begin) else { return nil }
+        self.first = first
+        self.name = name
+        self.place = place
     }
 
-    mutating func next() throws -> FoundItem? {
-        guard fill(atLeast: 5), begin < buffer.count else { return nil }
-        let start = position
-        var end = boundary()
-        while end == nil, buffer.count - begin <= Self.longestMessage, grow() { end = boundary() }
-        guard (end ?? buffer.count) - begin <= Self.longestMessage else {
-            skipToSeparator()
-            return .failure(
-                ImportFailure(
-                    place: "\(url.lastPathComponent), byte \(start)",
-                    reason: "the message is larger than \(Self.longestMessage / 1_000_000) MB"))
+    var position: Int { isAtEnd ? size : min(size, isPacked ? window.consumed : window.taken) }
+
+    mutating func next() -> FoundItem? {
+        while true {
+            window.compact()
+            guard window.reach(window.begin + 1) else { return end() }
+            let start = window.taken
+            guard let lineEnd = window.lineEnd(from: window.begin),
+                let separator = MboxSeparator(window.bytes[window.begin..<lineEnd])
+            else {
+                // The file was cut off in a separator.
+                skip()
+                continue
+            }
+            guard let extent = extent(separator, from: lineEnd + 1),
+                extent.end - window.begin <= Self.longestMessage
+            else {
+                skip()
+                return failure(start, "the message is larger than \(Self.longestMessage / 1_000_000) MB")
+            }
+            _ = window.take(to: lineEnd + 1)
+            var bytes = Data(window.take(to: extent.end))
+            if first.isOurs, separator.isOurs, let found = Self.own(bytes) { return .message(found) }
+            let isExact = extent.length != nil
+            bytes = extent.length.map { Data(bytes.prefix($0)) } ?? Self.withoutPadding(bytes)
+            guard !bytes.isEmpty else { return failure(start, "the message is empty") }
+            return item(bytes, separator, isExact: isExact)
         }
-        let piece = buffer[begin..<(end ?? buffer.count)]
-        begin = piece.endIndex
-        searched = begin
-        position += piece.count
-        guard let lineEnd = piece.firstIndex(of: UInt8(ascii: "\n")) else { return try next() }
-        let separator = piece[..<lineEnd]
-        let bytes = Self.withoutLastLine(piece[(lineEnd + 1)...])
-        guard !bytes.isEmpty else {
-            return .failure(
-                ImportFailure(
-                    place: "\(url.lastPathComponent), byte \(start)", reason: "the message is empty"))
-        }
+    }
+
+    private mutating func end() -> FoundItem? {
+        let start = window.taken
+        isAtEnd = true
+        return window.takeProblem().map { failure(start, $0.reason) }
+    }
+
+    private func failure(_ start: Int, _ reason: String) -> FoundItem {
+        .failure(ImportFailure(place: "\(name), byte \(start)", reason: reason))
+    }
+
+    private func item(_ message: Data, _ separator: MboxSeparator, isExact: Bool) -> FoundItem {
+        var bytes = message
+        let mozilla = MozillaFields(takenFrom: &bytes)
+        if mozilla.isDeleted { return .deleted }
         let header = ImportHeader(bytes)
+        // A program that writes lengths may leave lines as they are. If it left one, it left all.
+        if !isExact || !MboxQuoting.hasUnquoted(bytes, from: header.end) {
+            bytes = MboxQuoting.undone(bytes, from: header.end)
+        }
         return .message(
             FoundMessage(
-                bytes: bytes, place: [name], keywords: header.statusKeywords,
-                receivedAt: Self.date(separator) ?? header.date,
-                labels: header.gmailLabels))
+                bytes: bytes, place: place, keywords: header.statusKeywords.union(mozilla.keywords),
+                receivedAt: separator.date ?? header.date, labels: header.gmailLabels))
     }
 
-    /// The empty line before the next separator belongs to the mbox and not to the message.
-    private static func withoutLastLine(_ bytes: Data.SubSequence) -> Data {
-        var bytes = bytes
+    private static func own(_ bytes: Data) -> FoundMessage? {
+        guard let (entry, text) = ArchiveEntry.read(bytes) else { return nil }
+        var found = FoundMessage(
+            bytes: entry.message(of: text), place: nil, keywords: entry.keywords, receivedAt: entry.receivedAt
+        )
+        found.targets = entry.targets
+        return found
+    }
+
+    // MARK: Where a message ends
+
+    private struct Extent {
+        /// Where the next one begins.
+        var end: Int
+        /// How many bytes belong to the message, where the file says so.
+        var length: Int?
+    }
+
+    /// Nil if it does not end within what a message may have.
+    private mutating func extent(_ separator: MboxSeparator, from start: Int) -> Extent? {
+        let limit = Self.longestMessage
+        if first.isOurs, separator.isOurs {
+            let end = window.nextFromLine(from: start, limit: limit)
+            return end.map { Extent(end: $0) } ?? rest
+        }
+        let end = nextSeparator(from: start) ?? (window.isWhole ? window.bytes.count : nil)
+        if let length = length(from: start, unless: end) { return length }
+        return end.map { Extent(end: $0) }
+    }
+
+    private var rest: Extent? { window.isWhole ? Extent(end: window.bytes.count) : nil }
+
+    private mutating func nextSeparator(from start: Int) -> Int? {
+        let isOdd = first.kind == .odd
+        return window.nextSeparator(from: start, limit: Self.longestMessage) { $0.kind != .odd || isOdd }
+    }
+
+    /// What `Content-Length` says, if it is true. Senders write this field too, with any number: a message must not
+    /// take the next ones with it.
+    ///
+    /// - Parameter end: where the message ends without it.
+    private mutating func length(from start: Int, unless end: Int?) -> Extent? {
+        guard let (length, body) = contentLength(from: start), let landing = landing(body + length) else {
+            return nil
+        }
+        // What looks like further messages is part of this one only where all messages have lengths but those.
+        var inside = end
+        while let place = inside, place < landing {
+            let isLast = landing == window.bytes.count
+            guard !hasLength(place), isLast ? hasLengths : hasLength(landing) else { return nil }
+            inside = nextSeparator(from: place + 1)
+        }
+        hasLengths = true
+        return Extent(end: landing, length: body + length - start)
+    }
+
+    private mutating func hasLength(_ separator: Int) -> Bool {
+        window.lineEnd(from: separator).flatMap { contentLength(from: $0 + 1) } != nil
+    }
+
+    private mutating func contentLength(from start: Int) -> (length: Int, body: Int)? {
+        var header = ImportHeader(window.bytes[min(start, window.bytes.count)...].prefix(Self.longestHeader))
+        if header.isCut, window.reach(start + Self.longestHeader) || window.isWhole {
+            header = ImportHeader(window.bytes[min(start, window.bytes.count)...].prefix(Self.longestHeader))
+        }
+        guard let length = header.contentLength, length <= Self.longestMessage else { return nil }
+        return (length, start + header.end)
+    }
+
+    /// The separator behind a place, or the end of the file; nil if neither is there.
+    private mutating func landing(_ place: Int) -> Int? {
+        window.reach(place + 5)
+        var next = place
+        // The body's own line end, if it has none, and the empty line behind it.
+        for _ in 0..<2 {
+            if window.bytes.dropFirst(next).starts(with: "\r\n".utf8) {
+                next += 2
+            } else if window.bytes.dropFirst(next).starts(with: "\n".utf8) {
+                next += 1
+            }
+        }
+        if next >= window.bytes.count { return window.isWhole && place <= window.bytes.count ? next : nil }
+        guard window.bytes[next - 1] == UInt8(ascii: "\n") else { return nil }
+        return window.separator(at: next) == nil ? nil : next
+    }
+
+    /// Passes by a message that is not taken.
+    private mutating func skip() {
+        var start = window.begin + 1
+        while true {
+            if let next = nextSeparator(from: start) {
+                _ = window.take(to: next)
+                return
+            }
+            if window.isWhole {
+                _ = window.take(to: window.bytes.count)
+                return
+            }
+            // At the end of what was read a separator may have begun.
+            _ = window.take(to: max(window.begin, window.bytes.count - 10_000))
+            window.compact()
+            start = window.begin
+            window.reach(window.bytes.count + 1)
+        }
+    }
+
+    /// The empty line before the next separator belongs to the mbox, and so do NULs that a crash left there.
+    private static func withoutPadding(_ message: Data) -> Data {
+        let padded = message.withUnsafeBytes { bytes in
+            var end = bytes.count
+            while end > 0, bytes[end - 1] == 0 || end > 1 && bytes[end - 2] == 0 && bytes[end - 1] == 0x0A {
+                end -= 1
+            }
+            return end
+        }
+        var bytes = message.prefix(padded)
         if bytes.suffix(2).elementsEqual("\n\n".utf8) {
             bytes = bytes.dropLast()
-        } else if bytes.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+        } else if bytes.suffix(3).elementsEqual("\n\r\n".utf8) {
             bytes = bytes.dropLast(2)
         }
         return Data(bytes)
-    }
-
-    /// Passes by the rest of a message that is not taken.
-    private mutating func skipToSeparator() {
-        var end = boundary()
-        while end == nil {
-            // At the end of what was read a separator may have begun.
-            let rest = max(begin, buffer.count - 300)
-            position += rest - begin
-            (begin, searched) = (rest, rest)
-            guard grow() else { break }
-            end = boundary()
-        }
-        let next = end ?? buffer.count
-        position += next - begin
-        (begin, searched) = (next, next)
-    }
-
-    private mutating func fill(atLeast count: Int) -> Bool {
-        while buffer.count - begin < count {
-            guard grow() else { return begin < buffer.count }
-        }
-        return true
-    }
-
-    private mutating func grow() -> Bool {
-        let bytes = file.read(at: readOffset, count: Self.chunk)
-        readOffset += bytes.count
-        // What was taken goes now, and not message by message.
-        if begin > 0 {
-            buffer = Data(buffer[begin...])
-            searched -= begin
-            begin = 0
-        }
-        buffer.append(bytes)
-        return !bytes.isEmpty
-    }
-
-    /// Up to here there is no separator but the one that begins the message.
-    private var searched = 0
-
-    /// Where the next message begins: at a separator behind an empty line.
-    private mutating func boundary() -> Int? {
-        var from = max(begin, searched)
-        while let newline = Self.find("\nFrom ", in: buffer, from: from) {
-            from = newline + 1
-            let isAfterEmptyLine = Self.isEmptyLine(before: newline, in: buffer[begin...])
-            let line = buffer[from...].prefix(200)
-            // The line is not whole yet: look again with more.
-            guard line.contains(UInt8(ascii: "\n")) || line.count == 200 || readOffset >= size else { break }
-            guard isAfterEmptyLine else { continue }
-            let separator = line.prefix { $0 != UInt8(ascii: "\n") }
-            if Self.isSeparator(separator), !isDated || Self.date(separator) != nil { return from }
-        }
-        searched = max(begin, buffer.count - 300)
-        return nil
-    }
-
-    private static func isEmptyLine(before newline: Int, in data: Data.SubSequence) -> Bool {
-        let before = data[..<newline].suffix(2)
-        return before.last == UInt8(ascii: "\n") || before.elementsEqual("\n\r".utf8)
-    }
-
-    /// “From ”, somebody, and a time: bodies have lines that begin with “From ” too.
-    private static func isSeparator(_ line: Data.SubSequence) -> Bool {
-        guard line.starts(with: "From ".utf8) else { return false }
-        let bytes = Array(line)
-        return bytes.indices.dropFirst(7).dropLast(2).contains { index in
-            bytes[index] == UInt8(ascii: ":") && isDigit(bytes[index - 1]) && isDigit(bytes[index + 1])
-        }
-    }
-
-    private static func date(_ separator: Data.SubSequence) -> Date? {
-        SeparatorDate.read(String(decoding: separator, as: UTF8.self))
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-
-    /// A line end that this text follows.
-    private static func find(_ text: StaticString, in data: Data, from: Int) -> Int? {
-        let count = text.utf8CodeUnitCount
-        return data.withUnsafeBytes { bytes -> Int? in
-            var rest = bytes.dropFirst(from - data.startIndex)
-            while rest.count >= count, let start = rest.baseAddress,
-                let newline = memchr(start, CInt(UInt8(ascii: "\n")), rest.count - count + 1)
-            {
-                let offset = start.distance(to: UnsafeRawPointer(newline))
-                if memcmp(newline, text.utf8Start, count) == 0 {
-                    return data.startIndex + rest.startIndex + offset
-                }
-                rest = rest.dropFirst(offset + 1)
-            }
-            return nil
-        }
-    }
-}
-
-extension Slice where Base == UnsafeRawBufferPointer {
-    fileprivate var baseAddress: UnsafeRawPointer? { UnsafeRawBufferPointer(rebasing: self).baseAddress }
-}
-
-/// A file that is only read, by place.
-final class ReadOnlyFile: Sendable {
-    let size: Int
-    private let descriptor: CInt
-
-    init(_ url: URL) throws {
-        descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw ImportProblem.unreadable(url.path) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else {
-            Glibc.close(descriptor)
-            throw ImportProblem.unreadable(url.path)
-        }
-        size = Int(status.st_size)
-    }
-
-    deinit { Glibc.close(descriptor) }
-
-    /// Fewer bytes at the end, or where the disk fails.
-    func read(at offset: Int, count: Int) -> Data {
-        var data = Data(count: count)
-        let length = data.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, count, off_t(offset)) }
-        return data.prefix(max(0, length))
     }
 }

@@ -39,7 +39,10 @@ public struct MailActions: Sendable {
         guard !emailIDs.isEmpty else { return }
         let name: Id<PendingChange> = ids.next("P")
         try await store.commitNamed(in: accountID, preconditions: preconditions(state, accountID)) {
-            try await destruction(of: emailIDs, in: accountID, name)
+            guard try await store.backend.emails(emailIDs, in: accountID).count == emailIDs.count else {
+                throw StorageError.notFound("an email")
+            }
+            return try await destruction(of: emailIDs, in: accountID, name)
         }
         await accounts.sync(accountID)?.changed()
         // They are destroyed, whatever becomes of their bytes; what is left of those goes with the account.
@@ -49,21 +52,8 @@ public struct MailActions: Sendable {
     private func destruction(
         of emailIDs: [Id<Email>], in accountID: Id<Account>, _ name: Id<PendingChange>
     ) async throws -> [StorageChange] {
-        let refs = try await store.backend.remoteRefs(of: emailIDs, in: accountID)
-        let queue = PendingChanges(store: store, accountID: accountID)
-        let pending = try await queue.all()
-        let appended = AppendedMail(store: store, accountID: accountID)
-        var changes = try await appended.destroying(emailIDs, pending.map(\.change))
-        changes += emailIDs.map { .destroyEmail($0, in: accountID) }
-        if !refs.isEmpty {
-            let addresses = refs.map { RemoteAddress(feed: $0.feed, id: $0.remoteID) }
-            changes.append(try queue.put(PendingChange(.destroy(addresses)), name: name.rawValue))
-        }
-        let doomed = Set(emailIDs)
-        for (name, change) in pending {
-            if case .append(let id) = change.kind, doomed.contains(id) { changes.append(queue.remove(name)) }
-        }
-        return changes
+        try await EmailDestruction(store: store, accountID: accountID, clock: clock)
+            .changes(of: emailIDs, named: name)
     }
 
     /// Adds a message: it is here when this returns, and goes to the service afterwards.
@@ -98,13 +88,15 @@ public struct MailActions: Sendable {
         return mailbox
     }
 
-    /// Replaces a mailbox. Its name and parent are the service's business too; the rest is ours alone.
-    public func updateMailbox(_ old: Mailbox, to new: Mailbox) async throws {
-        var changes = [StorageChange.putMailbox(new)]
-        if old.name != new.name || old.parentID != new.parentID {
-            changes.append(try note(.renameMailbox(new.id, old: old), new.accountID))
+    /// Replaces mailboxes of one account, all or none. Their names and parents are the service's business too; the rest
+    /// is ours alone.
+    public func updateMailboxes(_ updates: [MailboxChange]) async throws {
+        guard let accountID = updates.first?.new.accountID else { return }
+        var changes = updates.map { StorageChange.putMailbox($0.new) }
+        for update in updates where update.isMove {
+            changes.append(try note(.renameMailbox(update.new.id, old: update.old), accountID))
         }
-        try await commit(changes, in: new.accountID)
+        try await commit(changes, in: accountID)
     }
 
     /// Destroys a mailbox. Emails that are in no other are destroyed with it, unless it is a label: a service may
@@ -145,8 +137,12 @@ public struct MailActions: Sendable {
         }
         changes.append(.destroyMailbox(id, in: accountID))
         let queue = PendingChanges(store: store, accountID: accountID)
-        for (name, change) in try await queue.all() {
-            if case .createMailbox(id) = change.kind { changes.append(queue.remove(name)) }
+        for (name, change) in try await queue.all() where change.concerns(id) {
+            if case .createMailbox = change.kind { changes.append(queue.remove(name)) }
+            guard change.mayBeThere == true, let mailbox = stored?.mailbox else { continue }
+            let parent = mailbox.parentID.flatMap { map.remote($0) }
+            let note = UnwantedMailbox(name: mailbox.name, parent: parent, since: clock.now)
+            changes.append(try note.change(id, accountID))
         }
         if let remote = map.remote(id) {
             changes.append(try note(.deleteMailbox(remote), accountID))
@@ -210,6 +206,19 @@ public struct MailActions: Sendable {
     private func preconditions(_ state: State?, _ accountID: Id<Account>) -> [ChangeSet.Precondition] {
         state.map { [ChangeSet.Precondition(.email, in: accountID, is: $0)] } ?? []
     }
+}
+
+/// What a mailbox is, and what it is to be.
+public struct MailboxChange: Sendable, Hashable {
+    public let old: Mailbox
+    public let new: Mailbox
+
+    public init(from old: Mailbox, to new: Mailbox) {
+        (self.old, self.new) = (old, new)
+    }
+
+    /// It gets another name, or another place.
+    public var isMove: Bool { old.name != new.name || old.parentID != new.parentID }
 }
 
 /// A mailbox was to go only if it is empty, and is not.

@@ -28,7 +28,7 @@ public struct Notices: Sendable {
     /// All of them by id, oldest first.
     public func all() async throws(StorageError) -> [(id: String, notice: Notice)] {
         try await store.allDocuments(in: Self.collection).compactMap { document in
-            (try? document.value.decoded(as: Notice.self)).map { (document.key.name, $0) }
+            document.read(as: Notice.self).map { (document.key.name, $0) }
         }
     }
 

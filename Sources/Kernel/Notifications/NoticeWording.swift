@@ -1,4 +1,5 @@
 import MailKernelAPI
+import MessageFormat
 
 /// What a notification says.
 enum NoticeWording {
@@ -40,21 +41,18 @@ enum NoticeWording {
     private static func sender(_ email: Email) -> String {
         let from = email.header.from.first
         let name = plain(from?.name ?? "")
-        if !name.isEmpty { return name }
-        let address = plain(from?.email ?? "")
+        if !name.isEmpty {
+            // A name that claims to be another address, or a deceiving one: there is no room to explain.
+            guard let from, from.look.warning != nil else { return name }
+            return plain("\(from.look.email) (\(name))")
+        }
+        let address = plain(from?.look.email ?? "")
         return address.isEmpty ? "Unknown sender" : address
     }
 
     /// One line in the order it was written: a name cannot turn around what stands beside it.
     static func plain(_ text: String) -> String {
-        var scalars = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars.prefix(2_000) {
-            switch scalar.value {
-            case 0x202A...0x202E, 0x2066...0x2069, 0x200E, 0x200F, 0x061C: continue
-            default: scalars.append(scalar.properties.generalCategory == .control ? " " : scalar)
-            }
-        }
-        let line = String(scalars).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let line = ShownText.line(String(text.prefix(2_000)))
         return line.count <= 200 ? line : line.prefix(199) + "…"
     }
 }

@@ -73,7 +73,9 @@ extension SignIn.Problem {
         case .denied: nil
         case .offline: SignIn.Problem(AccountError.offline.sentence)
         case .unreachable: SignIn.Problem(AccountError.offline.sentence, reason: error.sentence)
-        default: SignIn.Problem("Authentication failed. Please try again.", reason: reason(error))
+        case .insecure, .authenticationRequired, .throttled, .refused, .notFound, .cursorExpired, .badAnswer,
+            .unsupported, .invalid, .secrets, .cancelled, .local:
+            SignIn.Problem("Authentication failed. Please try again.", reason: reason(error))
         }
     }
 
@@ -83,7 +85,9 @@ extension SignIn.Problem {
         case .throttled: "The service asks to wait. Try again in a few minutes."
         case .authenticationRequired(let reason):
             "The sign-in was refused: \(AccountError.ended(reason))"
-        default: error.sentence
+        case .offline, .unreachable, .insecure, .denied, .refused, .notFound, .cursorExpired, .badAnswer,
+            .unsupported, .invalid, .secrets, .cancelled, .local:
+            error.sentence
         }
     }
 

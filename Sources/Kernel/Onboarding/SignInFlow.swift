@@ -59,7 +59,9 @@ struct SignInFlow {
     func form(toCorrect error: (any Error)?) -> Form? {
         switch error as? AccountError {
         case .authenticationRequired, .denied: forms.last(where: \.asksForPassword) ?? forms.last
-        default: forms.last
+        case .offline, .unreachable, .insecure, .throttled, .refused, .notFound, .cursorExpired, .badAnswer,
+            .unsupported, .invalid, .secrets, .cancelled, .local, nil:
+            forms.last
         }
     }
 

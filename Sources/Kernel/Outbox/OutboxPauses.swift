@@ -11,6 +11,7 @@ extension Outbox {
     func windowsChanged() async {
         guard !countdowns.isEmpty else { return }
         let isAnyOpen = await presence.isAnyOpen
+        // Unknown, it is “no”: nothing is sent that the user may not want sent.
         let sendsWhileClosed = (try? await preferences.value(.sendWhileClosed).boolValue) ?? false
         var turned: Set<Id<EmailSubmission>> = []
         for id in countdowns.keys {

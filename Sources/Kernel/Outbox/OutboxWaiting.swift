@@ -25,7 +25,8 @@ extension Outbox {
             // What is queued waits until the user has signed in again.
             await accounts.deactivate(accountID, because: error, after: sync)
             return wait(for: accountID)
-        default:
+        case .offline, .unreachable, .insecure, .throttled, .refused, .notFound, .cursorExpired, .badAnswer,
+            .unsupported, .invalid, .secrets, .cancelled, .local:
             return wait(for: accountID)
         }
     }

@@ -181,14 +181,18 @@ extension AccountError {
     fileprivate var concernsAccount: Bool {
         switch self {
         case .offline, .authenticationRequired, .denied, .throttled, .secrets, .cancelled: true
-        default: false
+        case .unreachable, .insecure, .refused, .notFound, .cursorExpired, .badAnswer, .unsupported, .invalid,
+            .local:
+            false
         }
     }
 
     fileprivate var isWorthTryingAgain: Bool {
         switch self {
         case .refused, .unsupported, .invalid, .notFound: false
-        default: true
+        case .offline, .unreachable, .insecure, .authenticationRequired, .denied, .throttled, .cursorExpired,
+            .badAnswer, .secrets, .cancelled, .local:
+            true
         }
     }
 }

@@ -8,7 +8,9 @@ public struct EmailView: Sendable {
     public var page: SafeHTML?
     public var isSenderTrusted: Bool
     /// Attachments that can do harm when they are opened.
-    public var dangerousBlobIDs: [Id<Blob>]
+    public var risks: [(blobID: Id<Blob>, risk: AttachmentRisk)]
+    /// What is wrong with hosts that links lead to, by their ASCII form.
+    public var linkWarnings: [String: String]
 }
 
 /// Makes mail safe to look at.
@@ -27,10 +29,11 @@ public struct Reading: Sendable {
 
     /// - Parameters:
     ///   - loadsRemote: the user asked for the images of other servers. Those of trusted senders load anyway.
+    ///   - maxBytes: of each message's text so much is shown, before it is made safe; nil for as much as can be.
     ///   - address: where the page finds a blob.
     /// - Returns: those that exist, in the order of `ids`.
     public func views(
-        of ids: [Id<Email>], in accountID: Id<Account>, loadsRemote: Bool,
+        of ids: [Id<Email>], in accountID: Id<Account>, loadsRemote: Bool, maxBytes: Int? = nil,
         address: @escaping @Sendable (Id<Blob>, _ type: String, _ name: String) -> String
     ) async throws(StorageError) -> [EmailView] {
         let trusted = Set(try await trustedSenders.all().map(\.email))
@@ -42,35 +45,47 @@ public struct Reading: Sendable {
             let senders = stored.email.header.from.map { TrustedSenders.folded($0.email) }
             let isTrusted = !senders.isEmpty && senders.allSatisfy(trusted.contains)
             let parts = BodyParts.split(body.structure)
+            let page = page(
+                of: body, parts, loadsRemote: (loadsRemote || isTrusted) && images.isPossible,
+                maxBytes: maxBytes, address: address)
+            let heads = AttachmentHeads(accountID: accountID, backend: store.backend)
+            let looks = (page?.linkHosts ?? []).map(HostLook.init)
             views.append(
                 EmailView(
-                    id: stored.email.id,
-                    page: page(
-                        of: body, parts, loadsRemote: (loadsRemote || isTrusted) && images.isPossible,
-                        address: address),
-                    isSenderTrusted: isTrusted,
-                    dangerousBlobIDs: parts.attachments.filter {
-                        AttachmentRisk.isDangerous(name: $0.name, type: $0.type)
-                    }.compactMap(\.blobID)))
+                    id: stored.email.id, page: page, isSenderTrusted: isTrusted,
+                    risks: try await heads.risks(of: parts.attachments),
+                    linkWarnings: Dictionary(
+                        looks.compactMap { look in look.warning.map { (look.shown, $0) } },
+                        uniquingKeysWith: { first, _ in first })))
         }
         return views
     }
 
     private func page(
-        of body: EmailBody, _ parts: BodyParts, loadsRemote: Bool,
+        of body: EmailBody, _ parts: BodyParts, loadsRemote: Bool, maxBytes: Int?,
         address: @escaping @Sendable (Id<Blob>, String, String) -> String
     ) -> SafeHTML? {
         var whole: SafeHTML?
+        var left = maxBytes
         for part in parts.htmlBody {
-            guard let piece = page(of: part, in: body, loadsRemote: loadsRemote, address: address)
+            if let left, left <= 0 {
+                whole?.isTruncated = true
+                break
+            }
+            guard
+                let piece = page(
+                    of: part, in: body, loadsRemote: loadsRemote, maxBytes: left, address: address)
             else { continue }
             whole = whole?.followed(by: piece) ?? piece
+            if let bytes = left {
+                left = bytes - (part.partID.flatMap { body.values[$0] }?.value.utf8.count ?? 0)
+            }
         }
         return whole
     }
 
     private func page(
-        of part: EmailBodyPart, in body: EmailBody, loadsRemote: Bool,
+        of part: EmailBodyPart, in body: EmailBody, loadsRemote: Bool, maxBytes: Int?,
         address: @escaping @Sendable (Id<Blob>, String, String) -> String
     ) -> SafeHTML? {
         if part.type.hasPrefix("image/"), let blobID = part.blobID {
@@ -81,6 +96,8 @@ public struct Reading: Sendable {
         if part.type == "text/html" {
             let embedded = Self.embedded(in: body)
             var sanitizer = HTMLSanitizer()
+            sanitizer.limit = min(sanitizer.limit, maxBytes ?? .max)
+            sanitizer.isLoadable = { [images] url in images.isPossible && RemoteImages.url(url) != nil }
             if loadsRemote {
                 sanitizer.remoteURL = { [images] url in
                     images.name(of: url).map { address($0, "application/octet-stream", "image") }
@@ -93,7 +110,9 @@ public struct Reading: Sendable {
             }
         } else {
             let type = part.headers.first { $0.name.lowercased() == "content-type" }?.value ?? ""
-            page = TextHTML().page(of: value.value, contentType: type)
+            var reader = TextHTML()
+            reader.limit = min(reader.limit, maxBytes ?? .max)
+            page = reader.page(of: value.value, contentType: type)
         }
         page.isTruncated = page.isTruncated || value.isTruncated
         return page

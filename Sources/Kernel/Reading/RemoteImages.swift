@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import Network
 import Synchronization
 
 /// Fetches the images that a message has on other servers, once the user asked for them.
@@ -85,23 +86,19 @@ final class RemoteImages: Sendable {
         }
     }
 
-    /// Public servers over HTTPS alone: mail must not make this program ask a router or a printer.
+    /// Public servers over HTTPS alone: mail must not make this program ask a router or a printer. What the name
+    /// turns out to lead to is checked by the network that this was given.
     static func url(_ address: String) -> URL? {
         guard address.utf8.count <= 8192, let url = URL(string: address), url.scheme?.lowercased() == "https",
             url.user == nil, url.password == nil, let host = url.host?.lowercased()
         else { return nil }
-        let labels = host.split(separator: ".", omittingEmptySubsequences: false)
-        guard labels.count >= 2, !host.contains(":"), let last = labels.last,
-            // A name's last label has a letter; an address in numbers has none.
-            last.contains(where: \.isLetter), !last.hasPrefix("0x"), !privateEndings.contains(String(last)),
-            !host.hasSuffix(".home.arpa")
+        // An address in numbers is no server that sends newsletters.
+        guard PublicAddress.mayBeName(host),
+            host.split(separator: ".").last?.contains(where: \.isLetter) ?? false,
+            !host.contains(":")
         else { return nil }
         return url
     }
-
-    private static let privateEndings: Set<String> = [
-        "local", "localhost", "internal", "lan", "home", "corp", "intranet", "test", "invalid", "onion",
-    ]
 
     /// - Throws: `BlobError.notFound` for a name that was never given or is forgotten, and for what is no
     ///   image; the network's error if it cannot be had.

@@ -175,7 +175,8 @@ actor AccountSync {
             hold(for: Self.longestHold)
         case .throttled(let until?):
             hold(for: min(max(until.timeIntervalSince(clock.now), pauses.next()), Self.longestHold))
-        default:
+        case .offline, .unreachable, .insecure, .throttled, .refused, .notFound, .cursorExpired, .badAnswer,
+            .unsupported, .invalid, .secrets, .cancelled, .local, nil:
             heldUntil = nil
             // A change that waits is due all the same.
             let due = max(5, pushAt?.timeIntervalSince(clock.now) ?? .infinity)
@@ -203,7 +204,6 @@ actor AccountSync {
         // What may have been added or moved before is looked for before that is done once more.
         let pending = try await PendingChanges(store: store, accountID: accountID).all().map(\.change)
         let appended = AppendedMail(store: store, accountID: accountID)
-        let unwanted = try await appended.unwanted().keys
         var unread = UnreadFeeds()
         if pending.contains(where: { !$0.emailsThatMayBeThere.isEmpty }) {
             unread = try await read(account, epoch)
@@ -215,11 +215,11 @@ actor AccountSync {
         ].compactMap { $0 }.min()
         let began = clock.now
         unread = try await read(account, epoch)
-        if unread.isEmpty { try await appended.neverArrived(unwanted) }
+        let clearAgain = unread.isEmpty ? try await appended.neverArrived(readFrom: began) : nil
         let settleAgain = try await appended.settle(
             readFrom: began, since: isLocal ? nil : account.windowStart(at: began), except: unread)
         try await step?.wasRead(account, except: unread)
-        let again = [pushAgain, settleAgain].compactMap { $0 }.min()
+        let again = [pushAgain, settleAgain, clearAgain].compactMap { $0 }.min()
         if let first = unread.first {
             pushAt = again
             throw first

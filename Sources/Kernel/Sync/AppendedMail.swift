@@ -9,13 +9,9 @@ struct AppendedMail: Sendable {
     let store: MailStore
     let accountID: Id<Account>
 
-    /// What to do once the service has taken an email without naming it. One without a Message-ID cannot be
-    /// known again: it goes here, and comes back with the next reading.
+    /// What to note once the service has taken an email without naming it.
     func expect(_ email: Email, at now: Date) throws -> StorageChange {
-        guard let messageID = email.header.messageID.first else {
-            return .destroyEmail(email.id, in: accountID)
-        }
-        let note = Expectation(messageID: messageID, since: now)
+        let note = Expectation(messageID: MessageMark.mark(email), since: now)
         return .putDocument(Document(key(email.id), value: try JSONValue(encoding: note)))
     }
 
@@ -30,7 +26,7 @@ struct AppendedMail: Sendable {
         }
     }
 
-    /// The emails that wait for their names, by Message-ID: those that the service has taken without naming
+    /// The emails that wait for their names, by their marks: those that the service has taken without naming
     /// them, and those that were on their way when the last try ended.
     func expected(_ pending: [PendingChange]) async throws(StorageError) -> [String: [ExpectedEmail]] {
         let documents = try await store.allDocuments(in: Self.collection, accountID: accountID)
@@ -41,10 +37,10 @@ struct AppendedMail: Sendable {
             documents.map { (Id<Email>($0.key.name), Expectation($0)?.messageID) }
         ) { $1 }
         let emails = try await store.backend.emails(ids.sorted(), in: accountID).map(\.email)
-        let expected = emails.compactMap { email in
-            (noted[email.id] ?? email.header.messageID.first).map {
-                ($0, ExpectedEmail(email, mayReplace: noted[email.id] != nil, pending))
-            }
+        let expected = emails.map { email in
+            let note = noted[email.id] ?? nil
+            let isNoted = noted[email.id] != nil
+            return (note ?? MessageMark.mark(email), ExpectedEmail(email, mayReplace: isNoted, pending))
         }
         return Dictionary(grouping: expected, by: \.0).mapValues { $0.map(\.1) }
     }
@@ -65,7 +61,7 @@ struct AppendedMail: Sendable {
             // An earlier version wrote the Message-ID alone.
             if let messageID = document.value.stringValue {
                 self.init(messageID: messageID, since: nil)
-            } else if let note = try? document.value.decoded(as: Expectation.self) {
+            } else if let note = document.read(as: Expectation.self) {
                 self = note
             } else {
                 return nil
@@ -130,7 +126,7 @@ struct AppendedMail: Sendable {
     /// Drafts, and copies of what was sent, on their way: whoever brings them there decides.
     private func beingCopied() async throws(StorageError) -> Set<Id<Email>> {
         let copies = try await store.allDocuments(in: ServerCopy.collection, accountID: accountID)
-            .compactMap { try? $0.value.decoded(as: ServerCopy.self) }
+            .compactMap { $0.read(as: ServerCopy.self) }
         return Set(copies.filter { $0.transit != nil }.map(\.emailID))
     }
 
@@ -138,17 +134,21 @@ struct AppendedMail: Sendable {
 
     /// Emails that are being destroyed here and that the service has taken, or may take, without naming them:
     /// there is no name to tell it, so they are destroyed there when they are found.
-    func destroying(_ ids: [Id<Email>], _ pending: [PendingChange]) async throws -> [StorageChange] {
+    func destroying(
+        _ emails: [Email], _ pending: [PendingChange], at now: Date
+    ) async throws -> [StorageChange] {
         let onTheirWay = Set(pending.flatMap(\.emailsThatMayBeThere))
         var changes: [StorageChange] = []
-        for id in ids {
-            let document = try await store.backend.document(key(id))
-            guard document != nil || onTheirWay.contains(id),
-                let email = try await store.backend.emails([id], in: accountID).first?.email,
-                let messageID = document.flatMap(Expectation.init)?.messageID ?? email.header.messageID.first
-            else { continue }
-            let note = UnwantedMail(messageID: messageID, mailboxIDs: email.mailboxIDs)
-            changes += [found(id), try note.change(id, accountID)]
+        for email in emails {
+            let document = try await store.backend.document(key(email.id))
+            guard document != nil || onTheirWay.contains(email.id) else { continue }
+            // It may have been moved on here since it went to the service.
+            let places = pending.compactMap { $0.update(of: email.id) }.reduce(email.mailboxIDs) {
+                $0.union($1.removeMailboxes).union($1.addMailboxes)
+            }
+            let mark = document.flatMap(Expectation.init)?.messageID ?? MessageMark.mark(email)
+            let note = UnwantedMail(messageID: mark, mailboxIDs: places, since: now)
+            changes += [found(email.id), try note.change(email.id, accountID)]
         }
         return changes
     }
@@ -158,15 +158,28 @@ struct AppendedMail: Sendable {
         let documents = try await store.allDocuments(in: UnwantedMail.collection, accountID: accountID)
         return Dictionary(
             documents.compactMap { document in
-                (try? document.value.decoded(as: UnwantedMail.self)).map { (Id(document.key.name), $0) }
+                document.read(as: UnwantedMail.self).map { (Id(document.key.name), $0) }
             }
         ) { first, _ in first }
     }
 
-    /// All mail was read since these were noted: they have never arrived.
-    func neverArrived(_ ids: some Collection<Id<Email>>) async throws {
-        guard !ids.isEmpty else { return }
-        try await store.commit(ids.map { UnwantedMail.gone($0, accountID) })
+    /// All mail was read: what was destroyed long before that, and was not found, has never arrived.
+    ///
+    /// - Parameter began: when the reading began.
+    /// - Returns: when the next may be known not to come.
+    func neverArrived(readFrom began: Date) async throws -> Date? {
+        var next: Date?
+        var overdue: [Id<Email>] = []
+        for (id, note) in try await unwanted() {
+            let waited = note.since.map { abs(began.timeIntervalSince($0)) } ?? Self.patience
+            if waited < Self.patience {
+                next = min(next ?? .distantFuture, began + (Self.patience - waited))
+            } else {
+                overdue.append(id)
+            }
+        }
+        if !overdue.isEmpty { try await store.commit(overdue.map { UnwantedMail.gone($0, accountID) }) }
+        return next
     }
 
     /// Where one email stands for another from now on, it is what the service will name.
@@ -180,8 +193,10 @@ struct AppendedMail: Sendable {
     func keepAsCopy(_ emailID: Id<Email>, isLocal: Bool) async throws {
         let id = BlobID(email: emailID).id
         if isLocal { return try await store.backend.removeBlob(id, in: accountID) }
-        guard try await store.backend.blobInfo(id, in: accountID)?.retention == .kept else { return }
-        let bytes = try await StoredBlob(id, in: accountID, store.backend)
+        guard let kept = try await store.backend.blobInfo(id, in: accountID), kept.retention == .kept else {
+            return
+        }
+        let bytes = StoredBlob(kept, store.backend)
         let info = BlobInfo(id: id, accountID: accountID, type: "message/rfc822", retention: .cached)
         let writer = try await store.backend.writeBlob(info)
         do {
@@ -189,6 +204,8 @@ struct AppendedMail: Sendable {
             try await writer.finish()
         } catch {
             await writer.discard()
+            // Destroyed meanwhile, and its bytes with it.
+            if case .notFound = error as? StorageError { return }
             throw error
         }
     }

@@ -9,9 +9,10 @@ struct IncomingMail: Sendable {
     let map: RemoteMap
     /// Holds what is in no mailbox of the service's.
     let archive: Id<Mailbox>
+    let dates: PlausibleDate
     /// Changes made here that the service has not been told of: they stay on top of what it says.
     let pending: [PendingChange]
-    /// Emails of ours that the service took without naming them, by Message-ID.
+    /// Emails of ours that the service took without naming them, by their marks.
     var expected: [String: [ExpectedEmail]] = [:]
     /// What was destroyed here before the service had named it.
     var unwanted: [Id<Email>: UnwantedMail] = [:]
@@ -66,8 +67,8 @@ struct IncomingMail: Sendable {
         guard !expected.isEmpty else { return [:] }
         var own: [RemoteMessageID: Id<Email>] = [:]
         for (message, parsed) in messages {
-            guard let messageID = parsed.content.header.messageID.first else { continue }
-            for candidate in expected[messageID] ?? [] where !own.values.contains(candidate.id) {
+            let mark = MessageMark.mark(parsed.content.header, size: message.size)
+            for candidate in expected[mark] ?? [] where !own.values.contains(candidate.id) {
                 guard !candidate.mailboxIDs.isDisjoint(with: local(message.mailboxIDs)),
                     try await !isStillNamed(candidate, in: feed)
                 else { continue }
@@ -94,9 +95,10 @@ struct IncomingMail: Sendable {
     ) -> [RemoteMessageID: Id<Email>] {
         var found: [RemoteMessageID: Id<Email>] = [:]
         for (message, parsed) in messages where !unwanted.isEmpty {
-            guard let messageID = parsed.content.header.messageID.first,
+            let mark = MessageMark.mark(parsed.content.header, size: message.size)
+            guard
                 let id = unwanted.first(where: { id, note in
-                    note.messageID == messageID && !found.values.contains(id)
+                    note.messageID == mark && !found.values.contains(id)
                         && !note.mailboxIDs.isDisjoint(with: local(message.mailboxIDs))
                 })?.key
             else { continue }
@@ -114,7 +116,8 @@ struct IncomingMail: Sendable {
             let email = Email(
                 id: parsed.id, accountID: account.id, blobID: BlobID(email: parsed.id).id,
                 mailboxIDs: local(message.mailboxIDs), keywords: message.keywords, size: message.size,
-                receivedAt: message.receivedAt, header: parsed.content.header,
+                receivedAt: dates.received(message.receivedAt, parsed.content),
+                header: dates.header(of: parsed.content),
                 hasAttachment: parsed.content.hasAttachment, preview: parsed.content.preview)
             changes.append(.putEmail(email, parsed.content.body))
             changes.append(

@@ -10,17 +10,19 @@ struct MailboxSync {
     let clock: any HostClock
 
     func update() async throws {
+        let began = clock.now
         let listing = try await session.mailboxes()
         let features = await session.features
         while true {
             try Task.checkCancellation()
             // What goes with a mailbox is judged by what is in it, and by what was done here meanwhile.
             var preconditions: [ChangeSet.Precondition] = []
-            for type in [.email, .mailbox, RemoteMap.dataType, .documents(PendingChanges.collection)] {
+            let notes = [PendingChanges.collection, UnwantedMailbox.collection].map { DataType.documents($0) }
+            for type in [.email, .mailbox, RemoteMap.dataType] + notes {
                 let state = try await store.backend.state(of: type, in: account.id)
                 preconditions.append(ChangeSet.Precondition(type, in: account.id, is: state))
             }
-            let changes = try await changes(to: listing, features)
+            let changes = try await changes(to: listing, features, since: began)
             do throws(StorageError) {
                 if !changes.isEmpty { try await store.commit(changes, preconditions: preconditions) }
                 break
@@ -32,14 +34,16 @@ struct MailboxSync {
     }
 
     private func changes(
-        to listing: MailboxListing, _ features: AccountFeatures
+        to listing: MailboxListing, _ features: AccountFeatures, since began: Date
     ) async throws -> [StorageChange] {
         var map = try await RemoteMap.load(account.id, from: store)
         let before = map
         let stored = try await store.backend.mailboxes(nil, in: account.id).map(\.mailbox)
         let queue = try await PendingChanges(store: store, accountID: account.id).all()
-        let pending = queue.map(\.change)
-        var changes = put(listing.mailboxes, over: stored, pending, &map)
+        let (leaving, leavingChanges) = try await unwanted(listing.mailboxes, map, since: began)
+        let pending = queue.map(\.change) + leaving
+        var changes = leavingChanges
+        changes += put(listing.mailboxes, over: stored, pending, &map)
         changes += archive(listing.mailboxes, stored)
         changes += try places(listing.mailboxes, features, &map)
         let renamed = RenamedFeed.all(in: before.feeds, now: listing.feeds)
@@ -49,6 +53,25 @@ struct MailboxSync {
         map.features = features
         if map != before { changes.append(try map.change(for: account.id)) }
         return changes
+    }
+
+    /// Mailboxes that were destroyed here on their way to the service, and have arrived there.
+    private func unwanted(
+        _ remote: [RemoteMailbox], _ map: RemoteMap, since began: Date
+    ) async throws -> ([PendingChange], [StorageChange]) {
+        let queue = PendingChanges(store: store, accountID: account.id)
+        var leaving: [PendingChange] = []
+        var changes: [StorageChange] = []
+        for (name, note) in try await UnwantedMailbox.all(in: account.id, store) {
+            let arrived = remote.first { map.local($0.id) == nil && note.isNamed(like: $0) }
+            guard arrived != nil || note.neverCame(listedAt: began) else { continue }
+            changes.append(UnwantedMailbox.gone(name, account.id))
+            guard let arrived else { continue }
+            let change = PendingChange(.deleteMailbox(arrived.id))
+            leaving.append(change)
+            changes.append(try queue.put(change, name: "P0" + name))
+        }
+        return (leaving, changes)
     }
 
     private func put(

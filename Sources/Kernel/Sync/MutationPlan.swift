@@ -3,12 +3,17 @@ import MailKernelAPI
 /// Says changes of emails as changes of the service's messages.
 struct MutationPlan {
     let addresses: [Id<Email>: [RemoteAddress]]
+    /// The emails that these are the service's names of.
+    let owners: [RemoteAddress: Id<Email>]
     let map: RemoteMap
 
     init(refs: [RemoteRef], map: RemoteMap) {
         addresses = Dictionary(grouping: refs, by: \.emailID).mapValues { refs in
             refs.map { RemoteAddress(feed: $0.feed, id: $0.remoteID) }
         }
+        owners = Dictionary(
+            refs.map { (RemoteAddress(feed: $0.feed, id: $0.remoteID), $0.emailID) }
+        ) { first, _ in first }
         self.map = map
     }
 
@@ -38,7 +43,10 @@ struct MutationPlan {
         let added = change.addMailboxes.sorted().compactMap { map.remote($0) }
         let removed = change.removeMailboxes.sorted().compactMap { map.remote($0) }
         if added.count == 1, removed.count == 1 {
-            return mutations + [.move(inMailbox(removed[0], all), from: removed[0], to: added[0])]
+            // Moved on here before it was added there, it was added where it is to be.
+            let moving = all.filter { $0.feed != map.feed(of: added[0]) }
+            guard !moving.isEmpty else { return mutations }
+            return mutations + [.move(inMailbox(removed[0], moving), from: removed[0], to: added[0])]
         }
         // One copy of each email is enough to add it elsewhere.
         let copies = emails.compactMap { addresses[$0]?.first }

@@ -16,7 +16,7 @@ struct MutationPush {
     let unread: UnreadFeeds
 
     var queue: PendingChanges { PendingChanges(store: store, accountID: account.id) }
-    private var appended: AppendedMail { AppendedMail(store: store, accountID: account.id) }
+    var appended: AppendedMail { AppendedMail(store: store, accountID: account.id) }
 
     /// Returns when to push again, if a change has to wait. Those behind it wait too: they may build on it.
     func push() async throws -> Date? {
@@ -30,6 +30,7 @@ struct MutationPush {
             {
                 return date
             }
+            if try await waitsForItsPlace(change) { continue }
             if let again = try await carryOut(change, name) { return again }
             // What is in it may be called something else now: it is listed before anything is done with that.
             if case .renameMailbox = change.kind { return clock.now }
@@ -46,32 +47,54 @@ struct MutationPush {
         } catch let unknown as UnknownYet {
             return try await waitForName(unknown.change, name)
         } catch let refusal as RefusedMutation {
-            try await undo(change, name, because: refusal.error)
+            try await undo(name, because: refusal.error)
             return nil
         } catch let error as AccountError {
             // Waiting for the network or for the user is the round's business.
             if error.concernsWholeAccount { throw error }
             guard !error.isFinal, change.tries < Self.pauses.count else {
-                try await undo(change, name, because: error)
+                try await undo(name, because: error)
                 return nil
             }
-            var waiting = change
             let next = clock.now.addingTimeInterval(Self.pauses[change.tries])
-            waiting.tries += 1
-            waiting.nextTryAt = next
-            try await store.commit([try queue.put(waiting, name: name)])
-            return next
+            let isWaiting = try await rewrite(name) { waiting in
+                waiting.tries = change.tries + 1
+                waiting.nextTryAt = next
+                // The service has said no. An answer that makes no sense can mean anything.
+                if case .badAnswer = error { return }
+                waiting.mayBeThere = change.mayBeThere
+            }
+            return isWaiting ? next : nil
         }
     }
 
-    private func undo(_ change: PendingChange, _ name: String, because error: AccountError) async throws {
+    /// Notes how far a change has come. Returns whether it is still wanted: it may have been taken back while the
+    /// service was told of it, and must not come back then.
+    func rewrite(_ name: String, _ edit: @Sendable (inout PendingChange) -> Void) async throws -> Bool {
+        let (changes, _) = try await store.commitNamed(in: account.id) {
+            guard var change = try await queue.change(name) else { return [] }
+            edit(&change)
+            return [try queue.put(change, name: name)]
+        }
+        return !changes.isEmpty
+    }
+
+    private func undo(_ name: String, because error: AccountError) async throws {
+        let (changes, _) = try await store.commitNamed(in: account.id, reading: [.email, .mailbox]) {
+            let all = try await queue.all()
+            guard let current = all.first(where: { $0.name == name })?.change else { return [] }
+            let followers = all.filter { $0.change.follows == name }
+            let whole = followers.reduce(current) { $0.joined(with: $1.change) }
+            let undoing = UndoneChange(whole, account: account, store: store)
+            let notice = Notice(
+                account: account, text: undoing.sentence + " " + error.sentence, at: clock.now)
+            let back = try await unparking(current)
+            let end = try back.map { try queue.put($0, name: name) } ?? queue.remove(name)
+            let rest = [try notice.change(id: name), end] + followers.map { queue.remove($0.name) }
+            return try await undoing.changes() + rest
+        }
+        guard !changes.isEmpty else { return }
         log.write(.warning, account.pluginID, "A change was refused and undone. \(error.sentence)")
-        let followers = try await queue.all().filter { $0.change.follows == name }
-        let whole = followers.reduce(change) { $0.joined(with: $1.change) }
-        let undoing = UndoneChange(whole, account: account, store: store)
-        let notice = Notice(account: account, text: undoing.sentence + " " + error.sentence, at: clock.now)
-        let changes = try await undoing.changes() + [try notice.change(id: name)]
-        try await finish(name, changes + followers.map { queue.remove($0.name) })
     }
 
     private func isUnknown(_ change: PendingChange) async throws -> Bool {
@@ -82,14 +105,16 @@ struct MutationPush {
         return unread.concern(change.mailboxesItShowsIn(emails), map)
     }
 
-    private func attempt(_ change: PendingChange, _ name: String) async throws {
+    func attempt(_ change: PendingChange, _ name: String) async throws {
         let map = try await RemoteMap.load(account.id, from: store)
         switch change.kind {
         case .update(let updates): try await update(updates, change, map, name)
-        case .destroy(let addresses): try await finish(name, try await apply([.destroy(addresses)]).changes)
+        case .destroy(let addresses):
+            _ = try await apply([.destroy(addresses)])
+            try await finish(name)
         case .append(let id): try await append(id, change, map, name)
         case .createMailbox(let id): try await createMailbox(id, map, name)
-        case .renameMailbox(let id, _): try await renameMailbox(id, map, name)
+        case .renameMailbox(let id, let old): try await renameMailbox(id, old, change, map, name)
         case .deleteMailbox(let id): try await deleteMailbox(id, map, name)
         }
     }
@@ -102,96 +127,54 @@ struct MutationPush {
         if !unnamed.isEmpty, try await appended.isExpecting(anyOf: unnamed) {
             throw UnknownYet(change: change)
         }
-        let plan = MutationPlan(refs: refs, map: map)
         guard !map.features.contains(.labels), updates.contains(where: \.changesMailboxes) else {
-            return try await finish(name, try await apply(plan.mutations(for: updates)).changes)
+            let plan = MutationPlan(refs: refs, map: map)
+            let done = try await apply(plan.mutations(for: updates))
+            return try await finish(name, done, plan)
         }
         guard change.mayBeThere == true else {
-            var underWay = change
-            underWay.mayBeThere = true
-            underWay.named = Set(refs.map(\.emailID))
-            try await store.commit([try queue.put(underWay, name: name)])
-            let done = try await apply(plan.mutations(for: updates))
-            return try await finish(underWay, name, done, map)
+            return try await begin(updates, change, map, name)
         }
         // All mail was read since the last try: what was carried out then shows in where the emails are. What had
         // a name and has none is gone there; what never had one is here alone.
-        let lost = unnamed.intersection(change.named ?? [])
-        let gone = try await store.backend.emails(Array(lost), in: account.id).map {
-            StorageChange.destroyEmail($0.email.id, in: account.id)
+        let plan = MutationPlan(refs: refs, map: map)
+        let done = try await apply(plan.mutations(for: updates.map(plan.withoutWhatIsDone)))
+        let lost = Array(unnamed.intersection(change.named ?? []))
+        try await store.commitNamed(in: account.id) {
+            try await store.backend.emails(lost, in: account.id).map {
+                StorageChange.destroyEmail($0.email.id, in: account.id)
+            }
         }
-        var done = try await apply(plan.mutations(for: updates.map(plan.withoutWhatIsDone)))
-        done.changes += gone
-        try await finish(change, name, done, map)
+        try await finish(change, name, done, plan)
+    }
+
+    /// Notes that emails are being moved before they are: one that is destroyed from then on is known to have moved.
+    private func begin(
+        _ updates: [EmailUpdate], _ change: PendingChange, _ map: RemoteMap, _ name: String
+    ) async throws {
+        let ids = updates.map(\.id)
+        var underWay = change
+        underWay.mayBeThere = true
+        underWay.named = Set(try await store.backend.remoteRefs(of: ids, in: account.id).map(\.emailID))
+        guard try await rewrite(name, { [underWay] in $0 = underWay }) else { return }
+        let refs = try await store.backend.remoteRefs(of: ids, in: account.id)
+        let plan = MutationPlan(refs: refs, map: map)
+        try await finish(underWay, name, try await apply(plan.mutations(for: updates)), plan)
     }
 
     /// What was moved without being named is read first: what comes behind may be about it.
     private func finish(
-        _ underWay: PendingChange, _ name: String, _ done: Applied, _ map: RemoteMap
+        _ underWay: PendingChange, _ name: String, _ done: Applied, _ plan: MutationPlan
     ) async throws {
         // A mailbox that is not read tells nothing.
         let isAwaited = done.unnamedMoves.contains { target in
-            target.map { map.feed(of: $0) != nil } ?? true
+            target.map { plan.map.feed(of: $0) != nil } ?? true
         }
         guard isAwaited, (underWay.waits ?? 0) < Self.mostWaits else {
-            return try await finish(name, done.changes)
+            return try await finish(name, done, plan)
         }
-        try await store.commit(done.changes)
+        try await store.commitNamed(in: account.id) { try await renaming(done, plan, name) }
         throw UnknownYet(change: underWay)
-    }
-
-    private func append(
-        _ id: Id<Email>, _ change: PendingChange, _ map: RemoteMap, _ name: String
-    ) async throws {
-        if change.mayBeThere == true, try await !store.backend.remoteRefs(of: [id], in: account.id).isEmpty {
-            // It was there, and the reading before this has found it.
-            return try await finishAppending(id, map, name, [])
-        }
-        guard let email = try await store.backend.emails([id], in: account.id).first?.email,
-            let mailbox = email.mailboxIDs.sorted().compactMap({ map.remote($0) }).first,
-            try await store.backend.blobInfo(email.blobID, in: account.id) != nil
-        else { return try await finish(name, []) }
-        if change.mayBeThere == true, let address = try await unseen(email, mailbox, map) {
-            let ref = RemoteRef(
-                emailID: id, accountID: account.id, feed: address.feed, remoteID: address.id)
-            return try await finishAppending(id, map, name, [.putRemote(ref)])
-        }
-        let source = try await StoredBlob(email.blobID, in: account.id, store.backend)
-        var underWay = change
-        underWay.mayBeThere = true
-        try await store.commit([try queue.put(underWay, name: name)])
-        let outcome = try await session.append(
-            source, to: mailbox, keywords: email.keywords, receivedAt: email.receivedAt, replacing: nil)
-        guard let address = outcome.address else {
-            return try await finish(name, [try appended.expect(email, at: clock.now)])
-        }
-        let ref = RemoteRef(emailID: id, accountID: account.id, feed: address.feed, remoteID: address.id)
-        let others = email.mailboxIDs.compactMap { map.remote($0) }.filter { $0 != mailbox }
-        try await finishAppending(id, map, name, [.putRemote(ref)])
-        _ = try await apply(others.map { .add([address], to: $0) })
-    }
-
-    /// Where an email is whose adding was interrupted, and that a reading does not show: it is older than mail
-    /// that is read.
-    private func unseen(
-        _ email: Email, _ mailbox: RemoteMailboxID, _ map: RemoteMap
-    ) async throws -> RemoteAddress? {
-        guard let start = account.windowStart(at: clock.now), email.receivedAt < start,
-            map.features.contains(.serverSearch), let messageID = email.header.messageID.first
-        else { return nil }
-        let filter = EmailFilter.header(name: "Message-ID", value: messageID)
-        let found = try await session.search(filter, limit: 100)
-        let feed = map.feed(of: mailbox)
-        let held = try await store.backend.emailIDs(
-            for: found.map(\.id), feed: feed ?? Id(""), in: account.id)
-        return found.first { $0.feed == feed && held[$0.id] == nil }
-    }
-
-    private func finishAppending(
-        _ id: Id<Email>, _ map: RemoteMap, _ name: String, _ changes: [StorageChange]
-    ) async throws {
-        try await finish(name, changes)
-        try await appended.keepAsCopy(id, isLocal: map.features.contains(.local))
     }
 
     /// Where all mail can be read it is found, or known to be gone, long before the end.
@@ -208,43 +191,7 @@ struct MutationPush {
         let next = clock.now.addingTimeInterval(pauses[min(waits, pauses.count - 1)])
         waiting.waits = waits + 1
         waiting.nextTryAt = next
-        try await store.commit([try queue.put(waiting, name: name)])
-        return next
-    }
-
-    struct Applied {
-        /// What the service's new names for messages change here.
-        var changes: [StorageChange] = []
-        /// Where messages were moved to, it was not said under which name; nil for an archive that the service may
-        /// just have made.
-        var unnamedMoves: Set<RemoteMailboxID?> = []
-    }
-
-    func apply(_ mutations: [RemoteMutation]) async throws -> Applied {
-        guard !mutations.isEmpty else { return Applied() }
-        var unnamed: Set<RemoteMailboxID?> = []
-        var changes: [StorageChange] = []
-        for (mutation, outcome) in zip(mutations, try await session.apply(mutations)) {
-            guard case .done(let newIDs, _) = try Self.checked(outcome) else { continue }
-            switch mutation {
-            case .move(let addresses, _, let target) where !addresses.allSatisfy { newIDs[$0] != nil }:
-                unnamed.insert(target)
-            case .remove(let addresses, _) where !addresses.allSatisfy { newIDs[$0] != nil }:
-                unnamed.insert(nil)
-            default: break
-            }
-            // What is added elsewhere is a second copy; the first one stays.
-            let isCopy = if case .add = mutation { true } else { false }
-            for (old, new) in newIDs.sorted(by: { $0.key.id < $1.key.id }) {
-                let held = try await store.backend.emailIDs(for: [old.id], feed: old.feed, in: account.id)
-                guard let email = held[old.id] else { continue }
-                if !isCopy { changes.append(.removeRemote(old.id, feed: old.feed, in: account.id)) }
-                changes.append(
-                    .putRemote(
-                        RemoteRef(emailID: email, accountID: account.id, feed: new.feed, remoteID: new.id)))
-            }
-        }
-        return Applied(changes: changes, unnamedMoves: unnamed)
+        return try await rewrite(name) { [waiting] in $0 = waiting } ? next : nil
     }
 
     static func checked(_ outcome: MutationOutcome?) throws -> MutationOutcome {
@@ -256,8 +203,14 @@ struct MutationPush {
         }
     }
 
-    func finish(_ name: String, _ changes: [StorageChange]) async throws {
+    func finish(_ name: String, _ changes: [StorageChange] = []) async throws {
         try await store.commit(changes + [queue.remove(name)])
+    }
+
+    private func finish(_ name: String, _ done: Applied, _ plan: MutationPlan) async throws {
+        try await store.commitNamed(in: account.id) {
+            try await renaming(done, plan, name) + [queue.remove(name)]
+        }
     }
 }
 
@@ -290,7 +243,9 @@ extension AccountError {
     fileprivate var isFinal: Bool {
         switch self {
         case .notFound, .unsupported, .invalid: true
-        default: false
+        case .offline, .unreachable, .insecure, .authenticationRequired, .denied, .throttled, .refused,
+            .cursorExpired, .badAnswer, .secrets, .cancelled, .local:
+            false
         }
     }
 }

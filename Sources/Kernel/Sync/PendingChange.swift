@@ -29,6 +29,8 @@ struct PendingChange: Codable, Sendable, Hashable {
     var named: Set<Id<Email>>?
     /// How often it has waited for the name of a message.
     var waits: Int?
+    /// A mailbox that was renamed: it has a name of its own at the service until another one has left its place.
+    var isParked: Bool?
     /// The name of the change whose second step this is: it is taken back with it.
     var follows: String?
 
@@ -48,7 +50,7 @@ struct PendingChange: Codable, Sendable, Hashable {
         switch kind {
         case .append(let id): return [id]
         case .update(let updates): return updates.filter(\.changesMailboxes).map(\.id)
-        default: return []
+        case .destroy, .createMailbox, .renameMailbox, .deleteMailbox: return []
         }
     }
 
@@ -57,7 +59,7 @@ struct PendingChange: Codable, Sendable, Hashable {
         switch kind {
         case .append(let id): emails.first { $0.id == id }?.mailboxIDs ?? []
         case .update(let updates): Set(updates.flatMap { $0.addMailboxes.union($0.removeMailboxes) })
-        default: []
+        case .destroy, .createMailbox, .renameMailbox, .deleteMailbox: []
         }
     }
 
@@ -65,6 +67,14 @@ struct PendingChange: Codable, Sendable, Hashable {
     var mailboxesThatMayBeLeft: [Id<Mailbox>] {
         guard mayBeThere == true, case .update(let updates) = kind else { return [] }
         return updates.flatMap(\.removeMailboxes)
+    }
+
+    /// Whether it makes or renames this mailbox.
+    func concerns(_ id: Id<Mailbox>) -> Bool {
+        switch kind {
+        case .createMailbox(id), .renameMailbox(id, _): true
+        case .createMailbox, .renameMailbox, .update, .destroy, .append, .deleteMailbox: false
+        }
     }
 
     /// Both steps of a change as one: taken back one by one, an email could be nowhere in between.
@@ -98,12 +108,17 @@ struct PendingChanges: Sendable {
     func all() async throws(StorageError) -> [(name: String, change: PendingChange)] {
         try await store.allDocuments(in: Self.collection, accountID: accountID).compactMap { document in
             // One that a newer program wrote cannot be carried out by this one.
-            (try? document.value.decoded(as: PendingChange.self)).map { (document.key.name, $0) }
+            document.read(as: PendingChange.self).map { (document.key.name, $0) }
         }
     }
 
     func contains(_ name: String) async throws(StorageError) -> Bool {
         try await store.backend.document(key(name)) != nil
+    }
+
+    /// The change of this name, as it is noted now; nil if it was carried out or taken back.
+    func change(_ name: String) async throws(StorageError) -> PendingChange? {
+        try await store.backend.document(key(name))?.read(as: PendingChange.self)
     }
 
     func put(_ change: PendingChange, name: String) throws -> StorageChange {

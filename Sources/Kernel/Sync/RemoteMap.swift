@@ -57,12 +57,12 @@ struct RemoteMap: Codable, Sendable, Hashable {
         try await stored(accountID, in: store) ?? RemoteMap()
     }
 
-    /// Nil if the account was never listed, or by a program that wrote it differently: the next listing makes
-    /// it anew.
+    /// Nil if the account was never listed, or only by a version that wrote it differently: the next listing makes it
+    /// again. A store that cannot be read throws, since every mailbox would seem to be new then.
     static func stored(
         _ accountID: Id<Account>, in store: MailStore
     ) async throws(StorageError) -> RemoteMap? {
-        try? await store.backend.document(key(accountID))?.value.decoded(as: RemoteMap.self)
+        try await store.backend.document(key(accountID))?.read(as: RemoteMap.self)
     }
 
     func change(for accountID: Id<Account>) throws -> StorageChange {
@@ -72,6 +72,12 @@ struct RemoteMap: Codable, Sendable, Hashable {
     private static func key(_ accountID: Id<Account>) -> DocumentKey {
         DocumentKey(collection, "map", accountID: accountID)
     }
+}
+
+extension Document {
+    /// The value in it; nil if another version of the program wrote it differently. This is the one place that is
+    /// lenient about documents: what cannot be read from the store throws before this.
+    func read<Value: Decodable>(as type: Value.Type) -> Value? { try? value.decoded(as: type) }
 }
 
 extension JSONValue {

@@ -1,12 +1,16 @@
+import FoundationEssentials
 import MailKernelAPI
 
 /// A message that was destroyed here before the service has said what it calls it.
 struct UnwantedMail: Codable, Sendable, Hashable {
     static let collection = "unwanted-mail"
 
+    /// Its Message-ID, or what stands for it (`MessageMark`).
     var messageID: String
-    /// Where it was: elsewhere, the same message is another copy, which stays.
+    /// Where it was, or may have been put: elsewhere, the same message is another copy, which stays.
     var mailboxIDs: Set<Id<Mailbox>>
+    /// When it was destroyed here.
+    var since: Date?
 
     func change(_ id: Id<Email>, _ accountID: Id<Account>) throws -> StorageChange {
         .putDocument(Document(Self.key(id, accountID), value: try JSONValue(encoding: self)))

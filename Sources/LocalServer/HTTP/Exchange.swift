@@ -113,8 +113,7 @@ final class Exchange: Sendable {
         } else {
             body.overflow()
         }
-        // What is too long is read and dropped for a while, so that the client gets to read why.
-        return received > limit + Self.patience ? .abort : .taken
+        return received > limit + Self.longestDropped ? .abort : .taken
     }
 
     func bodyEnded() {
@@ -189,6 +188,6 @@ final class Exchange: Sendable {
         }
     }
 
-    /// How much of a body that is too long is still read.
-    private static let patience = 1_000_000
+    /// How much of a body that is too long or not expected is read so that the client gets to read why.
+    static let longestDropped = 1_000_000_000
 }

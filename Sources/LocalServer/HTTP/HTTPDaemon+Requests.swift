@@ -43,17 +43,13 @@ extension HTTPDaemon {
             }
         }
         exchange.begin(Self.handle(for: connection), request, admission)
-        // An answer from here, the first call, closes the connection with the body unread. That is right for a
-        // long one. Else the answer is given in the last call, for some clients look for it only then.
-        if case .refuse(_, .zero) = admission, request.hasBody,
-            (request.contentLength ?? .max) > Self.shortBody
-        {
+        // An answer from here, the first call, closes the connection with the body unread, and most clients then see
+        // a broken connection instead of the answer. So the body is read first, and dropped, unless it is endless.
+        if case .refuse(_, .zero) = admission, request.contentLength ?? 0 > Exchange.longestDropped {
             return reply(exchange, connection)
         }
         return .YES
     }
-
-    private static let shortBody = 64 * 1024
 
     func complete(_ exchange: Exchange, _ connection: OpaquePointer?) {
         exchange.complete()
@@ -98,7 +94,7 @@ extension HTTPDaemon {
                 { context, _, name, value in
                     guard let name else { return .YES }
                     context?.assumingMemoryBound(to: [(name: String, value: String)].self).pointee.append(
-                        (String(cString: name).lowercased(), value.map { String(cString: $0) } ?? ""))
+                        (String(cString: name).asciiLowercased, value.map { String(cString: $0) } ?? ""))
                     return .YES
                 }, found)
         }

@@ -39,8 +39,6 @@ struct HTTPRequest: Sendable {
     /// How long the body says it is; nil if it does not (no body, or one in chunks).
     var contentLength: Int? { header("content-length").flatMap { Int($0) } }
 
-    var hasBody: Bool { header("transfer-encoding") != nil || (contentLength ?? 0) != 0 }
-
     /// The components of the path, decoded; nil if one of them is not text in UTF-8.
     var pathComponents: [String]? {
         var found: [String] = []
@@ -75,6 +73,13 @@ struct HTTPRequest: Sendable {
             guard parts.count == 2, parts[0].trimmed == name else { return nil }
             return parts[1].trimmed
         }
+    }
+}
+
+extension String {
+    /// Only letters of ASCII have two cases in the names of headers: the Kelvin sign is no k.
+    var asciiLowercased: String {
+        String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 }
 

@@ -25,7 +25,8 @@ extension Router {
         return .serve(bodyLimit: 0, isKnown: true) { _ in
             await answer(request) { () async throws(RequestProblem) in
                 let download = try await service.download(components[3], of: components[2], for: client)
-                return Self.response(to: request, with: download.bytes, headers)
+                let risk = download.risk.map { [("Mailkernel-Risk", $0)] } ?? []
+                return Self.response(to: request, with: download.bytes, headers + risk)
             }
         }
     }

@@ -14,7 +14,11 @@ import Testing
         arguments: [
             "answersJoinTheThread", "aMissingParentConnects", "orderDoesNotMatter",
             "orderDoesNotMatterForMany",
-            "aSubjectConnectsWithinThirtyDays", "aSubjectIsNoLinkForAnswers", "accountsHaveThreadsOfTheirOwn",
+            "aSubjectConnectsWithinThirtyDays", "aSubjectAloneConnectsNothing",
+            "aStrangersReplyConnectsNothing",
+            "theUsersOwnAddressConnectsNothing", "aReplyBringsItsOriginalsTogether",
+            "manyReferencesAreBounded",
+            "aSubjectIsNoLinkForAnswers", "accountsHaveThreadsOfTheirOwn",
         ])
     func keepsThreads(_ name: String) async throws { try await keepsThePromise(try promise(name)) }
 

@@ -1,9 +1,9 @@
 /// Walks through a page and writes down what may be shown of it.
 struct HTMLCleaner: HTMLVisitor {
-    private let remoteURL: ((String) -> String?)?
     private let outputLimit: Int
     private let imageURL: (String) -> String?
 
+    private var remote: RemoteContent
     private var report = SafeHTML()
     private var output = HTMLOutput()
     private var styles: [UInt8] = []
@@ -22,9 +22,9 @@ struct HTMLCleaner: HTMLVisitor {
     private static let deepest = 256
 
     init(
-        remoteURL: ((String) -> String?)?, outputLimit: Int, imageURL: @escaping (String) -> String?
+        remote: RemoteContent, outputLimit: Int, imageURL: @escaping (String) -> String?
     ) {
-        self.remoteURL = remoteURL
+        self.remote = remote
         self.outputLimit = outputLimit
         self.imageURL = imageURL
     }
@@ -34,6 +34,9 @@ struct HTMLCleaner: HTMLVisitor {
         let style = styles.isEmpty ? [] : Array("<style>".utf8) + styles + Array("</style>".utf8)
         result.html = String(decoding: style + output.bytes, as: UTF8.self)
         result.hasQuote = quotes.hasFound
+        result.blockedImageCount = remote.blockedImages
+        result.removedTrackerCount = remote.trackers
+        result.refused = remote.refused
         return result
     }
 
@@ -42,12 +45,17 @@ struct HTMLCleaner: HTMLVisitor {
             report.isTruncated = true
             return false
         }
+        if isImageButton(element) {
+            writeImage(element)
+            return false
+        }
         guard !element.isForeign, !SafeElements.dropped.contains(element.name) else {
             countRemote(element)
             return false
         }
         if element.name == "style" { sheet = "" }
         if hiddenDepth > 0 || HiddenContent.isHidden(element) { hiddenDepth += 1 }
+        remote.isHidden = hiddenDepth > 0
         let isWritten = write(element)
         written.append(isWritten)
         return true
@@ -55,10 +63,11 @@ struct HTMLCleaner: HTMLVisitor {
 
     mutating func leave(_ name: String) {
         if name == "style", let text = sheet {
-            styles += StyleFilter.sheet(text, &report.blockedRemoteCount).utf8
+            styles += StyleFilter.sheet(text, &remote).utf8
             sheet = nil
         }
         if hiddenDepth > 0 { hiddenDepth -= 1 }
+        remote.isHidden = hiddenDepth > 0
         quotes.leave(name)
         guard written.popLast() ?? false else { return }
         if !SafeElements.void.contains(name) {
@@ -90,6 +99,7 @@ struct HTMLCleaner: HTMLVisitor {
         output.open(element.name == "body" ? "div" : element.name)
         let mark = quotes.enter(element)
         for attribute in element.attributes { writeCommon(attribute, of: element.name) }
+        writeStyle(of: element)
         if let mark { output.attribute("data-quote", mark) }
         if element.name == "a" { writeLink(element) }
         output.endTag()
@@ -98,14 +108,24 @@ struct HTMLCleaner: HTMLVisitor {
     }
 
     private mutating func writeCommon(_ attribute: HTMLElement.Attribute, of name: String) {
-        if attribute.name == "style" {
-            let style = StyleFilter.declarations(attribute.value, &report.blockedRemoteCount)
-            if !style.isEmpty { output.attribute("style", style) }
-        } else if attribute.name == "background", RemoteURL.isRemote(attribute.value) {
-            report.blockedRemoteCount += 1
-        } else if SafeElements.isAllowed(attribute, of: name) {
+        if attribute.name != "style", SafeElements.isAllowed(attribute, of: name) {
             output.attribute(attribute.name, attribute.value)
         }
+    }
+
+    /// The style, with the image that an attribute of old puts behind an element.
+    private mutating func writeStyle(of element: HTMLElement) {
+        var style: [String] = []
+        if let source = element["background"].map(LinkURL.cleaned), RemoteURL.isRemote(source),
+            case .shown(let url, _) = remote.image(source)
+        {
+            style.append("background-image:\(StyleFilter.image(at: url))")
+        }
+        if let text = element["style"] {
+            let kept = StyleFilter.declarations(text, &remote)
+            if !kept.isEmpty { style.append(kept) }
+        }
+        if !style.isEmpty { output.attribute("style", style.joined(separator: ";")) }
     }
 
     private mutating func writeLink(_ element: HTMLElement) {
@@ -118,25 +138,38 @@ struct HTMLCleaner: HTMLVisitor {
     }
 
     private mutating func writeImage(_ element: HTMLElement) {
-        let source = LinkURL.cleaned(element["src"] ?? "")
-        let isRemote = RemoteURL.isRemote(source)
-        if isRemote, hiddenDepth > 0 || TrackingPixel.isOne(element, url: source) {
-            report.removedTrackerCount += 1
+        var source = LinkURL.cleaned(element["src"] ?? "")
+        if source.isEmpty {
+            source = element["srcset"].flatMap(RemoteURL.first(srcset:)).map(LinkURL.cleaned) ?? ""
+        }
+        guard RemoteURL.isRemote(source) else {
+            openImage(element)
+            if let url = embedded(source) { output.attribute("src", url) }
+            output.endTag()
             return
         }
-        output.open("img")
-        for attribute in element.attributes { writeCommon(attribute, of: "img") }
-        if isRemote {
-            if let remoteURL, let url = RemoteURL.https(source).flatMap(remoteURL) {
-                output.attribute("src", url)
-            } else {
-                report.blockedRemoteCount += 1
-                output.attribute("data-blocked", "remote")
-            }
-        } else if let url = embedded(source) {
+        switch remote.image(source, isTracker: TrackingPixel.isOne(element, url: source)) {
+        case .tracker: return
+        case .blocked:
+            openImage(element)
+            output.attribute("data-blocked", "remote")
+        case .shown(let url, let wasPlain):
+            openImage(element)
             output.attribute("src", url)
+            output.attribute("data-remote", wasPlain ? "http" : "https")
         }
         output.endTag()
+    }
+
+    private mutating func openImage(_ element: HTMLElement) {
+        output.open("img")
+        for attribute in element.attributes { writeCommon(attribute, of: "img") }
+        writeStyle(of: element)
+    }
+
+    /// A form's button that is an image: it can be looked at like any other.
+    private func isImageButton(_ element: HTMLElement) -> Bool {
+        element.name == "input" && element["type"]?.lowercased().trimmingBlanks() == "image"
     }
 
     /// The address of an image that came with the message.
@@ -147,7 +180,15 @@ struct HTMLCleaner: HTMLVisitor {
     }
 
     private mutating func countRemote(_ element: HTMLElement) {
-        let place = element.name == "link" ? element["href"] : element["src"] ?? element["poster"]
-        if let place, RemoteURL.isRemote(LinkURL.cleaned(place)) { report.blockedRemoteCount += 1 }
+        let place =
+            element.name == "link" ? element["href"] : element["src"] ?? element["poster"] ?? element["data"]
+        guard let place, RemoteURL.isRemote(LinkURL.cleaned(place)) else { return }
+        if element.name == "link" {
+            // Others say where the page lives, and load nothing.
+            let kind = element["rel"]?.lowercased() ?? ""
+            if ["stylesheet", "preload"].contains(where: kind.containsBytes) { remote.refuseStyle() }
+        } else {
+            remote.refuseOther()
+        }
     }
 }

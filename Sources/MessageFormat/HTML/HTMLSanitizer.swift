@@ -9,6 +9,8 @@ public struct HTMLSanitizer: Sendable {
     /// Where the page finds an image of another server, given its HTTPS address; nil for one that is not
     /// shown. Without it none is. What it answers is written into the page as it is.
     public var remoteURL: (@Sendable (String) -> String?)?
+    /// Whether an image with this HTTPS address could be shown if the user asked for it.
+    public var isLoadable: @Sendable (String) -> Bool = { _ in true }
     /// What is longer is cut.
     public var limit = 10_000_000
 
@@ -26,7 +28,8 @@ public struct HTMLSanitizer: Sendable {
         }
         return withoutActuallyEscaping(imageURL) { imageURL in
             var cleaner = HTMLCleaner(
-                remoteURL: remoteURL, outputLimit: 2 * limit, imageURL: imageURL)
+                remote: RemoteContent(remoteURL: remoteURL, isLoadable: isLoadable), outputLimit: 2 * limit,
+                imageURL: imageURL)
             tree.walk(&cleaner)
             var result = cleaner.result
             result.isTruncated = result.isTruncated || html.utf8.count > limit
@@ -43,8 +46,10 @@ public struct SafeHTML: Sendable, Hashable {
     /// `data-quote="quote"` an element that is quoted as a whole, `data-quote="rest"` one from which on all
     /// that follows is quoted.
     public var html = ""
-    /// Images and style sheets of other servers that are not shown.
-    public var blockedRemoteCount = 0
+    /// Images of other servers that are not shown, and would be if the user asked for them.
+    public var blockedImageCount = 0
+    /// What other servers have that is never loaded.
+    public var refused = Refused()
     /// Images that were there to report that the message was opened.
     public var removedTrackerCount = 0
     /// The hosts that links lead to, each once, in the order of the text.
@@ -52,6 +57,34 @@ public struct SafeHTML: Sendable, Hashable {
     public var hasQuote = false
     /// The message was too long, and its end is missing.
     public var isTruncated = false
+
+    /// How much of a message is never loaded, by the reason.
+    public struct Refused: Sendable, Hashable {
+        /// Images that are offered without encryption alone.
+        public var insecure = 0
+        /// Images whose address is not one, or leads to a network that is not public.
+        public var address = 0
+        /// Style sheets and fonts.
+        public var style = 0
+        /// Videos, frames and whatever else pages embed.
+        public var other = 0
+
+        public init() {}
+
+        public var total: Int { insecure + address + style + other }
+
+        static func + (one: Refused, other: Refused) -> Refused {
+            var sum = one
+            sum.insecure += other.insecure
+            sum.address += other.address
+            sum.style += other.style
+            sum.other += other.other
+            return sum
+        }
+    }
+
+    /// All that is not shown of what other servers have.
+    public var blockedRemoteCount: Int { blockedImageCount + refused.total }
 }
 
 extension SafeHTML {
@@ -78,7 +111,8 @@ extension SafeHTML {
     public func followed(by other: SafeHTML) -> SafeHTML {
         var page = self
         page.html += other.html
-        page.blockedRemoteCount += other.blockedRemoteCount
+        page.blockedImageCount += other.blockedImageCount
+        page.refused = refused + other.refused
         page.removedTrackerCount += other.removedTrackerCount
         page.linkHosts += other.linkHosts.filter { !linkHosts.contains($0) }
         page.hasQuote = hasQuote || other.hasQuote

@@ -80,6 +80,28 @@ enum RemoteURL {
         return link.text
     }
 
+    /// The address over HTTPS. Most servers that a message names with HTTP have the same image there too; one that
+    /// names a port of its own says nothing about another.
+    static func encrypted(_ url: String) -> String? {
+        if let url = https(url) { return url }
+        guard let link = LinkURL(url), link.host != nil, link.text.hasPrefix("http://") else { return nil }
+        let rest = link.text.dropFirst("http://".count)
+        let authority = rest.prefix { !"/\\?#".contains($0) }
+        // What follows an IPv6 address in brackets.
+        let port = authority.lastIndex(of: "]").map { authority[$0...] } ?? authority
+        guard let colon = port.lastIndex(of: ":") else { return "https://\(rest)" }
+        let number = port[port.index(after: colon)...]
+        guard number.isEmpty || number == "80" else { return nil }
+        return "https://\(authority[..<colon])\(rest.dropFirst(authority.count))"
+    }
+
+    /// The first address that `srcset` lists.
+    static func first(srcset: String) -> String? {
+        // An address may hold commas, but neither begins nor ends with one.
+        let candidate = srcset.drop { $0.isWhitespace || $0 == "," }.prefix { !$0.isWhitespace }
+        return candidate.isEmpty ? nil : candidate.trimmingBlanks(and: ",")
+    }
+
     /// A `data:` URL of a picture that cannot hold a script.
     static func imageData(_ url: String) -> String? {
         let head = url.prefix(40).lowercased()

@@ -2,27 +2,55 @@
 enum StyleFilter {
     /// A `style` attribute.
     ///
-    /// - Parameter blocked: how often something would have been loaded; added to.
-    static func declarations(_ text: String, _ blocked: inout Int) -> String {
+    /// - Parameter remote: is told what would have been loaded, and says what is.
+    static func declarations(_ text: String, _ remote: inout RemoteContent) -> String {
         guard text.utf8.count <= 20_000 else { return "" }
         var kept: [String] = []
         for declaration in pieces(of: withoutComments(text), at: UInt8(ascii: ";")) {
             guard let colon = declaration.firstIndex(of: ":") else { continue }
             let name = declaration[..<colon].lowercased().trimmingBlanks()
-            let value = String(declaration[declaration.index(after: colon)...]).trimmingBlanks()
-            let loads = withoutURLs(value)
-            blocked += loads.remote
-            guard properties.contains(name), isSafe(loads.value), !loads.value.isEmpty else { continue }
-            kept.append("\(name):\(loads.value)")
+            let value = StyleValue(String(declaration[declaration.index(after: colon)...]).trimmingBlanks())
+            let isKept = properties.contains(name) && isSafe(value.plain)
+            if let text = value.loading(isKept && imageProperties.contains(name), &remote), isKept {
+                kept.append(keepingWords(name, ViewportUnits.fixed(text)))
+            }
         }
         return kept.joined(separator: ";")
     }
 
+    /// A declaration under which long words are broken, but where there is room stay whole: with the values left out
+    /// here, a column of a table may be as narrow as a letter.
+    private static func keepingWords(_ name: String, _ value: String) -> String {
+        let lower = value.lowercased()
+        switch name {
+        case "overflow-wrap" where lower.containsBytes(of: "anywhere"),
+            "word-wrap" where lower.containsBytes(of: "anywhere"):
+            return "\(name):\(lower.replacing("anywhere", with: "break-word"))"
+        case "word-break" where lower.containsBytes(of: "break-word"): return "overflow-wrap:\(lower)"
+        default: return "\(name):\(value)"
+        }
+    }
+
     /// A style sheet: rules, and rules within `@media`; all other at-rules are left out.
-    static func sheet(_ text: String, _ blocked: inout Int) -> String {
+    static func sheet(_ text: String, _ remote: inout RemoteContent) -> String {
         var parser = StyleSheetReader(
             withoutComments(text.replacing("<!--", with: " ").replacing("-->", with: " ")))
-        return parser.rules(depth: 0, &blocked)
+        return parser.rules(depth: 0, &remote)
+    }
+
+    /// An image in a value.
+    static func image(at url: String) -> String {
+        var text: [UInt8] = []
+        for byte in url.utf8 {
+            let isPlain = byte > 0x20 && byte < 0x7F && !"\"'()<>\\".utf8.contains(byte)
+            text += isPlain ? [byte] : Array("%\(hex(byte))".utf8)
+        }
+        return "url(\"\(String(decoding: text, as: UTF8.self))\")"
+    }
+
+    private static func hex(_ byte: UInt8) -> String {
+        let digits = String(byte, radix: 16, uppercase: true)
+        return digits.count == 1 ? "0" + digits : digits
     }
 
     /// Whether a value is free of anything that loads, runs or ends the value.
@@ -51,28 +79,6 @@ enum StyleFilter {
         let lower = value.lowercased()
         return quote == nil && depth == 0 && !lower.containsBytes(of: "expression")
             && !lower.containsBytes(of: "javascript")
-    }
-
-    /// The value without `url(…)`, and how many of them lead to another server.
-    private static func withoutURLs(_ value: String) -> (value: String, remote: Int) {
-        let bytes = Array(value.utf8)
-        let word = Array("url(".utf8)
-        var kept: [UInt8] = []
-        var remote = 0
-        var index = 0
-        while index < bytes.count {
-            guard index + 4 <= bytes.count, bytes[index..<index + 4].map(asciiLowercased) == word else {
-                kept.append(bytes[index])
-                index += 1
-                continue
-            }
-            let rest = bytes[(index + 4)...]
-            let end = rest.firstIndex(of: UInt8(ascii: ")")) ?? bytes.count
-            let url = String(decoding: bytes[(index + 4)..<end], as: UTF8.self)
-            if RemoteURL.isRemote(url.trimmingBlanks(and: "\"'")) { remote += 1 }
-            index = end + 1
-        }
-        return (String(decoding: kept, as: UTF8.self).trimmingBlanks(and: ","), remote)
     }
 
     /// Splits where the separator is outside of quotes and brackets.
@@ -126,6 +132,11 @@ enum StyleFilter {
         "repeating-linear-gradient",
     ]
 
+    /// Whose images are shown.
+    private static let imageProperties: Set<String> = [
+        "background", "background-image", "list-style", "list-style-image",
+    ]
+
     private static let properties: Set<String> = {
         let sides = ["top", "right", "bottom", "left"]
         let boxes = sides.flatMap { side in
@@ -133,11 +144,13 @@ enum StyleFilter {
                 + ["width", "style", "color"].map { "border-\(side)-\($0)" }
         }
         let single = [
-            "background", "background-color", "border", "border-collapse", "border-color", "border-radius",
+            "background", "background-color", "background-image", "background-position", "background-repeat",
+            "background-size", "border", "border-collapse", "border-color", "border-radius",
             "border-spacing", "border-style", "border-width", "box-sizing", "caption-side", "clear", "color",
             "direction", "display", "empty-cells", "float", "font", "font-family", "font-size", "font-style",
             "font-variant", "font-weight", "height", "letter-spacing", "line-height", "list-style",
-            "list-style-position", "list-style-type", "margin", "max-height", "max-width", "min-height",
+            "list-style-image", "list-style-position", "list-style-type", "margin", "max-height", "max-width",
+            "min-height",
             "min-width", "opacity", "overflow", "overflow-wrap", "padding", "page-break-after",
             "page-break-before", "table-layout", "text-align", "text-decoration", "text-decoration-color",
             "text-decoration-line", "text-indent", "text-overflow", "text-transform", "unicode-bidi",

@@ -8,7 +8,7 @@ struct StyleSheetReader {
     }
 
     /// The rules up to the end or to the brace that closes them, filtered.
-    mutating func rules(depth: Int, _ blocked: inout Int) -> String {
+    mutating func rules(depth: Int, _ remote: inout RemoteContent) -> String {
         var output = ""
         while index < bytes.count {
             let prelude = text(upTo: [UInt8(ascii: "{"), UInt8(ascii: ";"), UInt8(ascii: "}")])
@@ -21,33 +21,35 @@ struct StyleSheetReader {
                 continue
             }
             if mark == UInt8(ascii: ";") {
-                if prelude.lowercased().hasPrefix("@import") { blocked += 1 }
+                if prelude.lowercased().hasPrefix("@import") { remote.refuseStyle() }
                 continue
             }
-            output += rule(prelude, depth: depth, &blocked)
+            output += rule(prelude, depth: depth, &remote)
         }
         return output
     }
 
-    private mutating func rule(_ prelude: String, depth: Int, _ blocked: inout Int) -> String {
+    private mutating func rule(_ prelude: String, depth: Int, _ remote: inout RemoteContent) -> String {
         if prelude.hasPrefix("@") {
-            guard prelude.lowercased().hasPrefix("@media"), depth == 0, Self.isSafe(prelude) else {
-                blocked += skipBlock()
+            guard prelude.lowercased().hasPrefix("@media"), depth == 0, Self.isSafe(prelude),
+                !ViewportUnits.measuresHeight(media: prelude)
+            else {
+                skipBlock(&remote)
                 return ""
             }
-            let inner = rules(depth: depth + 1, &blocked)
+            let inner = rules(depth: depth + 1, &remote)
             return inner.isEmpty ? "" : "\(prelude){\(inner)}"
         }
         let body = text(upTo: [UInt8(ascii: "{"), UInt8(ascii: "}")])
         if index < bytes.count, bytes[index] == UInt8(ascii: "{") {
             // Rules within rules: too new for mail, and easily misread.
             index += 1
-            blocked += skipBlock()
-            _ = skipBlock()
+            skipBlock(&remote)
+            skipBlock(&remote)
             return ""
         }
         index += 1
-        let declarations = StyleFilter.declarations(body, &blocked)
+        let declarations = StyleFilter.declarations(body, &remote)
         guard !declarations.isEmpty, !prelude.isEmpty, Self.isSafe(prelude) else { return "" }
         return "\(prelude){\(declarations)}"
     }
@@ -95,10 +97,8 @@ struct StyleSheetReader {
         return String(decoding: bytes[start..<index], as: UTF8.self)
     }
 
-    /// Passes by a block whose brace is open.
-    ///
-    /// - Returns: 1 if it would have loaded something.
-    private mutating func skipBlock() -> Int {
+    /// Passes by a block whose brace is open: a font, or rules that no mail needs.
+    private mutating func skipBlock(_ remote: inout RemoteContent) {
         let start = index
         var depth = 1
         while index < bytes.count, depth > 0 {
@@ -106,7 +106,7 @@ struct StyleSheetReader {
             if bytes[index] == UInt8(ascii: "}") { depth -= 1 }
             index += 1
         }
-        return String(decoding: bytes[start..<index], as: UTF8.self).lowercased().containsBytes(
-            of: "url(http") ? 1 : 0
+        let block = String(decoding: bytes[start..<index], as: UTF8.self)
+        if StyleValue(block).isRemote { remote.refuseStyle() }
     }
 }

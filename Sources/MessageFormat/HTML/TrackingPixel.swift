@@ -5,6 +5,11 @@ enum TrackingPixel {
         let height = size(image, "height")
         if let width, let height, width <= 2, height <= 2 { return true }
         if width == 0 || height == 0 { return true }
+        return isTrackerAddress(url)
+    }
+
+    /// Whether an address has the shape of those that report that mail was opened.
+    static func isTrackerAddress(_ url: String) -> Bool {
         let lower = url.lowercased()
         return shapes.contains { lower.containsBytes(of: $0) }
     }

@@ -9,6 +9,8 @@ struct Charset {
         /// ASCII was declared, or nothing: look what it is.
         case guess
         case windows1252
+        case utf7
+        case hz
         /// A name that iconv knows.
         case named(String)
         case unknown
@@ -35,9 +37,12 @@ struct Charset {
             "cp-1252",
             "x-cp1252", "8859_1", "iso8859_1", "iso88591", "windows1252", "ansi":
             kind = .windows1252
+        case "utf-7", "utf7", "unicode-1-1-utf-7", "unicode-2-0-utf-7", "x-unicode-2-0-utf-7":
+            kind = .utf7
+        case "hz-gb-2312", "hz-gb2312", "hz", "x-hz":
+            kind = .hz
         default:
-            let system = Self.larger[name] ?? name
-            kind = Self.isKnown(system) ? .named(system) : .unknown
+            kind = Self.systemName(of: name).map(Kind.named) ?? .unknown
         }
     }
 
@@ -46,20 +51,37 @@ struct Charset {
         self.init(name: name)
         switch kind {
         case .named: break
-        case .utf8, .guess, .windows1252, .unknown: kind = .windows1252
+        case .utf8, .utf7, .hz, .guess, .windows1252, .unknown: kind = .windows1252
         }
     }
 
     private static let larger = [
-        "gb2312": "gb18030", "gbk": "gb18030", "gb_2312-80": "gb18030", "x-gbk": "gb18030",
-        "euc-cn": "gb18030", "hz-gb-2312": "hz", "ks_c_5601-1987": "cp949", "ks_c_5601": "cp949",
-        "euc-kr": "cp949", "ksc5601": "cp949", "shift_jis": "cp932", "shift-jis": "cp932",
-        "x-sjis": "cp932", "sjis": "cp932", "windows-31j": "cp932", "big5": "big5-hkscs",
-        "x-x-big5": "big5-hkscs", "iso-8859-9": "cp1254", "iso-8859-11": "cp874", "tis-620": "cp874",
-        "windows-874": "cp874", "iso-8859-8-i": "iso-8859-8", "iso-8859-8-e": "iso-8859-8",
-        "iso-2022-jp": "iso-2022-jp-3", "x-mac-roman": "macintosh", "mac": "macintosh",
-        "x-mac-cyrillic": "mac-cyrillic", "unicode": "utf-16", "utf-16": "utf-16",
+        "gb2312": "gb18030", "gbk": "gb18030", "gb_2312-80": "gb18030", "euc-cn": "gb18030",
+        "mac-chinesesimp": "gb18030", "ks_c_5601-1987": "cp949", "ks_c_5601": "cp949", "euc-kr": "cp949",
+        "ksc5601": "cp949", "ms949": "cp949", "mac-korean": "cp949", "shift_jis": "cp932",
+        "shift-jis": "cp932", "sjis": "cp932", "windows-31j": "cp932", "ms_kanji": "cp932",
+        "ms932": "cp932", "cswindows31j": "cp932", "ms-cp932": "cp932", "mac-japanese": "cp932",
+        "big5": "big5-hkscs", "x-big5": "big5-hkscs", "mac-chinesetrad": "big5-hkscs",
+        "iso-8859-9": "cp1254", "iso-8859-11": "cp874", "tis-620": "cp874", "iso-8859-8-i": "iso-8859-8",
+        "iso-8859-8-e": "iso-8859-8", "iso-2022-jp": "iso-2022-jp-3", "mac-roman": "macintosh",
+        "mac": "macintosh", "mac-ukrainian": "mac-cyrillic", "mac-ce": "mac-centraleurope",
+        "mac-centraleurroman": "mac-centraleurope", "mac-icelandic": "mac-is",
+        "viet-tcvn5712": "tcvn5712-1", "koi8": "koi8-r", "unicode": "utf-16",
     ]
+
+    /// What iconv calls it, without the marks that programs put before names; nil if it does not know it.
+    private static func systemName(of name: String) -> String? {
+        let bare = name.hasPrefix("x-") ? String(name.dropFirst(2)) : name
+        var names = [larger[name] ?? larger[bare] ?? name, bare]
+        for prefix in ["windows-cp", "windows-", "windows", "win-", "cp-", "ibm-", "dos-"]
+        where bare.hasPrefix(prefix) {
+            let number = bare.dropFirst(prefix.count)
+            if number.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+                names.append(larger["windows-\(number)"] ?? "cp\(number)")
+            }
+        }
+        return names.first(where: isKnown)
+    }
 
     private static func isKnown(_ name: String) -> Bool {
         guard name.utf8.count < 64, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != 0x2f }),

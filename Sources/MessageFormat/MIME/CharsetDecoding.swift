@@ -19,6 +19,8 @@ extension Charset {
         case .utf8: Self.fromUTF8(bytes)
         case .guess: Self.guessed(bytes)
         case .windows1252: (Self.fromWindows1252(bytes), false)
+        case .utf7: OldCharsets.fromUTF7(bytes)
+        case .hz: Self.converted(OldCharsets.gb18030(fromHZ: bytes).span, from: "gb18030")
         case .named(let name): Self.converted(bytes, from: name)
         case .unknown: Self.fromUnknown(bytes)
         }

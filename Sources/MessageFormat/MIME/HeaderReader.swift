@@ -5,8 +5,7 @@ import MailKernelAPI
 struct HeaderReader {
     var fallback: Charset
     var limit: Int
-    /// Where the message begins in the bytes.
-    var start: Int
+    var frame: HeaderFrame
 
     struct Found {
         var offset: Int
@@ -19,7 +18,8 @@ struct HeaderReader {
         found.reserveCapacity(count)
         for index in 0..<Int32(clamping: count) {
             guard let name = GMime.text(cgmime_header_name(object, index)) else { continue }
-            let offset = Int(cgmime_header_offset(object, index)) + start
+            let given = Int(cgmime_header_offset(object, index))
+            let offset = given < 0 ? given : frame.place(of: given)
             // GMime gives no offset, or a wrong one, for a field behind lines that are no header.
             let value =
                 value(of: name, at: offset, in: bytes)
@@ -41,14 +41,28 @@ struct HeaderReader {
         let end = Self.endOfField(from: index, in: bytes)
         var value: [UInt8] = []
         value.reserveCapacity(end - index)
-        var isASCII = true
-        for index in (index + 1)..<max(end, index + 1) where bytes[index] != 0 {
-            value.append(bytes[index])
+        var (isASCII, hasEscape) = (true, false)
+        for index in (index + 1)..<max(end, index + 1) {
+            // What reads a text to its first NUL must not see the first half of an address alone.
+            if bytes[index] == 0 { value += "\u{FFFD}".utf8 } else { value.append(bytes[index]) }
             if bytes[index] >= 0x80 { isASCII = false }
+            if bytes[index] == 0x1B { hasEscape = true }
         }
-        if value.last == UInt8(ascii: "\r") { value.removeLast() }
+        while value.last == UInt8(ascii: "\r") { value.removeLast() }
+        return text(value, isASCII: isASCII, hasEscape: hasEscape)
+    }
+
+    private func text(_ value: [UInt8], isASCII: Bool, hasEscape: Bool) -> String {
+        if isASCII, hasEscape, Self.hasJapaneseEscape(value) {
+            return Charset(name: "iso-2022-jp").text(value.span).text
+        }
         if isASCII { return String(decoding: value, as: UTF8.self) }
         return String(validating: value, as: UTF8.self) ?? fallback.text(value.span).text
+    }
+
+    /// Japanese programs wrote their seven bits into headers as they were.
+    private static func hasJapaneseEscape(_ value: [UInt8]) -> Bool {
+        zip(value, value.dropFirst()).contains { $0 == 0x1B && $1 == UInt8(ascii: "$") }
     }
 
     /// Where the line feed is that ends the field, folded lines included.

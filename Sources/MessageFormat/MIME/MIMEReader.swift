@@ -6,8 +6,6 @@ import MailKernelAPI
 struct MIMEReader {
     var limits: MessageParser.Limits
     private var partCount = 0
-    /// Where the message begins in the bytes.
-    private var start = 0
 
     init(limits: MessageParser.Limits) {
         self.limits = limits
@@ -16,18 +14,15 @@ struct MIMEReader {
     mutating func read(_ message: Data) -> MIMEMessage {
         GMime.start
         let bytes = message.span
-        start = Self.startOfHeader(bytes)
+        let frame = HeaderFrame(bytes)
+        let separated = frame.isSeparated ? nil : message.withUnsafeBytes { frame.separated($0) }
         let parsed = Owned(
-            message.withUnsafeBytes { buffer in
-                buffer.baseAddress.flatMap {
-                    cgmime_parse($0 + start, UInt32(clamping: buffer.count - start))
-                }
-            })
-        guard let parsed else { return withoutHeader(bytes) }
-        let charset = GMime.text(
-            g_mime_content_type_get_parameter(cgmime_content_type(parsed.pointer), "charset"))
+            separated.map { $0.withUnsafeBytes { Self.parse($0, from: 0) } }
+                ?? message.withUnsafeBytes { Self.parse($0, from: frame.start) })
+        guard let parsed else { return withoutHeader(bytes, from: frame.start) }
         let fields = HeaderReader(
-            fallback: Charset(forHeadersWithBody: charset), limit: limits.headerFields, start: start)
+            fallback: Charset(forHeadersWithBody: Self.charset(of: parsed.pointer)),
+            limit: limits.headerFields, frame: frame)
         let all = fields.fields(of: parsed.pointer, in: bytes)
         var root = part(parsed.pointer, fields: all, bytes, fields, depth: 0)
         let headers = root.headers
@@ -36,11 +31,28 @@ struct MIMEReader {
         return MIMEMessage(headers: headers, root: root, fallbackCharset: fields.fallback)
     }
 
+    private static func parse(
+        _ buffer: UnsafeRawBufferPointer, from start: Int
+    ) -> UnsafeMutableRawPointer? {
+        buffer.baseAddress.flatMap { cgmime_parse($0 + start, UInt32(clamping: buffer.count - start)) }
+    }
+
+    /// What the message, or else its first part, says that its text is written in.
+    private static func charset(of object: UnsafeMutableRawPointer, depth: Int = 0) -> String? {
+        let own = cgmime_content_type(object).flatMap {
+            GMime.text(g_mime_content_type_get_parameter($0, "charset"))
+        }
+        guard own == nil, depth < 8, cgmime_is_multipart(object), cgmime_child_count(object) > 0,
+            let child = cgmime_child(object, 0)
+        else { return own }
+        return charset(of: child, depth: depth + 1)
+    }
+
     /// A message without a header is text from its first byte on.
-    private func withoutHeader(_ bytes: Span<UInt8>) -> MIMEMessage {
+    private func withoutHeader(_ bytes: Span<UInt8>, from start: Int) -> MIMEMessage {
         var root = MIMEPart()
         root.charset = "us-ascii"
-        root.range = 0..<bytes.count
+        root.range = Range(from: start, to: bytes.count, within: bytes.count)
         return MIMEMessage(headers: [], root: root, fallbackCharset: .windows1252)
     }
 
@@ -54,12 +66,15 @@ struct MIMEReader {
         describe(&part, object)
         if cgmime_is_multipart(object) {
             addChildren(to: &part, of: object, bytes, reader, depth: depth)
-            if part.subParts.isEmpty { makeText(&part, object, fields, bytes, isRoot: depth == 0) }
+            if part.subParts.isEmpty {
+                makeText(&part, object, fields, bytes, root: depth == 0 ? reader.frame : nil)
+            }
         } else {
             var (begin, end): (Int64, Int64) = (0, 0)
             if cgmime_content_range(object, &begin, &end) {
                 part.range = Range(
-                    from: Int(begin) + start, to: Int(end) + start, within: bytes.count)
+                    from: reader.frame.place(of: Int(begin)), to: reader.frame.place(of: Int(end)),
+                    within: bytes.count)
                 // GMime leaves half of the line end that belongs to a boundary at the message's very end.
                 let end = part.range.upperBound
                 if end < bytes.count, !part.range.isEmpty, bytes[end] == 0x0A, bytes[end - 1] == 0x0D {
@@ -87,25 +102,17 @@ struct MIMEReader {
     /// A multipart whose boundary never comes has its text before it.
     private func makeText(
         _ part: inout MIMEPart, _ object: UnsafeMutableRawPointer, _ fields: [HeaderReader.Found],
-        _ bytes: Span<UInt8>, isRoot: Bool
+        _ bytes: Span<UInt8>, root: HeaderFrame?
     ) {
         guard cgmime_child_count(object) == 0 else { return }
-        let body = HeaderReader.endOfHeader(after: fields.map(\.offset).max() ?? start, in: bytes)
-        let length = isRoot ? bytes.count - body : cgmime_prologue(object).map { strlen($0) } ?? 0
+        let body =
+            root?.bodyStart
+            ?? HeaderReader.endOfHeader(after: fields.map(\.offset).max() ?? 0, in: bytes)
+        let length = root == nil ? cgmime_prologue(object).map { strlen($0) } ?? 0 : bytes.count - body
         part.type = "text/plain"
         part.charset = part.charset ?? "us-ascii"
         part.isMultipart = false
         part.range = Range(from: body, to: body + length, within: bytes.count)
-    }
-
-    /// Behind the line with which mailbox files begin a message, if somebody left it in.
-    private static func startOfHeader(_ bytes: Span<UInt8>) -> Int {
-        let line = bytes.extracting(first: 1000)
-        let text = line.withUnsafeBufferPointer { Array($0) }
-        guard text.starts(with: "From ".utf8) || text.starts(with: ">From ".utf8),
-            let end = text.firstIndex(of: 0x0A)
-        else { return 0 }
-        return end + 1
     }
 
     private func describe(_ part: inout MIMEPart, _ object: UnsafeMutableRawPointer) {
@@ -121,9 +128,7 @@ struct MIMEReader {
         }
         if part.charset == nil, part.isText { part.charset = "us-ascii" }
         part.name = GMime.text(cgmime_filename(object)).flatMap { HeaderForm.clean($0).nonEmpty }
-        if part.name != nil {
-            part.name = ParameterReader.encodedName(in: part.headers) ?? part.name
-        }
+        part.name = ParameterReader.encodedName(in: part.headers) ?? part.name
         part.disposition = GMime.text(cgmime_disposition(object))?.lowercased().nonEmpty
         part.encoding = TransferEncoding(name: part.headerValue("Content-Transfer-Encoding") ?? "")
         if part.isMultipart { part.encoding = .binary }

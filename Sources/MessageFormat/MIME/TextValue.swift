@@ -66,6 +66,7 @@ extension Charset {
         let name = head[found.upperBound...].drop { $0 == "\"" || $0 == "'" || $0 == " " }
             .prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
         let named = Charset(name: String(name))
-        if named.kind != .unknown, named.kind != .utf8 { self = named }
+        // A page that could be read as ASCII does not get to say that it is to be read otherwise.
+        if named.kind != .unknown, named.kind != .utf8, named.kind != .utf7 { self = named }
     }
 }

@@ -15,6 +15,7 @@ public struct AddressReader {
     ///
     /// - Throws: what is wrong with the first that cannot be one.
     public static func addresses(in text: String) throws(AddressProblem) -> [EmailAddress] {
+        if PlainAddress.isOne(text) { return [EmailAddress(email: text)] }
         guard text.utf8.count <= 20_000 else { throw .tooLong }
         var reader = AddressReader(text: Array(text.unicodeScalars))
         let found = try reader.list(until: nil)

@@ -1,10 +1,17 @@
 /// What mail programs put before the subject of an answer or of what is passed on, in the languages they speak.
 public enum SubjectPrefix {
-    /// The subject of an answer: one “Re:” before what was there without those of others.
-    public static func reply(to subject: String) -> String { "Re: " + without(replies, subject) }
+    /// The subject of a reply: one “Re:”, and behind it one “Fwd:” if the message was forwarded.
+    public static func reply(to subject: String) -> String {
+        let rest = without(replies, subject)
+        let bare = without(replies.union(forwards), subject)
+        // Behind the replies there is a forward, or the same text.
+        return rest == bare ? "Re: " + bare : "Re: Fwd: " + bare
+    }
 
-    /// The subject of what is passed on.
-    public static func forward(of subject: String) -> String { "Fwd: " + without(forwards, subject) }
+    /// The subject of a forwarded message: one “Fwd:” in place of all prefixes.
+    public static func forward(of subject: String) -> String {
+        "Fwd: " + without(replies.union(forwards), subject)
+    }
 
     /// A mailing list's “[name]” before the prefixes keeps its place.
     private static func without(_ prefixes: Set<String>, _ subject: String) -> String {

@@ -7,11 +7,13 @@ import Glibc
 final class ConnectionBook {
     private let plugin: String
     private let ledger: ConnectionLedger
+    private let addresses: AddressRules
     private var connections: [CInt: LiveConnection] = [:]
 
-    init(plugin: String, ledger: ConnectionLedger) {
+    init(plugin: String, ledger: ConnectionLedger, addresses: AddressRules) {
         self.plugin = plugin
         self.ledger = ledger
+        self.addresses = addresses
     }
 
     func begin(host: String, port: Int, purpose: String, proxy: String?) throws(LedgerError) -> LiveConnection
@@ -19,6 +21,9 @@ final class ConnectionBook {
         let ticket = try ledger.begin(plugin: plugin, host: host, port: port, purpose: purpose, proxy: proxy)
         return LiveConnection(ticket, ledger: ledger)
     }
+
+    /// Whether a socket may be connected to this address.
+    func allows(_ address: UnsafePointer<curl_sockaddr>) -> Bool { addresses.allow(address) }
 
     func open(_ address: curl_sockaddr, for connection: LiveConnection) -> CInt {
         let kind = address.socktype | CInt(SOCK_CLOEXEC.rawValue)

@@ -24,13 +24,13 @@ actor CurlPool {
 
     init(
         plugin: String, loop: LoopThread, ledger: ConnectionLedger, trust: TrustStore, agent: String,
-        patience: Patience
+        patience: Patience, addresses: AddressRules
     ) {
         self.loop = loop
         self.trust = trust
         self.agent = agent
         self.patience = patience
-        book = ConnectionBook(plugin: plugin, ledger: ledger)
+        book = ConnectionBook(plugin: plugin, ledger: ledger, addresses: addresses)
     }
 
     isolated deinit {

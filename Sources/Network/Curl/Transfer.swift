@@ -28,6 +28,8 @@ final class Transfer {
     private var isPaused = false
     /// Set when it is over: with nil, or why it failed.
     private(set) var end: NetworkError??
+    /// The host has an address where nothing may connect to. It may have another.
+    private var isRefused = false
     /// What a callback found wrong, which libcurl does not know.
     private var objection: NetworkError?
 
@@ -91,6 +93,9 @@ final class Transfer {
     func finish(_ code: CURLcode?, _ error: NetworkError? = nil) {
         guard end == nil else { return }
         var error = objection ?? error
+        if error == nil, isRefused, let code, code != CURLE_OK {
+            error = .hostNotAllowed(host: host)
+        }
         if error == nil, let code, code != CURLE_OK {
             error =
                 CurlFailure(
@@ -133,6 +138,11 @@ final class Transfer {
 
     private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>?) -> CInt {
         guard let address, willConnect(), let connection else { return -1 }
+        // Of a proxy only its own address is seen, which the user has set.
+        guard proxy != nil || book.allows(address) else {
+            isRefused = true
+            return -1
+        }
         return book.open(address.pointee, for: connection)
     }
 

@@ -51,13 +51,13 @@ export function downloadURL(accountId: Id, blobId: Id, name: string, type: strin
   return `/jmap/download/${account}/${blob}/${file}?type=${encodeURIComponent(type)}`;
 }
 
-/** A blob's bytes, with progress. */
+/** A blob's bytes, with progress, and what they may do if they are opened as a file. */
 export async function download(
   url: string,
   type: string,
   onProgress: (received: number) => void = () => {},
   signal?: AbortSignal,
-): Promise<Blob> {
+): Promise<{ blob: Blob; risk: string | null }> {
   const response = await fetch(url, { credentials: "same-origin", ...(signal ? { signal } : {}) })
     .catch((error) => {
       throw signal?.aborted ? error : new Unreachable();
@@ -80,5 +80,5 @@ export async function download(
     received += value.length;
     onProgress(received);
   }
-  return new Blob(chunks, { type });
+  return { blob: new Blob(chunks, { type }), risk: response.headers.get("Mailkernel-Risk") };
 }

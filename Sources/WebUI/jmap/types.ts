@@ -66,6 +66,8 @@ export interface EmailHeader {
   preview: string;
   receivedAt: UTCDate;
   hasAttachment: boolean;
+  /** By address: what is wrong with those that imitate others. */
+  addressWarnings?: Record<string, string>;
 }
 
 export interface BodyPart {
@@ -92,6 +94,9 @@ export interface Email extends EmailHeader {
   cc: Address[] | null;
   bcc: Address[] | null;
   replyTo: Address[] | null;
+  sender?: Address[] | null;
+  /** Of a mailing list. */
+  "header:List-Id:asText"?: string | null;
   sentAt: string | null;
   attachments: BodyPart[];
   textBody: BodyPart[];

@@ -49,6 +49,8 @@ export interface Notice {
 export interface Contact {
   email: string;
   name: string | null;
+  /** What is wrong with the address, if it imitates another. */
+  warning?: string | null;
   frequency: number;
   lastSeenAt: UTCDate;
 }
@@ -59,12 +61,18 @@ export interface EmailView {
   /** A style sheet, if any, and one `div`; quoted parts have `data-quote`. */
   html: string | null;
   hasQuote: boolean;
-  blockedRemoteCount: number;
+  /** Images that load when asked for. */
+  blockedImageCount: number;
+  /** What never loads, by the reason. */
+  refusedRemote: { insecure: number; address: number; style: number; other: number };
   removedTrackerCount: number;
   linkHosts: string[];
   isTruncated: boolean;
   isSenderTrusted: boolean;
-  dangerousBlobIds: Id[];
+  /** By the blob of an attachment: what it may do, as a sentence. */
+  attachmentRisks: Record<Id, string>;
+  /** By host: what is wrong with those that imitate others. */
+  linkWarnings: Record<string, string>;
 }
 
 export interface TrustedSender {

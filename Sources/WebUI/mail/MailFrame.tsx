@@ -1,9 +1,12 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { goTo, isShown, targetOf, watchPlaces } from "./anchors.ts";
+import { watchHeight } from "./frameHeight.ts";
 import { choosesColours, frameStyle } from "./frameStyle.ts";
-import { misleads } from "./links.ts";
-import { markQuotedEnd } from "./quotes.ts";
+import { LinkGuard, type LinkHandlers } from "./linkGuard.ts";
+import { FOLDED, markQuotedEnd } from "./quotes.ts";
+import { useSuffixes } from "./useSuffixes.ts";
 
-interface MailFrameProps {
+interface MailFrameProps extends LinkHandlers {
   /** From `EmailView/get`: made safe by the program. Null while it is asked for. */
   html: string | null;
   title: string;
@@ -11,15 +14,15 @@ interface MailFrameProps {
   isDark: boolean;
   /** Whether the quoted end is shown. */
   showsQuote: boolean;
+  /** By host: what is wrong with those that imitate others. */
+  linkWarnings: Record<string, string>;
   onQuote: (hasQuote: boolean) => void;
-  /** The address of the link that is pointed at or focused. */
-  onLink: (address: string | null) => void;
+  /** A link leads into the quoted end, which has to be shown. */
+  onUnfold: () => void;
+  /** So many images of other servers were asked for and did not come. */
+  onFailedImages: (count: number) => void;
   /** Keys that are pressed in the frame are the page's. */
   onKey: (event: KeyboardEvent) => void;
-  /** A `mailto:` link was followed. */
-  onWrite: (mailto: string) => void;
-  /** A link was followed whose text names another host than it leads to. */
-  onMisleading: (says: string, leadsTo: string, open: () => void) => void;
 }
 
 /**
@@ -30,29 +33,31 @@ interface MailFrameProps {
  * if it had not. Nobody else may put mail into `innerHTML`: the page's policy (trusted types) would refuse it.
  */
 export function MailFrame(props: MailFrameProps) {
-  const { html, title, rem, isDark, showsQuote } = props;
+  const { html, title, rem, isDark, showsQuote, linkWarnings } = props;
   const frame = useRef<HTMLIFrameElement>(null);
   const newest = useRef(props);
   newest.current = props;
   const [inside, setInside] = useState<Document | null>(null);
+  const [guard, setGuard] = useState<LinkGuard | null>(null);
   const [height, setHeight] = useState(0);
+  const suffixes = useSuffixes();
   const hasMail = html !== null;
+  /** Where a link led to that is being unfolded: it is in view only when its frame is as high. */
+  const awaited = useRef<Element | null>(null);
+
+  useLayoutEffect(() => {
+    if (awaited.current) goTo(awaited.current);
+    awaited.current = null;
+  }, [height]);
 
   useEffect(() => {
     if (!inside || html === null) return;
     const { body } = inside;
     body.innerHTML = html;
+    newest.current.onFailedImages(0);
     const content = body.querySelector(":scope > div") ?? body;
     newest.current.onQuote(markQuotedEnd(content));
-    for (const link of body.querySelectorAll<HTMLAnchorElement>("a[href]")) {
-      link.target = "_blank";
-      link.rel = "noopener noreferrer";
-      link.title = link.href;
-    }
-    for (const table of body.querySelectorAll("table[width], td[width]")) {
-      // A width in pixels would make the whole page scroll sideways on a phone.
-      if (Number(table.getAttribute("width")) > 280) table.setAttribute("width", "100%");
-    }
+    relaxColumns(body);
   }, [inside, html]);
 
   useEffect(() => {
@@ -60,49 +65,34 @@ export function MailFrame(props: MailFrameProps) {
     const isPaper = choosesColours(html);
     style(inside).textContent = frameStyle({ rem, isDark, isPaper });
     inside.body.className = showsQuote ? "" : "fold";
-  }, [inside, html, rem, isDark, showsQuote]);
+    // What can be seen of a link has changed with it.
+    guard?.check(suffixes, linkWarnings);
+  }, [inside, html, rem, isDark, showsQuote, guard, suffixes, linkWarnings]);
+
+  useEffect(() => guard?.watch(() => newest.current), [guard]);
 
   useEffect(() => {
     if (!inside || !hasMail) return;
-    const measure = () => setHeight(Math.ceil(inside.body.getBoundingClientRect().height));
-    const observer = new ResizeObserver(measure);
-    observer.observe(inside.body);
-    const point = (event: Event) => {
-      const link = (event.target as Element | null)?.closest?.("a[href]") as HTMLAnchorElement | null;
-      newest.current.onLink(link?.href ?? null);
-    };
-    const leave = () => newest.current.onLink(null);
-    const press = (event: KeyboardEvent) => newest.current.onKey(event);
-    const follow = (event: Event) => {
-      const link = (event.target as Element | null)?.closest?.("a[href]") as HTMLAnchorElement | null;
-      if (!link) return;
-      const { href, hostname } = link;
-      const says = misleads(link.textContent ?? "", hostname);
-      if (href.startsWith("mailto:")) newest.current.onWrite(href);
-      else if (!/^(https?|tel):/.test(href)) {
-        // Whatever else an address may do, it opens no page.
-      } else if (says) {
-        newest.current.onMisleading(says, hostname, () => open(href, "_blank", "noopener,noreferrer"));
-      } else return;
-      event.preventDefault();
-    };
-    inside.addEventListener("click", follow);
-    inside.addEventListener("mouseover", point);
-    inside.addEventListener("focusin", point);
-    inside.addEventListener("mouseleave", leave);
-    inside.addEventListener("focusout", leave);
-    inside.addEventListener("keydown", press);
-    // Images of the message load after its text.
-    inside.addEventListener("load", measure, true);
+    const unwatch = watchHeight(inside, setHeight);
+    const stop = new AbortController();
+    const { signal } = stop;
+    inside.addEventListener("keydown", (event) => newest.current.onKey(event), { signal });
+    inside.addEventListener("error", (event) => {
+      const image = event.target as Element;
+      if (image.hasAttribute("data-remote")) image.setAttribute("data-failed", "");
+      newest.current.onFailedImages(inside.querySelectorAll("[data-failed]").length);
+    }, { signal, capture: true });
+    watchPlaces(inside, signal, (place) => {
+      const top = frame.current?.closest("article") ?? frame.current;
+      const target = top && targetOf(place, inside, top);
+      if (!target) return;
+      if (target.closest(`[${FOLDED}]`)) newest.current.onUnfold();
+      awaited.current = isShown(target) ? null : target;
+      goTo(target);
+    });
     return () => {
-      observer.disconnect();
-      inside.removeEventListener("click", follow);
-      inside.removeEventListener("mouseover", point);
-      inside.removeEventListener("focusin", point);
-      inside.removeEventListener("mouseleave", leave);
-      inside.removeEventListener("focusout", leave);
-      inside.removeEventListener("keydown", press);
-      inside.removeEventListener("load", measure, true);
+      unwatch();
+      stop.abort();
     };
   }, [inside, hasMail]);
 
@@ -115,9 +105,23 @@ export function MailFrame(props: MailFrameProps) {
       referrerPolicy="no-referrer"
       title={title}
       style={{ height: `${height}px` }}
-      onLoad={() => setInside(frame.current?.contentDocument ?? null)}
+      onLoad={() => {
+        const loaded = frame.current?.contentDocument ?? null;
+        setInside(loaded);
+        setGuard(loaded && new LinkGuard(loaded));
+      }}
     />
   );
+}
+
+/** Cells as wide as a phone would make the message scroll sideways. Its tables are never wider than the frame. */
+function relaxColumns(body: HTMLElement): void {
+  for (const cell of body.querySelectorAll("td[width], th[width]")) {
+    if (!(Number(cell.getAttribute("width")) > 280)) continue;
+    // Two cells of 100 % would leave a letter's width to the second.
+    if (cell.parentElement?.childElementCount === 1) cell.setAttribute("width", "100%");
+    else cell.removeAttribute("width");
+  }
 }
 
 function style(inside: Document): HTMLStyleElement {

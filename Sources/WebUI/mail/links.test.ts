@@ -1,15 +1,139 @@
 import { equal } from "../testing/assert.ts";
-import { misleads } from "./links.ts";
+import { deception } from "./links.ts";
+import { Suffixes } from "./suffixes.ts";
+
+const LIST = "com\nnet\nuk\nco.uk\nio\ngithub.io\nis\nde\njp\npy\nmd\nid\n*.ck\n!www.ck\nрф\n";
+const suffixes = new Suffixes(LIST);
+
+function says(text: string, address: string, list = suffixes): string | null {
+  return deception([text], address, list)?.says ?? null;
+}
 
 Deno.test("a link that says where it leads is followed without a question", () => {
-  equal(misleads("https://bank.example/login", "bank.example"), null);
-  equal(misleads("bank.example", "www.bank.example"), null);
-  equal(misleads("www.bank.example", "login.bank.example"), null);
-  equal(misleads("Read on", "tracker.example"), null);
+  for (
+    const [text, address] of [
+      ["https://bank.example/login", "https://bank.example/other"],
+      ["bank.example", "https://www.bank.example/"],
+      ["www.bank.example", "https://login.bank.example/"],
+      ["bank.co.uk", "https://www.bank.co.uk/"],
+      ["BANK.example.", "https://bank.example/"],
+      ["münchen.de", "https://xn--mnchen-3ya.de/"],
+      ["пример.рф", "https://пример.рф/"],
+      ["http://3221226219/", "http://192.0.2.235/"],
+      ["https://web.example/save/https://bank.example/", "https://web.example/save/"],
+      ["https://web.example/?to=bank.example", "https://web.example/"],
+      ["Write to ana@bank.example", "mailto:ana@bank.example"],
+      ["Ana Lima (ana.lima@bank.example)", "mailto:ana.lima@bank.example?subject=evil.example"],
+      ["+49 89 1234.56", "tel:+4989123456"],
+    ] as const
+  ) equal([text, says(text, address)], [text, null]);
 });
 
-Deno.test("a link that names another host is noticed", () => {
-  equal(misleads("https://bank.example/login", "evil.example"), "bank.example");
-  equal(misleads("bank.example", "bank.example.evil.example"), "bank.example");
-  equal(misleads("b\u0430nk.example", "bank.example"), "b\u0430nk.example"); // a Cyrillic letter
+Deno.test("what is no address raises no question", () => {
+  for (
+    const text of [
+      "Read on",
+      "Yahoo!",
+      "Version 3.5",
+      "e.g. this",
+      "i.e. that",
+      "report.pdf",
+      "index.html",
+      "README.md",
+      "setup.py",
+      "1.234.567",
+      "12.11.2026",
+      "Thanks.Regards",
+      "Wait... com",
+      "Dr. Lima",
+      "It ended. Is it so?",
+      "node.js",
+      "10.30",
+      "a.m.",
+      "Nr.5",
+      "",
+    ]
+  ) equal([text, says(text, "https://tracker.example/click")], [text, null]);
+});
+
+Deno.test("a link that names another host is noticed, whatever hides it", () => {
+  const evil = "https://evil.example/login";
+  for (
+    const [text, address, named] of [
+      ["https://bank.example/login", evil, "bank.example"],
+      ["bank.example", "https://bank.example.evil.example/", "bank.example"],
+      ["b\u0430nk.example", "https://bank.example/", "b\u0430nk.example"], // a Cyrillic letter
+      ["Sign in at bank.example now", evil, "bank.example"],
+      ["(bank.example)", evil, "bank.example"],
+      ["<https://bank.example>", evil, "bank.example"],
+      ["“bank.example”!", evil, "bank.example"],
+      ["ba\u200bnk\u2060.ex\u00adample", evil, "bank.example"],
+      ["\u202dbank.example\u202c", evil, "bank.example"],
+      ["bank。example", evil, "bank.example"],
+      ["bank．example", evil, "bank.example"],
+      ["bank｡example", evil, "bank.example"],
+      ["bank․example", evil, "bank.example"],
+      ["bank[.]example", evil, "bank.example"],
+      ["bank . example", evil, "bank.example"],
+      ["b a n k . c o m", evil, "bank.com"],
+      ["bank\u200a.\u200aexample", evil, "bank.example"],
+      ["ｂａｎｋ.com", evil, "bank.com"],
+      ["bank.\u0441om", evil, "bank.\u0441om"], // the ending has a Cyrillic letter
+      ["ba\u0332nk.com", evil, "bank.com"],
+      ["https://bank.example@evil.example/", evil, "bank.example"],
+      ["https://bank.example\u2044evil.example/", evil, "bank.example"],
+      ["https:bank.example", evil, "bank.example"],
+      ["https://bank/login", evil, "bank"],
+      ["service@bank.example", evil, "bank.example"],
+      ["service@bank.example", "mailto:service@evil.example", "bank.example"],
+      ["192.0.2.7", evil, "192.0.2.7"],
+      ["http://192.0.2.7/login", evil, "192.0.2.7"],
+      ["http://0xC0.0.2.7/", evil, "0xC0.0.2.7"],
+      ["http://[2001:db8::1]/", evil, "[2001:db8::1]"],
+      ["bank.example", "http://3221226219/", "bank.example"],
+      ["bank.example", "http://0xC00002EB/", "bank.example"],
+      ["bank.example", "http://0300.0.2.235/", "bank.example"],
+      ["ana.github.io", "https://mallory.github.io/", "ana.github.io"],
+      ["bank.co.uk", "https://evil.co.uk/", "bank.co.uk"],
+      ["evil.example or bank.example", evil, "bank.example"],
+      ["setup.py", "https://evil.example/", null],
+      ["https://setup.py", "https://evil.example/", "setup.py"],
+    ] as const
+  ) equal([text, says(text, address)], [text, named]);
+});
+
+Deno.test("a name before the host is taken for it", () => {
+  equal(
+    deception(["Sign in"], "https://bank.example@evil.example/", suffixes)?.sentence,
+    "The address begins with bank.example, but this link opens evil.example.",
+  );
+});
+
+Deno.test("every reading counts, and the sentence names both", () => {
+  equal(
+    deception(["Sign in", "bank.example"], "https://evil.example/", suffixes)?.sentence,
+    "The text says bank.example, but this link opens evil.example.",
+  );
+});
+
+Deno.test("without the list every ending is one", () => {
+  equal(says("bank.example", "https://evil.example/", new Suffixes("")), "bank.example");
+  equal(says("www.bank.example", "https://bank.example/", new Suffixes("")), null);
+});
+
+Deno.test("what is registered is one label below the suffix", () => {
+  for (
+    const [host, registered] of [
+      ["a.b.com", "b.com"],
+      ["b.com", "b.com"],
+      ["com", "com"],
+      ["a.b.co.uk", "b.co.uk"],
+      ["co.uk", "co.uk"],
+      ["a.b.github.io", "b.github.io"],
+      ["x.a.b.ck", "a.b.ck"],
+      ["x.www.ck", "www.ck"],
+      ["a.b.unknown", "b.unknown"],
+      ["a.b.xn--p1ai", "b.xn--p1ai"],
+    ] as const
+  ) equal([host, suffixes.registrable(host)], [host, registered]);
 });

@@ -1,19 +1,83 @@
-/** The host that a link's text names, if the link leads to another one; null if it tells the truth or names none. */
-export function misleads(text: string, hostname: string): string | null {
-  const named = /^(?:https?:\/\/)?((?:[\p{L}\d-]+\.)+\p{L}{2,})(?:[:/?#]\S*)?$/iu.exec(text.trim())?.[1];
-  if (!named) return null;
-  const [says, leadsTo] = [bare(named), bare(hostname)];
-  const isSame = says === leadsTo || leadsTo.endsWith(`.${says}`) || says.endsWith(`.${leadsTo}`);
-  return isSame ? null : named;
+import { hostsIn, isIPv4 } from "./hosts.ts";
+import type { Suffixes } from "./suffixes.ts";
+
+/** What a link seems to be, and what it is. */
+export interface Deception {
+  /** The host that a person takes it for. */
+  says: string;
+  /** The host that would open. */
+  opens: string;
+  /** For a person. */
+  sentence: string;
 }
 
-function bare(host: string): string {
-  let ascii = host.toLowerCase();
+/**
+ * Compares what a person reads with what would open.
+ *
+ * @param readings the text of the link, in every way in which it may be read
+ * @param warnings by host: what is wrong with those that imitate others
+ * @returns null if the link tells the truth, or names no host
+ */
+export function deception(
+  readings: string[],
+  address: string,
+  suffixes: Suffixes,
+  warnings: Record<string, string> = {},
+): Deception | null {
+  let url: URL;
   try {
-    // As the browser would read it, so that letters that look alike do not count as the same.
-    ascii = new URL(`http://${host}`).hostname;
+    url = new URL(address);
   } catch {
-    // Then it is compared as it is written.
+    return null;
   }
-  return ascii.replace(/^www\./, "");
+  if (url.protocol === "mailto:") return aboutMail(readings, url, suffixes);
+  if (url.protocol !== "http:" && url.protocol !== "https:") return null;
+  const opens = url.hostname.replace(/\.$/, "");
+  for (const reading of readings) {
+    for (const named of hostsIn(reading, suffixes)) {
+      if (belongTogether(named.host, opens, suffixes)) continue;
+      return {
+        says: named.text,
+        opens,
+        sentence: `The text says ${named.text}, but this link opens ${opens}.`,
+      };
+    }
+  }
+  const warning = warnings[opens];
+  if (warning) return { says: opens, opens, sentence: `This link opens ${opens}. ${warning}` };
+  if (url.username === "") return null;
+  const says = decoded(url.username);
+  return { says, opens, sentence: `The address begins with ${says}, but this link opens ${opens}.` };
+}
+
+/** Whom a link writes to. */
+function aboutMail(readings: string[], url: URL, suffixes: Suffixes): Deception | null {
+  const domains = [...decoded(url.pathname).matchAll(/@([^,;>\s]+)/g)].map(([, domain = ""]) => domain);
+  const [opens] = domains;
+  if (!opens) return null;
+  for (const reading of readings) {
+    for (const named of hostsIn(reading.replace(/[^\s@<>()"]+@/g, " "), suffixes)) {
+      if (domains.some((domain) => belongTogether(named.host, domain.toLowerCase(), suffixes))) continue;
+      return {
+        says: named.text,
+        opens,
+        sentence: `The text says ${named.text}, but this link writes to ${decoded(url.pathname)}.`,
+      };
+    }
+  }
+  return null;
+}
+
+function belongTogether(one: string, other: string, suffixes: Suffixes): boolean {
+  if (one === other) return true;
+  if ([one, other].some((host) => isIPv4(host) || host.startsWith("["))) return false;
+  return suffixes.registrable(one) === suffixes.registrable(other);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

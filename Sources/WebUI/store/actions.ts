@@ -93,7 +93,13 @@ export class Actions {
     return mailbox !== undefined && moves(target, mailbox, this.places(target.accountId)).length > 0;
   }
 
-  setSeen(targets: Target[], isSeen: boolean, isQuiet = false): void {
+  /** `isPart`: it is done to the given emails alone, and not to the whole conversations. */
+  setSeen(targets: Target[], isSeen: boolean, isQuiet = false, isPart = isQuiet): void {
+    if (isSeen && !isPart) this.#whole(targets, (targets) => this.#setSeen(targets, isSeen, isQuiet));
+    else this.#setSeen(targets, isSeen, isQuiet);
+  }
+
+  #setSeen(targets: Target[], isSeen: boolean, isQuiet: boolean): boolean {
     const changes = targets.flatMap((target) => {
       const newest = target.emails.at(-1);
       const emails = isSeen
@@ -107,6 +113,7 @@ export class Actions {
       changes,
       isQuiet ? null : `${conversations(targets.length)} marked as ${isSeen ? "read" : "unread"}`,
     );
+    return changes.length > 0;
   }
 
   setFlagged(targets: Target[], isFlagged: boolean): void {

@@ -14,11 +14,17 @@ const BODY_PROPERTIES = [
   "cc",
   "bcc",
   "replyTo",
+  "sender",
+  "header:List-Id:asText",
   "sentAt",
   "attachments",
 ];
-/** Threads come in parts of so many emails. */
-const PART = 100;
+/** So many of the newest emails are listed at first, */
+const LISTED = 50;
+/** and so many more when older ones are asked for. */
+export const PART = 100;
+/** Of a text so many bytes are shown at first: more would keep the browser busy for seconds. */
+const MOST_TEXT = 500_000;
 /** No more than so many are opened by themselves, and so many are made safe in one call. */
 const MOST_OPEN = 10;
 
@@ -40,6 +46,9 @@ export class Conversation extends Observable {
   readonly messages = new Map<Id, OpenMessage>();
   readonly problems = new Map<Id, string>();
   readonly #remote = new Set<Id>();
+  /** Messages of which all text is shown that can be. */
+  readonly #long = new Set<Id>();
+  #listed = LISTED;
   #isFirst = true;
 
   constructor(private readonly app: App, readonly accountId: Id, readonly threadId: Id) {
@@ -47,8 +56,20 @@ export class Conversation extends Observable {
     this.ids = app.emails.thread(accountId, threadId) ?? [];
   }
 
+  /** Those that are listed: the first, which says what it is about, and the newest. */
+  get #listedIds(): Id[] {
+    const from = Math.max(0, this.ids.length - this.#listed);
+    return from > 1 ? [...this.ids.slice(0, 1), ...this.ids.slice(from)] : this.ids;
+  }
+
+  /** So many between the first and the newest are not listed. */
+  get olderCount(): number {
+    return this.ids.length - this.#listedIds.length;
+  }
+
+  /** The listed emails, as far as they are known. */
   get emails(): EmailHeader[] {
-    return this.ids.map((id) => this.app.emails.get(this.accountId, id)).filter((email) =>
+    return this.#listedIds.map((id) => this.app.emails.get(this.accountId, id)).filter((email) =>
       email !== undefined
     );
   }
@@ -58,7 +79,7 @@ export class Conversation extends Observable {
     if (this.status === "empty" || this.status === "failed") this.status = "loading";
     try {
       // What the list knows already is opened while the rest is asked for.
-      if (this.#isFirst && this.emails.length > 0 && this.emails.length === this.ids.length) {
+      if (this.#isFirst && this.emails.length > 0 && this.emails.length === this.#listedIds.length) {
         this.#openFirst();
       }
       const askedAt = app.emails.epoch;
@@ -66,8 +87,9 @@ export class Conversation extends Observable {
         accountId,
         ids: [threadId],
       });
-      const ids = list[0]?.emailIds ?? [];
-      for (let at = 0; at < ids.length; at += PART) {
+      this.ids = list[0]?.emailIds ?? [];
+      const ids = this.#listedIds;
+      for (let at = 0; at === 0 || at < ids.length; at += PART) {
         const part = await app.client.call<{ list: EmailHeader[] }>("Email/get", {
           accountId,
           ids: ids.slice(at, at + PART),
@@ -75,7 +97,6 @@ export class Conversation extends Observable {
         });
         app.emails.put(accountId, part.list, at === 0 ? list : [], askedAt);
       }
-      this.ids = ids;
       this.status = "ready";
       this.problem = null;
       if (this.#isFirst) this.#openFirst();
@@ -92,7 +113,24 @@ export class Conversation extends Observable {
   }
 
   openAll(): void {
-    this.#open(this.ids);
+    this.#open(this.#listedIds);
+  }
+
+  /** Lists more of the older messages. */
+  async showOlder(): Promise<void> {
+    this.#listed += PART;
+    await this.load();
+  }
+
+  /** Shows more of the text of a long message. */
+  async showMore(id: Id): Promise<void> {
+    this.#long.add(id);
+    await this.#read([id]);
+  }
+
+  /** Whether there may be more of a text than is shown. */
+  hasMore(id: Id): boolean {
+    return !this.#long.has(id);
   }
 
   /** Shows the images of other servers in one message. */
@@ -110,7 +148,8 @@ export class Conversation extends Observable {
     const { emails } = this;
     if (emails.length === 0) return;
     this.#isFirst = false;
-    const unread = emails.filter(isUnread).slice(-MOST_OPEN).map((email) => email.id);
+    // From where the person has read to.
+    const unread = emails.filter(isUnread).slice(0, MOST_OPEN).map((email) => email.id);
     const newest = emails.at(-1);
     this.#open(unread.length > 0 ? unread : newest ? [newest.id] : []);
   }
@@ -133,10 +172,6 @@ export class Conversation extends Observable {
   async #read(ids: Id[]): Promise<void> {
     if (ids.length === 0) return;
     const { app, accountId } = this;
-    const [remote, plain] = [
-      ids.filter((id) => this.#remote.has(id)),
-      ids.filter((id) => !this.#remote.has(id)),
-    ];
     try {
       const batch = app.client.batch();
       const emails = batch.add<{ list: Email[] }>("Email/get", {
@@ -144,10 +179,14 @@ export class Conversation extends Observable {
         ids,
         properties: BODY_PROPERTIES,
       });
-      const views = [[plain, false], [remote, true]] as const;
-      const answers = views.filter(([some]) => some.length > 0).map(([some, loadRemote]) => {
-        return batch.add<{ list: EmailView[] }>("EmailView/get", { accountId, ids: some, loadRemote }).answer;
-      });
+      const answers = this.#kinds(ids).map(({ some, loadRemote, maxBodyValueBytes }) =>
+        batch.add<{ list: EmailView[] }>("EmailView/get", {
+          accountId,
+          ids: some,
+          loadRemote,
+          maxBodyValueBytes,
+        }).answer
+      );
       await batch.send();
       const shown = (await Promise.all(answers)).flatMap((answer) => answer.list);
       for (const email of (await emails.answer).list) {
@@ -158,6 +197,19 @@ export class Conversation extends Observable {
       for (const id of ids) this.problems.set(id, words(error));
     }
     this.changed();
+  }
+
+  /** The messages by how they are to be shown. */
+  #kinds(ids: Id[]): { some: Id[]; loadRemote: boolean; maxBodyValueBytes: number }[] {
+    return [false, true].flatMap((loadRemote) =>
+      [MOST_TEXT, 0].map((maxBodyValueBytes) => ({
+        loadRemote,
+        maxBodyValueBytes,
+        some: ids.filter((id) =>
+          this.#remote.has(id) === loadRemote && this.#long.has(id) === (maxBodyValueBytes === 0)
+        ),
+      }))
+    ).filter(({ some }) => some.length > 0);
   }
 
   /** Tries again what could not be read. */

@@ -27,6 +27,7 @@ export const HEADER_PROPERTIES = [
   "preview",
   "receivedAt",
   "hasAttachment",
+  "addressWarnings",
 ];
 
 /** More than a person scrolls past in a minute; the oldest go first. */

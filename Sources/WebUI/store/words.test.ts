@@ -5,7 +5,9 @@ import {
   displayName,
   inOrder,
   listed,
+  nameAndAddress,
   participants,
+  senderWarning,
   shortTime,
   size,
   spokenTime,
@@ -59,4 +61,22 @@ Deno.test("who takes part in a thread", () => {
   equal(participants([from("Lima, Ana", "ana@x.example"), from(null, "me@x.example")], own), "Ana, me");
   equal(participants([from(null, "me@x.example"), from("M", "me@x.example")], own), "me");
   equal(participants([from(null, "ben@x.example")], own), "ben@x.example");
+});
+
+Deno.test("what cannot be seen is left out, and what letters are made of stays", () => {
+  equal(inOrder("a\u200bb\u2060c\ufeffd\u00ad"), "abcd");
+  equal(inOrder("pay\u200dpal"), "paypal");
+  equal(inOrder("👩\u200d🚀 می\u200cخواهم"), "👩\u200d🚀 می\u200cخواهم");
+  equal(displayName({ name: "Ana\u3164\u2800  Lima\u202e", email: "a@x.example" }), "Ana Lima");
+  equal(nameAndAddress({ name: "דנה\u202e", email: "a@x.example" }), "\u2068דנה\u2069 <a@x.example>");
+});
+
+Deno.test("a message whose sender is not what it seems says so", () => {
+  const from = [{ name: null, email: "a@xn--80ak6aa92e.com" }];
+  const email = {
+    from,
+    addressWarnings: { "a@xn--80ak6aa92e.com": "It imitates." },
+  } as unknown as EmailHeader;
+  equal(senderWarning(email), "It imitates.");
+  equal(senderWarning({ from } as unknown as EmailHeader), null);
 });

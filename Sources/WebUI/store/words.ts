@@ -76,17 +76,30 @@ export function fullTime(text: string): string {
   return fullDate.format(new Date(text));
 }
 
+/** Signs that cannot be seen, besides those that letters of Persian and India, flags and emoji are made of. */
+const UNSEEN =
+  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\uffa0\ufff0-\ufffb]|(?<=[\0-\x7f]|^)[\u200c\u200d]/gu;
+/** Signs that look like a space. */
+// deno-lint-ignore no-control-regex
+const BLANK = /[\u2800\u3164\0-\x08\x0e-\x1f\x7f-\x9f]/g;
+
 /**
- * What somebody else wrote, without the signs that turn the order of letters around: with them `exe.pdf` is read
- * where `fdp.exe` is written, and one name reaches into the next.
+ * What a stranger wrote, without signs that turn the order of letters around or cannot be seen: with them `exe.pdf`
+ * is read where `fdp.exe` is written, and one name reaches into the next.
  */
 export function inOrder(text: string): string {
-  return text.replace(/[\u202a-\u202e\u2066-\u2069]/g, "");
+  return text.replace(UNSEEN, "").replace(BLANK, " ");
+}
+
+/** `Ana Lima <ana@example.com>`. Letters that run from right to left stay on their side. */
+export function nameAndAddress({ name, email }: Address): string {
+  const shown = inOrder(name ?? "").replace(/\s+/g, " ").trim();
+  return shown ? `\u2068${shown}\u2069 <${inOrder(email)}>` : inOrder(email);
 }
 
 /** A name, or the address where there is none. */
 export function displayName(address: Address): string {
-  return inOrder(address.name ?? "").trim() || inOrder(address.email);
+  return inOrder(address.name ?? "").replace(/\s+/g, " ").trim() || inOrder(address.email);
 }
 
 /** The first name, for lists of several. */
@@ -127,7 +140,7 @@ export function recipients(email: EmailHeader): string {
 }
 
 export function subjectOf(email: { subject: string | null }): string {
-  return inOrder(email.subject ?? "").trim() || "(no subject)";
+  return inOrder(email.subject ?? "").replace(/\s+/g, " ").trim() || "(no subject)";
 }
 
 /** Names in a sentence: `Ana`, `Ana and Ben`, `Ana, Ben and 3 others`. */
@@ -135,4 +148,10 @@ export function listed(names: string[]): string {
   if (names.length <= 1) return names[0] ?? "";
   if (names.length === 2) return `${names[0]} and ${names[1]}`;
   return `${names[0]}, ${names[1]} and ${counted(names.length - 2, "other")}`;
+}
+
+/** What is wrong with the addresses that a message says it is from; null for nearly all. */
+export function senderWarning(email: EmailHeader): string | null {
+  const warnings = (email.from ?? []).map((from) => email.addressWarnings?.[from.email]);
+  return warnings.find((warning) => warning !== undefined) ?? null;
 }

@@ -22,31 +22,49 @@ struct ImportCommand {
         try arguments.finish()
     }
 
-    func run() async throws {
+    func run() async throws -> ImportResult {
         let signals = StopSignals()
         if let program = try RunningProgram(options.folders) {
-            for source in sources { try await ask(program, toImport: source, signals) }
-            return
+            return try await each { source in try await ask(program, toImport: source, signals) }
         }
-        guard let store = try await OpenedStore(options, storageID, signals) else { return }
+        guard let store = try await OpenedStore(options, storageID, signals) else { return .whole }
+        let result: ImportResult
         do {
-            try await importAll(store, signals)
+            result = try await importAll(store, signals)
         } catch {
             await store.close()
             throw error
         }
         await store.close()
+        return result
+    }
+
+    /// Imports one after the other. One that cannot be read is no reason to leave the others.
+    private func each(_ body: (URL) async throws -> ImportResult) async throws -> ImportResult {
+        var results: [ImportResult] = []
+        for source in sources {
+            do {
+                results.append(try await body(source))
+            } catch let problem as SourceRefused {
+                guard sources.count > 1 else { throw CommandError(problem.sentence) }
+                print("\(problem.sentence)")
+                results.append(.nothing)
+            }
+        }
+        return results.dropFirst().reduce(results.first ?? .nothing) { $0.and($1) }
     }
 
     /// A program that runs on the data does it itself.
-    private func ask(_ program: RunningProgram, toImport source: URL, _ signals: StopSignals) async throws {
+    private func ask(
+        _ program: RunningProgram, toImport source: URL, _ signals: StopSignals
+    ) async throws -> ImportResult {
         let capability = "urn:mailkernel:imports"
         var wanted: [String: JSONValue] = ["path": .string(source.absoluteURL.path)]
         if let address { wanted["address"] = .string(address) }
         let begun = try program.call(
             "Import/set", ["accountId": "program", "create": ["0": .object(wanted)]], using: capability)
         guard let id = begun["created"]?["0"]?["id"]?.stringValue else {
-            throw CommandError(begun["notCreated"]?["0"]?["description"]?.stringValue ?? "It was refused.")
+            throw SourceRefused(begun["notCreated"]?["0"]?["description"]?.stringValue ?? "It was refused.")
         }
         let bar = ProgressBar(label: source.lastPathComponent)
         while true {
@@ -66,22 +84,26 @@ struct ImportCommand {
                 bar.end()
                 outcome.report(from: source.lastPathComponent, into: nil)
                 if let problem = status["problem"]?.stringValue { throw CommandError(problem) }
-                return
+                return outcome.result
             }
             try await Task.sleep(for: .milliseconds(200))
         }
     }
 
-    private func importAll(_ store: OpenedStore, _ signals: StopSignals) async throws {
+    private func importAll(_ store: OpenedStore, _ signals: StopSignals) async throws -> ImportResult {
         let kernel = MailKernel(
             storage: store.backend, plugins: store.records, clock: WallClock(), log: options.log,
             secrets: AccountDrawers(options.secrets), enteredHosts: options.enteredHosts)
+        let result: ImportResult
         do {
             // Before an account is made for nothing.
-            for source in sources { try MailImport.check(source) }
+            let problems = sources.compactMap(Self.problem)
+            guard problems.count < sources.count else {
+                throw SourceRefused(problems.joined(separator: " "))
+            }
             try await kernel.accounts.start()
             let account = try await ImportAccount.choose(address, in: kernel)
-            for source in sources {
+            result = try await each { source in
                 try await importOne(source, into: account, of: kernel, signals)
             }
         } catch {
@@ -89,11 +111,13 @@ struct ImportCommand {
             throw Self.commandError(error)
         }
         await kernel.accounts.stop()
+        return result
     }
 
     private func importOne(
         _ source: URL, into account: Account, of kernel: MailKernel, _ signals: StopSignals
-    ) async throws {
+    ) async throws -> ImportResult {
+        if let problem = Self.problem(source) { throw SourceRefused(problem) }
         let bar = ProgressBar(label: source.lastPathComponent)
         let work = Task {
             try await MailImport(into: account.id, of: kernel).run(source) { progress in
@@ -118,14 +142,36 @@ struct ImportCommand {
             throw error
         }
         bar.end()
-        ImportOutcomeText(progress).report(from: source.lastPathComponent, into: account.address)
+        let outcome = ImportOutcomeText(progress)
+        outcome.report(from: source.lastPathComponent, into: account.address)
+        return outcome.result
+    }
+
+    /// Why there is nothing to import; nil if there is.
+    private static func problem(_ source: URL) -> String? {
+        do {
+            try MailImport.check(source)
+            return nil
+        } catch {
+            return "\(error)"
+        }
     }
 
     private static func commandError(_ error: any Error) -> any Error {
         switch error {
+        case let error as SourceRefused: CommandError(error.sentence)
         case let error as AccountError: CommandError(error.sentence)
         case let error as StorageError: CommandError(error.sentence)
         default: error
         }
+    }
+}
+
+/// A file or folder that cannot be imported.
+private struct SourceRefused: Error {
+    let sentence: String
+
+    init(_ sentence: String) {
+        self.sentence = sentence
     }
 }

@@ -2,12 +2,24 @@ import Glibc
 import Kernel
 import MailKernelAPI
 
+/// What became of an import, for scripts.
+enum ImportResult: CInt {
+    case whole = 0
+    case nothing = 1
+    /// Some of it was skipped.
+    case partial = 2
+
+    /// Of two imports in a row.
+    func and(_ other: ImportResult) -> ImportResult { self == other ? self : .partial }
+}
+
 /// What became of an import, for people.
 struct ImportOutcomeText {
     let bytesDone: Int
     let bytesTotal: Int
     let added: Int
     let alreadyThere: Int
+    private let deleted: Int
     private let failures: [String]
     private let furtherFailures: Int
 
@@ -16,6 +28,7 @@ struct ImportOutcomeText {
         bytesTotal = progress.bytesTotal
         added = progress.added
         alreadyThere = progress.alreadyThere
+        deleted = progress.deleted
         failures = progress.failures.map { "\($0.place): \($0.reason)" }
         furtherFailures = progress.furtherFailures
     }
@@ -27,10 +40,16 @@ struct ImportOutcomeText {
         bytesTotal = number("bytesTotal")
         added = number("added")
         alreadyThere = number("alreadyThere")
+        deleted = number("deleted")
         failures = (status["failures"]?.arrayValue ?? []).map {
             "\($0["place"]?.stringValue ?? ""): \($0["reason"]?.stringValue ?? "")"
         }
         furtherFailures = number("furtherFailures")
+    }
+
+    var result: ImportResult {
+        if failures.isEmpty { return .whole }
+        return added + alreadyThere + deleted == 0 ? .nothing : .partial
     }
 
     func report(from name: String, into address: String?) {
@@ -39,12 +58,13 @@ struct ImportOutcomeText {
         if let address { sentence += " into \(address)" }
         if alreadyThere > 0 { sentence += "; \(alreadyThere) were there already" }
         print(sentence + ".")
+        if deleted > 0 {
+            let were = deleted == 1 ? "1 message had" : "\(deleted) messages had"
+            print("\(were) been deleted in Thunderbird and \(deleted == 1 ? "was" : "were") left out.")
+        }
         let count = failures.count + furtherFailures
         guard count > 0 else { return }
-        print(
-            count == 1
-                ? "One could not be read and was passed by:"
-                : "\(count) could not be read and were passed by:")
+        print(count == 1 ? "1 was skipped:" : "\(count) were skipped:")
         for failure in failures { print("  \(failure)") }
         if furtherFailures > 0 { print("  and \(furtherFailures) more") }
     }

@@ -61,7 +61,7 @@ struct ServeCommand {
         let kernel = MailKernel(
             storage: store.backend, plugins: store.records, clock: WallClock(), log: options.log,
             secrets: AccountDrawers(options.secrets), enteredHosts: options.enteredHosts,
-            network: options.network.access(for: MailKernel.ownName, hosts: ["*"]),
+            network: options.network.access(for: MailKernel.ownName, hosts: ["*"], addresses: .publicOnly),
             keeper: options.secrets, ledger: LedgerReader(folder: options.folders.connections),
             uptime: SystemUptime(),
             program: ProgramAccess(

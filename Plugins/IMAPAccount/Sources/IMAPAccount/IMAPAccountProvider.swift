@@ -188,7 +188,9 @@ extension AccountError {
                 host: host,
                 reason: beginning + reason + " Some servers begin with STARTTLS, on another port.")
         case .unreachable(let host, let reason): .unreachable(host: host, reason: beginning + reason)
-        default: self
+        case .offline, .denied, .throttled, .notFound, .cursorExpired, .badAnswer, .unsupported, .invalid,
+            .secrets, .cancelled, .local:
+            self
         }
     }
 }

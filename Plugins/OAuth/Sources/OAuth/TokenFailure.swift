@@ -69,7 +69,7 @@ public enum TokenFailure: Error, Sendable, Hashable {
         case .network(let error):
             switch error {
             case .unreachable, .closed, .badAnswer: true
-            default: false
+            case .offline, .insecure, .hostNotAllowed, .loginRefused, .cancelled, .local: false
             }
         }
     }

@@ -32,7 +32,7 @@ struct Corrections: Sendable {
         -> Corrections
     {
         let documents = try await store.allDocuments(in: collection, accountID: accountID)
-        let all = documents.compactMap { try? $0.value.decoded(as: Correction.self) }
+        let all = documents.compactMap { $0.read(as: Correction.self) }
         return Corrections(all: all.sorted { ($1.at, $0.emailID) < ($0.at, $1.emailID) })
     }
 

@@ -33,7 +33,8 @@ public struct ModelProblem: Error, Sendable, Hashable {
     init(importing error: ModelError) {
         switch error {
         case .noSpace: self.init(error.sentence)
-        default: self.init("The model could not be added.", reason: error.sentence)
+        case .notAvailable, .network, .verificationFailed, .badFile, .unsupported, .failed, .cancelled:
+            self.init("The model could not be added.", reason: error.sentence)
         }
     }
 }

@@ -24,7 +24,9 @@ struct EmailCondition: Sendable {
         case .inMailbox, .inMailboxOtherThan, .before, .after, .minSize, .maxSize, .hasKeyword, .notKeyword,
             .hasAttachment, .inRole:
             true
-        default: false
+        case .allInThreadHaveKeyword, .someInThreadHaveKeyword, .noneInThreadHaveKeyword, .text, .from, .to,
+            .cc, .bcc, .subject, .body, .header, .category:
+            false
         }
     }
 
@@ -43,7 +45,9 @@ struct EmailCondition: Sendable {
         case .notKeyword(let keyword): !email.keywords.contains(keyword)
         case .hasAttachment(let wanted): email.hasAttachment == wanted
         case .inRole(let role): !email.mailboxIDs.isDisjoint(with: roles[role] ?? [])
-        default: false
+        case .allInThreadHaveKeyword, .someInThreadHaveKeyword, .noneInThreadHaveKeyword, .text, .from, .to,
+            .cc, .bcc, .subject, .body, .header, .category:
+            false
         }
     }
 }

@@ -69,7 +69,9 @@ public indirect enum EmailFilter: Sendable, Hashable, Codable {
     /// Words are runs of letters and digits. Several with signs between them and no space, as in
     /// `anna@example.org`, have to follow one another in one field, and only the last of them may be
     /// a beginning. Text in double quotes is a phrase of whole words that follow one another; `\"` is
-    /// no end of it. Text without any word matches every email. The same holds for the next six.
+    /// no end of it. Signs by themselves, an emoji, `€` or `--`, occur as they are; a store may look
+    /// for them in the newest 10,000 emails of an account only. Text with nothing but spaces matches
+    /// every email. The same holds for the next six.
     case text(String)
     case from(String)
     case to(String)

@@ -1,9 +1,18 @@
 /// Which emails belong to one thread.
 ///
 /// Two emails of an account are in one thread when they are connected by Message-ID, In-Reply-To or
-/// References, over any number of steps, also through messages that are not here. An email with
-/// neither In-Reply-To nor References joins the thread of an email with the same normalised subject,
-/// not empty, that also has neither and was received at most 30 days before or after it.
+/// References, over any number of steps, also through messages that are not here. Of more than 100
+/// references the first and the last 99 count.
+///
+/// Two emails with neither In-Reply-To nor References are in one thread when all of this holds:
+///
+/// - They have the same normalized subject, which is not empty, and at least one of them has a
+///   prefix such as "Re:" before it.
+/// - They are between the same two people: each was sent by one of them (`from`, or `sender` if
+///   there is no `from`) and names the other in `from`, `sender`, `to` or `cc`. So the user's own
+///   address, which is on every message, connects nothing, and a stranger who guesses a subject joins no
+///   conversation. Of an email that names many people at least the first 16 such pairs count.
+/// - They were received at most 30 days apart.
 ///
 /// Threads are what the finished set of emails says, whatever the order they arrived in: an email
 /// that connects two threads merges them, and the smaller id (as text) stays. The emails of the other

@@ -59,7 +59,7 @@ public final class MemoryAccountSession: AccountSession {
                 }
             case .setKeywords(let addresses, let add, let remove):
                 return server.apply(.setKeywords(addresses, add: kept(add), remove: remove), in: address)
-            default: break
+            case .add, .remove, .move, .destroy: break
             }
             return server.apply(mutation, in: address)
         }
@@ -125,7 +125,11 @@ public final class MemoryAccountSession: AccountSession {
             isFound = { $0.subject.lowercased().contains(words.lowercased()) }
         case .header(let name, let value?) where name.lowercased() == "message-id":
             isFound = { $0.messageID == value }
-        default: throw .unsupported("searching for anything but the subject and the Message-ID")
+        case .and, .or, .not, .inMailbox, .inMailboxOtherThan, .before, .after, .minSize, .maxSize,
+            .hasKeyword, .notKeyword, .allInThreadHaveKeyword, .someInThreadHaveKeyword,
+            .noneInThreadHaveKeyword, .hasAttachment, .from, .to, .cc, .bcc, .body, .header, .category,
+            .inRole:
+            throw .unsupported("searching for anything but the subject and the Message-ID")
         }
         try await signIn()
         return server.messages(of: address).filter(isFound).prefix(max(0, limit)).map(\.address)

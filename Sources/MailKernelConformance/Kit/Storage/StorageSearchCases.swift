@@ -32,8 +32,44 @@ let storageSearchCases: [ConformanceCase] = [
         "readsThroughMarkup", "What markup hides is not part of a body.",
         [("visible", "b"), ("hiddenclass", ""), ("alert", ""), ("fish chips", "b"), ("amp", "")]),
     searchCase(
-        "textWithoutWordsMatchesAll", "No word is asked for, so none is missing.",
-        [("", "a b c d"), ("   ", "a b c d"), ("\"\"", "a b c d"), ("***", "a b c d"), ("-- ( )", "a b c d")]),
+        "emptyTextMatchesAll", "Nothing is asked for, so nothing is missing.",
+        [("", "a b c d"), ("   ", "a b c d"), ("\"\"", "a b c d"), ("\" \"", "a b c d")]),
+    storageCase(
+        "signsByThemselvesAreFound",
+        "An emoji, a currency or dashes occur as they are, where they are asked for."
+    ) {
+        store in
+        try await store.commit(
+            .putEmail(
+                Fixture.email("a", subject: "Party 🎉 at six"), Fixture.body("It costs 5 € each -- or less.")),
+            .putEmail(
+                Fixture.email("b", subject: "Plain"),
+                Fixture.body(
+                    "See the markup.", html: "<!-- 🎈 --><p title='☃'>Fish &amp; €✨ with ❤️</p>")),
+            .putEmail(Fixture.email("c", subject: "Well ..."), Fixture.body("No signs, a dash - and words")))
+        for (filter, expected) in [
+            (EmailFilter.text("🎉"), "a"), (.text("€"), "a b"), (.text("--"), "a"), (.text("-"), "a c"),
+            (.text("***"), ""), (.text("👩‍👩‍👧"), ""), (.text("…"), ""), (.text("..."), "c"),
+            (.text("-- ( )"), ""),
+            (.text("€ 🎉"), "a"), (.text("party 🎉"), "a"), (.text("fish 🎉"), ""), (.text("\"🎉\""), "a"),
+            (.text("\"€ --\""), "a"), (.text("&"), "b"), (.text("✨"), "b"), (.text("❤"), "b"),
+            (.text("❤️"), "b"),
+            (.text("☃"), ""), (.text("🎈"), ""), (.text("<"), ""), (.subject("🎉"), "a"), (.subject("€"), ""),
+            (.body("€"), "a b"), (.body("🎉"), ""), (.from("🎉"), ""), (.from("@"), "a b c"),
+            (.not([.text("€")]), "c"), (.or([.text("🎉"), .text("...")]), "a c"),
+        ] {
+            try await expectEqual(store.find(filter), expected, "emails found by \(filter)")
+            try await expectEqual(
+                store.find(filter, sort: [EmailSort(.relevance)]).split(separator: " ").sorted()
+                    .joined(separator: " "), expected, "emails found by \(filter), the best first")
+        }
+        let snippets = try await store.backend.snippets(
+            for: .text("🎉 € -"), emailIDs: [Id("a")], in: Fixture.home)
+        try expectEqual(snippets.first?.subject, "Party <mark>🎉</mark> at six", "the subject")
+        try expectEqual(
+            snippets.first?.preview, "It costs 5 <mark>€</mark> each <mark>-</mark><mark>-</mark> or less.",
+            "the text")
+    },
     storageCase("noTextIsAnError", "Whatever somebody types is an ordinary search.") { store in
         try await store.commit(searchEmails.map { .putEmail($0.email, $0.body) })
         let hostile = [

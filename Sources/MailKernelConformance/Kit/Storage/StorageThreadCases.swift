@@ -37,7 +37,7 @@ let storageThreadCases: [ConformanceCase] = [
             Fixture.email("a", subject: "Lunch"), Fixture.email("b", inReplyTo: ["a@mail.example"]),
             Fixture.email("c", inReplyTo: ["lost@x"]),
             Fixture.email("d", references: ["b@mail.example", "lost@x"]),
-            Fixture.email("e", day: 5, subject: "Re: Lunch"),
+            Fixture.email("e", day: 5, subject: "Re: Lunch", from: "me@home.example", to: "anna@example.org"),
         ]
         for (number, order) in permutations(of: emails).enumerated() {
             let account = Id<Account>("p\(number)")
@@ -61,15 +61,68 @@ let storageThreadCases: [ConformanceCase] = [
             expected = threads
         }
     },
-    storageCase("aSubjectConnectsWithinThirtyDays", "Without references, the same subject does.") { store in
+    storageCase("aSubjectConnectsWithinThirtyDays", "Without references, the subject of a reply does.") {
+        store in
         try await store.put(
             Fixture.email("a", subject: "Lunch"), Fixture.email("b", day: 29, subject: "RE:  [list] lunch"),
-            Fixture.email("c", day: 31, subject: "Dinner"), Fixture.email("d", day: 62, subject: "Dinner"))
+            Fixture.email("c", day: 31, subject: "Dinner"),
+            Fixture.email("d", day: 62, subject: "Re: Dinner"))
         try await expectEqual(store.threads(of: ["a", "b", "c", "d"]), "a+b c d", "threads")
         try await store.put(Fixture.email("e", day: 58, subject: "Fwd: Lunch"))
         try await expectEqual(store.threads(of: ["a", "b", "e"]), "a+b+e", "threads over two steps")
-        try await store.put(Fixture.email("f", day: 45, subject: "dinner"))
+        try await store.put(Fixture.email("f", day: 45, subject: "AW: dinner"))
         try await expectEqual(store.threads(of: ["c", "d", "f"]), "c+d+f", "threads once the gap is closed")
+    },
+    storageCase(
+        "aSubjectAloneConnectsNothing", "Emails that answer nothing stay apart, the same sender's too."
+    ) {
+        store in
+        let subject = "Verify your email address"
+        try await store.put(
+            Fixture.email("a", subject: subject, from: "One <noreply@one.example>"),
+            Fixture.email("b", subject: subject, from: "Two <noreply@two.example>"),
+            Fixture.email("c", subject: "[Three] \(subject)", from: "Three <noreply@three.example>"),
+            Fixture.email("d", day: 1, subject: subject, from: "One <noreply@one.example>"))
+        try await expectEqual(store.threads(of: ["a", "b", "c", "d"]), "a b c d", "threads")
+    },
+    storageCase("aStrangersReplyConnectsNothing", "The sender of each has to be in the other.") { store in
+        let (me, friend, stranger) = ("me@home.example", "Ben <Ben@example.org>", "Eve <eve@evil.example>")
+        var copied = Fixture.email("d", day: 2, subject: "Re: Lunch", from: stranger, to: me)
+        copied.header.cc = [Fixture.address(friend)]
+        try await store.put(
+            Fixture.email("a", subject: "Lunch", from: me, to: friend),
+            Fixture.email("b", day: 1, subject: "Re: Lunch", from: friend, to: me),
+            Fixture.email("c", day: 1, subject: "Re: Lunch", from: stranger, to: me), copied,
+            Fixture.email("e", day: 2, subject: "Re: Lunch", from: me, to: "Carl <carl@example.org>"))
+        try await expectEqual(store.threads(of: ["a", "b", "c", "d", "e"]), "a+b c+d e", "threads")
+    },
+    storageCase("theUsersOwnAddressConnectsNothing", "It is on every message of an account.") { store in
+        let me = "me@home.example"
+        try await store.put(
+            Fixture.email("a", subject: "Hi", from: me, to: me),
+            Fixture.email("b", subject: "Re: Hi", from: me, to: me),
+            Fixture.email("c", subject: "Re: Hi", from: me, to: "ben@example.org"))
+        try await expectEqual(store.threads(of: ["a", "b", "c"]), "a b c", "threads")
+    },
+    storageCase("aReplyBringsItsOriginalsTogether", "Whichever of them comes first.") { store in
+        let (me, friend) = ("me@home.example", "ben@example.org")
+        try await store.put(
+            Fixture.email("a", subject: "Lunch", from: me, to: friend),
+            Fixture.email("b", day: 20, subject: "Lunch", from: me, to: friend))
+        try await expectEqual(store.threads(of: ["a", "b"]), "a b", "threads without a reply")
+        try await store.put(Fixture.email("c", day: 25, subject: "SV: Lunch", from: friend, to: me))
+        try await expectEqual(store.threads(of: ["a", "b", "c"]), "a+b+c", "threads with one")
+        try await store.put(Fixture.email("d", day: 54, subject: "Lunch", from: friend, to: me))
+        try await expectEqual(store.threads(of: ["a", "d"]), "a+d", "threads with a late original")
+        try await store.put(Fixture.email("e", day: 56, subject: "Lunch", from: friend, to: me))
+        try await expectEqual(store.threads(of: ["a", "e"]), "a e", "threads with one that is too late")
+    },
+    storageCase("manyReferencesAreBounded", "The first and the last of thousands connect.") { store in
+        let many = (0..<5_000).map { "r\($0)@x" }
+        try await store.put(
+            Fixture.email("a", references: many), Fixture.email("b", inReplyTo: ["r0@x"]),
+            Fixture.email("c", inReplyTo: ["r4999@x"]))
+        try await expectEqual(store.threads(of: ["a", "b", "c"]), "a+b+c", "threads")
     },
     storageCase("aSubjectIsNoLinkForAnswers", "Emails with references go by them alone.") { store in
         try await store.put(
@@ -83,7 +136,7 @@ let storageThreadCases: [ConformanceCase] = [
         var none = Fixture.email("d")
         none.header.subject = nil
         try await store.put(
-            Fixture.email("a", subject: ""), Fixture.email("b", subject: " "),
+            Fixture.email("a", subject: ""), Fixture.email("b", subject: "Re: "),
             Fixture.email("c", subject: "Re: Fwd:"),
             none)
         try await expectEqual(store.threads(of: ["a", "b", "c", "d"]), "a b c d", "threads")
@@ -91,7 +144,7 @@ let storageThreadCases: [ConformanceCase] = [
     storageCase("accountsHaveThreadsOfTheirOwn", "Nothing connects emails of two accounts.") { store in
         try await store.commit(Fixture.changes(toAdd: Fixture.work))
         try await store.put(
-            Fixture.email("a", subject: "Lunch"), Fixture.email("b", of: Fixture.work, subject: "Lunch"),
+            Fixture.email("a", subject: "Lunch"), Fixture.email("b", of: Fixture.work, subject: "Re: Lunch"),
             Fixture.email("c", of: Fixture.work, inReplyTo: ["a@mail.example"]))
         try await expectEqual(store.threads(of: ["b", "c"], in: Fixture.work), "b c", "threads at work")
         let thread = try await store.backend.threads([store.email("a").threadID], in: Fixture.home)
@@ -160,7 +213,10 @@ private func randomConversations(_ random: inout SeededRandom) -> [Email] {
         let answers = Int.random(in: 0..<3, using: &random) > 0
         return Fixture.email(
             "e\(number)", day: Double.random(in: 0..<200, using: &random),
-            subject: "Topic \(Int.random(in: 0..<6, using: &random))",
+            subject: (Bool.random(using: &random) ? "Re: " : "")
+                + "Topic \(Int.random(in: 0..<3, using: &random))",
+            from: "p\(Int.random(in: 0..<3, using: &random))@example.org",
+            to: "p\(Int.random(in: 0..<3, using: &random))@example.org",
             inReplyTo: answers ? ["e\(answered)@mail.example"] : [])
     }
 }

@@ -13,6 +13,7 @@ import { AttachButtons, FileList } from "./FileList.tsx";
 import { RecipientField } from "./RecipientField.tsx";
 import { type Field, FIELDS } from "./recipients.ts";
 import { Replies } from "./Replies.tsx";
+import { ReplyNotice } from "./ReplyNotice.tsx";
 import { SenderField } from "./SenderField.tsx";
 
 interface ComposerViewProps {
@@ -134,6 +135,7 @@ export function ComposerView({ composer, onSent, onLeave, buttons, isAlone }: Co
           <div className="composer-scroll">
             <SenderField composer={composer} />
             <Recipients composer={composer} />
+            <ReplyNotice composer={composer} />
             <div className="line">
               <label className="line-label" htmlFor={`subject-${composer.key}`}>Subject</label>
               <input

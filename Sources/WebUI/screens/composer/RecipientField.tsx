@@ -12,6 +12,7 @@ import { Breakable } from "../../ui/Breakable.tsx";
 import { displayName, inOrder } from "../../store/words.ts";
 import { FieldProblem } from "../../ui/fields.tsx";
 import { Icon } from "../../ui/Icon.tsx";
+import { WarningMark } from "../../ui/WarningMark.tsx";
 import { shownAddress } from "./addresses.ts";
 import type { Composer } from "./composer.ts";
 import { NAMES } from "./ComposerView.tsx";
@@ -50,7 +51,8 @@ export function RecipientField({ composer, field, takesFocus, children }: Recipi
   function tokens(): HTMLElement[] {
     return [...line.current?.querySelectorAll<HTMLElement>(".token-main") ?? []];
   }
-  function choose(address: Address) {
+  function choose(address: Address & { warning?: string | null }) {
+    if (address.warning) recipients.warnings.set(address.email, address.warning);
     recipients.add(field, { name: address.name, email: address.email });
     setOpen(false);
   }
@@ -139,6 +141,7 @@ export function RecipientField({ composer, field, takesFocus, children }: Recipi
                 key={`${address.email}-${index}`}
                 address={address}
                 wrong={recipients.wrong(address)}
+                warning={recipients.warnings.get(address.email) ?? null}
                 onKey={(event) => onToken(event, address, index)}
                 onEdit={() => edit(address)}
                 onRemove={() => remove(address, index)}
@@ -197,6 +200,7 @@ export function RecipientField({ composer, field, takesFocus, children }: Recipi
               onMouseMove={() => setAt(index)}
               onClick={() => choose(contact)}
             >
+              {contact.warning && <WarningMark warning={contact.warning} />}
               {contact.name && <span className="person-name">{inOrder(contact.name)}</span>}
               <span className="person-email">
                 <Breakable address={contact.email} />
@@ -218,13 +222,15 @@ export function RecipientField({ composer, field, takesFocus, children }: Recipi
 interface TokenProps {
   address: Address;
   wrong: string | null;
+  /** The address imitates another. */
+  warning: string | null;
   onKey: (event: KeyboardEvent) => void;
   onEdit: () => void;
   onRemove: () => void;
   onDrag: (event: DragEvent) => void;
 }
 
-function Token({ address, wrong, onKey, onEdit, onRemove, onDrag }: TokenProps) {
+function Token({ address, wrong, warning, onKey, onEdit, onRemove, onDrag }: TokenProps) {
   const name = displayName(address);
   const spoken = inOrder(address.name ? `${address.name}, ${address.email}` : address.email);
   return (
@@ -233,12 +239,12 @@ function Token({ address, wrong, onKey, onEdit, onRemove, onDrag }: TokenProps) 
         type="button"
         className="token-main"
         tabIndex={-1}
-        title={shownAddress(address)}
-        aria-label={wrong ? `${spoken}, not an address` : spoken}
+        title={warning ?? shownAddress(address)}
+        aria-label={wrong ? `${spoken}, not an address` : warning ? `${spoken}. Warning: ${warning}` : spoken}
         onKeyDown={onKey}
         onDoubleClick={onEdit}
       >
-        {wrong && <Icon name="warning" />}
+        {(wrong || warning) && <Icon name="warning" />}
         {name}
       </button>
       <button

@@ -1,5 +1,5 @@
 import type { Address } from "../../jmap/types.ts";
-import { inOrder } from "../../store/words.ts";
+import { nameAndAddress } from "../../store/words.ts";
 
 /** Takes apart what was typed or pasted: `Ada <ada@example.com>, bob@example.com`. */
 export function parseAddresses(text: string): Address[] {
@@ -18,8 +18,8 @@ export function looksLikeAddress(email: string): boolean {
   return isLocal && /^(?:[^\s@.,;<>()[\]"]+\.)*[^\s@.,;<>()[\]"]+$|^\[[0-9a-fA-F:.IPv]+\]$/.test(host);
 }
 
-export function shownAddress({ name, email }: Address): string {
-  return inOrder(name ? `${name} <${email}>` : email);
+export function shownAddress(address: Address): string {
+  return nameAndAddress(address);
 }
 
 /** Separators in quotes and angle brackets belong to what they stand in. */

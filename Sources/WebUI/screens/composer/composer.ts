@@ -1,6 +1,6 @@
 import type { Draft, DraftContent, DraftMode, DraftProblem, Sent } from "../../jmap/compose.ts";
 import { Unreachable, words } from "../../jmap/errors.ts";
-import type { Id } from "../../jmap/types.ts";
+import type { EmailHeader, Id } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
 import { Observable } from "../../store/observable.ts";
 import { refuse } from "../../store/records.ts";
@@ -72,6 +72,12 @@ export class Composer extends Observable {
 
   get sourceEmailId(): Id | null {
     return this.#origin.sourceEmailId ?? null;
+  }
+
+  /** The message that is answered or passed on, as far as it was seen. */
+  get source(): EmailHeader | undefined {
+    const id = this.sourceEmailId ?? this.writing.emailId;
+    return id ? this.app.emails.get(this.accountId, id) : undefined;
   }
 
   get title(): string {
@@ -148,6 +154,8 @@ export class Composer extends Observable {
     this.#origin = draft;
     this.identityId = draft.identityId;
     this.recipients.show(draft);
+    const warnings = this.source?.addressWarnings ?? {};
+    for (const [email, warning] of Object.entries(warnings)) this.recipients.warnings.set(email, warning);
     this.subject = draft.subject;
     this.body = draft.body;
     this.files.show(draft.attachments);

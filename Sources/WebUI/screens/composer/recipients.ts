@@ -10,6 +10,8 @@ export class Recipients {
   readonly in: Record<Field, Address[]> = { to: [], cc: [], bcc: [] };
   /** What is typed in a field and is no recipient yet. */
   readonly typed: Record<Field, string> = { to: "", cc: "", bcc: "" };
+  /** By address: what is wrong with those that imitate others. */
+  readonly warnings = new Map<string, string>();
   #said: DraftProblem[] = [];
 
   constructor(private readonly edited: () => void) {}

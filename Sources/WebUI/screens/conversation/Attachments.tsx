@@ -10,17 +10,19 @@ import { Button, IconButton } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { Progress, Spinner } from "../../ui/states.tsx";
+import { WarningMark } from "../../ui/WarningMark.tsx";
 
 const IMAGES = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp"];
 
 interface AttachmentsProps {
   accountId: Id;
   parts: BodyPart[];
-  dangerous: Id[];
+  /** By blob: what it may do. */
+  risks: Record<Id, string>;
 }
 
 /** What came with a message: what it is, how large, and what can be done with it. */
-export function Attachments({ accountId, parts, dangerous }: AttachmentsProps) {
+export function Attachments({ accountId, parts, risks }: AttachmentsProps) {
   const shown = parts.filter((part) => part.blobId !== null);
   if (shown.length === 0) return null;
   const total = shown.reduce((sum, part) => sum + part.size, 0);
@@ -35,7 +37,7 @@ export function Attachments({ accountId, parts, dangerous }: AttachmentsProps) {
             key={part.blobId}
             accountId={accountId}
             part={part}
-            isDangerous={part.blobId !== null && dangerous.includes(part.blobId)}
+            risk={risks[part.blobId ?? ""] ?? null}
           />
         ))}
       </ul>
@@ -44,9 +46,13 @@ export function Attachments({ accountId, parts, dangerous }: AttachmentsProps) {
 }
 
 function Attachment(
-  { accountId, part, isDangerous }: { accountId: Id; part: BodyPart; isDangerous: boolean },
+  { accountId, part, risk: known }: { accountId: Id; part: BodyPart; risk: string | null },
 ) {
   const app = useApp();
+  // What its bytes are may be known only when they have come.
+  const [found, setFound] = useState<string | null>(null);
+  const risk = known ?? found;
+  const isDangerous = risk !== null;
   const [saved, setSaved] = useState<number | null>(null);
   const fetches = useObservable(app.records<BlobFetch>("BlobFetch"));
   // First it comes from the service, then from this machine, which takes no time.
@@ -55,26 +61,37 @@ function Attachment(
   const [isPreview, setPreview] = useState(false);
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
-  const name = inOrder(part.name ?? "") || "Attachment without a name";
+  const name = inOrder(part.name ?? "").replace(/\s+/g, " ").trim() || "Attachment without a name";
   const isImage = IMAGES.includes(part.type);
   const canPreview = !isDangerous && (isImage || part.type === "application/pdf");
   const address = downloadURL(accountId, part.blobId ?? "", name, part.type);
 
+  function ask(why: string): Promise<boolean> {
+    return app.dialogs.confirm({
+      title: "This file can do harm",
+      text: `“${name}”: ${why} Save it only if you expected it and trust its sender.`,
+      confirm: "Save anyway",
+      isDestructive: true,
+    });
+  }
+
   async function save(): Promise<void> {
-    if (
-      isDangerous && !await app.dialogs.confirm({
-        title: "This file can do harm",
-        text:
-          `“${name}” is of a kind that can run programs on your computer. Save it only if you expected it and trust its sender.`,
-        confirm: "Save anyway",
-        isDestructive: true,
-      })
-    ) return;
+    if (risk && !await ask(risk)) return;
     stop.current = new AbortController();
     setSaved(0);
     fetches.load();
     try {
-      const blob = await download(address, "application/octet-stream", setSaved, stop.current.signal);
+      const { blob, risk: came } = await download(
+        address,
+        "application/octet-stream",
+        setSaved,
+        stop.current.signal,
+      );
+      if (came && !risk) {
+        setFound(came);
+        setSaved(null);
+        if (!await ask(came)) return;
+      }
       const link = document.createElement("a");
       link.href = URL.createObjectURL(blob);
       link.download = name;
@@ -94,12 +111,12 @@ function Attachment(
   return (
     <li className={`attachment file-chip ${isDangerous ? "attachment-dangerous" : ""}`}>
       <span className="attachment-sign">
-        <Icon name={isDangerous ? "warning" : isImage ? "image" : "file"} />
+        {risk ? <WarningMark warning={risk} /> : <Icon name={isImage ? "image" : "file"} />}
       </span>
       <span className="attachment-text">
         <span className="attachment-name">{name}</span>
         <span className="attachment-size">
-          {isDangerous ? "Can do harm · " : ""}
+          {risk ? `Can do harm · ${risk} · ` : ""}
           {received === null ? size(part.size) : `${size(received)} of ${size(part.size)}`}
         </span>
         {received !== null && <Progress label={`Fetching ${name}`} done={received} total={part.size} />}
@@ -138,7 +155,7 @@ function Preview({ name, address, type, onSave, onClose }: PreviewProps) {
   useEffect(() => {
     const stop = new AbortController();
     let made: string | null = null;
-    download(address, type, () => {}, stop.signal).then((blob) => {
+    download(address, type, () => {}, stop.signal).then(({ blob }) => {
       made = URL.createObjectURL(blob);
       setSource(made);
     }, (error) => !stop.signal.aborted && setProblem(words(error)));

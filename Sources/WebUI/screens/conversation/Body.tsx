@@ -1,17 +1,18 @@
 import { useState } from "react";
 import { downloadURL } from "../../jmap/blobs.ts";
-import { words } from "../../jmap/errors.ts";
-import type { TrustedSender } from "../../jmap/vendor.ts";
 import { MailFrame } from "../../mail/MailFrame.tsx";
 import { useApp } from "../../store/app.ts";
 import type { Conversation, OpenMessage } from "../../store/conversation.ts";
-import { counted } from "../../store/words.ts";
+import { size } from "../../store/words.ts";
 import { Button } from "../../ui/Button.tsx";
 import { useMeasures } from "../../ui/layout.ts";
 import { Banner, Spinner } from "../../ui/states.tsx";
 import { useIsDark } from "../../ui/theme.ts";
 import { openComposer } from "../composer/open.tsx";
 import { Attachments } from "./Attachments.tsx";
+import { Privacy } from "./Privacy.tsx";
+
+const NONE: Record<string, string> = {};
 
 interface BodyProps {
   conversation: Conversation;
@@ -29,9 +30,24 @@ export function Body({ conversation, message, name, onLink }: BodyProps) {
   const isDark = useIsDark(app.preferences);
   const [hasQuote, setQuote] = useState(false);
   const [showsQuote, setShowsQuote] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const hasMore = email !== undefined && conversation.hasMore(email.id);
+  const showMore = async () => {
+    setBusy(true);
+    if (email) await conversation.showMore(email.id);
+    setBusy(false);
+  };
+  const [failedCount, setFailedCount] = useState(0);
   return (
     <>
-      {view && <Privacy conversation={conversation} view={view} sender={email?.from?.[0]?.email ?? null} />}
+      {view && (
+        <Privacy
+          conversation={conversation}
+          view={view}
+          sender={email?.from?.[0]?.email ?? null}
+          failedCount={failedCount}
+        />
+      )}
       {!message && (
         <div className="message-loading">
           <Spinner label="Opening the message" />
@@ -45,19 +61,22 @@ export function Body({ conversation, message, name, onLink }: BodyProps) {
             rem={rem}
             isDark={isDark}
             showsQuote={showsQuote}
+            linkWarnings={view?.linkWarnings ?? NONE}
             onQuote={setQuote}
+            onFailedImages={setFailedCount}
+            onUnfold={() => setShowsQuote(true)}
             onLink={onLink}
             onKey={app.shortcuts.handle}
             onWrite={(mailto) =>
               openComposer(app, { mode: "new", accountId: conversation.accountId, mailto })}
-            onMisleading={async (says, leadsTo, open) => {
+            onMisleading={async ({ sentence }, go) => {
               const isYes = await app.dialogs.confirm({
                 title: "This link leads elsewhere",
-                text: `It says “${says}”, but leads to ${leadsTo}.`,
+                text: sentence,
                 confirm: "Open anyway",
                 isDestructive: true,
               });
-              if (isYes) open();
+              if (isYes) go();
             }}
           />
         )
@@ -74,7 +93,10 @@ export function Body({ conversation, message, name, onLink }: BodyProps) {
       )}
       {email && view?.isTruncated && (
         <Banner icon="info">
-          This message is very long, and its end is not shown.{" "}
+          {hasMore
+            ? `This message is ${size(email.size)}. Only the first part of its text is shown. `
+            : "This message is very long, and its end is not shown. "}
+          {hasMore && <Button kind="quiet" disabled={isBusy} onClick={showMore}>Show more</Button>}
           <Button
             kind="quiet"
             onClick={() =>
@@ -88,64 +110,10 @@ export function Body({ conversation, message, name, onLink }: BodyProps) {
         <Attachments
           accountId={conversation.accountId}
           parts={email.attachments}
-          dangerous={view?.dangerousBlobIds ?? []}
+          risks={view?.attachmentRisks ?? {}}
         />
       )}
     </>
-  );
-}
-
-interface PrivacyProps {
-  conversation: Conversation;
-  view: NonNullable<OpenMessage["view"]>;
-  sender: string | null;
-}
-
-/** What was held back so that nobody learns that the message was read. */
-function Privacy({ conversation, view, sender }: PrivacyProps) {
-  const app = useApp();
-  const [isBusy, setBusy] = useState(false);
-  const { blockedRemoteCount: blocked, removedTrackerCount: trackers } = view;
-  if (blocked === 0 && trackers === 0) return null;
-  const act = async (work: () => Promise<void>) => {
-    setBusy(true);
-    try {
-      await work();
-    } catch (error) {
-      app.toasts.problem(words(error));
-    }
-    setBusy(false);
-  };
-  const trust = async () => {
-    if (!sender) return;
-    await app.records<TrustedSender>("TrustedSender").create({ email: sender });
-    await conversation.reread();
-    app.toasts.show(`Images from ${sender} load from now on. Settings can take it back.`);
-  };
-  return (
-    <Banner icon="shield">
-      {trackers > 0 && <span className="privacy-trackers">{counted(trackers, "tracker")} blocked</span>}
-      {blocked > 0 && (
-        <>
-          <span>
-            {counted(blocked, "remote image")}{" "}
-            not loaded, so that the sender does not learn that you read this.
-          </span>
-          <span className="privacy-buttons">
-            <Button
-              kind="quiet"
-              disabled={isBusy}
-              onClick={() => act(() => conversation.loadRemote(view.id))}
-            >
-              Load remote images
-            </Button>
-            {sender && (
-              <Button kind="quiet" disabled={isBusy} onClick={() => act(trust)}>Always for {sender}</Button>
-            )}
-          </span>
-        </>
-      )}
-    </Banner>
   );
 }
 

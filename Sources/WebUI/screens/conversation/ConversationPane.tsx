@@ -4,12 +4,12 @@ import type { Id } from "../../jmap/types.ts";
 import { isStarred, isUnread, type Target } from "../../store/actions.ts";
 import { useApp } from "../../store/app.ts";
 import { CATEGORIES, models } from "../../store/categories.ts";
-import { Conversation } from "../../store/conversation.ts";
+import { Conversation, PART } from "../../store/conversation.ts";
 import type { ListState } from "../../store/listState.ts";
 import { useObservable } from "../../store/observable.ts";
 import { type Row, rowKey } from "../../store/rows.ts";
 import { mailboxOf, mailboxTitle } from "../../store/scope.ts";
-import { counted, subjectOf } from "../../store/words.ts";
+import { count, counted, subjectOf } from "../../store/words.ts";
 import { Breakable } from "../../ui/Breakable.tsx";
 import { Button, IconButton } from "../../ui/Button.tsx";
 import type { Layout } from "../../ui/layout.ts";
@@ -31,9 +31,6 @@ interface ConversationPaneProps {
   onOpen: (row: Row) => void;
   onMove: (targets: Target[]) => void;
 }
-
-/** So many messages around what is open are listed at first; the rest comes when asked for. */
-const LISTED = 25;
 
 /** A conversation: its subject, what can be done with it, and its messages. */
 export function ConversationPane(props: ConversationPaneProps) {
@@ -104,7 +101,7 @@ export function ConversationPane(props: ConversationPaneProps) {
               <Spinner label="Loading the conversation" />
             </div>
           )
-          : <Messages conversation={conversation} onLink={setLink} />}
+          : <Messages key={threadId} conversation={conversation} onLink={setLink} />}
         {newest && <ReplyBar conversation={conversation} />}
       </div>
       {link && <p className="link-target" aria-hidden="true">{link}</p>}
@@ -131,31 +128,59 @@ function Labels({ accountId, mailboxIds }: { accountId: Id; mailboxIds: Record<I
 function Messages(
   { conversation, onLink }: { conversation: Conversation; onLink: (link: string | null) => void },
 ) {
-  const [listed, setListed] = useState(LISTED);
-  const emails = conversation.emails;
-  const firstOpen = emails.findIndex((email) => conversation.open.has(email.id));
-  const from = Math.max(0, Math.min(emails.length - listed, firstOpen < 0 ? emails.length : firstOpen));
-  // The first message says what it is about, so it is always there.
-  const shown = from > 1 ? [emails[0], ...emails.slice(from)] : emails;
+  const { emails, olderCount, ids } = conversation;
+  const list = useRef<HTMLOListElement>(null);
+  const isOpen = conversation.open.size > 0;
+  const isPlaced = useRef(false);
+  // In a long conversation the first open message is far below.
+  useEffect(() => {
+    const first = list.current?.querySelector<HTMLElement>(".message-open");
+    const view = first?.closest(".conversation-scroll");
+    if (!first || !view || isPlaced.current) return;
+    isPlaced.current = true;
+    const below = first.getBoundingClientRect().top - view.getBoundingClientRect().top;
+    if (below > view.clientHeight / 2) first.scrollIntoView({ block: "start" });
+  }, [isOpen]);
   return (
-    <ol className="messages" aria-label={counted(emails.length, "message")}>
-      {shown.map((email, index) =>
-        email && (
-          <li key={email.id}>
-            <Message conversation={conversation} email={email} onLink={onLink} />
-            {index === 0 && from > 1 && (
-              <button
-                type="button"
-                className="more-messages"
-                onClick={() => setListed(listed + 2 * LISTED)}
-              >
-                {counted(from - 1, "earlier message")}
-              </button>
-            )}
-          </li>
-        )
-      )}
+    <ol ref={list} className="messages" aria-label={counted(ids.length, "message")}>
+      {emails.map((email, index) => (
+        <li key={email.id}>
+          <Message conversation={conversation} email={email} onLink={onLink} />
+          {index === 0 && olderCount > 0 && <Older conversation={conversation} />}
+        </li>
+      ))}
     </ol>
+  );
+}
+
+/** Stands where messages are not listed yet. */
+function Older({ conversation }: { conversation: Conversation }) {
+  const [isBusy, setBusy] = useState(false);
+  const [told, setTold] = useState("");
+  const box = useRef<HTMLDivElement>(null);
+  const { olderCount, ids } = conversation;
+  const next = Math.min(PART, olderCount);
+  const show = async () => {
+    setBusy(true);
+    // The button goes with the last of them, and the focus would go with it.
+    const after = box.current?.closest("li");
+    await conversation.showOlder();
+    setBusy(false);
+    setTold(
+      `${count(ids.length - conversation.olderCount)} of ${counted(ids.length, "message")} are listed.`,
+    );
+    if (conversation.olderCount === 0) {
+      after?.nextElementSibling?.querySelector<HTMLElement>(".message-fold")?.focus();
+    }
+  };
+  return (
+    <div ref={box}>
+      <button type="button" className="more-messages" aria-disabled={isBusy} onClick={() => isBusy || show()}>
+        Show {counted(next, "older message")}
+        {olderCount > next && ` of ${count(olderCount)}`}
+      </button>
+      <span className="hidden" role="status">{told}</span>
+    </div>
   );
 }
 
@@ -234,7 +259,7 @@ function Toolbar(
           {
             label: "Unfold all messages",
             icon: "chevronDown",
-            isDisabled: emails.length > 50,
+            isDisabled: conversation.ids.length > 50,
             run: () => conversation.openAll(),
           },
           { label: "Print", icon: "print", hint: "Ctrl + P", run: () => print() },

@@ -4,21 +4,36 @@ import type { Address, EmailHeader } from "../../jmap/types.ts";
 import { isStarred, isUnread } from "../../store/actions.ts";
 import { useApp } from "../../store/app.ts";
 import type { Conversation, OpenMessage } from "../../store/conversation.ts";
-import { displayName, fullTime, inOrder, listed, shortTime, size } from "../../store/words.ts";
+import {
+  count,
+  displayName,
+  fullTime,
+  inOrder,
+  listed,
+  nameAndAddress,
+  senderWarning,
+  shortTime,
+  size,
+} from "../../store/words.ts";
 import { Avatar } from "../../ui/Avatar.tsx";
 import { Breakable } from "../../ui/Breakable.tsx";
 import { Button, IconButton } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { MenuButton, type MenuItem } from "../../ui/Menu.tsx";
 import { FailedState, Hidden } from "../../ui/states.tsx";
+import { WarningMark } from "../../ui/WarningMark.tsx";
 import { openComposer } from "../composer/open.tsx";
 import { Body, save } from "./Body.tsx";
+import { SenderNotes } from "./SenderNotes.tsx";
 
 interface MessageProps {
   conversation: Conversation;
   email: EmailHeader;
   onLink: (link: string | null) => void;
 }
+
+/** So many people of a field are named. */
+const MOST_PEOPLE = 500;
 
 /** One message, folded to a line or unfolded. */
 export function Message({ conversation, email, onLink }: MessageProps) {
@@ -30,6 +45,7 @@ export function Message({ conversation, email, onLink }: MessageProps) {
   const from = email.from?.[0];
   const name = from ? displayName(from) : "No sender";
   const isDraft = email.keywords["$draft"] === true;
+  const warning = senderWarning(email);
   return (
     <article className={`message ${isOpen ? "message-open" : ""}`} aria-labelledby={`${id}-from`}>
       <header className="message-header">
@@ -50,6 +66,7 @@ export function Message({ conversation, email, onLink }: MessageProps) {
                 </>
               )}
               {isDraft && <span className="row-draft">Draft</span>}
+              {warning && <WarningMark warning={warning} />}
               <strong>{name}</strong>
               <time className="message-time" dateTime={email.receivedAt} title={fullTime(email.receivedAt)}>
                 {email.hasAttachment && !isOpen && (
@@ -99,6 +116,7 @@ export function Message({ conversation, email, onLink }: MessageProps) {
       </header>
       {isOpen && (
         <div className="message-body" id={`${id}-body`}>
+          <SenderNotes email={email} whole={message?.email} />
           {problem
             ? (
               <FailedState
@@ -115,7 +133,10 @@ export function Message({ conversation, email, onLink }: MessageProps) {
 }
 
 function toLine(email: EmailHeader, own: Set<string>): string {
-  const names = (email.to ?? []).map((to) => own.has(to.email.toLowerCase()) ? "me" : displayName(to));
+  const to = email.to ?? [];
+  const names = to.map((to, index) =>
+    index > 2 ? "" : own.has(to.email.toLowerCase()) ? "me" : displayName(to)
+  );
   return names.length > 0 ? `to ${listed(names)}` : "";
 }
 
@@ -145,6 +166,8 @@ function MessageMenu({ conversation, email, message }: {
         app.actions.setSeen(
           [{ accountId, threadId: email.threadId, emails: [email], mailboxId: null }],
           isUnread(email),
+          false,
+          true,
         ),
     },
     { label: isDetails ? "Hide details" : "Show details", icon: "info", run: () => setDetails(!isDetails) },
@@ -167,6 +190,7 @@ function MessageMenu({ conversation, email, message }: {
 function Details({ message: { email } }: { message: OpenMessage }) {
   const rows: [string, string][] = [
     ["From", people(email.from)],
+    ["Sent by", people(email.sender ?? null)],
     ["Reply to", people(email.replyTo)],
     ["To", people(email.to)],
     ["Cc", people(email.cc)],
@@ -187,5 +211,8 @@ function Details({ message: { email } }: { message: OpenMessage }) {
 }
 
 function people(addresses: Address[] | null): string {
-  return (addresses ?? []).map(({ name, email }) => inOrder(name ? `${name} <${email}>` : email)).join(", ");
+  const all = addresses ?? [];
+  const shown = all.slice(0, MOST_PEOPLE).map(nameAndAddress);
+  return shown.join(", ") +
+    (all.length > shown.length ? ` and ${count(all.length - shown.length)} more` : "");
 }

@@ -9,12 +9,14 @@ import {
   inOrder,
   participants,
   recipients,
+  senderWarning,
   shortTime,
   spokenTime,
   subjectOf,
 } from "../../store/words.ts";
 import { Avatar } from "../../ui/Avatar.tsx";
 import { Icon } from "../../ui/Icon.tsx";
+import { WarningMark } from "../../ui/WarningMark.tsx";
 
 /** What a row shows of a conversation. */
 export interface RowContent {
@@ -32,6 +34,8 @@ export interface RowContent {
   /** Where it was found, if that is Trash or Spam. */
   apart: string | null;
   draft: boolean;
+  /** A sender is not who it seems to be. */
+  warning: string | null;
   /** What kind of mail it is, where a model has said so and it is not the usual. */
   category: string | null;
 }
@@ -63,6 +67,7 @@ export function contentOf(
     apart,
     category,
     draft: all.some((one) => one.keywords["$draft"]),
+    warning: all.map(senderWarning).find((warning) => warning !== null) ?? null,
   };
 }
 
@@ -70,6 +75,7 @@ export function contentOf(
 export function sentenceOf(content: RowContent, isSelected: boolean): string {
   const parts = [
     `${content.isUnread ? "Unread conversation" : "Conversation"} with ${content.who.replace(/^To: /, "")}`,
+    content.warning ? `Warning: ${content.warning}` : "",
     content.subject,
     content.messages > 1 ? counted(content.messages, "message") : "",
     content.draft ? "with a draft" : "",
@@ -131,6 +137,7 @@ export const ThreadRow = memo(function ThreadRow(
       <span className="row-text">
         <span className="row-line">
           {content.isUnread && <span className="row-dot" />}
+          {content.warning && <WarningMark warning={content.warning} />}
           <span className="row-who">{content.who}</span>
           {content.messages > 1 && <span className="row-count">{count(content.messages)}</span>}
           {content.draft && <span className="row-draft">Draft</span>}

@@ -24,6 +24,7 @@ export function ModelStep({ onNext }: StepProps) {
   return (
     <StepFrame
       title="AI on your device"
+      note={<StorageNote windows={windows} />}
       actions={isDownloaded || isDownloading
         ? (
           <Button kind="primary" onClick={onNext}>
@@ -40,6 +41,9 @@ export function ModelStep({ onNext }: StepProps) {
         A model on this computer can sort your mail into categories, suggest replies and sum up long
         conversations. Nothing that it reads leaves this computer.
       </p>
+      <div className="step-note-first">
+        <StorageNote windows={windows} />
+      </div>
       {models.list.map((model) => <ModelCard key={model.id} model={model} heading="h2" />)}
       {(!isThere || (models.status === "ready" && models.list.length === 0)) && (
         <p className="note">
@@ -47,11 +51,16 @@ export function ModelStep({ onNext }: StepProps) {
           <span>No AI model is offered here. You can add a plugin that brings one at any time.</span>
         </p>
       )}
-      <p className="note">
-        <Icon name="archive" />
-        <span>{storageSentence(windows)}</span>
-      </p>
     </StepFrame>
+  );
+}
+
+function StorageNote({ windows }: { windows: number[] }) {
+  return (
+    <p className="note">
+      <Icon name="archive" />
+      <span>{storageSentence(windows)}</span>
+    </p>
   );
 }
 

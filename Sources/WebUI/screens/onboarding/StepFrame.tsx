@@ -4,12 +4,14 @@ interface StepFrameProps {
   title: string;
   children: ReactNode;
   actions: ReactNode;
+  /** Stays in sight beside the buttons. */
+  note?: ReactNode;
   picture?: ReactNode;
   isCentred?: boolean;
 }
 
 /** What every step has: a heading that takes the focus, what it says, and buttons below. */
-export function StepFrame({ title, children, actions, picture, isCentred }: StepFrameProps) {
+export function StepFrame({ title, children, actions, note, picture, isCentred }: StepFrameProps) {
   return (
     <section className={`step-frame ${isCentred ? "step-centred" : ""}`} aria-labelledby="step-title">
       <div className="step-body">
@@ -17,7 +19,10 @@ export function StepFrame({ title, children, actions, picture, isCentred }: Step
         <h1 id="step-title" tabIndex={-1}>{title}</h1>
         {children}
       </div>
-      <div className="step-actions">{actions}</div>
+      <div className="step-actions">
+        {note}
+        {actions}
+      </div>
     </section>
   );
 }

@@ -45,7 +45,7 @@ extension MailboxDirectory {
         case .sent: "\\Sent"
         case .drafts: "\\Draft"
         case .flagged: "\\Starred"
-        default: Command.quoted(entry.name.wire)
+        case .trash, .junk, .archive, .all, .important, nil: Command.quoted(entry.name.wire)
         }
     }
 }

@@ -102,7 +102,7 @@ struct MailboxDirectory: Sendable {
             case .sent, .drafts: 1
             case .trash: 3
             case .junk: 4
-            default: 2
+            case .archive, .flagged, .all, .important, nil: 2
             }
         return Feed(id: FeedID(entry.id.rawValue), mailboxID: entry.id, priority: priority)
     }

@@ -188,7 +188,7 @@ extension AccountError {
         switch self {
         case .offline, .unreachable, .throttled, .authenticationRequired, .secrets, .insecure, .cancelled:
             true
-        default: false
+        case .denied, .refused, .notFound, .cursorExpired, .badAnswer, .unsupported, .invalid, .local: false
         }
     }
 }

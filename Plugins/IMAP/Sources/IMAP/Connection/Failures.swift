@@ -54,7 +54,9 @@ extension AccountError {
     var isConnectionLoss: Bool {
         switch self {
         case .offline, .unreachable: true
-        default: false
+        case .insecure, .authenticationRequired, .denied, .throttled, .refused, .notFound, .cursorExpired,
+            .badAnswer, .unsupported, .invalid, .secrets, .cancelled, .local:
+            false
         }
     }
 
@@ -64,7 +66,7 @@ extension AccountError {
         case .offline, .unreachable, .throttled, .cancelled, .authenticationRequired, .secrets, .insecure,
             .local, .badAnswer, .refused:
             true
-        default: false
+        case .denied, .notFound, .cursorExpired, .unsupported, .invalid: false
         }
     }
 }

@@ -161,7 +161,9 @@ extension IMAPConnection.Result {
         if completion.status.isUnableNow { return false }
         switch AccountError(completion.status, command: completion.command) {
         case .throttled: return false
-        default: return true
+        case .offline, .unreachable, .insecure, .authenticationRequired, .denied, .refused, .notFound,
+            .cursorExpired, .badAnswer, .unsupported, .invalid, .secrets, .cancelled, .local:
+            return true
         }
     }
 }

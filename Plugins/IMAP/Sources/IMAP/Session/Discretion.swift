@@ -74,7 +74,9 @@ extension AccountError {
         case .refused(let words): .refused(discretion.hide(words))
         case .unreachable(let host, let reason):
             .unreachable(host: host, reason: discretion.hide(reason))
-        default: self
+        case .offline, .insecure, .denied, .throttled, .notFound, .cursorExpired, .badAnswer, .unsupported,
+            .invalid, .secrets, .cancelled, .local:
+            self
         }
     }
 }

@@ -95,7 +95,7 @@ struct ModelDownload {
     private static func mayPass(_ problem: NetworkError) -> Bool {
         switch problem {
         case .offline, .unreachable, .closed: true
-        default: false
+        case .insecure, .hostNotAllowed, .badAnswer, .loginRefused, .cancelled, .local: false
         }
     }
 

@@ -58,7 +58,9 @@ struct FilterCompiler {
         case .hasKeyword(let keyword): return has(keyword)
         case .notKeyword(let keyword): return "NOT " + has(keyword)
         case .hasAttachment(let has): return SQLText("\(email).attachment = ?", [.flag(has)])
-        default: return try lookingAround(filter)
+        case .and, .or, .not, .allInThreadHaveKeyword, .someInThreadHaveKeyword, .noneInThreadHaveKeyword,
+            .text, .from, .to, .cc, .bcc, .subject, .body, .header, .category, .inRole:
+            return try lookingAround(filter)
         }
     }
 
@@ -71,7 +73,7 @@ struct FilterCompiler {
         case .header(let name, let value):
             return SQLText(
                 "has_header((SELECT headers FROM email_body WHERE email = \(email).row), ?, ?)",
-                [.text(name.lowercased()), .text(value.map(TextFolding.fold) ?? "")])
+                [.text(name), .text(value.map(TextFolding.fold) ?? "")])
         case .category(.uncategorized):
             return "NOT " + hasInsight("category <> ?", .text(EmailCategory.uncategorized.rawValue))
         case .category(let category): return hasInsight("category = ?", .text(category.rawValue))
@@ -79,7 +81,9 @@ struct FilterCompiler {
             let mailboxes = try database.mailboxRows(withRoleIn: [role], account: account)
             guard mailboxes.count != 1 else { return isInMailbox("= ?", .integer(mailboxes[0])) }
             return isInMailbox("IN (SELECT value FROM json_each(?))", Self.list(mailboxes))
-        default: return .none
+        case .and, .or, .not, .inMailbox, .inMailboxOtherThan, .before, .after, .minSize, .maxSize,
+            .hasKeyword, .notKeyword, .hasAttachment, .text, .from, .to, .cc, .bcc, .subject, .body:
+            return .none
         }
     }
 
@@ -123,7 +127,8 @@ extension FilterCompiler {
     }
 
     private func found(_ text: String, in fields: [SearchableText.Field]) -> SQLText {
-        let terms = MatchExpression.distinct(SearchTerms(text).terms)
+        let search = SearchTerms(text)
+        let terms = MatchExpression.distinct(search.terms)
         let parts = stride(from: 0, to: terms.count, by: MatchExpression.maximumTerms).map { start in
             terms[start..<min(terms.count, start + MatchExpression.maximumTerms)]
         }
@@ -133,6 +138,21 @@ extension FilterCompiler {
                 \(email).row IN (SELECT rowid FROM \(index.table) WHERE \(index.table) MATCH ?)
                 """, [.text(MatchExpression.all(part, in: fields))])
         }
-        return SQLText.joined(conditions[...], by: "AND", ifEmpty: .all)
+        guard !search.signs.isEmpty else { return SQLText.joined(conditions[...], by: "AND", ifEmpty: .all) }
+        return SQLText.joined((conditions + [have(search.signs, in: fields)])[...], by: "AND", ifEmpty: .all)
+    }
+
+    /// The index has words alone: signs are looked for in the texts, of the newest emails.
+    private func have(_ signs: [String], in fields: [SearchableText.Field]) -> SQLText {
+        SQLText(
+            """
+            (\(email).received >= coalesce((SELECT n.received FROM email n WHERE n.account = ?
+            ORDER BY n.received DESC LIMIT 1 OFFSET ?), -1e18)
+            AND (SELECT has_signs(y.core, y.headers, y.content, ?, ?) FROM email_body y WHERE y.email = \(email).row))
+            """,
+            [
+                .integer(account), .integer(SignText.longestSearch - 1), .text(signs.joined(separator: " ")),
+                .text(fields.map(\.rawValue).joined(separator: " ")),
+            ])
     }
 }

@@ -83,9 +83,11 @@ struct QueryPlan {
     ) -> Driver? {
         for (index, filter) in conditions.enumerated() {
             guard let (text, fields) = filter.searchedText else { continue }
-            let terms = MatchExpression.distinct(SearchTerms(text).terms)
+            let search = SearchTerms(text)
+            let terms = MatchExpression.distinct(search.terms)
             guard !terms.isEmpty, terms.count <= MatchExpression.maximumTerms else { continue }
-            conditions.remove(at: index)
+            // Signs are not in the index: they are still to be looked for.
+            if search.signs.isEmpty { conditions.remove(at: index) }
             let table = SearchIndex(account: compiler.account).table
             return Driver(
                 source: SQLText("\(table) CROSS JOIN email e ON e.row = \(table).rowid"),
@@ -233,7 +235,10 @@ extension FilterCompiler {
         case .inRole(let role):
             let rows = try database.mailboxRows(withRoleIn: [role], account: account)
             return rows.count == 1 ? rows[0] : nil
-        default: return nil
+        case .and, .or, .not, .inMailboxOtherThan, .before, .after, .minSize, .maxSize, .hasKeyword,
+            .notKeyword, .allInThreadHaveKeyword, .someInThreadHaveKeyword, .noneInThreadHaveKeyword,
+            .hasAttachment, .text, .from, .to, .cc, .bcc, .subject, .body, .header, .category:
+            return nil
         }
     }
 }

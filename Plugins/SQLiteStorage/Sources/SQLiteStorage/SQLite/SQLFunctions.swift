@@ -1,14 +1,16 @@
 import CSQLite
 import FoundationEssentials
+import MailKernelAPI
 
 /// What SQL cannot say and a query needs.
 enum SQLFunctions {
     static func register(on handle: OpaquePointer) {
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
         sqlite3_create_function_v2(handle, "has_header", 3, flags, nil, hasHeader, nil, nil, nil)
+        sqlite3_create_function_v2(handle, "has_signs", 5, flags, nil, hasSigns, nil, nil, nil)
     }
 
-    /// `has_header(packed header fields, folded name, folded value)`
+    /// `has_header(packed header fields, name, folded value)`
     private static let hasHeader:
         @convention(c) (OpaquePointer?, CInt, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
             context, _, arguments in
@@ -16,10 +18,31 @@ enum SQLFunctions {
             let fields = bytes(of: arguments[0])
             let (name, value) = (text(of: arguments[1]), text(of: arguments[2]))
             let found = PackedBody.headers(fields).contains { field in
-                field.name.lowercased() == name
+                TextFolding.isSameField(field.name, name)
                     && (value.isEmpty || TextFolding.fold(field.value).contains(value))
             }
             sqlite3_result_int(context, found ? 1 : 0)
+        }
+
+    /// `has_signs(packed email, packed header fields, packed content, signs, fields)`
+    private static let hasSigns:
+        @convention(c) (OpaquePointer?, CInt, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
+            context, _, arguments in
+            guard let arguments else { return sqlite3_result_int(context, 0) }
+            let (core, headers, content) = (
+                bytes(of: arguments[0]), bytes(of: arguments[1]), bytes(of: arguments[2])
+            )
+            let email = core.withUnsafeBytes {
+                PackedEmail.email(Id(""), in: Id(""), $0, mailboxIDs: [], keywords: [])
+            }
+            let body = headers.withUnsafeBytes { headers in
+                content.withUnsafeBytes { PackedBody.body(headers: headers, content: $0) }
+            }
+            let signs = text(of: arguments[3]).split(separator: " ").map(String.init)
+            let fields = text(of: arguments[4]).split(separator: " ").compactMap {
+                SearchableText.Field(rawValue: String($0))
+            }
+            sqlite3_result_int(context, SignText.occur(signs, in: fields, of: email, body) ? 1 : 0)
         }
 
     private static func bytes(of value: OpaquePointer?) -> Data {

@@ -2,8 +2,8 @@ import MailKernelAPI
 
 /// What somebody typed into a search field: terms that all have to occur.
 ///
-/// Nothing in it is a syntax error: signs divide words and mean nothing else, a quotation mark
-/// without a partner is a sign like any other.
+/// Nothing in it is a syntax error: beside words signs divide them and mean nothing else, by themselves they have to
+/// occur as they are, a quotation mark without a partner is a sign like any other.
 struct SearchTerms {
     /// Words that follow one another. Of what was not in quotes, the last may be the beginning of one.
     struct Term: Hashable, Sendable {
@@ -12,6 +12,8 @@ struct SearchTerms {
     }
 
     private(set) var terms: [Term] = []
+    /// Signs with no letter or digit beside them: an emoji, `€`, `--`.
+    private(set) var signs: [String] = []
 
     init(_ text: String) {
         var plain = ""
@@ -46,7 +48,11 @@ struct SearchTerms {
 
     private mutating func add(_ text: Substring, lastIsPrefix: Bool) {
         let words = TextFolding.words(of: String(text)).map(\.folded).filter { !$0.isEmpty }
-        if !words.isEmpty { terms.append(Term(words: words, lastIsPrefix: lastIsPrefix)) }
+        guard words.isEmpty else { return terms.append(Term(words: words, lastIsPrefix: lastIsPrefix)) }
+        for piece in text.split(whereSeparator: \.isWhitespace) {
+            let sign = SignText.plain(String(piece))
+            if !sign.isEmpty, !signs.contains(sign), signs.count < SignText.most { signs.append(sign) }
+        }
     }
 }
 
@@ -88,7 +94,10 @@ extension EmailFilter {
         case .bcc(let text): (text, [.bcc])
         case .subject(let text): (text, [.subject])
         case .body(let text): (text, [.body])
-        default: nil
+        case .and, .or, .not, .inMailbox, .inMailboxOtherThan, .before, .after, .minSize, .maxSize,
+            .hasKeyword, .notKeyword, .allInThreadHaveKeyword, .someInThreadHaveKeyword,
+            .noneInThreadHaveKeyword, .hasAttachment, .header, .category, .inRole:
+            nil
         }
     }
 }

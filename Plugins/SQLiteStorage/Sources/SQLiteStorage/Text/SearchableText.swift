@@ -22,6 +22,34 @@ struct SearchableText: Equatable {
 
     var bytes: Int { fields.reduce(0) { $0 + $1.utf8.count } }
 
+    /// A text that stands in a field, as it is in the message.
+    struct Raw {
+        var text: String
+        var isMarkup = false
+    }
+
+    static func texts(of field: Field, _ email: Email, _ body: EmailBody) -> [Raw] {
+        let header = email.header
+        func all(_ addresses: [EmailAddress]) -> [Raw] {
+            addresses.flatMap { [$0.name ?? "", $0.email] }.map { Raw(text: $0) }
+        }
+        switch field {
+        case .from: return all(header.from)
+        case .to: return all(header.to)
+        case .cc: return all(header.cc)
+        case .bcc: return all(header.bcc)
+        case .subject: return [Raw(text: header.subject ?? "")]
+        case .body: return raw(body.structure, body.values)
+        }
+    }
+
+    private static func raw(_ part: EmailBodyPart, _ values: [String: EmailBodyValue]) -> [Raw] {
+        let own = part.partID.flatMap { values[$0]?.value }.map {
+            Raw(text: $0, isMarkup: part.type == "text/html")
+        }
+        return (own.map { [$0] } ?? []) + part.subParts.flatMap { raw($0, values) }
+    }
+
     private static func words(of addresses: [EmailAddress]) -> String {
         TextFolding.wordList(addresses.map { "\($0.name ?? "") \($0.email)" }.joined(separator: " "))
     }

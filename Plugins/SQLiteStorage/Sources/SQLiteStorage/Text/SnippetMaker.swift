@@ -5,13 +5,13 @@ struct SnippetMaker: Sendable {
     /// RFC 8621, section 5: a preview is no longer than this.
     private static let maximumBytes = 255
 
-    private let subjectTerms: [SearchTerms.Term]
-    private let bodyTerms: [SearchTerms.Term]
+    private let subjectTerms: [SearchTerms]
+    private let bodyTerms: [SearchTerms]
 
     init(_ filter: EmailFilter) {
         let wanted = filter.wantedTexts
-        subjectTerms = wanted.filter { $0.fields.contains(.subject) }.flatMap { SearchTerms($0.text).terms }
-        bodyTerms = wanted.filter { $0.fields.contains(.body) }.flatMap { SearchTerms($0.text).terms }
+        subjectTerms = wanted.filter { $0.fields.contains(.subject) }.map { SearchTerms($0.text) }
+        bodyTerms = wanted.filter { $0.fields.contains(.body) }.map { SearchTerms($0.text) }
     }
 
     func snippet(of email: Email, _ body: EmailBody) -> SearchSnippet {
@@ -21,20 +21,20 @@ struct SnippetMaker: Sendable {
             preview: preview(of: body))
     }
 
-    private static func marked(_ text: String, _ terms: [SearchTerms.Term]) -> String? {
-        let words = TextFolding.words(of: text)
-        let matches = matches(of: terms, in: words).map { words[$0].range }
+    private static func marked(_ text: String, _ terms: [SearchTerms]) -> String? {
+        let matches = matches(of: terms, in: text, TextFolding.words(of: text))
         return matches.isEmpty ? nil : pieces(text[...], matches).map(\.escaped).joined()
     }
 
     private func preview(of body: EmailBody) -> String? {
         let text = SearchableText.bodyText(body).split(whereSeparator: \.isWhitespace).joined(separator: " ")
         let words = TextFolding.words(of: text)
-        let matches = Self.matches(of: bodyTerms, in: words)
+        let matches = Self.matches(of: bodyTerms, in: text, words)
         guard let first = matches.first else { return nil }
         // A few words before the match, then as much as fits.
-        let start = words[max(0, first - 4)].range.lowerBound
-        return Self.beginning(of: Self.pieces(text[start...], matches.map { words[$0].range }))
+        let before = words.prefix { $0.range.lowerBound < first.lowerBound }.suffix(4)
+        let start = before.first?.range.lowerBound ?? first.lowerBound
+        return Self.beginning(of: Self.pieces(text[start...], matches))
     }
 
     private static func beginning(of pieces: [Piece]) -> String {
@@ -73,6 +73,24 @@ struct SnippetMaker: Sendable {
             end = match.upperBound
         }
         return pieces + [Piece(text: text[end...], isMarked: false)]
+    }
+
+    /// What matches in a text, rising: words, and signs by themselves.
+    private static func matches(
+        of searches: [SearchTerms], in text: String, _ words: [TextFolding.Word]
+    ) -> [Range<String.Index>] {
+        let signs = searches.flatMap(\.signs).flatMap { SignText.ranges(of: $0, in: text) }
+        let hits = matches(of: searches.flatMap(\.terms), in: words).map { words[$0].range } + signs
+        var matches: [Range<String.Index>] = []
+        for hit in hits.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            // Signs can lie over each other, `-` and `--`.
+            if let last = matches.last, hit.lowerBound < last.upperBound {
+                matches[matches.count - 1] = last.lowerBound..<max(last.upperBound, hit.upperBound)
+            } else {
+                matches.append(hit)
+            }
+        }
+        return matches
     }
 
     /// The indices of the words that match, rising.

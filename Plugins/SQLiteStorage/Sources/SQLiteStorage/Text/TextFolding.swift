@@ -21,6 +21,12 @@ enum TextFolding {
         return String(folded)
     }
 
+    /// Whether two names of header fields are one: of letters, those of ASCII alone come in two cases.
+    static func isSameField(_ one: String, _ other: String) -> Bool {
+        func folded(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+        return one.utf8.lazy.map(folded).elementsEqual(other.utf8.lazy.map(folded))
+    }
+
     /// The runs of letters and digits.
     static func words(of text: String) -> [Word] {
         var words: [Word] = []

@@ -71,29 +71,18 @@ final class Commit {
 // MARK: The changes
 
 extension Commit {
+    /// Every kind by its name: the compiler then asks here for one that is new.
     private func apply(_ change: StorageChange) throws(StorageError) {
         switch change {
         case .putAccount(let account): try put(account)
         case .putDocument(let document): try put(document)
         case .destroyDocument(let key): try destroyDocument(key)
-        default: try applyToMail(change)
-        }
-    }
-
-    private func applyToMail(_ change: StorageChange) throws(StorageError) {
-        switch change {
         case .putMailbox(let mailbox): try account(mailbox.accountID).put(mailbox)
         case .destroyMailbox(let id, let accountID): try account(accountID).destroyMailbox(id)
         case .putEmail(let email, let body):
             try account(email.accountID).put(PackedMessage(email, body))
         case .updateEmail(let update): try account(update.accountID).update(update)
         case .destroyEmail(let id, let accountID): try account(accountID).destroyEmail(id)
-        default: try applyToRecords(change)
-        }
-    }
-
-    private func applyToRecords(_ change: StorageChange) throws(StorageError) {
-        switch change {
         case .putIdentity(let identity): try account(identity.accountID).put(identity)
         case .destroyIdentity(let id, let accountID): try account(accountID).destroyIdentity(id)
         case .putSubmission(let submission): try account(submission.accountID).put(submission)
@@ -103,7 +92,6 @@ extension Commit {
             try account(accountID).removeRemote(remoteID, feed: feed)
         case .countContacts(let sightings, let accountID): try account(accountID).count(sightings)
         case .putInsight(let insight): try account(insight.accountID).put(insight)
-        default: throw .invalid(reason: "a change of a kind that this store does not know")
         }
     }
 

@@ -11,8 +11,9 @@ struct PackedMessage: Sendable {
     let headers: Data
     let content: Data
     let indexBytes: Int
-    /// As threads are made by it.
+    /// As emails are ordered by it.
     let subject: String
+    let link: SubjectLink?
 
     init(_ email: Email, _ body: EmailBody) {
         self.email = email
@@ -22,6 +23,7 @@ struct PackedMessage: Sendable {
         content = PackedBody.packContent(body)
         indexBytes = Usage.indexBytes(of: text)
         subject = Threading.normalizedSubject(email.header.subject ?? "")
+        link = SubjectLink(email.header, normalizedSubject: subject)
     }
 
     var mailBytes: Int { core.count + headers.count + content.count + Usage.rowBytes }

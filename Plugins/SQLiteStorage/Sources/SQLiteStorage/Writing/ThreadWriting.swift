@@ -16,13 +16,11 @@ extension AccountCommit {
     /// replaced stays with those it was with: what it says now may only bring more together.
     func joinThread(_ message: PackedMessage, current: EmailPlace?) throws(StorageError) -> Int64 {
         let email = message.email
-        let header = email.header
-        let messages = Set(header.messageID + header.inReplyTo + header.references).filter { !$0.isEmpty }
-        let subject = Self.connectingSubject(of: message)
+        let messages = email.header.connectedMessages
         let connected = try threads(connectedBy: messages)
         var related = Set(connected.values)
         if let current { related.insert(ThreadLink(row: current.thread, id: current.threadID)) }
-        if let subject { related.formUnion(try threads(around: email.receivedAt, subject: subject)) }
+        if let link = message.link { related.formUnion(try threads(around: email.receivedAt, link)) }
 
         let thread = try target(for: email.id, isNew: current == nil, among: related)
         for other in related where other.row != thread { try merge(other, into: thread) }
@@ -31,7 +29,7 @@ extension AccountCommit {
                 "INSERT OR REPLACE INTO thread_message VALUES (?, ?, ?)", .integer(row), .text(message),
                 .integer(thread))
         }
-        if let subject { try note(subject, at: email.receivedAt, for: thread) }
+        if let link = message.link { try note(link, at: email.receivedAt, for: thread) }
         return thread
     }
 
@@ -100,25 +98,22 @@ extension AccountCommit {
 
 // MARK: Subjects
 
-/// A thread is remembered under a subject by stretches of time: emails with that subject came in
-/// them, none more than the window apart.
+/// A thread is remembered under the keys of its emails by stretches of time: emails with that key came in them, none
+/// more than the window apart.
 extension AccountCommit {
     private static let window = Double(Threading.subjectWindowDays) * 86_400
 
-    /// The subject that an email is connected by, if it is one that its subject connects.
-    private static func connectingSubject(of message: PackedMessage) -> String? {
-        let header = message.email.header
-        guard header.inReplyTo.isEmpty, header.references.isEmpty else { return nil }
-        return message.subject.isEmpty ? nil : message.subject
-    }
-
-    private func threads(around date: Date, subject: String) throws(StorageError) -> [ThreadLink] {
-        try database.rows(
-            """
-            SELECT t.row, t.id FROM thread_subject s JOIN thread t ON t.row = s.thread
-            WHERE s.account = ? AND s.subject = ? AND s.first <= ? AND s.last >= ?
-            """, [.integer(row), .text(subject)] + Self.reach(of: date)
-        ) { ThreadLink(row: $0.int64(0), id: $0.id(1)) }
+    private func threads(around date: Date, _ link: SubjectLink) throws(StorageError) -> [ThreadLink] {
+        var found: [ThreadLink] = []
+        for key in link.connectedKeys {
+            found += try database.rows(
+                """
+                SELECT t.row, t.id FROM thread t WHERE t.row IN (SELECT s.thread FROM thread_subject s
+                WHERE s.account = ? AND s.subject = ? AND s.first <= ? AND s.last >= ?)
+                """, [.integer(row), .text(key)] + Self.reach(of: date)
+            ) { ThreadLink(row: $0.int64(0), id: $0.id(1)) }
+        }
+        return found
     }
 
     /// The latest beginning and the earliest end of a stretch near a date.
@@ -126,20 +121,31 @@ extension AccountCommit {
         [.date(date.addingTimeInterval(window)), .date(date.addingTimeInterval(-window))]
     }
 
-    /// Stretches that the date brings within the window of each other become one.
-    private func note(_ subject: String, at date: Date, for thread: Int64) throws(StorageError) {
+    private func note(_ link: SubjectLink, at date: Date, for thread: Int64) throws(StorageError) {
+        for key in link.ownKeys { try note(key, at: date, for: thread, isNew: true) }
+        // What the email brought into one thread is one stretch from now on.
+        for key in Set(link.connectedKeys).subtracting(link.ownKeys) where link.isReply {
+            try note(key, at: date, for: thread, isNew: false)
+        }
+    }
+
+    /// Stretches of one thread that the date brings within the window of each other become one.
+    private func note(_ key: String, at date: Date, for thread: Int64, isNew: Bool) throws(StorageError) {
+        // By its thread: of a newsletter there are thousands under one key, each in a thread of its own.
         let near = try database.rows(
             """
             SELECT row, first, last FROM thread_subject
-            WHERE account = ? AND subject = ? AND first <= ? AND last >= ?
-            """, [.integer(row), .text(subject)] + Self.reach(of: date)
+            WHERE thread = ? AND +account = ? AND +subject = ? AND first <= ? AND last >= ?
+            """, [.integer(thread), .integer(row), .text(key)] + Self.reach(of: date)
         ) { (row: $0.int64(0), first: $0.date(1), last: $0.date(2)) }
+        guard isNew || near.count > 1 else { return }
         for stretch in near {
             try database.run("DELETE FROM thread_subject WHERE row = ?", .integer(stretch.row))
         }
+        let dates = near.flatMap { [$0.first, $0.last] } + (isNew ? [date] : [])
         try database.run(
             "INSERT INTO thread_subject (account, subject, first, last, thread) VALUES (?, ?, ?, ?, ?)",
-            .integer(row), .text(subject), .date(min(date, near.map(\.first).min() ?? date)),
-            .date(max(date, near.map(\.last).max() ?? date)), .integer(thread))
+            .integer(row), .text(key), .date(dates.min() ?? date), .date(dates.max() ?? date),
+            .integer(thread))
     }
 }

@@ -35,7 +35,10 @@ struct EmailMatcher {
         case .bcc(let text): return occurs(text, in: [.bcc])
         case .subject(let text): return occurs(text, in: [.subject])
         case .body(let text): return occurs(text, in: [.body])
-        default: return plainCondition(filter, in: account)
+        case .inMailbox, .inMailboxOtherThan, .before, .after, .minSize, .maxSize, .hasKeyword, .notKeyword,
+            .allInThreadHaveKeyword, .someInThreadHaveKeyword, .noneInThreadHaveKeyword, .hasAttachment,
+            .header, .category, .inRole:
+            return plainCondition(filter, in: account)
         }
     }
 
@@ -53,7 +56,9 @@ struct EmailMatcher {
         case .hasKeyword(let keyword): return { $0.email.keywords.contains(keyword) }
         case .notKeyword(let keyword): return { !$0.email.keywords.contains(keyword) }
         case .hasAttachment(let has): return { $0.email.hasAttachment == has }
-        default: return lookingAround(filter, in: account)
+        case .and, .or, .not, .allInThreadHaveKeyword, .someInThreadHaveKeyword, .noneInThreadHaveKeyword,
+            .text, .from, .to, .cc, .bcc, .subject, .body, .header, .category, .inRole:
+            return lookingAround(filter, in: account)
         }
     }
 
@@ -71,21 +76,28 @@ struct EmailMatcher {
         case .inRole(let role):
             let ids = account.mailboxIDs(withRoleIn: [role])
             return { !$0.email.mailboxIDs.isDisjoint(with: ids) }
-        default: return { _ in false }
+        case .and, .or, .not, .inMailbox, .inMailboxOtherThan, .before, .after, .minSize, .maxSize,
+            .hasKeyword, .notKeyword, .hasAttachment, .text, .from, .to, .cc, .bcc, .subject, .body:
+            return { _ in false }
         }
     }
 
     private static func occurs(_ text: String, in fields: [SearchableText.Field]) -> Condition {
-        let terms = SearchTerms(text).terms
-        return { record in terms.allSatisfy { record.text.contains($0, in: fields) } }
+        let search = SearchTerms(text)
+        return { record in
+            search.terms.allSatisfy { record.text.contains($0, in: fields) }
+                && search.signs.allSatisfy { sign in
+                    fields.contains { SignText.occurs(sign, in: record.plainText(of: $0)) }
+                }
+        }
     }
 
     private static func hasHeader(_ name: String, containing value: String?) -> Condition {
-        let name = name.lowercased()
         let value = value.map(TextFolding.fold) ?? ""
         return { record in
             record.body.headers.contains {
-                $0.name.lowercased() == name && (value.isEmpty || TextFolding.fold($0.value).contains(value))
+                TextFolding.isSameField($0.name, name)
+                    && (value.isEmpty || TextFolding.fold($0.value).contains(value))
             }
         }
     }
@@ -110,7 +122,10 @@ extension EmailFilter {
         case .bcc(let text): [(text, [.bcc])]
         case .subject(let text): [(text, [.subject])]
         case .body(let text): [(text, [.body])]
-        default: []
+        case .not, .inMailbox, .inMailboxOtherThan, .before, .after, .minSize, .maxSize, .hasKeyword,
+            .notKeyword, .allInThreadHaveKeyword, .someInThreadHaveKeyword, .noneInThreadHaveKeyword,
+            .hasAttachment, .header, .category, .inRole:
+            []
         }
     }
 }

@@ -2,8 +2,8 @@ import MailKernelAPI
 
 /// What somebody typed into a search field: terms that all have to occur.
 ///
-/// Nothing in it is a syntax error: signs divide words and mean nothing else, a quotation mark
-/// without a partner is a sign like any other.
+/// Nothing in it is a syntax error: beside words signs divide them and mean nothing else, by themselves they have to
+/// occur as they are, a quotation mark without a partner is a sign like any other.
 struct SearchTerms: Sendable {
     /// Words that follow one another. Of what was not in quotes, the last may be the beginning of one.
     struct Term: Sendable {
@@ -12,6 +12,8 @@ struct SearchTerms: Sendable {
     }
 
     private(set) var terms: [Term] = []
+    /// Signs with no letter or digit beside them: an emoji, `€`, `--`.
+    private(set) var signs: [String] = []
 
     init(_ text: String) {
         var plain = ""
@@ -45,8 +47,12 @@ struct SearchTerms: Sendable {
     }
 
     private mutating func add(_ text: Substring, lastIsPrefix: Bool) {
-        let words = TextFolding.words(of: String(text)).map(\.folded)
-        if !words.isEmpty { terms.append(Term(words: words, lastIsPrefix: lastIsPrefix)) }
+        let words = TextFolding.words(of: String(text)).map(\.folded).filter { !$0.isEmpty }
+        guard words.isEmpty else { return terms.append(Term(words: words, lastIsPrefix: lastIsPrefix)) }
+        for piece in text.split(whereSeparator: \.isWhitespace) {
+            let sign = SignText.plain(String(piece))
+            if !sign.isEmpty, !signs.contains(sign), signs.count < SignText.most { signs.append(sign) }
+        }
     }
 }
 

@@ -59,7 +59,11 @@ struct SearchableText: Sendable {
     }
 
     private static func words(of addresses: [EmailAddress]) -> Words {
-        Words(addresses.map { "\($0.name ?? "") \($0.email)" }.joined(separator: " "))
+        Words(plain(addresses))
+    }
+
+    static func plain(_ addresses: [EmailAddress]) -> String {
+        addresses.map { "\($0.name ?? "") \($0.email)" }.joined(separator: " ")
     }
 
     /// What a reader would see of the texts of a message.
@@ -71,5 +75,19 @@ struct SearchableText: Sendable {
         let value = part.partID.flatMap { values[$0]?.value }
         let own = value.map { part.type == "text/html" ? HTMLText.text(of: $0) : $0 }
         return (own.map { [$0] } ?? []) + part.subParts.flatMap { texts(of: $0, values) }
+    }
+}
+
+extension EmailRecord {
+    /// What stands in a field, as it is.
+    func plainText(of field: SearchableText.Field) -> String {
+        switch field {
+        case .from: SearchableText.plain(email.header.from)
+        case .to: SearchableText.plain(email.header.to)
+        case .cc: SearchableText.plain(email.header.cc)
+        case .bcc: SearchableText.plain(email.header.bcc)
+        case .subject: email.header.subject ?? ""
+        case .body: SearchableText.bodyText(body)
+        }
     }
 }

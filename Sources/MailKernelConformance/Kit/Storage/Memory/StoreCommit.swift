@@ -44,12 +44,6 @@ struct StoreCommit {
         case .putAccount(let account): put(account)
         case .putDocument(let document): try put(document)
         case .destroyDocument(let key): destroyDocument(key)
-        default: try applyToAccount(change)
-        }
-    }
-
-    private mutating func applyToAccount(_ change: StorageChange) throws(StorageError) {
-        switch change {
         case .putMailbox(let mailbox):
             try changing(mailbox.accountID) { account throws(StorageError) in try account.put(mailbox) }
         case .destroyMailbox(let id, let accountID):
@@ -76,7 +70,6 @@ struct StoreCommit {
             try changing(accountID) { $0.after.contacts.count(sightings) }
         case .putInsight(let insight):
             try changing(insight.accountID) { account throws(StorageError) in try account.put(insight) }
-        case .putAccount, .putDocument, .destroyDocument: break
         }
     }
 

@@ -17,7 +17,7 @@ struct ThreadIndex: Sendable {
         var subjects: Set<String> = []
     }
 
-    /// A stretch of time in which emails with one subject came, none more than the window apart.
+    /// A stretch of time in which emails of one thread with one key came, none more than the window apart.
     private struct Stretch {
         var dates: ClosedRange<Date>
         var threadID: Id<EmailThread>
@@ -43,12 +43,12 @@ struct ThreadIndex: Sendable {
     /// Adds an email, or one that has been replaced and was in `current`: it stays with those it was
     /// with, and what it says now may only bring more together.
     mutating func add(_ email: Email, current: Id<EmailThread>?) -> Placement {
-        let header = email.header
-        let messageIDs = Set(header.messageID + header.inReplyTo + header.references).filter { !$0.isEmpty }
+        let messageIDs = email.header.connectedMessages
         var related = Set(messageIDs.compactMap { threadOfMessage[$0] })
         if let current { related.insert(current) }
-        let subject = Self.connectingSubject(of: header)
-        if let subject { related.formUnion(threads(around: email.receivedAt, subject: subject)) }
+        let link = SubjectLink(
+            email.header, normalizedSubject: Threading.normalizedSubject(email.header.subject ?? ""))
+        if let link { related.formUnion(threads(around: email.receivedAt, link)) }
 
         var placement = Placement(threadID: threadID(for: email.id, isNew: current == nil, among: related))
         for other in related.sorted() where other != placement.threadID {
@@ -57,7 +57,7 @@ struct ThreadIndex: Sendable {
         conversations[placement.threadID, default: Conversation()].emailIDs.insert(email.id)
         conversations[placement.threadID]?.messageIDs.formUnion(messageIDs)
         for messageID in messageIDs { threadOfMessage[messageID] = placement.threadID }
-        if let subject { note(subject, at: email.receivedAt, for: placement.threadID) }
+        if let link { note(link, at: email.receivedAt, for: placement.threadID) }
         return placement
     }
 
@@ -106,30 +106,31 @@ struct ThreadIndex: Sendable {
 extension ThreadIndex {
     private static let window = Double(Threading.subjectWindowDays) * 86_400
 
-    /// The subject that an email is connected by, if it is one that its subject connects.
-    private static func connectingSubject(of header: EmailHeader) -> String? {
-        guard header.inReplyTo.isEmpty, header.references.isEmpty else { return nil }
-        let subject = Threading.normalizedSubject(header.subject ?? "")
-        return subject.isEmpty ? nil : subject
-    }
-
     private static func isNear(_ date: Date, _ dates: ClosedRange<Date>) -> Bool {
         date.timeIntervalSince(dates.lowerBound) >= -window
             && date.timeIntervalSince(dates.upperBound) <= window
     }
 
-    private func threads(around date: Date, subject: String) -> [Id<EmailThread>] {
-        (stretches[subject] ?? []).filter { Self.isNear(date, $0.dates) }.map(\.threadID)
+    private func threads(around date: Date, _ link: SubjectLink) -> [Id<EmailThread>] {
+        link.connectedKeys.flatMap { stretches[$0] ?? [] }.filter { Self.isNear(date, $0.dates) }
+            .map(\.threadID)
     }
 
-    /// Stretches that the date brings within the window of each other become one.
-    private mutating func note(_ subject: String, at date: Date, for threadID: Id<EmailThread>) {
-        let all = stretches[subject] ?? []
-        let near = all.filter { Self.isNear(date, $0.dates) }
+    private mutating func note(_ link: SubjectLink, at date: Date, for threadID: Id<EmailThread>) {
+        for key in link.ownKeys { note(key, at: date, for: threadID) }
+    }
+
+    /// Stretches of one thread that the date brings within the window of each other become one.
+    private mutating func note(_ key: String, at date: Date, for threadID: Id<EmailThread>) {
+        let all = stretches[key] ?? []
+        let isMerged = { (stretch: Stretch) in
+            stretch.threadID == threadID && Self.isNear(date, stretch.dates)
+        }
+        let near = all.filter(isMerged)
         let first = near.map(\.dates.lowerBound).min().map { min($0, date) } ?? date
         let last = near.map(\.dates.upperBound).max().map { max($0, date) } ?? date
-        stretches[subject] =
-            all.filter { !Self.isNear(date, $0.dates) } + [Stretch(dates: first...last, threadID: threadID)]
-        conversations[threadID]?.subjects.insert(subject)
+        stretches[key] =
+            all.filter { !isMerged($0) } + [Stretch(dates: first...last, threadID: threadID)]
+        conversations[threadID]?.subjects.insert(key)
     }
 }

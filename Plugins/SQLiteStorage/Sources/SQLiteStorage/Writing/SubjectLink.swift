@@ -1,0 +1,87 @@
+import MailKernelAPI
+
+/// What connects an email that names no other message to those with its subject, as `Threading` defines it.
+struct SubjectLink: Sendable {
+    private static let mostPairs = 16
+    private static let longestSubject = 200
+    private static let longestAddress = 254
+    private static let mark = "\u{1F}"
+
+    /// Its subject says that it answers another, or passes it on.
+    let isReply: Bool
+    /// The subject with two people, one of whom sent the email and one of whom it names: one key for each such pair.
+    private let keys: [String]
+
+    /// Nil if its subject connects it with nothing.
+    init?(_ header: EmailHeader, normalizedSubject: String) {
+        guard header.inReplyTo.isEmpty, header.references.isEmpty, !normalizedSubject.isEmpty else {
+            return nil
+        }
+        let pairs = Self.pairs(header)
+        guard !pairs.isEmpty else { return nil }
+        isReply = Self.hasPrefix(header.subject ?? "", normalized: normalizedSubject)
+        let subject = String(
+            String.UnicodeScalarView(normalizedSubject.unicodeScalars.prefix(Self.longestSubject)))
+        keys = pairs.map { $0 + Self.mark + subject }
+    }
+
+    /// As what the email is remembered.
+    var ownKeys: [String] { keys.map { Self.kind(isReply: isReply) + $0 } }
+
+    /// Those that it is connected with: a reply with all, another email with replies.
+    var connectedKeys: [String] {
+        keys.map { Self.kind(isReply: true) + $0 }
+            + (isReply ? keys.map { Self.kind(isReply: false) + $0 } : [])
+    }
+
+    private static func kind(isReply: Bool) -> String { (isReply ? "r" : "o") + mark }
+
+    private static func pairs(_ header: EmailHeader) -> [String] {
+        let senders = addresses(header.from.isEmpty ? header.sender : header.from)
+        let named = addresses(header.from + header.sender + header.to + header.cc)
+        var pairs: [String] = []
+        for sender in senders {
+            for other in named where other != sender {
+                let pair = min(sender, other) + mark + max(sender, other)
+                if !pairs.contains(pair) { pairs.append(pair) }
+                if pairs.count == mostPairs { return pairs }
+            }
+        }
+        return pairs
+    }
+
+    /// Each once, in the order of the header.
+    private static func addresses(_ all: [EmailAddress]) -> [String] {
+        var seen: Set<String> = []
+        return all.prefix(10 * mostPairs).compactMap { address in
+            let key = String(address.email.prefix(longestAddress)).lowercased()
+            return key.isEmpty || !seen.insert(key).inserted ? nil : key
+        }
+    }
+
+    /// Whether there is more before the subject than a mailing list's “[name]”.
+    private static func hasPrefix(_ subject: String, normalized: String) -> Bool {
+        var rest = Substring(
+            subject.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " "))
+        while rest.first == "[", let end = rest.firstIndex(of: "]") {
+            let behind = rest[rest.index(after: end)...].drop { $0 == " " }
+            if behind.isEmpty { break }
+            rest = behind
+        }
+        return rest != normalized
+    }
+}
+
+extension EmailHeader {
+    private static let mostReferences = 100
+
+    /// The messages that it is connected with. Of very many references the first and the last ones count.
+    var connectedMessages: Set<String> {
+        var named = references
+        if named.count > Self.mostReferences {
+            named = named.prefix(1) + named.suffix(Self.mostReferences - 1)
+        }
+        return Set(messageID.prefix(Self.mostReferences) + inReplyTo.prefix(Self.mostReferences) + named)
+            .filter { !$0.isEmpty }
+    }
+}

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <stdint.h>
+
+// ICU's own headers stay out of this one: Foundation has a module of another version of them, and Swift refuses to
+// see two. Each function is one of ICU's with its options, and answers -1 or a null pointer instead of an error.
+
+/// Judges names; a null pointer where it cannot be made. It is never closed.
+void *cunicode_open_spoof(void);
+
+/// 1 if a name mixes scripts that no language does, or has characters that cannot be seen.
+int cunicode_mixes(const void *checker, const char *name, int32_t length);
+
+/// What is equal for names that look the same. The length of the result.
+int32_t cunicode_skeleton(const void *checker, const char *name, int32_t length, char *result, int32_t capacity);
+
+/// Reads hosts; a null pointer where it cannot be made. It is never closed.
+void *cunicode_open_idna(void);
+
+/// A host in its Unicode form, or in its ASCII form. The length of the result; -1 for what is no host.
+int32_t cunicode_host(
+    const void *idna, _Bool to_ascii, const char *host, int32_t length, char *result, int32_t capacity);

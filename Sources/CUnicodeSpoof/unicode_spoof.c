@@ -1,0 +1,47 @@
+#include "CUnicodeSpoof.h"
+
+#include <unicode/uidna.h>
+#include <unicode/uspoof.h>
+
+void *cunicode_open_spoof(void) {
+    UErrorCode status = U_ZERO_ERROR;
+    USpoofChecker *checker = uspoof_open(&status);
+    if (U_FAILURE(status)) return NULL;
+    uspoof_setRestrictionLevel(checker, USPOOF_HIGHLY_RESTRICTIVE);
+    uspoof_setChecks(checker, USPOOF_RESTRICTION_LEVEL | USPOOF_INVISIBLE, &status);
+    if (U_SUCCESS(status)) return checker;
+    uspoof_close(checker);
+    return NULL;
+}
+
+int cunicode_mixes(const void *checker, const char *name, int32_t length) {
+    UErrorCode status = U_ZERO_ERROR;
+    int32_t found = uspoof_checkUTF8((const USpoofChecker *)checker, name, length, NULL, &status);
+    return U_FAILURE(status) ? -1 : found != 0;
+}
+
+int32_t cunicode_skeleton(
+    const void *checker, const char *name, int32_t length, char *result, int32_t capacity) {
+    UErrorCode status = U_ZERO_ERROR;
+    int32_t written = uspoof_getSkeletonUTF8(
+        (const USpoofChecker *)checker, 0, name, length, result, capacity, &status);
+    return U_FAILURE(status) || written > capacity ? -1 : written;
+}
+
+void *cunicode_open_idna(void) {
+    UErrorCode status = U_ZERO_ERROR;
+    UIDNA *idna = uidna_openUTS46(
+        UIDNA_NONTRANSITIONAL_TO_ASCII | UIDNA_NONTRANSITIONAL_TO_UNICODE | UIDNA_CHECK_BIDI
+            | UIDNA_CHECK_CONTEXTJ, &status);
+    return U_FAILURE(status) ? NULL : idna;
+}
+
+int32_t cunicode_host(
+    const void *idna, _Bool to_ascii, const char *host, int32_t length, char *result, int32_t capacity) {
+    UErrorCode status = U_ZERO_ERROR;
+    UIDNAInfo info = UIDNA_INFO_INITIALIZER;
+    int32_t written = to_ascii
+        ? uidna_nameToASCII_UTF8((const UIDNA *)idna, host, length, result, capacity, &info, &status)
+        : uidna_nameToUnicodeUTF8((const UIDNA *)idna, host, length, result, capacity, &info, &status);
+    return U_FAILURE(status) || info.errors != 0 || written > capacity ? -1 : written;
+}

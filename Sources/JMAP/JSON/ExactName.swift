@@ -1,0 +1,71 @@
+// The standard library's own composition: FoundationEssentials has none.
+@_spi(_Unicode) import Swift
+
+/// Two names or ids are equal in JSON if their code points are. Swift's strings are equal if they look the same:
+/// `é` in one code point and in two, the Kelvin sign and `K`.
+///
+/// So what Swift would take for something else is written in another way, as soon as it is read: each sign beyond
+/// ASCII as its number between two noncharacters, which names of I-JSON do not have (RFC 7493, section 2.1). `restored`
+/// is what it was.
+enum ExactName {
+    private static let begin: UInt32 = 0xFDD0
+    private static let end: UInt32 = 0xFDD1
+    /// The same in UTF-8: a literal cannot say them.
+    private static let (beginText, endText) = (
+        String(decoding: [0xEF, 0xB7, 0x90], as: UTF8.self),
+        String(decoding: [0xEF, 0xB7, 0x91], as: UTF8.self)
+    )
+
+    static func of(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 >= 0x80 }), !isComposed(text) else { return text }
+        var exact = ""
+        for scalar in text.unicodeScalars {
+            guard scalar.value >= 0x80 else {
+                exact.unicodeScalars.append(scalar)
+                continue
+            }
+            exact += beginText + String(scalar.value, radix: 16) + endText
+        }
+        return exact
+    }
+
+    static func restored(_ exact: String) -> String {
+        guard exact.utf8.contains(0xEF), exact.unicodeScalars.contains(where: { $0.value == begin }) else {
+            return exact
+        }
+        var text = String.UnicodeScalarView()
+        var digits: String?
+        for scalar in exact.unicodeScalars {
+            switch (scalar.value, digits) {
+            case (begin, nil): digits = ""
+            case (end, let number?):
+                if let sign = UInt32(number, radix: 16).flatMap(Unicode.Scalar.init) { text.append(sign) }
+                digits = nil
+            case (_, let number?): digits = number + String(Character(scalar))
+            default: text.append(scalar)
+            }
+        }
+        return String(text)
+    }
+
+    /// Whether the text holds a noncharacter, which no name may.
+    static func hasNoncharacter(_ text: String) -> Bool {
+        text.unicodeScalars.contains { scalar in
+            (0xFDD0...0xFDEF).contains(scalar.value) || scalar.value & 0xFFFE == 0xFFFE
+        }
+    }
+
+    /// The name of a header field as it is compared: of letters, those of ASCII alone come in two cases.
+    static func field(_ name: String) -> String {
+        guard name.utf8.contains(where: { $0 >= 0x80 }) else { return name.lowercased() }
+        return String(
+            decoding: of(name).utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
+
+    /// Whether it has the same code points in the composed form of Unicode (NFC).
+    private static func isComposed(_ text: String) -> Bool {
+        var composed = String.UnicodeScalarView()
+        for scalar in text._nfc { composed.append(scalar) }
+        return String(composed).utf8.elementsEqual(text.utf8)
+    }
+}

@@ -1,0 +1,122 @@
+import CZlib
+import FoundationEssentials
+
+/// A file that gzip compressed.
+struct GzipStream: ByteStream {
+    /// A small file can be made to expand a thousandfold. Mail expands five or ten times.
+    private static let mostExpansion = 250
+    private static let alwaysAllowed = 64_000_000
+    private static let chunk = 1 << 18
+
+    private let file: ReadOnlyFile
+    private let inflater = Inflater()
+    private(set) var consumed = 0
+    private var input = Data()
+    private var produced = 0
+    private var isInsideMember = false
+    private var isAtEnd = false
+    private var isDamaged = false
+
+    init(_ file: ReadOnlyFile) {
+        self.file = file
+    }
+
+    mutating func read() throws(BrokenFile) -> Data {
+        while !isAtEnd {
+            if isDamaged {
+                isAtEnd = true
+                throw BrokenFile(reason: "the compressed file is damaged")
+            }
+            if input.isEmpty {
+                input = file.read(at: consumed, count: Self.chunk)
+                consumed += input.count
+                guard !input.isEmpty else {
+                    isAtEnd = true
+                    guard !isInsideMember, consumed >= file.size else {
+                        throw BrokenFile(reason: "the compressed file ends too early")
+                    }
+                    break
+                }
+            }
+            // Several compressed files in a row are one. What else follows the last one is padding.
+            if !isInsideMember, input.first != 0x1F {
+                isAtEnd = true
+                consumed = file.size
+                break
+            }
+            let output = try next()
+            if !output.isEmpty { return output }
+        }
+        return Data()
+    }
+
+    private mutating func next() throws(BrokenFile) -> Data {
+        isInsideMember = true
+        let step = inflater.run(input, most: Self.chunk)
+        isDamaged = step.isDamaged
+        input = Data(input.dropFirst(step.used))
+        if step.isEnd { isInsideMember = false }
+        produced += step.output.count
+        guard
+            produced
+                <= max(
+                    Self.alwaysAllowed,
+                    file.size.multipliedReportingOverflow(by: Self.mostExpansion).partialValue)
+        else {
+            isAtEnd = true
+            throw BrokenFile(reason: "the compressed file expands to more than mail does")
+        }
+        return step.output
+    }
+}
+
+/// zlib's state.
+///
+/// `@unchecked Sendable`: it belongs to one stream, which one task reads.
+private final class Inflater: @unchecked Sendable {
+    // zlib keeps a pointer to it, so it must not move.
+    private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+    private let isReady: Bool
+
+    init() {
+        stream.initialize(to: z_stream())
+        isReady = czlib_gunzip_begin(stream) == Z_OK
+    }
+
+    deinit {
+        if isReady { inflateEnd(stream) }
+        stream.deinitialize(count: 1)
+        stream.deallocate()
+    }
+
+    struct Step {
+        /// What was unpacked, also before damage.
+        var output = Data()
+        var used = 0
+        var isEnd = false
+        var isDamaged = false
+    }
+
+    func run(_ input: Data, most: Int) -> Step {
+        guard isReady else { return Step(isDamaged: true) }
+        var output = Data(count: most)
+        var input = input
+        let count = input.count
+        let status = input.withUnsafeMutableBytes { source in
+            output.withUnsafeMutableBytes { target in
+                stream.pointee.next_in = source.bindMemory(to: UInt8.self).baseAddress
+                stream.pointee.avail_in = UInt32(clamping: count)
+                stream.pointee.next_out = target.bindMemory(to: UInt8.self).baseAddress
+                stream.pointee.avail_out = UInt32(clamping: most)
+                return inflate(stream, Z_NO_FLUSH)
+            }
+        }
+        var step = Step()
+        step.used = count - Int(stream.pointee.avail_in)
+        step.output = Data(output.prefix(most - Int(stream.pointee.avail_out)))
+        step.isEnd = status == Z_STREAM_END
+        step.isDamaged =
+            step.isEnd ? inflateReset(stream) != Z_OK : ![Z_OK, Z_BUF_ERROR].contains(status)
+        return step
+    }
+}

@@ -1,0 +1,61 @@
+import FoundationEssentials
+
+/// What a file is, by its first bytes.
+enum MailSniff {
+    /// What kind of file this is, if it is none that can be mail.
+    private static let signatures: [(bytes: [UInt8], kind: String)] = [
+        (Array("%PDF-".utf8), "a PDF document"), ([0x89, 0x50, 0x4E, 0x47], "an image"),
+        ([0xFF, 0xD8, 0xFF], "an image"), (Array("GIF8".utf8), "an image"),
+        (Array("SQLite format 3".utf8), "a database"),
+        ([0x50, 0x4B, 0x03, 0x04], "a ZIP archive; unpack it and import what is in it"),
+        ([0x37, 0x7A, 0xBC, 0xAF], "a 7-Zip archive; unpack it and import what is in it"),
+        (Array("Rar!".utf8), "a RAR archive; unpack it and import what is in it"),
+        (Array("BZh".utf8), "compressed with bzip2; unpack it first"),
+        ([0xFD, 0x37, 0x7A, 0x58, 0x5A], "compressed with xz; unpack it first"),
+        ([0x28, 0xB5, 0x2F, 0xFD], "compressed with zstd; unpack it first"),
+        (Array("!BDN".utf8), "an Outlook data file, which only Outlook can export from"),
+        ([0xD0, 0xCF, 0x11, 0xE0], "an Outlook or Office file"), ([0x7F, 0x45, 0x4C, 0x46], "a program"),
+        (Array("OggS".utf8), "a recording"), (Array("RIFF".utf8), "a recording or an image"),
+    ]
+
+    /// Fields of which a message has at least one.
+    private static let known: Set<String> = [
+        "from", "to", "subject", "date", "message-id", "received", "return-path", "delivered-to",
+        "mime-version",
+        "reply-to", "sender", "cc", "bcc",
+    ]
+
+    /// Why this is no mail; nil if it can be.
+    static func objection(_ head: Data) -> String? {
+        signatures.first { head.starts(with: $0.bytes) }.map { "it is \($0.kind)" }
+    }
+
+    /// Whether a file of any name is one message.
+    static func isMessage(_ head: Data) -> Bool {
+        guard objection(head) == nil else { return false }
+        var hasKnown = false
+        for line in head.prefix(8000).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .dropLast()
+        {
+            let text = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+            if text.isEmpty { break }
+            if HeaderLine.isContinuation(text) { continue }
+            guard HeaderLine.isField(text) else { return false }
+            let name = text.prefix { $0 != UInt8(ascii: ":") }
+            if known.contains(String(decoding: name, as: UTF8.self).lowercased()) { hasKnown = true }
+        }
+        return hasKnown
+    }
+
+    /// Files that mail programs keep beside mail, and that hold none.
+    static func isBookkeeping(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return [".msf", ".lock", ".cmeta", ".ev-summary", ".mozmsgs"].contains { name.hasSuffix($0) }
+            || name.hasPrefix("dovecot") || name.hasPrefix("courierimap") || name.contains(".ibex.index")
+            || [
+                "maildirfolder", "maildirsize", "subscriptions", "popstate.dat", "msgfilterrules.dat",
+                "filterlog.html", "rules.dat", "virtualfolders.dat", "feeds.json", "feeditems.json",
+                ".mh_sequences", ".ds_store", "thumbs.db", "desktop.ini", "archive_browser.html",
+            ].contains(name)
+    }
+}

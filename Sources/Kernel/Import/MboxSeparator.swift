@@ -1,0 +1,100 @@
+import FoundationEssentials
+import MessageFormat
+
+/// A line that may begin a message in an mbox.
+///
+/// Bodies have lines that begin with “From ” too. So a line alone decides nothing: what stands before and after it
+/// counts as well (`MboxWindow`).
+struct MboxSeparator: Equatable {
+    enum Kind: Equatable {
+        /// `From a@b.c Mon Nov 20 10:00:00 2023`, as most programs write it.
+        case dated
+        /// `From ` or `From - `, as current versions of Thunderbird write it.
+        case bare
+        /// `From a@b.c`, or with a time that is not understood: believed only in files that begin so.
+        case odd
+    }
+
+    /// Written by us and by no mail server: a sender has an at sign.
+    static let ours = "mailkernel-export"
+
+    let kind: Kind
+    let date: Date?
+    /// Whether it is of an export by this program.
+    let isOurs: Bool
+
+    /// - Parameter line: without its line end.
+    init?(_ line: some Collection<UInt8>) {
+        let text = String(decoding: line.prefix(1000), as: UTF8.self)
+        guard text.hasPrefix("From ") else { return nil }
+        let words = text.dropFirst(5).split(whereSeparator: \.isWhitespace)
+        date = SeparatorDate.read(text)
+        isOurs = date != nil && words.count == 6 && words[0] == Self.ours
+        if words.isEmpty || words == ["-"] {
+            kind = .bare
+        } else if date != nil {
+            kind = .dated
+        } else if words.count == 1 && words[0].contains("@") || Self.hasTime(text) {
+            kind = .odd
+        } else {
+            return nil
+        }
+    }
+
+    private static func hasTime(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        return bytes.indices.dropFirst(7).dropLast(2).contains { index in
+            bytes[index] == UInt8(ascii: ":") && isDigit(bytes[index - 1]) && isDigit(bytes[index + 1])
+        }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+}
+
+/// What the lines behind a separator look like.
+enum HeaderLine {
+    private static let longestName = 80
+
+    /// Whether this is a field's first line. An address such as `https://…` is none.
+    static func isField(_ line: some Collection<UInt8>) -> Bool {
+        if line.starts(with: ">From ".utf8) { return true }
+        let name = line.prefix(longestName).prefix { $0 != UInt8(ascii: ":") }
+        guard let first = name.first, isLetter(first), name.count < longestName, name.count < line.count
+        else {
+            return false
+        }
+        let bare = name.reversed().drop { $0 == 0x20 || $0 == 0x09 }
+        return bare.allSatisfy { (33...126).contains($0) }
+            && !line.dropFirst(name.count + 1).starts(with: "//".utf8)
+    }
+
+    static func isContinuation(_ line: some Collection<UInt8>) -> Bool {
+        line.first == 0x20 || line.first == 0x09
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+    }
+}
+
+/// The time in a “From ” line of an mbox.
+enum SeparatorDate {
+    private static let months = [
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    ]
+
+    /// `From 1781@xxx Tue Nov 21 10:02:03 +0000 2023`, with or without a zone.
+    static func read(_ line: String) -> Date? {
+        let words = line.split(whereSeparator: \.isWhitespace)
+        guard let time = words.lastIndex(where: { $0.contains(":") && $0.first?.isNumber == true }),
+            time >= 2,
+            let month = months.firstIndex(of: words[time - 2].lowercased()), let day = Int(words[time - 1]),
+            let year = words[(time + 1)...].compactMap({ $0.count == 4 ? Int($0) : nil }).last
+        else { return nil }
+        let zone =
+            words[(time + 1)...].first { $0.count == 5 && ($0.hasPrefix("+") || $0.hasPrefix("-")) }
+            ?? "+0000"
+        let name = months[month].prefix(1).uppercased() + months[month].dropFirst()
+        return HeaderForm.date(of: "\(day) \(name) \(year) \(words[time]) \(zone)")?.date
+    }
+}

@@ -1,0 +1,37 @@
+import MailKernelAPI
+
+/// Destroys emails for good, here and at the service, whatever the service is just being told of them.
+struct EmailDestruction {
+    let store: MailStore
+    let accountID: Id<Account>
+    let clock: any HostClock
+
+    /// - Parameter name: of the change that tells the service.
+    func changes(
+        of ids: [Id<Email>], named name: Id<PendingChange>
+    ) async throws -> [StorageChange] {
+        let emails = try await store.backend.emails(ids, in: accountID).map(\.email)
+        let refs = try await store.backend.remoteRefs(of: emails.map(\.id), in: accountID)
+        var changes = try await withdrawing(emails)
+        changes += emails.map { .destroyEmail($0.id, in: accountID) }
+        if !refs.isEmpty {
+            let addresses = refs.map { RemoteAddress(feed: $0.feed, id: $0.remoteID) }
+            let queue = PendingChanges(store: store, accountID: accountID)
+            changes.append(try queue.put(PendingChange(.destroy(addresses)), name: name.rawValue))
+        }
+        return changes
+    }
+
+    /// Takes back what is still to be added there. What is on its way is destroyed when it is found.
+    func withdrawing(_ emails: [Email]) async throws -> [StorageChange] {
+        let queue = PendingChanges(store: store, accountID: accountID)
+        let pending = try await queue.all()
+        let appended = AppendedMail(store: store, accountID: accountID)
+        var changes = try await appended.destroying(emails, pending.map(\.change), at: clock.now)
+        let doomed = Set(emails.map(\.id))
+        for (name, change) in pending {
+            if case .append(let id) = change.kind, doomed.contains(id) { changes.append(queue.remove(name)) }
+        }
+        return changes
+    }
+}

@@ -1,0 +1,39 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// A mailbox that was destroyed here while the service was told of its creation or its new name. Should the answer be
+/// lost, a listing shows it under a name that nothing here is known by: it is deleted there then.
+struct UnwantedMailbox: Codable, Sendable, Hashable {
+    static let collection = "unwanted-mailbox"
+    /// How long a service may take to show what it has made.
+    private static let patience = 60.0
+
+    let name: String
+    let parent: RemoteMailboxID?
+    let since: Date
+
+    func isNamed(like mailbox: RemoteMailbox) -> Bool { mailbox.name == name && mailbox.parentID == parent }
+
+    /// Listed so long after it was noted, it would be there.
+    func neverCame(listedAt date: Date) -> Bool { abs(date.timeIntervalSince(since)) >= Self.patience }
+
+    func change(_ id: Id<Mailbox>, _ accountID: Id<Account>) throws -> StorageChange {
+        .putDocument(Document(Self.key(id.rawValue, accountID), value: try JSONValue(encoding: self)))
+    }
+
+    static func gone(_ name: String, _ accountID: Id<Account>) -> StorageChange {
+        .destroyDocument(key(name, accountID))
+    }
+
+    static func all(
+        in accountID: Id<Account>, _ store: MailStore
+    ) async throws(StorageError) -> [(name: String, note: UnwantedMailbox)] {
+        try await store.allDocuments(in: collection, accountID: accountID).compactMap { document in
+            document.read(as: UnwantedMailbox.self).map { (document.key.name, $0) }
+        }
+    }
+
+    private static func key(_ name: String, _ accountID: Id<Account>) -> DocumentKey {
+        DocumentKey(collection, name, accountID: accountID)
+    }
+}

@@ -1,0 +1,60 @@
+public import MailKernelAPI
+
+/// How an address is shown so that it cannot be taken for another one.
+public struct AddressLook: Sendable, Hashable {
+    /// The address, with its host as servers know it where the letters deceive.
+    public var email: String
+    /// What is wrong with it, as a sentence.
+    public var warning: String?
+
+    public init(_ address: EmailAddress) {
+        email = address.email
+        if !Self.isPlain(address.email) { lookAtAddress() }
+        if warning == nil, let name = address.name { lookAtName(name) }
+    }
+
+    /// Nearly all are, and need nothing.
+    private static func isPlain(_ email: String) -> Bool {
+        email.utf8.allSatisfy { (0x21..<0x7F).contains($0) } && !email.hasPunycode
+    }
+
+    private mutating func lookAtAddress() {
+        email = ShownText.line(email)
+        guard let at = email.lastIndex(of: "@") else { return }
+        let local = String(email[..<at])
+        let host = HostLook(String(email[email.index(after: at)...]))
+        email = "\(local)@\(host.shown)"
+        if let problem = host.warning {
+            warning = "This address may not be what it seems: \(problem)"
+        } else if !local.utf8.allSatisfy({ $0 < 0x80 }), UnicodeNames.shared.mixesScripts(local) {
+            warning =
+                "This address mixes letters of different alphabets, as addresses do that imitate others."
+        }
+    }
+
+    /// A name may hold an address, so that it is taken for the sender's.
+    private mutating func lookAtName(_ name: String) {
+        guard name.contains(where: { $0 == "@" || $0 == "＠" || $0 == "﹫" }) else { return }
+        let plain = ShownText.line(String(name.prefix(1000))).replacing("＠", with: "@").replacing(
+            "﹫", with: "@")
+        let words = plain.split { $0.isWhitespace || "<>()[]\"'“”‘’,;:".contains($0) }
+        let own = Self.domain(of: email)
+        for word in words {
+            let claimed = Self.domain(of: String(word))
+            let isAddress = word.first != "@" && claimed.contains(".") && claimed.last != "."
+            if isAddress, claimed != own {
+                warning = "The name contains another address, \(word). The message is from \(email)."
+                return
+            }
+        }
+    }
+
+    private static func domain(of email: String) -> String {
+        guard let at = email.lastIndex(of: "@") else { return "" }
+        return email[email.index(after: at)...].lowercased()
+    }
+}
+
+extension EmailAddress {
+    public var look: AddressLook { AddressLook(self) }
+}

@@ -1,0 +1,34 @@
+/// Names and subjects as strangers wrote them, so that they can stand beside other text: on one line, in the order
+/// in which they were written, with nothing that cannot be seen.
+public enum ShownText {
+    public static func line(_ text: String) -> String {
+        var scalars = String.UnicodeScalarView()
+        var isFlag = false
+        for scalar in text.unicodeScalars {
+            // Flags of parts of a country are a black flag with tags, which cannot be seen elsewhere.
+            if scalar.value == 0x1F3F4 { isFlag = true }
+            if isHidden(scalar, isFlag: isFlag, after: scalars.last) { continue }
+            let isSpace = scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
+            if isSpace || scalar.value == 0x2800 || scalar.value == 0x3164 {
+                if scalars.last != " " { scalars.append(" ") }
+            } else {
+                scalars.append(scalar)
+            }
+        }
+        return String(scalars).trimmingBlanks()
+    }
+
+    private static func isHidden(_ scalar: Unicode.Scalar, isFlag: Bool, after last: Unicode.Scalar?) -> Bool
+    {
+        switch scalar.value {
+        // Joiners make letters of Persian and of India what they are, and one emoji of several.
+        case 0x200C, 0x200D: return last.map { $0.isASCII } ?? true
+        case 0xFE00...0xFE0F: return last.map { $0.isASCII && !($0.properties.isEmoji) } ?? true
+        case 0xE0020...0xE007F: return !isFlag
+        case 0x3164, 0x2800: return false
+        default:
+            return scalar.properties.generalCategory == .format
+                || scalar.properties.isDefaultIgnorableCodePoint
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import CUnicodeSpoof
+
+/// What Unicode knows of names that look like others: ICU's tables, with everything unsafe kept here.
+final class UnicodeNames: @unchecked Sendable {
+    // @unchecked: both handles are set once and never changed, and ICU reads them from any thread.
+    private let checker: UnsafeMutableRawPointer?
+    private let idna: UnsafeMutableRawPointer?
+
+    /// Opening takes milliseconds, and it is needed for one name in a thousand.
+    static let shared = UnicodeNames()
+
+    private init() {
+        checker = cunicode_open_spoof()
+        idna = cunicode_open_idna()
+    }
+
+    /// Whether a name mixes scripts that no language does, or has characters that cannot be seen.
+    func mixesScripts(_ name: String) -> Bool {
+        guard let checker, let length = Self.length(of: name) else { return true }
+        return cunicode_mixes(checker, name, length) != 0
+    }
+
+    /// Equal for names that look the same; nil if it cannot be told.
+    func skeleton(of name: String) -> String? {
+        guard let checker, let length = Self.length(of: name) else { return nil }
+        return Self.text { cunicode_skeleton(checker, name, length, $0, $1) }
+    }
+
+    /// A host with its letters; nil for what is none.
+    func readable(_ host: String) -> String? {
+        guard let idna, let length = Self.length(of: host) else { return nil }
+        return Self.text { cunicode_host(idna, false, host, length, $0, $1) }
+    }
+
+    /// A host as servers know it; nil for what is none.
+    func ascii(_ host: String) -> String? {
+        guard let idna, let length = Self.length(of: host) else { return nil }
+        return Self.text { cunicode_host(idna, true, host, length, $0, $1) }
+    }
+
+    /// No host is longer than 253 letters; what mail calls one may be.
+    private static func length(of name: String) -> Int32? {
+        let count = name.utf8.count
+        return count <= 1000 && !name.utf8.contains(0) ? Int32(count) : nil
+    }
+
+    private static func text(_ write: (UnsafeMutablePointer<CChar>, Int32) -> Int32) -> String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 8000) { buffer in
+            guard let start = buffer.baseAddress else { return nil }
+            let count = write(start, Int32(buffer.count))
+            guard count >= 0, count <= buffer.count else { return nil }
+            return String(decoding: buffer.prefix(Int(count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        }
+    }
+}

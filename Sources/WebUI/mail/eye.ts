@@ -1,0 +1,152 @@
+/** A letter where it is drawn. */
+export interface Glyph {
+  text: string;
+  left: number;
+  right: number;
+  /** The middle of its line. */
+  middle: number;
+  height: number;
+}
+
+interface Box {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** What an element inherits of what makes text visible or not. */
+interface Sight {
+  opacity: number;
+  clip: Box;
+  /** The colour behind the text; null if it is not a plain one. */
+  backdrop: Colour | null;
+}
+
+type Colour = [red: number, green: number, blue: number, alpha: number];
+
+const EVERYWHERE: Box = { left: 0, top: 0, right: Infinity, bottom: Infinity };
+const WHITE: Colour = [255, 255, 255, 1];
+/** Letters that are smaller than so many pixels cannot be read. */
+const LEAST_SIZE = 4;
+/** Places of so many letters of a text are looked at. */
+const MOST_GLYPHS = 1000;
+
+/**
+ * Sees the text of a document as a person does: what is drawn, and where. It remembers how elements look, and is
+ * made again when that may have changed.
+ */
+export class Eye {
+  /** Whether the style sheets or attributes may make text. */
+  readonly hasDrawnText: boolean;
+  readonly #document: Document;
+  readonly #sights = new Map<Element, Sight>();
+
+  constructor(seen: Document, hasDrawnText: boolean) {
+    this.#document = seen;
+    this.hasDrawnText = hasDrawnText;
+  }
+
+  style(element: Element, pseudo?: string): CSSStyleDeclaration {
+    return getComputedStyle(element, pseudo);
+  }
+
+  /** The letters of a text that can be seen, each with its place. */
+  glyphs(node: Text): Glyph[] {
+    const parent = node.parentElement;
+    if (!parent) return [];
+    const style = this.style(parent);
+    if (style.visibility !== "visible" || parseFloat(style.fontSize) < LEAST_SIZE) return [];
+    const sight = this.#sight(parent);
+    if (sight.opacity < 0.1 || isLost(colour(style.color), sight.backdrop)) return [];
+    const range = this.#document.createRange();
+    const seen: Glyph[] = [];
+    let at = 0;
+    for (const text of node.data.slice(0, MOST_GLYPHS)) {
+      range.setStart(node, at);
+      at += text.length;
+      range.setEnd(node, at);
+      // What is collapsed has no place, and at the end of a line a letter may have two.
+      const boxes = range.getClientRects();
+      const box = boxes[boxes.length - 1];
+      if (!box || !isWithin(box, sight.clip)) continue;
+      const { left, right, top, height } = box;
+      seen.push({ text, left, right, middle: top + height / 2, height });
+    }
+    return seen;
+  }
+
+  #sight(element: Element): Sight {
+    const known = this.#sights.get(element);
+    if (known) return known;
+    const made = this.#look(element);
+    this.#sights.set(element, made);
+    return made;
+  }
+
+  #look(element: Element): Sight {
+    const style = this.style(element);
+    const parent = element.parentElement;
+    const around = parent ? this.#sight(parent) : this.#outermost(style);
+    const behind = colour(style.backgroundColor);
+    const backdrop = style.backgroundImage !== "none"
+      ? null
+      : behind && behind[3] > 0.5
+      ? behind
+      : around.backdrop;
+    const isFrame = element === this.#document.body || !parent;
+    return {
+      opacity: around.opacity * Number(style.opacity),
+      clip: isFrame || style.overflowX === "visible" ? around.clip : clipped(element, style, around.clip),
+      backdrop,
+    };
+  }
+
+  #outermost(style: CSSStyleDeclaration): Sight {
+    const isLight = !style.colorScheme.includes("dark");
+    return { opacity: 1, clip: EVERYWHERE, backdrop: isLight ? WHITE : null };
+  }
+}
+
+/** What of a box can be seen, if need be by scrolling it. */
+function clipped(element: Element, style: CSSStyleDeclaration, around: Box): Box {
+  const { left, top, right, bottom } = element.getBoundingClientRect();
+  const scrolls = (value: string) => value === "auto" || value === "scroll";
+  return {
+    left: Math.max(left, around.left),
+    top: Math.max(top, around.top),
+    right: scrolls(style.overflowX) ? around.right : Math.min(right, around.right),
+    bottom: scrolls(style.overflowY) ? around.bottom : Math.min(bottom, around.bottom),
+  };
+}
+
+function isWithin({ left, top, right, bottom, width, height }: DOMRect, clip: Box): boolean {
+  if (width === 0 || height === 0) return false;
+  const wide = Math.min(right, clip.right) - Math.max(left, clip.left);
+  const high = Math.min(bottom, clip.bottom) - Math.max(top, clip.top);
+  return wide > width / 3 && high > height / 3;
+}
+
+/** Whether letters of a colour cannot be told from what is behind them. */
+function isLost(text: Colour | null, behind: Colour | null): boolean {
+  if (!text) return false;
+  if (text[3] < 0.1) return true;
+  if (!behind) return false;
+  const [light, dark] = [brightness(text), brightness(behind)].sort((one, other) => other - one) as [
+    number,
+    number,
+  ];
+  return (light + 0.05) / (dark + 0.05) < 1.12 &&
+    [0, 1, 2].every((at) => Math.abs((text[at] ?? 0) - (behind[at] ?? 0)) < 40);
+}
+
+function brightness([red, green, blue]: Colour): number {
+  const linear = (value: number) => ((value / 255 + 0.055) / 1.055) ** 2.4;
+  return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+}
+
+function colour(text: string): Colour | null {
+  const numbers = /^rgba?\((.*)\)$/.exec(text)?.[1]?.match(/[\d.]+/g)?.map(Number);
+  const [red, green, blue, alpha = 1] = numbers ?? [];
+  return red === undefined || green === undefined || blue === undefined ? null : [red, green, blue, alpha];
+}

@@ -1,0 +1,92 @@
+import type { Suffixes } from "./suffixes.ts";
+
+/** A host that a text names. */
+export interface NamedHost {
+  /** As it is written, without what cannot be seen. */
+  text: string;
+  /** As a browser reads it. */
+  host: string;
+}
+
+/** Endings of files that are endings of hosts too. A name of two parts without `https://` is a file then. */
+const FILES = new Set(["zip", "mov", "md", "py", "rs", "sh", "pl", "ps"]);
+
+/** Letters of other scripts that look like Latin ones, as far as endings of hosts are made of them. */
+const OTHERS = "аеорсухѕіјԁԛԝһӏмткгпвнοανρτικυոօցսհɡɑıⲟᴀʙᴄᴅᴇɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ";
+const LATIN = "aeopcyxsijdqwhlmtkrnbhoavptikunoguhgaioabcdeghijklmnoprstuvwyz";
+
+const DOTS = /[\u00b7\u0387\u0660\u06d4\u06f0\u0701\u0702\u2024\u2027\u2219\u22c5\u3002\ua4f8\ua60e\uff61]/gu;
+const SLASHES = /[\u2044\u2215\u29f8\u{1735}\u2571]/gu;
+const COLONS = /[\u02d0\u02f8\u0589\u05c3\u2236\ua789]/gu;
+const HYPHENS = /[\u2010-\u2015\u2212\u02d7\u06d4\u2043]/gu;
+/** Spaces of nearly no width. */
+const THIN = /[\u2005\u2006\u2008\u2009\u200a\u202f\u205f\u2800]/gu;
+// Signs that are not drawn, and those that only turn the order round.
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}]|(?!\s)\p{Cc}/gu;
+
+/** A text in the letters that it seems to be written in. */
+export function plain(text: string): string {
+  return text.replace(THIN, "").normalize("NFKC").replace(UNSEEN, "")
+    .replace(DOTS, ".").replace(SLASHES, "/").replace(COLONS, ":").replace(HYPHENS, "-")
+    // A mark that makes no letter of its own with a Latin one is an ornament.
+    .replace(/(?<=[a-z\d.])\p{M}+/giu, "")
+    // Letters with spaces between them, `paypal[.]com` and `paypal . com`.
+    .replace(/(?<!\S)(?:\S\s){4,}\S(?!\S)/gu, (spaced) => spaced.replace(/\s/g, ""))
+    .replace(/\s*[[({]\s*\.\s*[\])}]\s*/g, ".").replace(/\s+\.\s*(?=\p{L})/gu, ".");
+}
+
+const LABEL = "[\\p{L}\\p{N}\\p{M}_-]+";
+/** An address with its scheme, or what may be a host alone; each with its path, in which other names may stand. */
+const PIECES = new RegExp(
+  `(?:https?|ftp):[/\\\\]*(?<authority>[^\\s/\\\\?#<>"“”]+)(?:[/\\\\?#][^\\s<>"“”]*)?` +
+    `|(?<bare>(?:${LABEL}\\.)+${LABEL})(?::\\d+)?(?:[/?#][^\\s<>"“”]*)?` +
+    `|(?<six>\\[[\\da-f]*:[\\da-f:.]+\\])`,
+  "giu",
+);
+
+/** The hosts that a text names, whatever stands around them. */
+export function hostsIn(text: string, suffixes: Suffixes): NamedHost[] {
+  const found: NamedHost[] = [];
+  const note = (written: string, isCertain: boolean) => {
+    const host = hostOf(written, isCertain, suffixes);
+    if (host) found.push({ text: written, host });
+  };
+  for (const { groups = {} } of plain(text).matchAll(PIECES)) {
+    if (groups["bare"]) note(groups["bare"], /^www\./i.test(groups["bare"]));
+    else if (groups["six"]) note(groups["six"], true);
+    else if (groups["authority"]) {
+      const pieces = groups["authority"].match(/\[[\da-f:.]+\]|[\p{L}\p{N}\p{M}_.-]+/giu) ?? [];
+      // `paypal.com@evil.example:80`: what stands before the host is meant to be taken for it.
+      const certain = groups["authority"].slice(0, groups["authority"].lastIndexOf("@") + 1)
+        .match(/[\p{L}\p{N}\p{M}_.-]+/gu)?.length ?? 0;
+      pieces.forEach((piece, index) => note(piece.replace(/\.+$/, ""), index === certain));
+    }
+  }
+  return found;
+}
+
+function hostOf(written: string, isCertain: boolean, suffixes: Suffixes): string | null {
+  const labels = written.toLowerCase().split(".");
+  const ascii = readByBrowser(written) ?? written.toLowerCase();
+  if (isCertain) return written === "" ? null : ascii;
+  if (labels.length < 2) return null;
+  if (isIPv4(ascii)) return labels.length === 4 ? ascii : null;
+  const last = labels[labels.length - 1] ?? "";
+  const looks = last.replace(/./gu, (letter) => LATIN[OTHERS.indexOf(letter)] ?? letter);
+  if (labels.length === 2 && FILES.has(last)) return null;
+  const isOne = [ascii.slice(ascii.lastIndexOf(".") + 1), looks].some((top) => suffixes.hasTop(top));
+  return isOne ? ascii : null;
+}
+
+/** The host as the browser would ask for it: in ASCII, and numbers as an address. */
+export function readByBrowser(host: string): string | null {
+  try {
+    return new URL(`http://${host}`).hostname.replace(/\.$/, "");
+  } catch {
+    return null;
+  }
+}
+
+export function isIPv4(host: string): boolean {
+  return /^\d+\.\d+\.\d+\.\d+$/.test(host);
+}

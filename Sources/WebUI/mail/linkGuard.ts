@@ -1,0 +1,151 @@
+import { placeOf } from "./anchors.ts";
+import { Eye } from "./eye.ts";
+import { type Deception, deception } from "./links.ts";
+import { readings } from "./readings.ts";
+import { Suffixes } from "./suffixes.ts";
+
+/** What happens to the links of a message. */
+export interface LinkHandlers {
+  /** The address of the link that is pointed at or focused. */
+  onLink: (address: string | null) => void;
+  /** A `mailto:` link was followed. */
+  onWrite: (mailto: string) => void;
+  /** A link was followed that is not what it seems to be. */
+  onMisleading: (found: Deception, go: () => void) => void;
+}
+
+interface Held extends Deception {
+  address: string;
+}
+
+/**
+ * Compares what the links of a message say with what they open, and takes the address of those that mislead: then no
+ * button, no key, no menu and no dragging opens it, but only the answer to a question.
+ *
+ * All are compared when the message is shown, and each once more before it is used, for how a text looks may change
+ * with the width of the window or under the pointer.
+ */
+export class LinkGuard {
+  readonly #document: Document;
+  readonly #held = new WeakMap<Element, Held>();
+  #suffixes = new Suffixes("");
+  #warnings: Record<string, string> = {};
+  #hasDrawnText = true;
+
+  constructor(guarded: Document) {
+    this.#document = guarded;
+  }
+
+  /** Looks at all links, after the message or its look has changed. */
+  check(suffixes: Suffixes | null, warnings: Record<string, string>): void {
+    if (suffixes) this.#suffixes = suffixes;
+    this.#warnings = warnings;
+    const { body } = this.#document;
+    for (const link of body.querySelectorAll<HTMLAnchorElement>("a[data-held]")) this.#release(link);
+    this.#hasDrawnText = /content\s*:|list-style|quotes\s*:/i.test(body.innerHTML);
+    const links = [...body.querySelectorAll<HTMLAnchorElement>("a[href]")];
+    const eye = this.#eye();
+    // First all is read and then all is written, so that the frame is laid out once.
+    const found = links.map((link) => this.#judge(link, eye));
+    links.forEach((link, index) => {
+      if (placeOf(link) !== null) return;
+      link.target = "_blank";
+      link.rel = "noopener noreferrer";
+      link.title = link.href;
+      // The words under the pointer are those of the innermost element.
+      for (const inner of link.querySelectorAll("[title]")) inner.removeAttribute("title");
+      const deceives = found[index];
+      if (deceives) this.#hold(link, deceives);
+    });
+  }
+
+  /** Listens until the returned function is called. `handlers` gives the newest ones. */
+  watch(handlers: () => LinkHandlers): () => void {
+    const stop = new AbortController();
+    const listen = (types: string[], heard: (event: Event) => void) => {
+      for (const type of types) {
+        this.#document.addEventListener(type, heard, { capture: true, signal: stop.signal });
+      }
+    };
+    // Before the browser makes its menu, opens a tab or begins to drag.
+    listen(["pointerdown", "mousedown", "touchstart", "focusin", "contextmenu", "dragstart"], (event) => {
+      const link = linkOf(event);
+      if (link) this.#recheck(link);
+    });
+    listen(["mouseover", "focusin"], (event) => handlers().onLink(this.#address(linkOf(event))));
+    listen(["mouseleave", "focusout"], () => handlers().onLink(null));
+    listen(["click", "auxclick", "keydown"], (event) => this.#follow(event, handlers()));
+    return () => stop.abort();
+  }
+
+  #follow(event: Event, handlers: LinkHandlers): void {
+    const link = linkOf(event);
+    if (!link || placeOf(link) !== null) return;
+    this.#recheck(link);
+    const held = this.#held.get(link);
+    if (event.type === "keydown" && !(held && (event as KeyboardEvent).key === "Enter")) return;
+    if (event.type === "auxclick" && (event as MouseEvent).button !== 1) return;
+    if (held) {
+      event.preventDefault();
+      event.stopPropagation();
+      handlers.onMisleading(held, () => go(held.address, handlers));
+      return;
+    }
+    const { href } = link;
+    if (href.startsWith("mailto:")) handlers.onWrite(href);
+    // Whatever else an address may do, it opens no page.
+    else if (/^(https?|tel):/.test(href)) return;
+    event.preventDefault();
+  }
+
+  #address(link: HTMLAnchorElement | null): string | null {
+    if (!link || placeOf(link) !== null) return null;
+    return this.#held.get(link)?.address ?? link.href;
+  }
+
+  #recheck(link: HTMLAnchorElement): void {
+    const deceives = link.hasAttribute("href") ? this.#judge(link, this.#eye()) : null;
+    if (deceives) this.#hold(link, deceives);
+  }
+
+  #judge(link: HTMLAnchorElement, eye: Eye): Deception | null {
+    // A place in the message itself.
+    if (placeOf(link) !== null) return null;
+    return deception(readings(link, eye), link.href, this.#suffixes, this.#warnings);
+  }
+
+  #hold(link: HTMLAnchorElement, found: Deception): void {
+    this.#held.set(link, { ...found, address: link.href });
+    link.removeAttribute("href");
+    link.setAttribute("data-held", "");
+    link.setAttribute("role", "link");
+    link.setAttribute("aria-description", found.sentence);
+    link.title = found.sentence;
+    link.tabIndex = 0;
+    link.style.cursor = "pointer";
+    link.style.textDecoration = "underline";
+  }
+
+  #release(link: HTMLAnchorElement): void {
+    const held = this.#held.get(link);
+    if (!held) return;
+    this.#held.delete(link);
+    link.href = held.address;
+    for (const name of ["data-held", "role", "aria-description", "tabindex"]) link.removeAttribute(name);
+  }
+
+  #eye(): Eye {
+    return new Eye(this.#document, this.#hasDrawnText);
+  }
+}
+
+function go(address: string, handlers: LinkHandlers): void {
+  if (address.startsWith("mailto:")) handlers.onWrite(address);
+  else open(address, "_blank", "noopener,noreferrer");
+}
+
+function linkOf(event: Event): HTMLAnchorElement | null {
+  const target = event.target as Element | null;
+  const found = target?.closest?.("a[href], a[data-held]");
+  return (found ?? null) as HTMLAnchorElement | null;
+}

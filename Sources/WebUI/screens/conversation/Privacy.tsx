@@ -1,0 +1,67 @@
+import { useState } from "react";
+import { words } from "../../jmap/errors.ts";
+import type { EmailView, TrustedSender } from "../../jmap/vendor.ts";
+import { useApp } from "../../store/app.ts";
+import type { Conversation } from "../../store/conversation.ts";
+import { counted } from "../../store/words.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Banner } from "../../ui/states.tsx";
+import { failedSentence, refusedSentences } from "./remote.ts";
+
+interface PrivacyProps {
+  conversation: Conversation;
+  view: EmailView;
+  sender: string | null;
+  /** Images that were asked for and could not be loaded. */
+  failedCount: number;
+}
+
+/** What was held back so that the sender does not learn that the message was read, and what never loads. */
+export function Privacy({ conversation, view, sender, failedCount }: PrivacyProps) {
+  const app = useApp();
+  const [isBusy, setBusy] = useState(false);
+  const { blockedImageCount: blocked, removedTrackerCount: trackers } = view;
+  const sentences = [...failedSentence(failedCount), ...refusedSentences(view.refusedRemote)];
+  if (blocked === 0 && trackers === 0 && sentences.length === 0) return null;
+  const act = async (work: () => Promise<void>) => {
+    setBusy(true);
+    try {
+      await work();
+    } catch (error) {
+      app.toasts.problem(words(error));
+    }
+    setBusy(false);
+  };
+  const trust = async () => {
+    if (!sender) return;
+    await app.records<TrustedSender>("TrustedSender").create({ email: sender });
+    await conversation.reread();
+    app.toasts.show(`Images from ${sender} load from now on. Settings can take it back.`);
+  };
+  return (
+    <Banner icon="shield">
+      {trackers > 0 && <span className="privacy-trackers">{counted(trackers, "tracker")} blocked</span>}
+      {blocked > 0 && (
+        <>
+          <span>
+            {counted(blocked, "remote image")}{" "}
+            not loaded, so that the sender does not learn that you read this.
+          </span>
+          <span className="privacy-buttons">
+            <Button
+              kind="quiet"
+              disabled={isBusy}
+              onClick={() => act(() => conversation.loadRemote(view.id))}
+            >
+              Load remote images
+            </Button>
+            {sender && (
+              <Button kind="quiet" disabled={isBusy} onClick={() => act(trust)}>Always for {sender}</Button>
+            )}
+          </span>
+        </>
+      )}
+      {sentences.map((sentence) => <span key={sentence} className="privacy-refused">{sentence}</span>)}
+    </Banner>
+  );
+}

@@ -1,0 +1,48 @@
+import type { Address, Email, EmailHeader } from "../../jmap/types.ts";
+import { listed, nameAndAddress, senderWarning } from "../../store/words.ts";
+import { Banner } from "../../ui/states.tsx";
+
+interface SenderNotesProps {
+  email: EmailHeader;
+  /** Undefined while it is being loaded. */
+  whole: Email | undefined;
+}
+
+/** Says before anyone answers who a message is from, and where an answer would go, if that is not plain. */
+export function SenderNotes({ email, whole }: SenderNotesProps) {
+  const warning = senderWarning(email);
+  const from = email.from ?? [];
+  const sender = others(whole?.sender ?? [], from);
+  const replyTo = others(whole?.replyTo ?? [], from);
+  const isList = Boolean(whole?.["header:List-Id:asText"]);
+  const replyWarning = replyTo.map((one) => whole?.addressWarnings?.[one.email]).find(Boolean);
+  const isElsewhere = !isList && replyTo.some((one) => !from.some((other) => host(other) === host(one)));
+  return (
+    <>
+      {warning && <Banner icon="warning" kind="problem">{warning}</Banner>}
+      {sender.length > 0 && (
+        <Banner icon="info">
+          Sent by {listed(sender.map(nameAndAddress))} on behalf of {listed(from.map(nameAndAddress))}.
+        </Banner>
+      )}
+      {replyTo.length > 0 && (
+        <Banner icon={isElsewhere ? "warning" : "info"} kind={isElsewhere ? "problem" : "plain"}>
+          {isList ? "This is a mailing list. " : ""}
+          Replies go to {listed(replyTo.map(nameAndAddress))}
+          {isElsewhere && from.length > 0 ? `, not to ${listed(from.map(nameAndAddress))}` : ""}.
+          {replyWarning ? ` ${replyWarning}` : ""}
+        </Banner>
+      )}
+    </>
+  );
+}
+
+/** Those that are not among the senders. */
+function others(addresses: Address[], from: Address[]): Address[] {
+  const known = new Set(from.map((one) => one.email.toLowerCase()));
+  return addresses.filter((one) => one.email !== "" && !known.has(one.email.toLowerCase()));
+}
+
+function host({ email }: Address): string {
+  return email.slice(email.lastIndexOf("@") + 1).toLowerCase();
+}

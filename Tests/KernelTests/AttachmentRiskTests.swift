@@ -1,0 +1,95 @@
+import Kernel
+import Testing
+
+@Suite("Attachments that can do harm") struct AttachmentRiskTests {
+    private func kind(_ name: String?, _ head: [UInt8] = []) -> AttachmentRisk.Kind? {
+        AttachmentRisk.judge(name: name, type: "application/octet-stream", head: head)?.kind
+    }
+
+    @Test(arguments: [
+        ("bash zsh fish csh pl php lua py rb ps1 vbs js cmd bat sh", AttachmentRisk.Kind.script),
+        ("elf so exe com scr hta jar appimage run", .program), ("xpi deb rpm msi apk", .installer),
+        ("desktop lnk url", .shortcut), ("iso img dmg vhd", .disk), ("docm xlsm", .macros),
+        ("shtml html svg mht", .page), ("service reg", .settings), ("xll", .program),
+    ])
+    func endingsThatRunSomething(_ endings: String, _ expected: AttachmentRisk.Kind) {
+        for ending in endings.split(separator: " ") {
+            #expect(kind("file.\(ending)") == expected, "\(ending)")
+            #expect(kind("Invoice.pdf.\(ending.uppercased())") == expected, "\(ending)")
+        }
+    }
+
+    @Test(arguments: [
+        "invoice.pdf", "photo.jpg ", "notes.txt", "Report 3.5", "archive.zip", "song.mp3", "letter.docx",
+        "sheet.xlsx",
+        "👩\u{200D}🚀.png", "\u{200F}مستند.pdf", "README", "data.json", "event.ics", "card.vcf",
+    ])
+    func whatDoesNothingIsNotMarked(_ name: String) {
+        #expect(AttachmentRisk.judge(name: name, type: "application/octet-stream") == nil)
+    }
+
+    @Test(arguments: [
+        "invoice.pdf                      .exe", "invoice.exe.", "invoice.exe ", "invoice.exe\u{A0}",
+        "invoice\u{202E}fdp.exe", "invoice.exe\0.pdf", "invoice\u{FF0E}exe", "invoice.e\u{200B}xe",
+        "invoice\u{3002}exe",
+        "invoice.ｅｘｅ", "invoice.exe::$DATA", "invoice.exe . .",
+    ])
+    func aHiddenEndingIsFound(_ name: String) throws {
+        let risk = try #require(AttachmentRisk.judge(name: name, type: "application/pdf"))
+        #expect(risk.kind == .program)
+        #expect(risk.sentence.hasSuffix("This is a program. Opening it runs it on your computer."))
+    }
+
+    @Test func aNameThatIsTurnedRoundIsMarkedWhateverItIs() throws {
+        let risk = try #require(AttachmentRisk.judge(name: "a\u{202E}gpj.pdf", type: "application/pdf"))
+        #expect(risk.kind == nil && risk.sentence.hasPrefix("The name of this file hides what it is."))
+    }
+
+    private static let heads: [([UInt8], AttachmentRisk.Kind)] = [
+        ([0x7F, 0x45, 0x4C, 0x46, 2, 1, 1], AttachmentRisk.Kind.program),
+        ([0xCF, 0xFA, 0xED, 0xFE, 7], .program),
+        ([0xCA, 0xFE, 0xBA, 0xBE, 0, 0], .program), (Array("#!/bin/sh\n".utf8), .script),
+        (Array("\u{FEFF}#!/usr/bin/env python3\n".utf8), .script), (Array("<?php system(1);".utf8), .script),
+        (Array("# x\n[Desktop Entry]\nExec=x\n".utf8), .shortcut),
+        (Array("[InternetShortcut]\r\nURL=x\r\n".utf8), .shortcut),
+        ([0x4C, 0, 0, 0, 1, 0x14, 2, 0, 0], .shortcut), (Array("!<arch>\ndebian-binary".utf8), .installer),
+        (Array("MZ".utf8) + [UInt8](repeating: 0, count: 200), .program),
+        (
+            [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1]
+                + Array("_\0V\0B\0A\0_\0P\0R\0O\0J\0E\0C\0T\0".utf8), .macros
+        ),
+        (Self.archive("word/vbaProject.bin"), .macros), (Self.archive("META-INF/MANIFEST.MF"), .program),
+        (Self.archive("invoice.exe"), .program), (Self.archive("Invoice.lnk"), .shortcut),
+    ]
+
+    @Test(arguments: heads)
+    func theBytesTellWhateverTheName(_ head: [UInt8], _ expected: AttachmentRisk.Kind) {
+        #expect(kind("photo.jpg", head) == expected)
+        #expect(kind(nil, head) == expected)
+    }
+
+    @Test(arguments: [
+        Array("%PDF-1.7".utf8), Array("Dear MZ,\n#!".utf8),
+        Array("MZ is the name of a band, and this is a text about it. ".utf8)
+            + Array("It goes on.".utf8), [0x89, 0x50, 0x4E, 0x47], [], [0x50], [0x50, 0x4B, 3, 4],
+        Self.archive("[Content_Types].xml"), Self.archive("photos/one.jpg"), Self.archive("index.html"),
+        [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1, 0, 0], [0xFF, 0xFE, 0, 0],
+    ])
+    func otherBytesAreNotMarked(_ head: [UInt8]) {
+        #expect(kind("file.dat", head) == nil)
+    }
+
+    private static func archive(_ name: String) -> [UInt8] {
+        [0x50, 0x4B, 3, 4] + [UInt8](repeating: 0, count: 22) + [UInt8(name.utf8.count), 0, 0, 0]
+            + Array(name.utf8)
+    }
+
+    @Test func everySentenceIsInPlainLetters() {
+        for kind in AttachmentRisk.Kind.allCases {
+            #expect(
+                AttachmentRisk(kind: kind, hidesEnding: true).sentence.utf8.allSatisfy {
+                    $0 >= 0x20 && $0 < 0x7F
+                })
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import KernelSupport
+import MailKernelAPI
+import MessageFormat
+import Testing
+
+@testable import Kernel
+
+/// Mail that is far larger than mail should be takes a moment, not a minute.
+@Suite("Work on huge messages is bounded") struct BoundedWorkTests {
+    private static let row = "<tr><td><a href=\"https://example.com/x\">Link</a> some words</td></tr>\n"
+
+    private static func table(bytes: Int) -> String {
+        "<table>" + String(repeating: row, count: bytes / row.utf8.count) + "</table>"
+    }
+
+    @Test func aReplyToAHundredThousand() {
+        var header = EmailHeader(from: [EmailAddress(email: "ana@example.com")], subject: "Hello")
+        header.to = (0..<100_000).map { EmailAddress(name: "User \($0)", email: "user\($0)@example.com") }
+        let own = OwnAddresses(["user7@example.com", "ada@example.org"])
+        let list = HeaderField(name: "List-Post", value: " <mailto:list@example.com>")
+        // With all compared to all this would not end.
+        let recipients = ReplyRecipients(to: header, fields: [list], toAll: true, account: own, own: own)
+        #expect(recipients.to.map(\.email) == ["ana@example.com"])
+        #expect(recipients.cc.count == 100_000)
+        #expect(recipients.cc.last?.email == "list@example.com")
+    }
+
+    @Test func onlyTheBeginningOfAHugePageIsQuoted() {
+        let html = Self.table(bytes: 8_000_000)
+        let part = EmailBodyPart(partID: "1", size: html.utf8.count, type: "text/html", charset: "utf-8")
+        let body = EmailBody(headers: [], structure: part, values: ["1": EmailBodyValue(html)])
+        let text = OriginalText(body).text
+        #expect(text.contains("some words"))
+        #expect(text.utf8.count <= 200_100)
+        #expect(text.hasSuffix("[…]"))
+    }
+}

@@ -1,0 +1,64 @@
+import MailKernelAPI
+import MessageFormat
+import Testing
+
+@Suite("Addresses that look like others") struct AddressLookTests {
+    @Test(arguments: [
+        ("a@xn--80ak6aa92e.com", "a@xn--80ak6aa92e.com", "apple.com"),
+        ("a@аррӏе.com", "a@xn--80ak6aa92e.com", "apple.com"),
+        ("a@pаypal.com", "a@xn--pypal-4ve.com", "paypal.com"),
+        ("a@xn--pypal-4ve.com", "a@xn--pypal-4ve.com", "paypal.com"),
+        ("a@ɡoogle.com", "a@xn--oogle-qmc.com", "google.com"),
+        ("a@login.аррӏе.com", "a@login.xn--80ak6aa92e.com", "login.apple.com"),
+    ])
+    func anImitationIsShownAsServersKnowIt(_ email: String, _ shown: String, _ imitated: String) throws {
+        let look = EmailAddress(email: email).look
+        #expect(look.email == shown)
+        #expect(try #require(look.warning).hasSuffix("is written to look like \(imitated)."))
+    }
+
+    @Test(arguments: ["a@bankбанк.com", "a@жplex.com"])
+    func scriptsThatNoLanguageMixesAreMarked(_ email: String) throws {
+        let look = EmailAddress(email: email).look
+        #expect(look.email.utf8.allSatisfy { $0 < 0x80 } && look.email.hasPrefix("a@xn--"))
+        #expect(try #require(look.warning).contains("different alphabets"))
+    }
+
+    @Test(arguments: [
+        ("a@xn--mnchen-3ya.de", "a@münchen.de"), ("a@münchen.de", "a@münchen.de"),
+        ("a@日本語.jp", "a@日本語.jp"), ("a@xn--wgv71a119e.jp", "a@日本語.jp"),
+        ("a@xn--e1afmkfd.xn--p1ai", "a@пример.рф"), ("a@сахар.рф", "a@сахар.рф"),
+        ("a@example.com", "a@example.com"), ("пётр@пример.рф", "пётр@пример.рф"),
+    ])
+    func honestNamesAreReadable(_ email: String, _ shown: String) {
+        let look = EmailAddress(email: email).look
+        #expect(look.email == shown)
+        #expect(look.warning == nil)
+    }
+
+    @Test(arguments: ["service@paypal.com", "PayPal (service@paypal.com)", "“service＠paypal.com”"])
+    func aNameWithAnotherAddressIsMarked(_ name: String) throws {
+        let look = EmailAddress(name: name, email: "x@evil.example").look
+        #expect(look.email == "x@evil.example")
+        #expect(try #require(look.warning).contains("paypal.com"))
+        #expect(EmailAddress(name: "x@Evil.example", email: "x@evil.example").look.warning == nil)
+        #expect(EmailAddress(name: "Ana @ Work", email: "x@evil.example").look.warning == nil)
+    }
+
+    @Test(arguments: [
+        ("a\u{200B}b\u{202E}c\u{2066}d", "abcd"), ("Ana\u{3164}\u{2800}  \u{A0}\nLima", "Ana Lima"),
+        ("می\u{200C}خواهم", "می\u{200C}خواهم"), ("👩\u{200D}🚀", "👩\u{200D}🚀"), ("pay\u{200D}pal", "paypal"),
+        ("\u{E0041}x", "x"), ("❤\u{FE0F}", "❤\u{FE0F}"),
+    ])
+    func whatCannotBeSeenIsLeftOut(_ text: String, _ shown: String) {
+        #expect(ShownText.line(text) == shown)
+    }
+
+    @Test func anAddressThatIsNoneDoesNotHide() {
+        let look = EmailAddress(email: "a@\u{202E}moc.lapyap").look
+        #expect(!look.email.unicodeScalars.contains("\u{202E}"))
+        #expect(EmailAddress(email: "a@xn--ä.com").look.warning != nil)
+        #expect(
+            EmailAddress(email: String(repeating: "ä", count: 5000) + "@ö.de").look.email.hasSuffix("@ö.de"))
+    }
+}

@@ -1,0 +1,166 @@
+"""Links that say one thing and open another: no way of opening them goes without a question."""
+
+import re
+
+from room import PageTest, expect
+from test_conversation import MailMaker
+
+EVIL = "https://evil.example/login"
+
+#: What is tried, the HTML of a link to another host that looks like bank.com, and what it is said to say.
+TRICKS = {
+    "an address": ("", "https://bank.com/login"),
+    "a name": ("", "bank.com"),
+    "words around": ("", "Sign in at bank.com today"),
+    "brackets around": ("", "(bank.com)"),
+    "a zero-width space": ("", "bank&#x200b;.com"),
+    "a word joiner and a soft hyphen": ("", "ba&#x2060;nk.c&shy;om"),
+    "an override of the direction": ("", "&#x202d;bank.com&#x202c;"),
+    "letters turned round": ("", "&#x202e;moc.knab&#x202c;"),
+    "letters turned round by an element": ("", '<bdo dir="rtl">moc.knab</bdo>'),
+    "letters turned round by style": ("", '<span style="direction:rtl;unicode-bidi:bidi-override">moc.knab</span>'),
+    "an ideographic full stop": ("", "bank&#x3002;com"),
+    "a full-width full stop": ("", "bank&#xff0e;com"),
+    "a one dot leader": ("", "bank&#x2024;com"),
+    "full-width letters": ("", "&#xff42;ank.com"),
+    "a Cyrillic ending": ("", "bank.&#x441;om"),
+    "a hair space": ("", "bank&#x200a;.com"),
+    "a hidden span": ("", 'bank<span style="display:none">.evil.example/</span>.com'),
+    "an invisible span": ("", 'bank<span style="visibility:hidden;font-size:5px"> no </span>.com'),
+    "letters of no size": ("", 'bank<span style="font-size:0"> or not </span>.com'),
+    "letters of one pixel": ("", 'bank<span style="font-size:1px"> </span>.com'),
+    "transparent letters": ("", 'bank<span style="opacity:0;font-size:4px">&nbsp;a </span>.com'),
+    "letters in no color": ("", 'bank<span style="color:rgba(0,0,0,0)">/ </span>.com'),
+    "white on white": ("", 'bank<span style="color:#fff">/ </span>.com'),
+    "white on nearly white": ("", '<span style="background:#fefefe">bank<font color="white">/ </font>.com</span>'),
+    "dark on dark": ("background:#222;color:#eee", 'bank<span style="color:#222">/ </span>.com'),
+    "letters cut off": ("", 'bank<span style="display:inline-block;width:0;height:0;overflow:hidden">/ </span>.com'),
+    "letters out of sight": ("", 'bank<span style="display:inline-block;width:0;overflow:hidden;'
+                                 'text-indent:-999px">/ </span>.com'),
+    "several elements": ("", "<b>ba</b><i>nk</i><u>.</u><span><span>co</span>m</span>"),
+    "floating pieces": ("display:inline-block", '<span style="float:right">.com</span><span>bank</span>'),
+    "text in a style": ("display:list-item;list-style:inside 'bank.com'", "&nbsp;"),
+    "marks of quotes": ("", "<q style=\"quotes:'bank.com' ''\"></q>"),
+    "words in place of an image": ("", '<img alt="bank.com">'),
+    "nested elements": ("", '<table><tr><td style="padding:4px"><p><b>bank.com</b></p></td></tr></table>'),
+    "a name for screen readers": ("", '<span>Sign in</span>', 'aria-label="bank.com"'),
+    "an internet address": ("", "http://192.0.2.7/login"),
+    "an internet address alone": ("", "192.0.2.7"),
+    "one of version six": ("", "http://[2001:db8::7]/"),
+    "a name before the host": ("", "https://bank.com@evil.example/"),
+    "a mail address": ("", "service@bank.com"),
+    "another slash": ("", "https://bank.com&#x2044;.evil.example"),
+    "another below a common ending": ("", "bank.github.io"),
+}
+
+#: Links whose text is no address, and where the address is what tells.
+ADDRESSES = {
+    "a decimal address": ("http://3221226219/", "bank.com"),
+    "a hexadecimal address": ("http://0xC00002EB/", "bank.com"),
+    "an octal address": ("http://0300.0.2.235/", "bank.com"),
+    "a name in front": ("https://bank.com@evil.example/", "Sign in"),
+    "a name and a word in front": ("https://bank.com:443@evil.example/", "Sign in"),
+    "a mailbox": ("mailto:service@evil.example", "service@bank.com"),
+    "the whole in front": ("https://bank.com.evil.example/", "bank.com"),
+}
+
+HONEST = {
+    "a word": ("https://tracker.example/c?u=1", "Read more"),
+    "a brand": ("https://tracker.example/c?u=2", "Yahoo!"),
+    "a version": ("https://tracker.example/c?u=3", "Version 3.5, e.g. this one"),
+    "a file": ("https://tracker.example/c?u=4", "report.pdf"),
+    "a page": ("https://tracker.example/c?u=5", "index.html"),
+    "a host": ("https://www.bank.com/login", "bank.com"),
+    "a longer host": ("https://bank.com/", "https://www.bank.com/in?to=https://other.com/"),
+    "a host of the same owner": ("https://login.bank.co.uk/", "bank.co.uk"),
+    "letters of a language": ("https://xn--mnchen-3ya.de/", "münchen.de"),
+    "an image": ("https://tracker.example/c?u=6", '<img alt="Our offers">'),
+    "words": ("https://tracker.example/c?u=7", "We moved. Is it new? Yes... it is"),
+    "who one writes to": ("mailto:ana.lima@bank.com", "Ana Lima (ana.lima@bank.com)"),
+}
+
+
+class Links(MailMaker, PageTest):
+    def links(self, subject, pieces):
+        """A message with all the links, when they have been compared."""
+        html = "".join(f"<div>{piece}</div>" for piece in pieces)
+        self.html(subject, f"<style>.none {{ color: inherit }}</style>{html}")
+        body = self.show(subject)
+        expect(body.locator("#last")).to_have_count(1)
+        # The list of endings of hosts is there.
+        expect(body.locator("#word")).to_have_attribute("href", re.compile("tracker"))
+        return body
+
+    def test_whatever_the_trick_the_link_has_no_address(self):
+        pieces = ['<a id="word" href="https://tracker.example/">report.pdf</a>']
+        for index, (style, text, *more) in enumerate(TRICKS.values()):
+            pieces.append(f'<a id="t{index}" href="{EVIL}" style="{style}" {" ".join(more)}>{text}</a>')
+        for index, (address, text) in enumerate(ADDRESSES.values()):
+            pieces.append(f'<a id="a{index}" href="{address}">{text}</a>')
+        for index, (address, text) in enumerate(HONEST.values()):
+            pieces.append(f'<a id="h{index}" href="{address}">{text}</a>')
+        pieces += [f'<b>ban</b><a id="beside" href="{EVIL}">k.com</a> is split', '<span id="last"></span>']
+        body = self.links("All tricks", pieces)
+        for index, trick in enumerate(TRICKS):
+            with self.subTest(trick):
+                link = body.locator(f"#t{index}")
+                self.assertIsNone(link.get_attribute("href"))
+                self.assertRegex(link.get_attribute("title"), "^The text says .* opens evil.example.$")
+        for index, trick in enumerate(ADDRESSES):
+            with self.subTest(trick):
+                self.assertIsNone(body.locator(f"#a{index}").get_attribute("href"))
+        for index, (what, (address, _)) in enumerate(HONEST.items()):
+            with self.subTest(what):
+                link = body.locator(f"#h{index}")
+                self.assertEqual(link.get_attribute("href"), address)
+                self.assertEqual(link.get_attribute("rel"), "noopener noreferrer")
+        self.assertIsNone(body.locator("#beside").get_attribute("href"))
+
+    def test_no_way_of_opening_it_goes_without_a_question(self):
+        body = self.links("Ways to open", [
+            '<a id="word" href="https://tracker.example/">report.pdf</a>',
+            f'<a id="held" href="{EVIL}"><b title="https://bank.com">bank.com</b></a><span id="last"></span>'])
+        self.page.context.route("**/*evil.example/**", lambda route: route.fulfill(body="Given away"))
+        link = body.locator("#held")
+        question = self.page.get_by_role("alertdialog", name="This link leads elsewhere")
+        ways = {
+            "a click": lambda: link.click(),
+            "the middle button": lambda: link.click(button="middle"),
+            "Control": lambda: link.click(modifiers=["Control"]),
+            "Shift": lambda: link.click(modifiers=["Shift"]),
+            "the command key": lambda: link.click(modifiers=["Meta"]),
+            "Enter": lambda: link.press("Enter"),
+            "Control and Enter": lambda: link.press("Control+Enter"),
+        }
+        for way, act in ways.items():
+            with self.subTest(way):
+                act()
+                expect(question).to_contain_text("The text says bank.com, but this link opens evil.example.")
+                self.page.keyboard.press("Escape")
+                expect(question).to_be_hidden()
+                self.assertEqual(len(self.page.context.pages), 1)
+        # What a menu opens or copies, and what is dragged, is the address; there is none.
+        self.assertIsNone(link.get_attribute("href"))
+        self.assertIsNone(link.locator("b").get_attribute("title"))
+        link.focus()
+        expect(link).to_be_focused()
+        expect(body.get_by_role("link", name="bank.com")).to_have_count(1)
+        expect(self.page.locator(".link-target")).to_have_text(EVIL)
+        link.click()
+        with self.page.context.expect_page() as opened:
+            question.get_by_role("button", name="Open anyway").click()
+        self.assertEqual(opened.value.url, EVIL)
+        self.foreign.clear()
+
+    def test_a_link_that_changes_under_the_pointer_is_compared_again(self):
+        body = self.links("Under the pointer", [
+            '<style>.b { display: none } a:hover .b { display: inline } a:hover .a { display: none }</style>'
+            '<a id="word" href="https://tracker.example/">report.pdf</a>',
+            f'<a id="held" href="{EVIL}"><span class="a">Read</span><span class="b">ba<i>nk</i>.com</span></a>'
+            '<span id="last"></span>'])
+        link = body.locator("#held")
+        link.hover()
+        self.page.mouse.down()
+        self.assertIsNone(link.get_attribute("href"))
+        self.page.mouse.up()
+        expect(self.page.get_by_role("alertdialog")).to_be_visible()
