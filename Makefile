@@ -26,6 +26,7 @@ STEPS ?= 200000
 FUZZ ?= 300
 DIR = Plugins
 installed := $(DESTDIR)$(PREFIX)/lib/mailkernel
+guide := $(DESTDIR)$(PREFIX)/share/doc/mailkernel
 kernel := .build/release/mailkernel
 stamps := .build/stamps
 
@@ -117,6 +118,9 @@ install: ## install what `make build` built [PREFIX=/usr/local DESTDIR=]
 	install -d $(installed)/about/texts
 	install -m 0644 $$(find .build/about -maxdepth 1 -type f) $(installed)/about
 	install -m 0644 .build/about/texts/* $(installed)/about/texts
+	@find README.md LICENSE CHANGELOG.md CONTRIBUTING.md docs -name '*.md' -o -name LICENSE | while read -r file; do \
+		install -D -m 0644 "$$file" "$(guide)/$$file" || exit 1; \
+	done
 	@for package in MailKernelAPI MailKernelConformance; do \
 		(cd Sources && find $$package -name .build -prune -o -type f -print) | while read -r file; do \
 			install -D -m 0644 "Sources/$$file" "$(installed)/sdk/$$file" || exit 1; \
@@ -135,6 +139,7 @@ install: ## install what `make build` built [PREFIX=/usr/local DESTDIR=]
 
 uninstall: ## remove what `make install` installed
 	rm -f $(DESTDIR)$(PREFIX)/bin/mailkernel
+	rm -rf $(guide)
 	rm -rf $(installed)/about $(installed)/bin $(installed)/page $(installed)/sdk $(plugins:%=$(installed)/plugins/%)
 	@rmdir $(installed)/plugins $(installed) 2>/dev/null || echo "Left in place, for it holds other things: $(installed)"
 

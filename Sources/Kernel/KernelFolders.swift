@@ -13,17 +13,22 @@ public struct KernelFolders: Sendable {
 
     /// The folders of the XDG base directory specification.
     public static func standard(environment: [String: String]) -> KernelFolders {
-        let home =
-            environment["HOME"].flatMap { $0.hasPrefix("/") ? URL(filePath: $0) : nil }
-            ?? URL.homeDirectory
-        func folder(_ variable: String, _ fallback: String) -> URL {
-            // A relative path in these variables is to be ignored.
-            let base = environment[variable].flatMap { $0.hasPrefix("/") ? URL(filePath: $0) : nil }
-            return (base ?? home.appending(path: fallback)).appending(path: "mailkernel")
-        }
-        return KernelFolders(
-            data: folder("XDG_DATA_HOME", ".local/share"), configuration: folder("XDG_CONFIG_HOME", ".config")
-        )
+        KernelFolders(
+            data: base("XDG_DATA_HOME", ".local/share", environment).appending(path: "mailkernel"),
+            configuration: base("XDG_CONFIG_HOME", ".config", environment).appending(path: "mailkernel"))
+    }
+
+    /// Where a user puts plugins that are loaded beside the program's own. Not in the data folder: deleting all mail
+    /// deletes no programs, and the demo, whose data is elsewhere, has them too.
+    public static func addedPlugins(environment: [String: String]) -> URL {
+        base("XDG_DATA_HOME", ".local/share", environment).appending(path: "mailkernel-plugins")
+    }
+
+    private static func base(_ variable: String, _ fallback: String, _ environment: [String: String]) -> URL {
+        // A relative path in these variables is to be ignored.
+        if let path = environment[variable], path.hasPrefix("/") { return URL(filePath: path) }
+        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? URL(filePath: $0) : nil }
+        return (home ?? URL.homeDirectory).appending(path: fallback)
     }
 
     public var pluginMemory: URL { data.appending(path: "plugin-loading") }

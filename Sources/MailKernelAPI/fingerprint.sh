@@ -21,7 +21,7 @@ extension MailKernelPlugin {
     public static func answer(
         _ question: UnsafeMutableRawPointer?, apiFingerprint: StaticString = "$digest"
     ) -> UnsafeMutableRawPointer? {
-        answer(question, fingerprint: apiFingerprint, compiler: mailkernel_swift_version())
+        answer(question, fingerprint: apiFingerprint, swift: MAILKERNEL_SWIFT)
     }
 }
 

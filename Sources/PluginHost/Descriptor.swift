@@ -50,7 +50,7 @@ struct Descriptor {
         }
     }
 
-    static let programSwift = mailkernel_swift_version().map { String(cString: $0) } ?? ""
+    static let programSwift = APIVersion.compiler
 
     /// "60301, Clang 21.0.0 (…)" as "6.3.1, Clang 21.0.0 (…)"; anything else as it is.
     static func readable(_ swift: String) -> String {

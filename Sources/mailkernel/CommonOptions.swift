@@ -73,10 +73,16 @@ struct CommonOptions {
         return PluginRecord(folder: record.folder, id: record.id, manifest: manifest, state: record.state)
     }
 
+    /// The user's own plugins, once there is a folder of them.
+    private static var addedPlugins: [URL] {
+        let folder = KernelFolders.addedPlugins(environment: ProcessInfo.processInfo.environment)
+        return access(folder.path, F_OK) == 0 ? [folder] : []
+    }
+
     private func selection() throws -> PluginSelection {
         let bundled = Installation.bundledPlugins
-        var chosen = pluginFolders
-        if chosen.isEmpty || isSafeMode, let bundled { chosen.insert(bundled, at: 0) }
+        var chosen = pluginFolders.isEmpty ? Self.addedPlugins : pluginFolders
+        if pluginFolders.isEmpty || isSafeMode, let bundled { chosen.insert(bundled, at: 0) }
         guard !chosen.isEmpty else {
             throw UsageError("This program has no plugins of its own: name a folder with --plugins.")
         }

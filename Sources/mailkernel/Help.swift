@@ -43,7 +43,8 @@ enum Help {
         """
 
     private static let common = """
-          --plugins DIR      a folder of plugins; may be repeated. By default the program's own
+          --plugins DIR      a folder of plugins, instead of all others; may be repeated. By default the
+                             program's own and those in $XDG_DATA_HOME/mailkernel-plugins
           --data DIR         where mail is kept. By default $XDG_DATA_HOME/mailkernel
           --config DIR       where settings are kept. By default $XDG_CONFIG_HOME/mailkernel
           --setting P.NAME=V a setting of the plugin with the ID P for this start; may be repeated

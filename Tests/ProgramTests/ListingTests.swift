@@ -23,6 +23,25 @@ import Testing
         }
     }
 
+    @Test func addedPluginsAreLoadedBesideTheProgramsOwn() async throws {
+        let installed = try Installed(plugins: [])
+        let own = try await list(installed)
+        let plugins = PluginFolder(installed.addedPlugins)
+        try await plugins.add("storm", c: CLibrary.plugin())
+        let both = try await list(installed)
+        #expect(both.count == own.count + 1)
+        #expect(both.last?.id == "org.example.storm" && both.dropLast().map(\.id) == own.map(\.id))
+
+        let safe = try JSONDecoder().decode(
+            [Listing].self,
+            from: Data(try await installed.run("plugins", "--json", "--safe-mode").output.utf8))
+        #expect(safe.last?.state == "skipped in safe mode")
+        // A folder that is named is used instead of all others.
+        let mocks = try Installed()
+        try await PluginFolder(mocks.addedPlugins).add("storm", c: CLibrary.plugin())
+        #expect(try await list(mocks).allSatisfy { $0.id.hasPrefix("org.mailkernel.mock.") })
+    }
+
     @Test func aRefusedOneIsListedWithTheReasonAndTheRest() async throws {
         let place = try TemporaryFolder()
         try PluginFolder(place.url).add(

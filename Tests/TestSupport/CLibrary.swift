@@ -5,7 +5,7 @@ import MailKernelAPI
 /// Shared libraries in C, for plugins that are broken in ways that Swift would not compile.
 public enum CLibrary {
     /// What the compiler of these tests calls itself in a descriptor.
-    public static let thisSwift = mailkernel_swift_version().map { String(cString: $0) } ?? ""
+    public static let thisSwift = APIVersion.compiler
 
     /// Compiles C into a library.
     public static func build(_ source: String, to library: URL, options: [String] = []) async throws {

@@ -47,9 +47,16 @@ public struct Installed: Sendable {
             program, [command] + arguments + (loadsPlugins ? common : folders), environment: environment)
     }
 
-    /// The desktop of whoever runs the tests is left alone, and with it the passwords that it keeps.
+    /// Plugins here are loaded beside the program's own.
+    public var addedPlugins: URL { place.url.appending(path: "mailkernel-plugins") }
+
+    /// The desktop of the user who runs the tests is left alone, with the passwords that it keeps and the plugins
+    /// that were added.
     private var environment: [String: String] {
-        ["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": place.url.path]
+        [
+            "DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": place.url.path,
+            "XDG_DATA_HOME": place.url.path,
+        ]
     }
 
     /// Writes the settings of a plugin.

@@ -35,7 +35,8 @@ public enum StorageChoiceError: Error, Hashable, CustomStringConvertible {
         switch self {
         case .none(let unusable) where unusable.isEmpty:
             "There is no storage plugin, so mail has nowhere to go. "
-                + "Name a folder that holds one with --plugins, and look at what is there with “mailkernel plugins”."
+                + "The folders named with --plugins are used instead of the program's own: name one that holds a "
+                + "storage plugin too. “mailkernel plugins” lists what was found."
         case .none(let unusable):
             "No storage plugin could be loaded (found: \(unusable.joined(separator: ", "))). "
                 + "“mailkernel plugins” says why."

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Kernel
 import MailKernelAPI
 
 /// Begins a plugin: a package that builds, loads and has a test.
@@ -46,14 +47,21 @@ struct PluginNewCommand {
             try? FileManager.default.removeItem(at: folder)
             throw CommandError("\(folder.path) cannot be written. Choose another place with --into.")
         }
+        let place = KernelFolders.addedPlugins(environment: ProcessInfo.processInfo.environment)
+            .appending(path: template.name).path
         print(
             """
-            Made \(folder.path). To build and try it:
+            Made \(folder.path). To test and build it:
 
                 cd \(folder.path)
                 swift test
-                swift build -c release && install -m 755 .build/release/\(template.library) .
-                mailkernel plugins test .
+                swift build -c release --product \(template.name)
+
+            To load it beside the program's own plugins from the next start on:
+
+                install -D -m 644 plugin.json \(place)/plugin.json
+                install -D -m 755 .build/release/\(template.library) \(place)/\(template.library)
+                mailkernel plugins test \(place)
             """)
     }
 

@@ -65,9 +65,9 @@ extension MailKernelPlugin {
     /// compiled with, and nothing of the API's library may run before the two have been compared.
     @export(implementation)
     public static func answer(
-        _ question: UnsafeMutableRawPointer?, fingerprint: StaticString, compiler: UnsafePointer<CChar>?
+        _ question: UnsafeMutableRawPointer?, fingerprint: StaticString, swift: Int32
     ) -> UnsafeMutableRawPointer? {
-        guard let question else { return pluginDescriptor(fingerprint: fingerprint, compiler: compiler) }
+        guard let question else { return pluginDescriptor(fingerprint: fingerprint, swift: swift) }
         let call = Unmanaged<ProviderCall>.fromOpaque(question).takeUnretainedValue()
         call.finish { try makeProvider(host: $0) }
         return nil
@@ -77,7 +77,7 @@ extension MailKernelPlugin {
 /// One heap block, never freed: it lives as long as the library, which is never unloaded.
 @export(implementation)
 public func pluginDescriptor(
-    fingerprint: StaticString, compiler: UnsafePointer<CChar>?
+    fingerprint: StaticString, swift: Int32
 ) -> UnsafeMutableRawPointer? {
     guard let block = calloc(1, MemoryLayout<mailkernel_descriptor>.size) else { return nil }
     let descriptor = block.bindMemory(to: mailkernel_descriptor.self, capacity: 1)
@@ -85,18 +85,25 @@ public func pluginDescriptor(
     descriptor.pointee.size = UInt32(MemoryLayout<mailkernel_descriptor>.size)
     descriptor.pointee.api_major = MAILKERNEL_API_MAJOR
     descriptor.pointee.api_minor = MAILKERNEL_API_MINOR
-    // The block is zeroed and one byte longer than what is copied, so both texts end in a zero.
+    // The block is zeroed and one byte longer than what is copied, so the text ends in a zero.
     withUnsafeMutableBytes(of: &descriptor.pointee.fingerprint) { field in
         let length = min(fingerprint.utf8CodeUnitCount, field.count - 1)
         field.copyMemory(from: UnsafeRawBufferPointer(start: fingerprint.utf8Start, count: length))
     }
-    if let compiler {
-        withUnsafeMutableBytes(of: &descriptor.pointee.swift_version) { field in
-            let length = min(strlen(compiler), field.count - 1)
-            field.copyMemory(from: UnsafeRawBufferPointer(start: compiler, count: length))
-        }
+    withUnsafeMutableBytes(of: &descriptor.pointee.swift_version) { field in
+        mailkernel_name_compiler(field.baseAddress?.assumingMemoryBound(to: CChar.self), field.count, swift)
     }
     return block
+}
+
+extension APIVersion {
+    /// The compiler that built the API whose library is in this process, as a plugin's descriptor names it.
+    public static var compiler: String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 160) { text in
+            mailkernel_name_compiler(text.baseAddress, text.count, MAILKERNEL_SWIFT)
+            return text.baseAddress.map { String(cString: $0) } ?? ""
+        }
+    }
 }
 
 /// The kernel's request for a provider, and the place where the answer is put.

@@ -1,7 +1,9 @@
 #ifndef CMAILKERNELPLUGIN_H
 #define CMAILKERNELPLUGIN_H
 
+#include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* The one C symbol of a plugin is
  *
@@ -28,13 +30,16 @@ typedef struct mailkernel_descriptor {
     char swift_version[160];
 } mailkernel_descriptor;
 
-#define MAILKERNEL_TEXT(value) #value
-#define MAILKERNEL_VALUE(name) MAILKERNEL_TEXT(name)
-
-/* Static inline, so that it names the compiler of whoever includes this header. Swift defines
- * `__swift__` for the headers that it imports; the rest tells apart the toolchains of one version. */
+/* Swift defines `__swift__` for the headers that it imports: the number of its version, or of the language mode
+ * that a target asks for. The API is always compiled in its own mode, so its number is the compiler's. */
 #ifdef __swift__
-static inline const char *mailkernel_swift_version(void) { return MAILKERNEL_VALUE(__swift__) ", " __VERSION__; }
+#define MAILKERNEL_SWIFT __swift__
 #endif
+
+/* Static inline, so that it names the compiler that compiles the caller. Clang's name tells apart toolchains of one
+ * version. */
+static inline void mailkernel_name_compiler(char *text, size_t size, int32_t swift) {
+    snprintf(text, size, "%d, %s", swift, __VERSION__);
+}
 
 #endif
