@@ -16,10 +16,10 @@ struct MailServerKind: Sendable, CustomTestStringConvertible {
             formAnswers: MemoryAccountPlugin.formAnswers)
     }
 
-    static let always: Set = [
+    static let always = ConformanceCase.forAccountsThatTakeNoMail.union([
         "partsComeDecoded", "withoutSubmissionItIsUnsupported", "withoutSearchItIsUnsupported",
         "withoutImportsItIsUnsupported",
-    ]
+    ])
 
     static let all = [
         MailServerKind(testDescription: "labels", settings: [:], leavesOut: always),
@@ -38,7 +38,7 @@ struct MailServerKind: Sendable, CustomTestStringConvertible {
                     "imports",
                 ],
             ],
-            leavesOut: [
+            leavesOut: ConformanceCase.forAccountsThatTakeNoMail.union([
                 "partsComeDecoded", "aMailboxIsMadeOnce", "aMailboxIsRenamed", "aDeletedMailboxIsGone",
                 "deletingAMailboxSparesLabelledMail", "aMailboxBelowNothingIsRefused",
                 "theUsersKeywordsAreKept",
@@ -47,7 +47,7 @@ struct MailServerKind: Sendable, CustomTestStringConvertible {
                 "closingEndsWatching", "searchFindsBySubject", "importedMailIsThere",
                 "importingAgainAddsNothing", "importingPutsIntoFurtherMailboxes",
                 "oneBadMessageStopsNoImport", "anEmptyImportHasNoOutcomes",
-            ]),
+            ])),
     ]
 }
 

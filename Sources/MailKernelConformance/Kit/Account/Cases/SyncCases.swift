@@ -146,14 +146,7 @@ private func firstSync(_ trial: AccountTrial) async throws {
         try expectEqual(
             Set(mirror.arrivals).count, mirror.arrivals.count, "the number of different messages of a feed")
         for message in batches.flatMap(\.messages) {
-            try expect(
-                (1...255).contains(message.id.rawValue.utf8.count), "changes: expected ids of 1 to 255 bytes")
-            try expect(
-                message.mailboxIDs.isSubset(of: mailboxes),
-                "changes: a message is in a mailbox that is not listed")
-            try expect(message.size > 0, "changes: expected the size of a message, found \(message.size)")
-            try expect(
-                !message.headerBytes.isEmpty, "changes: expected the header of a message, found nothing")
+            try message.checkFields(mailboxes)
         }
         for progress in batches.compactMap(\.progress) {
             try expect(
