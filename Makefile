@@ -14,8 +14,8 @@ RUN_PACKAGES := libltdl-dev libsqlite3-dev libcurl4-openssl-dev libssl-dev libgm
 TEST_PACKAGES := $(RUN_PACKAGES) git python3 binutils nginx-light strace dbus-daemon dbus-bin \
 	gnome-keyring libpam-wrapper dovecot-imapd libmime-tools-perl openssl chromium firefox-esr fonts-inter \
 	fonts-noto-core fonts-noto-color-emoji
-# Programs that the benchmarks set beside this one.
-BENCH_PACKAGES := $(RUN_PACKAGES) notmuch maildir-utils dovecot-imapd isync msmtp curl
+# The servers that the benchmarks measure on, and the programs that they set beside this one.
+BENCH_PACKAGES := $(RUN_PACKAGES) nginx-light libpam-wrapper openssl dovecot-imapd notmuch maildir-utils isync msmtp curl
 
 # The privacy policy that the consent screen of the services names; without one the program shows its own.
 PRIVACY_URL ?=
@@ -87,6 +87,7 @@ format: $(stamps)/swift ## format all Swift sources and the page's in place
 bench: bench-packages build ## measure, beside others; writes .build/bench.json [ONLY=search. SIZES=10000,100000]
 	@Tests/Tools/python-env
 	@Tests/Tools/build-plugin release Tests/MockPlugins .build/bench-mocks
+	@Plugins/LocalModels/Tests/Models/llama-bench || echo "llama-bench cannot be built here; tokens are measured alone."
 	@swift build -c release --product mailkernel-bench
 	@.build/release/mailkernel-bench $(if $(ONLY),--only $(ONLY)) $(if $(SIZES),--sizes $(SIZES)) \
 		--output .build/bench.json
