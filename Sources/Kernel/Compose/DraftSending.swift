@@ -76,7 +76,8 @@ public struct DraftSending: Sendable {
         }
         // Of this the service is told nothing: it may be a draft again in a moment.
         changes.append(.updateEmail(EmailUpdate(emailID, in: accountID, removeKeywords: [.draft])))
-        let sightings = Outbox.sightings(of: draft.content.recipients, envelope, at: drafts.clock.now)
+        let sightings = ContactSighting.recipients(
+            draft.content.to + draft.content.cc, at: drafts.clock.now)
         changes.append(.countContacts(sightings, in: accountID))
         try await outbox.enqueue(submission, with: changes, pausesWhenClosed: isFromPage)
         return submission

@@ -15,7 +15,7 @@ extension Outbox {
         let kept = try await blobs.keep(
             OutgoingMessage.withoutBcc(message), as: submission.snapshotBlobID, type: "message/rfc822",
             in: submission.accountID)
-        let sightings = Self.sightings(of: header.to + header.cc + header.bcc, envelope, at: clock.now)
+        let sightings = ContactSighting.recipients(header.to + header.cc, at: clock.now)
         let counted = StorageChange.countContacts(sightings, in: submission.accountID)
         try await enqueue(submission, with: [kept, counted], pausesWhenClosed: pausesWhenClosed)
         return submission
@@ -47,14 +47,12 @@ extension Outbox {
         goOn(submission.accountID)
         changed()
     }
+}
 
-    /// Whoever is written to, under the name that the header gives.
-    static func sightings(
-        of named: [EmailAddress], _ envelope: Envelope, at date: Date
-    ) -> [ContactSighting] {
-        envelope.rcptTo.map { recipient in
-            let name = named.first { $0.email.lowercased() == recipient.lowercased() }?.name
-            return ContactSighting(address: EmailAddress(name: name, email: recipient), seenAt: date)
-        }
+extension ContactSighting {
+    /// Recipients whom everyone who gets the message sees. Hidden ones stay hidden from the next user of this screen too
+    /// (FR-COMP-04).
+    static func recipients(_ addresses: [EmailAddress], at date: Date) -> [ContactSighting] {
+        addresses.once().filter { !$0.email.isEmpty }.map { ContactSighting(address: $0, seenAt: date) }
     }
 }

@@ -9,6 +9,8 @@ struct IncomingMail: Sendable {
     let map: RemoteMap
     /// Holds what is in no mailbox of the service's.
     let archive: Id<Mailbox>
+    /// Who writes from here is not completed to.
+    let junk: Id<Mailbox>?
     let dates: PlausibleDate
     /// Changes made here that the service has not been told of: they stay on top of what it says.
     let pending: [PendingChange]
@@ -123,7 +125,9 @@ struct IncomingMail: Sendable {
             changes.append(
                 .putRemote(
                     RemoteRef(emailID: email.id, accountID: account.id, feed: feed, remoteID: message.id)))
-            sightings += Self.sightings(in: email, of: account)
+            if !(junk.map(email.mailboxIDs.contains) ?? false) {
+                sightings += Self.sightings(in: email, of: account)
+            }
         }
         if !sightings.isEmpty { changes.append(.countContacts(sightings, in: account.id)) }
         return changes
@@ -177,7 +181,7 @@ struct IncomingMail: Sendable {
         }
     }
 
-    /// Everybody the user has mail from, or has written to (FR-COMP-04).
+    /// The addresses that a message shows, but for the user's own (FR-COMP-04).
     static func sightings(in email: Email, of account: Account) -> [ContactSighting] {
         let header = email.header
         let own = account.address.lowercased()
