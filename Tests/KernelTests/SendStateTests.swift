@@ -59,6 +59,25 @@ import Testing
         let back = try #require(try await scene.saved(draft.id))
         #expect(back.content == draft.content && back.submissionID == nil)
         #expect(scene.atService(true).count == 1)
+        let notice = try #require(try await scene.kernel.notices.forPage().first?.notice)
+        #expect(notice.text == "Your message was not sent. It is in Drafts.")
+        #expect(notice.emailID == back.emailID)
+    }
+
+    @Test("App is killed while the timer pauses: the page is told that it is a draft, and not that it waits")
+    func terminatedDuringPause() async throws {
+        let scene = try await ComposeScene()
+        await scene.kernel.presence.opened("w1")
+        let id = try await scene.send(try await scene.draft("A"), isFromPage: true)
+        await scene.kernel.presence.closed("w1")
+        try await scene.test.wait(for: "the notice") {
+            scene.clock.advance(by: 600)
+            return try await !scene.kernel.notices.all().isEmpty
+        }
+        #expect(try await scene.kernel.notices.forPage().isEmpty)
+        try await scene.kill()
+        await scene.settle()
+        #expect(try await scene.kernel.notices.all().map(\.id) == ["not-sent-\(id)"])
     }
 
     @Test("A draft without subject that was deleted elsewhere is not taken for any other one without")

@@ -48,6 +48,82 @@ class Gone(ComposerTest):
         expect(composer.get_by_label("Subject")).to_have_value("Cut off")
         expect(composer.get_by_label("Message", exact=True)).to_have_value("Shall we?")
 
+    def test_FR_COMP_02_a_page_that_is_loaded_again_shows_the_countdown_and_undo(self):
+        self.undo_delay(30)
+        composer = self.open_new()
+        self.write(composer, subject="Loaded again")
+        self.page.keyboard.press("Control+Enter")
+        expect(self.page.get_by_role("button", name="Undo")).to_be_visible()
+        self.page.reload()
+        toast = self.page.get_by_role("status").filter(has_text="Your message will be sent")
+        expect(toast.locator(".toast-countdown")).to_be_visible()
+        toast.get_by_role("button", name="Undo").click()
+        expect(composer.get_by_label("Subject")).to_have_value("Loaded again")
+        self.wait(lambda: self.draft("Loaded again"))
+
+    def test_FR_COMP_02_a_page_that_opens_shows_what_waits_for_the_network_and_undo(self):
+        self.undo_delay(30)
+        composer = self.open_new()
+        self.write(composer, subject="Offline")
+        self.page.keyboard.press("Control+Enter")
+        expect(self.page.get_by_role("button", name="Undo")).to_be_visible()
+
+        def offline(arguments, real):
+            for one in real["list"]:
+                if one["undoStatus"] == "pending":
+                    one.update({"undoStatus": "final", "failure": "There is no connection."})
+            return real
+
+        answers = Answers(self.page, {"EmailSubmission/get": offline})
+        self.page.reload()
+        toast = self.page.get_by_role("status").filter(
+            has_text="There is no connection. Your message waits in the Outbox.")
+        expect(toast).to_be_visible()
+        answers.answers.clear()
+        toast.get_by_role("button", name="Undo").click()
+        expect(composer.get_by_label("Subject")).to_have_value("Offline")
+
+    def test_FR_COMP_02_a_page_that_was_closed_for_a_while_shows_the_countdown_and_no_notice(self):
+        self.undo_delay(30)
+        composer = self.open_new()
+        self.write(composer, subject="Closed")
+        self.page.keyboard.press("Control+Enter")
+        expect(self.page.get_by_role("button", name="Undo")).to_be_visible()
+        self.page.goto("about:blank")
+        self.wait(lambda: self.submission()["isPaused"])
+        self.page.goto("/")
+        expect(self.page.get_by_role("button", name="Undo")).to_be_visible()
+        expect(self.page.get_by_text("once mailkernel is open again")).to_have_count(0)
+        self.page.get_by_role("button", name="Undo").click()
+        expect(composer.get_by_label("Subject")).to_have_value("Closed")
+
+    def submission(self):
+        """The message that was sent last, as a program without a window asks for it."""
+        body = {"using": ["urn:ietf:params:jmap:core", "urn:ietf:params:jmap:submission"], "methodCalls": [
+            ["EmailSubmission/query", {"accountId": self.mira, "filter": {"undoStatus": "pending"}}, "0"],
+            ["EmailSubmission/get", {"accountId": self.mira, "#ids": {
+                "resultOf": "0", "name": "EmailSubmission/query", "path": "/ids"}}, "1"]]}
+        answer = self.page.context.request.post(
+            f"http://{self.program.place}/jmap/api", data=body, headers={"Sec-Fetch-Site": "same-origin"}).json()
+        return answer["methodResponses"][1][1]["list"][0]
+
+    def test_FR_COMP_02_what_was_in_its_undo_window_when_the_program_was_killed_is_told_by_the_next_page(self):
+        self.undo_delay(30)
+        composer = self.open_new()
+        self.write(composer, subject="Killed")
+        self.page.keyboard.press("Control+Enter")
+        expect(self.page.get_by_role("button", name="Undo")).to_be_visible()
+        self.page.goto("about:blank")
+        port = self.program.port
+        self.program.stop(signal.SIGKILL)
+        self.program.start(port)
+        self.page.goto("/")
+        told = self.page.get_by_role("status").filter(has_text="Your message was not sent. It is in Drafts.")
+        expect(told).to_have_count(1)
+        self.assertNoViolations()
+        told.get_by_role("button", name="Open").click()
+        expect(composer.get_by_label("Subject")).to_have_value("Killed")
+
     def test_FR_COMP_02_what_was_sent_before_the_program_ended_is_told_when_it_is_back(self):
         self.undo_delay(30)
         composer = self.open_new()

@@ -23,7 +23,7 @@ extension Method {
 /// How far the accounts are, and what went wrong while nobody asked.
 enum SyncMethods {
     static let statusProperties = ["id", "phase", "progress", "mailboxProgress", "problem"]
-    static let noticeProperties = ["id", "accountId", "text", "at"]
+    static let noticeProperties = ["id", "accountId", "text", "at", "emailId"]
 
     @Sendable static func getStatus(
         _ context: inout RequestContext, _ arguments: inout Arguments
@@ -104,7 +104,7 @@ enum SyncMethods {
         _ context: RequestContext
     ) async throws(MethodError) -> [(id: String, notice: Notice)] {
         let notices = context.kernel.notices
-        return try await context.reading { _ throws(StorageError) in try await notices.all() }
+        return try await context.reading { _ throws(StorageError) in try await notices.forPage() }
     }
 }
 
@@ -131,6 +131,7 @@ extension Notice {
         [
             "id": .string(id), "accountId": .string(accountID.rawValue), "text": .string(text),
             "at": .string(JMAPDate.write(at)),
+            "emailId": emailID.map { .string($0.rawValue) } ?? .null,
         ]
     }
 }

@@ -6,11 +6,18 @@ public struct Notice: Codable, Sendable, Hashable {
     public var accountID: Id<Account>
     public var text: String
     public var at: Date
+    /// The message that it is about, where the user can go on with it.
+    public var emailID: Id<Email>?
 
-    init(account: Account, text: String, at: Date) {
-        accountID = account.id
+    init(accountID: Id<Account>, text: String, at: Date, emailID: Id<Email>? = nil) {
+        self.accountID = accountID
         self.text = text
         self.at = at
+        self.emailID = emailID
+    }
+
+    init(account: Account, text: String, at: Date) {
+        self.init(accountID: account.id, text: text, at: at)
     }
 
     func change(id: String) throws -> StorageChange {
@@ -30,6 +37,12 @@ public struct Notices: Sendable {
         try await store.allDocuments(in: Self.collection).compactMap { document in
             document.read(as: Notice.self).map { (document.key.name, $0) }
         }
+    }
+
+    /// Those that a page shows. It shows waiting messages itself: the notice of them is for the time without a page,
+    /// and is untrue as soon as one is open.
+    public func forPage() async throws(StorageError) -> [(id: String, notice: Notice)] {
+        try await all().filter { !WaitingNotice.isOne($0.id) }
     }
 
     /// Forgets a notice that was read. There being none is not an error.

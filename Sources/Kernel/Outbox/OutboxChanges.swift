@@ -11,21 +11,26 @@ extension Outbox {
             guard let submission = try await store.backend.submissions([id], in: accountID).first,
                 submission.mayBeCalledBack
             else { return nil }
-            return try await callBack(submission, asDraft: false)
+            let canceled = try await callBack(submission, asDraft: false)
+            await noticeWaiting()
+            return canceled
         } ?? nil
     }
 
-    private func callBack(_ submission: EmailSubmission, asDraft: Bool) async throws -> EmailSubmission {
+    /// - Parameter more: what is committed together with it.
+    private func callBack(
+        _ submission: EmailSubmission, asDraft: Bool, with more: [StorageChange] = []
+    ) async throws -> EmailSubmission {
         // From here on it does not go out, whatever of the rest can be done.
         countdowns[submission.id] = nil
         var canceled = submission
         canceled.undoStatus = .canceled
         canceled.sendState = .none
         canceled.nextTryAt = nil
-        if try await !drafts.returned(submission, with: [.putSubmission(canceled)]) {
+        if try await !drafts.returned(submission, with: [.putSubmission(canceled)] + more) {
             // A client may have had the email destroyed: what was written is not lost with it.
             try await returned.restore(submission, asDraft: asDraft)
-            try await store.commit([.putSubmission(canceled)])
+            try await store.commit([.putSubmission(canceled)] + more)
         }
         try await store.backend.removeBlob(submission.snapshotBlobID, in: submission.accountID)
         return canceled
@@ -34,6 +39,8 @@ extension Outbox {
     /// What was in its undo window when the program ended is not sent: it is a draft again, and the user
     /// decides anew (FR-COMP-02). What was being handed over is settled before anything else is done with it.
     func recover() async {
+        // Nothing waits for a page any more.
+        await noticeWaiting()
         do {
             for account in try await store.backend.accounts() {
                 for submission in try await store.backend.submissions(nil, in: account.id) {
@@ -53,7 +60,8 @@ extension Outbox {
 
     private func recover(_ submission: EmailSubmission) async throws {
         if submission.undoStatus == .pending {
-            _ = try await callBack(submission, asDraft: true)
+            let notice = try NotSentNotice.change(for: submission, at: clock.now)
+            _ = try await callBack(submission, asDraft: true, with: [notice])
         } else if submission.sendState == .sending {
             var queued = submission
             queued.sendState = .queued

@@ -38,12 +38,13 @@ extension Outbox {
         waitingNotice = Task { [clock, weak self] in
             // A page that is loaded again is closed for a moment.
             if isWaiting, (try? await clock.sleep(for: WaitingNotice.patience)) == nil { return }
+            guard !Task.isCancelled else { return }
             await self?.noticeWaiting()
         }
     }
 
-    private func noticeWaiting() async {
-        guard !Task.isCancelled else { return }
+    /// Brings the notice in line with what waits now.
+    func noticeWaiting() async {
         do {
             try await WaitingNotice(store: store).set(for: paused, at: clock.now)
         } catch {

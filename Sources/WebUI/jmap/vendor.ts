@@ -44,6 +44,8 @@ export interface Notice {
   accountId: Id;
   text: string;
   at: UTCDate;
+  /** The draft that can be gone on with. */
+  emailId?: Id | null;
 }
 
 export interface Contact {

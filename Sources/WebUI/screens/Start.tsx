@@ -11,6 +11,8 @@ import { useTheme } from "../ui/theme.ts";
 import type { Shortcuts } from "../ui/shortcuts.ts";
 import { ToastRegion } from "../ui/Toasts.tsx";
 import { composersOf } from "./composer/composers.ts";
+import { openComposer } from "./composer/open.tsx";
+import { useNotices } from "./notices.ts";
 import { Screen } from "./Screen.tsx";
 import { SignedOut } from "./SignedOut.tsx";
 import { LockedScreen } from "./settings/LockedScreen.tsx";
@@ -19,6 +21,7 @@ import { VaultDialog } from "./settings/VaultForm.tsx";
 /** The session, then what every screen needs, which may still be on its way. */
 export async function connect(shortcuts: Shortcuts): Promise<App> {
   const app = new App(await JMAPClient.connect(), shortcuts);
+  composersOf(app).reopen = (writing) => openComposer(app, writing);
   app.start();
   return app;
 }
@@ -73,6 +76,10 @@ function Frame({ app }: { app: App }) {
   useObservable(app);
   useTheme(app.preferences);
   const refusal = useValue(app.refusal);
+  useNotices(app);
+  useEffect(() => {
+    composersOf(app).sending.resume();
+  }, [app]);
   useEffect(() => {
     const tell = () => {
       const update = { [app.windowId]: { isVisible: document.visibilityState === "visible" } };

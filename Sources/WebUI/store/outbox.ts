@@ -21,10 +21,12 @@ export class Outbox extends Observable {
   list: Waiting[] = [];
   #loading = false;
   #again = false;
+  /** Listens no more. */
+  readonly end: () => void;
 
   constructor(private readonly app: App) {
     super();
-    app.onChange((_, changed) => {
+    this.end = app.onChange((_, changed) => {
       if ("EmailSubmission" in changed) this.load();
     });
   }

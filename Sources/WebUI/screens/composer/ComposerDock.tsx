@@ -6,7 +6,7 @@ import { giveFocusBack } from "../../ui/focus.ts";
 import type { Composer } from "./composer.ts";
 import { ComposerView } from "./ComposerView.tsx";
 import { type Composers, composersOf } from "./composers.ts";
-import { openComposer, queryOf } from "./open.tsx";
+import { queryOf } from "./open.tsx";
 import "./composer.css";
 
 /** Composers that are open in this window beside the mail. */
@@ -15,7 +15,6 @@ export function ComposerDock() {
   const composers = useObservable(composersOf(app));
   useEffect(() => {
     composers.setDock(true);
-    composers.reopen = (writing) => openComposer(app, writing);
     return () => composers.setDock(false);
   }, [composers]);
   if (composers.docked.length === 0) return null;

@@ -27,9 +27,10 @@ export function ComposerScreen() {
     setComposer(composers.begin(writingOf(place)));
   }, [isReady, address]);
   useEffect(() => {
+    const before = composers.reopen;
     composers.reopen = (writing) => setComposer(composers.begin(writing));
     return () => {
-      composers.reopen = (writing) => composers.dock(writing);
+      composers.reopen = before;
     };
   }, [composers]);
   useEffect(() => {

@@ -3,6 +3,7 @@ import type { App } from "../../store/app.ts";
 import { Observable } from "../../store/observable.ts";
 import type { Records } from "../../store/records.ts";
 import { Composer, type Writing } from "./composer.ts";
+import type { Reopen } from "./following.ts";
 import { Sending } from "./sending.ts";
 
 /** Who mail can be sent as. */
@@ -24,14 +25,11 @@ export class Composers extends Observable {
   readonly #left = new Set<Composer>();
   /** Shows a draft again after “Undo”: beside the mail, or where else it belongs. */
   reopen: (writing: Writing) => void = (writing) => this.dock(writing);
+  readonly show: Reopen = (accountId, draftEmailId) => this.reopen({ mode: "new", accountId, draftEmailId });
 
   constructor(private readonly app: App) {
     super();
-    this.sending = new Sending(
-      app,
-      (accountId, draftEmailId) => this.reopen({ mode: "new", accountId, draftEmailId }),
-      () => this.hasDock,
-    );
+    this.sending = new Sending(app, this.show, () => this.hasDock);
     addEventListener("beforeunload", (event) => {
       for (const composer of this.#all) {
         if (!composer.isDirty || composer.isEmpty || composer.status !== "ready") continue;

@@ -4,6 +4,7 @@ import type { EmailSubmission, Id } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
 import { refuse } from "../../store/records.ts";
 import type { Toast } from "../../ui/toasts.ts";
+import { tellNotSent } from "./notSent.ts";
 
 /** Opens a draft again, after “Undo” or to mend what could not be sent. */
 export type Reopen = (accountId: Id, emailId: Id) => void;
@@ -25,14 +26,21 @@ export class Following {
   #wasLost = false;
   readonly #stops: (() => void)[];
 
-  constructor(private readonly app: App, private readonly sent: Sent, private readonly reopen: Reopen) {
+  /** - Parameter found: what the program said of it, if the page opened after it was sent. */
+  constructor(
+    private readonly app: App,
+    private readonly sent: Sent,
+    private readonly reopen: Reopen,
+    found: EmailSubmission | null = null,
+  ) {
     this.#stops = [
       app.onChange((accountId, changed) => {
         if (accountId === sent.accountId && "EmailSubmission" in changed) this.#look();
       }),
       app.isReachable.subscribe(() => app.isReachable.value ? this.#look() : this.#lost()),
     ];
-    if (sent.undoSeconds > 0) this.#count(sent.undoSeconds);
+    if (found) this.#read(found);
+    else if (sent.undoSeconds > 0) this.#count(sent.undoSeconds);
     else {
       this.#tell("Sending…");
       // It may be out before anybody listened.
@@ -83,7 +91,11 @@ export class Following {
 
   async #look(): Promise<void> {
     const submission = await this.#ask();
-    if (this.#isOver || submission === undefined) return;
+    if (submission !== undefined) this.#read(submission);
+  }
+
+  #read(submission: EmailSubmission | null): void {
+    if (this.#isOver) return;
     const end = this.#end(submission);
     if (end) return this.#over(end);
     // The time to take it back stands still while nobody looks, and what is left of it is told by the program.
@@ -130,9 +142,7 @@ export class Following {
       case "failed":
         return () => this.#failed(submission);
       case "queued":
-        return submission.failure
-          ? () => toasts.show(`${submission.failure} Your message waits in the Outbox.`, { seconds: 10 })
-          : null;
+        return submission.failure ? () => this.#waits(submission) : null;
       default:
         return null;
     }
@@ -140,10 +150,14 @@ export class Following {
 
   /** Most likely the program ended before the time to take it back was over. */
   #notSent(): void {
-    const { accountId, emailId } = this.sent;
-    this.app.toasts.show("Your message was not sent. It is in Drafts.", {
-      seconds: null,
-      action: { label: "Open", run: () => this.reopen(accountId, emailId) },
+    tellNotSent(this.app, this.sent, this.reopen);
+  }
+
+  #waits({ failure, mayHaveBeenSent }: EmailSubmission): void {
+    const undo = { label: "Undo", run: () => this.#takeBackOrSay() };
+    this.app.toasts.show(`${failure} Your message waits in the Outbox.`, {
+      seconds: 10,
+      action: mayHaveBeenSent ? null : undo,
     });
   }
 
@@ -173,7 +187,7 @@ export class Following {
       },
       second: {
         label: "Edit",
-        run: () => this.#takeBack().catch((error) => this.app.toasts.problem(words(error))),
+        run: () => this.#takeBackOrSay(),
       },
     });
   }
@@ -189,6 +203,10 @@ export class Following {
       if (this.app.isReachable.value) this.#tell("Sending…");
       this.#look();
     }
+  }
+
+  #takeBackOrSay(): Promise<unknown> {
+    return this.#takeBack().catch((error) => this.app.toasts.problem(words(error)));
   }
 
   async #takeBack(): Promise<void> {

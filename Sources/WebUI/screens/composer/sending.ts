@@ -1,12 +1,18 @@
 import type { Sent } from "../../jmap/compose.ts";
+import type { Id } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
+import { Outbox, type Waiting } from "../../store/outbox.ts";
 import { Following, type Reopen } from "./following.ts";
 
 /** How many milliseconds another window has to say that it is there. The one that opened this one may be busy. */
 const PATIENCE = { opener: 2000, stranger: 200 };
 
+/** More toasts hide one another. */
+const MOST_SHOWN = 2;
+
 /** Sees to it that one of the windows that are open tells how it goes with what was sent. */
 export class Sending {
+  readonly #followed = new Set<Id>();
   readonly #channel = new BroadcastChannel("mailkernel-sending");
 
   constructor(private readonly app: App, private readonly reopen: Reopen, canTakeOver: () => boolean) {
@@ -42,6 +48,39 @@ export class Sending {
   }
 
   follow(sent: Sent): void {
+    this.#followed.add(sent.submissionId);
     new Following(this.app, sent, this.reopen);
   }
+
+  /** Shows what waits to be sent as the page opens: the page that followed it may be closed. */
+  async resume(): Promise<void> {
+    // The window that opened this one shows it already.
+    if (self.opener && !self.opener.closed) return;
+    const outbox = new Outbox(this.app);
+    await outbox.load();
+    outbox.end();
+    const waiting = outbox.list.filter(({ submission }) =>
+      submission.sendState === "queued" && !this.#followed.has(submission.id)
+    ).sort((one, other) => Number(isCounting(other)) - Number(isCounting(one)));
+    const [shown, more] = [waiting.slice(0, MOST_SHOWN), waiting.slice(MOST_SHOWN)];
+    if (more.length > 0) this.#tellOfMore(more.length);
+    for (const { accountId, submission } of shown) {
+      this.#followed.add(submission.id);
+      const { id: submissionId, emailId, sendAt } = submission;
+      const sent = { accountId, submissionId, emailId, sendAt, undoSeconds: 0 };
+      new Following(this.app, sent, this.reopen, submission);
+    }
+  }
+
+  #tellOfMore(count: number): void {
+    const text = count === 1 ? "One more message waits" : `${count} more messages wait`;
+    this.app.toasts.show(`${text} in the Outbox.`, {
+      seconds: 10,
+      action: { label: "Show", run: () => this.app.router.go(["outbox"]) },
+    });
+  }
+}
+
+function isCounting({ submission }: Waiting): boolean {
+  return submission.undoStatus === "pending";
 }

@@ -1,4 +1,3 @@
-import { useEffect } from "react";
 import { useApp } from "../../store/app.ts";
 import { useObservable, useValue } from "../../store/observable.ts";
 import { inOrder } from "../../store/words.ts";
@@ -35,22 +34,6 @@ export function Banners() {
     </div>
   );
 }
-
-/** Tells what happened while the person did something else, such as a change that the server refused. */
-export function useNotices(): void {
-  const app = useApp();
-  const notices = useObservable(app.notices);
-  useEffect(() => {
-    for (const notice of notices.list) {
-      if (told.has(notice.id)) continue;
-      told.add(notice.id);
-      app.toasts.problem(notice.text);
-      app.notices.destroy(notice.id).catch(() => {});
-    }
-  });
-}
-
-const told = new Set<string>();
 
 /** Says that the program has ended, on whatever screen. */
 export function NoProgram() {

@@ -19,7 +19,7 @@ import { useShortcuts } from "../../ui/shortcuts.ts";
 import { EmptyState } from "../../ui/states.tsx";
 import { ComposerDock, openComposer } from "../composer/open.tsx";
 import { ConversationPane } from "../conversation/ConversationPane.tsx";
-import { Banners, useNotices } from "./Banners.tsx";
+import { Banners } from "./Banners.tsx";
 import { CategoryTabs } from "./CategoryTabs.tsx";
 import { goOn } from "./goOn.ts";
 import { ListKeys } from "./ListKeys.tsx";
@@ -43,7 +43,6 @@ export function MailScreen() {
   const [moving, setMoving] = useState<Target[] | null>(null);
   const outbox = useMemo(() => new Outbox(app), [app]);
   useObservable(outbox);
-  useNotices();
   useEffect(() => {
     outbox.load();
   }, [outbox]);
