@@ -59,6 +59,21 @@ import Testing
         #expect(resumed["list"][0]?["id"] == id)
     }
 
+    /// A list on the screen may name the email of the version before.
+    @Test func aDraftIsFoundByTheEmailsThatShowedItBefore() async throws {
+        let test = try await TestKernel()
+        let id = try #require(try await draft(test, ["subject": "First", "body": "One"])["id"])
+        await test.kernel.drafts.settle()
+        let before = try #require(try await get(test, id)["emailId"])
+        _ = try await test.call("Draft/set", ["update": [try #require(id.stringValue): ["body": "Two"]]])
+        await test.kernel.drafts.settle()
+        let after = try #require(try await get(test, id)["emailId"])
+        #expect(after != before)
+        let found = try await test.call("Draft/get", ["emailIds": [before, after, "missing"]])
+        #expect(found["list"].arrayValue?.map { $0["body"] } == ["Two"])
+        #expect(found["notFound"] == ["missing"])
+    }
+
     @Test func anEmptyDraftIsNotSaved() async throws {
         let test = try await TestKernel()
         let answer = try await test.call(

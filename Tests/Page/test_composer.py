@@ -467,6 +467,54 @@ class Drafts(ComposerTest):
         expect(self.composer().get_by_label("Subject")).to_have_value("Second")
 
 
+class Reopening(ComposerTest):
+    """FR-COMP-01: a draft that is opened again."""
+
+    def test_FR_COMP_01_a_draft_opens_right_after_its_composer_was_closed(self):
+        composer = self.open_new()
+        composer.get_by_label("Subject").fill("Opened again")
+        self.wait(lambda: (self.draft("Opened again") or {}).get("emailId"))
+        self.page.goto("/#/mail/all/drafts")
+        row = self.page.locator(".row", has_text="Opened again")
+        expect(row).to_be_visible()
+        for number in range(6):
+            with self.subTest(number):
+                composer.get_by_label("Message", exact=True).fill(f"Version {number}")
+                # Both in one task: the list still names the email of the version before.
+                self.page.evaluate(
+                    """async () => {
+                        const row = [...document.querySelectorAll(".row")]
+                            .find((one) => one.textContent.includes("Opened again"));
+                        document.querySelector(".composer [aria-label='Close']").click();
+                        const gone = new Promise((done) => new MutationObserver((_, watcher) => {
+                            if (document.querySelector(".composer")) return;
+                            watcher.disconnect();
+                            done();
+                        }).observe(document.body, {subtree: true, childList: true}));
+                        await gone;
+                        row.click();
+                    }""")
+                expect(composer.get_by_label("Message", exact=True)).to_have_value(f"Version {number}")
+        expect(composer).to_have_count(1)
+
+    def test_FR_COMP_01_a_draft_is_open_once_whichever_of_its_emails_is_clicked(self):
+        composer = self.open_new()
+        composer.get_by_label("Subject").fill("Open once")
+        self.wait(lambda: (self.draft("Open once") or {}).get("emailId"))
+        self.page.goto("/#/mail/all/drafts")
+        row = self.page.locator(".row", has_text="Open once")
+        for number in range(2):
+            row.click()
+            expect(composer.get_by_label("Subject")).to_have_value("Open once")
+            before = self.draft("Open once")["emailId"]
+            composer.get_by_label("Message", exact=True).fill(f"More {number}")
+            self.page.keyboard.press("Control+s")
+            self.wait(lambda: self.draft("Open once")["emailId"] not in (None, before))
+        row.click()
+        self.settle()
+        expect(self.page.locator(".dock > *")).to_have_count(1)
+
+
 class Sending(ComposerTest):
     """FR-COMP-02: sending, and taking it back."""
 

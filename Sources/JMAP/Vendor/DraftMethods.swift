@@ -45,18 +45,18 @@ enum DraftMethods {
             guard emailIDs.count <= context.limits.maxObjectsInGet else {
                 throw .tooManyObjects(context.limits.maxObjectsInGet)
             }
-            found = try await MethodError.composing {
-                var found: [Draft] = []
-                for id in emailIDs {
-                    if let draft = try await drafts.draft(of: Id(id), in: accountID) { found.append(draft) }
-                }
-                return found
+            let named = try await MethodError.composing {
+                var named: [String: Draft] = [:]
+                for id in emailIDs { named[id] = try await drafts.draft(of: Id(id), in: accountID) }
+                return named
             }
+            // Two emails may have shown the same draft.
+            var listed: Set<Id<Draft>> = []
+            found = emailIDs.compactMap { named[$0] }.filter { listed.insert($0.id).inserted }
             asked.ids = emailIDs
             var answer = try asked.answer(
                 in: accountID, state: state.rawValue, found.map { ($0.id.rawValue, $0.json) })
-            let known = Set(found.compactMap(\.emailID?.rawValue))
-            answer["notFound"] = .array(emailIDs.filter { !known.contains($0) }.map { .string($0) })
+            answer["notFound"] = .array(emailIDs.filter { named[$0] == nil }.map { .string($0) })
             return answer
         }
         found = try await MethodError.composing {

@@ -77,13 +77,22 @@ public struct DraftAttachment: Codable, Sendable, Hashable {
 public struct Draft: Codable, Sendable, Hashable {
     public static let dataType = DataType.documents(collection)
     static let collection = "draft"
+    /// A draft gets a new email with each version; a list is not older than a few of them.
+    private static let mostFormer = 64
 
     public let id: Id<Draft>
     public let accountID: Id<Account>
     public var content: DraftContent
     public var savedAt: Date
     /// The email that shows it in Drafts; nil until there is one.
-    public var emailID: Id<Email>?
+    public var emailID: Id<Email>? {
+        didSet {
+            guard let oldValue, oldValue != emailID else { return }
+            formerEmailIDs = Array(((formerEmailIDs ?? []) + [oldValue]).suffix(Self.mostFormer))
+        }
+    }
+    /// The emails that showed it before: a list on the screen may still name one of them.
+    private(set) var formerEmailIDs: [Id<Email>]?
     /// It was changed elsewhere while it was written on here: the other version.
     public var conflict: Id<Email>?
     /// It is being sent by this submission, and cannot be changed meanwhile.
@@ -105,6 +114,11 @@ public struct Draft: Codable, Sendable, Hashable {
     }
 
     var key: DocumentKey { Self.key(id, accountID) }
+
+    /// Whether the email shows it, or showed it once.
+    func isShown(by emailID: Id<Email>) -> Bool {
+        self.emailID == emailID || formerEmailIDs?.contains(emailID) == true
+    }
 
     func change() throws -> StorageChange {
         .putDocument(Document(key, value: try JSONValue(encoding: self)))

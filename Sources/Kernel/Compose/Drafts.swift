@@ -92,9 +92,9 @@ public actor Drafts {
         return try await ForeignDraft(store: store).draft(of: emailID, in: accountID)
     }
 
-    /// The draft behind an email of Drafts, wherever it was written.
+    /// The draft behind an email of Drafts, wherever it was written; also behind an email that it has replaced since.
     public func draft(of emailID: Id<Email>, in accountID: Id<Account>) async throws -> Draft? {
-        if let saved = try await all(in: accountID).first(where: { $0.emailID == emailID }) {
+        if let saved = try await all(in: accountID).first(where: { $0.isShown(by: emailID) }) {
             touched.insert(saved.id)
             return saved
         }

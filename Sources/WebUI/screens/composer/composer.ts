@@ -318,6 +318,11 @@ export class Composer extends Observable {
     return this.#end(wasKept && this.draftId !== null);
   }
 
+  /** Shows it no more; another composer has the same draft. */
+  drop(): void {
+    this.#end(null);
+  }
+
   async discard(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#work;

@@ -110,10 +110,28 @@ export class Composers extends Observable {
     });
     const composer = open ?? this.begin(writing);
     if (!composer) return null;
+    if (!open && writing.draftEmailId) this.#join(composer);
     composer.isMinimised = false;
     this.docked = [composer, ...this.docked.filter((other) => other !== composer)];
     this.changed();
     return composer;
+  }
+
+  /** A draft that is open already is shown once, whichever of its emails was opened. */
+  #join(composer: Composer): void {
+    const stop = composer.subscribe(() => {
+      if (composer.status === "loading") return;
+      stop();
+      const { draftId, accountId } = composer;
+      const same = this.docked.find((other) =>
+        other !== composer && other.status === "ready" && draftId !== null && other.draftId === draftId &&
+        other.accountId === accountId
+      );
+      if (!same) return;
+      composer.drop();
+      this.undock(composer);
+      this.minimise(same, false);
+    });
   }
 
   undock(composer: Composer): void {
