@@ -3,6 +3,7 @@ import JMAP
 import KernelSupport
 import MailKernelAPI
 import MailKernelConformance
+import Synchronization
 import Testing
 
 @testable import Kernel
@@ -16,7 +17,7 @@ struct SmartKernel {
 
     /// - Parameter writes: whether the model that writes counts as large enough.
     init(
-        isDownloaded: Bool = true, writes: Bool = false, machine: Machine = Machine { false },
+        isDownloaded: Bool = true, writes: Bool = false, machine: Machine = Machine { nil },
         disk: MemoryStorage.Disk = MemoryStorage.Disk(), clock: ManualClock = ManualClock()
     ) async throws {
         models = ScriptedModels(MemoryModelProvider(isDownloaded: isDownloaded, clock: clock))
@@ -46,6 +47,11 @@ struct SmartKernel {
     func category(_ id: String) async throws -> String {
         let answer = try await test.call("Category/get", ["ids": [.string(id)]])
         return answer["list"][0]?["category"]?.stringValue ?? "missing"
+    }
+
+    /// Why older mail is not being sorted.
+    func pause() async throws -> JSONValue {
+        try await test.call("Category/get", ["ids": []])["pausedBy"]
     }
 
     func sorted(_ id: String) async throws -> String {
@@ -256,15 +262,40 @@ struct SmartKernel {
         #expect(reader.error == "accountReadOnly")
     }
 
-    /// What is old waits for a quiet hour; what came today does not.
-    @Test func aBusyMachineSortsTheMailOfTheDayOnly() async throws {
-        let smart = try await SmartKernel(machine: Machine { true })
+    /// What is old waits for a quiet hour, and that is said; what came today does not, and neither does what a client
+    /// looks at.
+    @Test func aBusyMachineSortsTheMailOfTheDayAndWhatIsLookedAtOnly() async throws {
+        let strain = Mutex<Machine.Strain?>(.battery)
+        let smart = try await SmartKernel(machine: Machine { strain.withLock { $0 } })
         let old = try await smart.test.add(
             SmartKernel.message(subject: "Old", "Are you there?"), receivedAt: "2023-11-01T10:00:00Z")
         let new = try await smart.test.add(
             SmartKernel.message(subject: "New", "Are you there?"), receivedAt: "2023-11-14T20:00:00Z")
+        let other = try await smart.test.add(
+            SmartKernel.message(subject: "Other", "Are you there?"), receivedAt: "2023-11-02T10:00:00Z")
         #expect(try await smart.sorted(new) == "primary")
-        #expect(try await smart.category(old) == "uncategorized")
+        try await smart.test.wait(for: "the pause") { try await smart.pause() == "battery" }
+        let found = try await smart.test.storage.insights(of: [Id(old), Id(other)], in: smart.test.ada)
+        #expect(found.isEmpty)
+        #expect(try await smart.sorted(old) == "primary")
+        #expect(try await smart.test.storage.insights(of: [Id(other)], in: smart.test.ada).isEmpty)
+        #expect(try await smart.pause() == "battery")
+        strain.withLock { $0 = nil }
+        smart.test.clock.advance(by: 60)
+        try await smart.test.wait(for: "the end of the pause") { try await smart.pause() == .null }
+        #expect(try await smart.sorted(other) == "primary")
+    }
+
+    /// What was asked for last is on the screen now: it comes first, from the top.
+    @Test func whatIsLookedAtIsSortedFirst() async throws {
+        let smart = try await SmartKernel(isDownloaded: false)
+        let categories = smart.test.kernel.intelligence.categories
+        let ids = (1...4).map { Id<Email>("M\($0)") }
+        await categories.want([ids[2], ids[0]], besides: [ids[1]], in: smart.test.ada)
+        await categories.want([ids[1], ids[3], ids[2]], besides: [ids[1]], in: smart.test.ada)
+        #expect(await categories.takeWanted(2, in: smart.test.ada) == [ids[3], ids[2]])
+        #expect(await categories.takeWanted(8, in: smart.test.ada) == [ids[0]])
+        #expect(await categories.takeWanted(8, in: smart.test.ada) == [])
     }
 
     @Test func oneMessageThatAModelCannotReadKeepsNoOtherFromBeingSorted() async throws {

@@ -95,7 +95,7 @@ import Testing
         #expect(!Machine.isBusy(load: "3.00 2.0 1.0 3/200 1234", cores: 2))
         #expect(!Machine.isBusy(load: "7.00 2.0 1.0 3/200 1234", cores: 8))
         #expect(!Machine.isBusy(load: "nonsense", cores: 2))
-        _ = Machine.linux.isStrained()
+        _ = Machine.linux.strain()
         let supplies = try TemporaryFolder()
         func supply(_ name: String, _ files: [String: String]) throws {
             let folder = supplies.url.appending(path: name)

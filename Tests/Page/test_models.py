@@ -9,7 +9,7 @@ class Models(PageTest):
     """The program is bent to say that it has a model: none of a gigabyte comes with the tests."""
 
     def bend(self, page, summary="They want to meet on Tuesday.", holds=False, is_written=True, is_short=False,
-             refusal=None):
+             refusal=None, paused_by=None):
         self.held = []
         self.summaries = []
 
@@ -30,7 +30,8 @@ class Models(PageTest):
                 said = asked(route, {**route.request.post_data_json, "methodCalls": others})
             for _, (name, values, call) in named:
                 if name == "Category/get":
-                    answer = {"list": [{"id": id, "category": "social", "isCorrected": False} for id in values["ids"]]}
+                    answer = {"list": [{"id": id, "category": "social", "isCorrected": False} for id in values["ids"]],
+                              "pausedBy": paused_by}
                 elif name == "Category/set":
                     self.corrected = values["update"]
                     answer = ({"notUpdated": {id: refusal for id in values["update"]}} if refusal
@@ -69,6 +70,23 @@ class Models(PageTest):
         self.assertEqual(set(self.corrected.values()), {"updates"})
         tabs.get_by_role("button", name="Promotions").click()
         expect(self.page.get_by_text("Nothing in Promotions")).to_be_visible()
+
+    def test_a_pause_in_sorting_is_said_where_categories_are(self):
+        for why, words in (("battery", "runs on battery"), ("busy", "is busy")):
+            with self.subTest(why):
+                page = self.open(None)
+                self.bend(page, paused_by=why)
+                said = page.get_by_role("status").filter(
+                    has_text=f"Older mail is not sorted into categories while this computer {words}.")
+                expect(said).to_be_visible()
+                self.assertNoViolations(page)
+                # Also where no row is there to ask for.
+                page.get_by_role("group", name="Category").get_by_role("button", name="Promotions").click()
+                expect(page.get_by_text("Nothing in Promotions")).to_be_visible()
+                expect(said).to_be_visible()
+        self.bend(self.page)
+        expect(self.page.get_by_role("group", name="Category")).to_be_visible()
+        expect(self.page.get_by_text("Older mail is not sorted")).to_have_count(0)
 
     def test_a_correction_that_is_refused_is_taken_back_and_says_why(self):
         self.bend(self.page, refusal={"type": "notFound", "description": "The message is gone."})

@@ -28,7 +28,7 @@ enum CategoryMethods {
         let found = try await context.reading { _ throws(StorageError) in
             try await categories.categories(of: emails.map(\.email.id), in: account.id)
         }
-        return try asked.answer(
+        var answer = try asked.answer(
             in: account.id, state: state.rawValue,
             emails.map { stored in
                 let id = stored.email.id
@@ -41,6 +41,8 @@ enum CategoryMethods {
                     ]
                 )
             })
+        answer["pausedBy"] = await categories.pause.map { .string($0.rawValue) } ?? .null
+        return answer
     }
 
     /// `update` maps ids of emails to where they belong: the category, or an object with it.

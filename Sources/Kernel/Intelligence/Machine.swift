@@ -3,16 +3,23 @@ import Glibc
 
 /// Whether this machine has time for work that nobody waits for.
 public struct Machine: Sendable {
-    public let isStrained: @Sendable () -> Bool
+    /// Why it has no time.
+    public enum Strain: String, Sendable {
+        case battery, busy
+    }
 
-    public init(isStrained: @escaping @Sendable () -> Bool) {
-        self.isStrained = isStrained
+    /// Nil if it has time.
+    public let strain: @Sendable () -> Strain?
+
+    public init(strain: @escaping @Sendable () -> Strain?) {
+        self.strain = strain
     }
 
     /// As Linux tells it.
     public static let linux = Machine {
-        isBusy(load: read("/proc/loadavg"), cores: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-            || isOnBattery(URL(filePath: "/sys/class/power_supply"))
+        if isOnBattery(URL(filePath: "/sys/class/power_supply")) { return .battery }
+        let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        return isBusy(load: read("/proc/loadavg"), cores: cores) ? .busy : nil
     }
 
     /// A model that works in the background makes a load of its own, of one or two: others have to bring

@@ -24,10 +24,17 @@ export function models(app: App): { categories?: boolean; replies?: boolean; sum
     {};
 }
 
+interface CategoryAnswer {
+  list: { id: Id; category: string }[];
+  pausedBy?: "battery" | "busy" | null;
+}
+
 /** What kind of mail the rows are that are looked at. */
 export class Categories extends Observable {
   readonly #known = new Map<string, string>();
   readonly #asked = new Set<string>();
+  /** Why older mail is not being sorted now; it is the same for all accounts. */
+  pausedBy: "battery" | "busy" | null = null;
 
   constructor(private readonly app: App) {
     super();
@@ -35,7 +42,24 @@ export class Categories extends Observable {
       if (!("Category" in changed)) return;
       for (const key of [...this.#asked]) if (key.startsWith(`${accountId}/`)) this.#asked.delete(key);
       this.changed();
+      this.#askForPause(accountId);
     });
+  }
+
+  /** What a list without rows has to know too. */
+  look(): void {
+    const [first] = this.app.accounts;
+    if (first && models(this.app).categories) this.#askForPause(first.id);
+  }
+
+  async #askForPause(accountId: Id): Promise<void> {
+    await this.#get(accountId, []).then(() => this.changed(), () => {});
+  }
+
+  async #get(accountId: Id, ids: Id[]): Promise<{ id: Id; category: string }[]> {
+    const answer = await this.app.client.call<CategoryAnswer>("Category/get", { accountId, ids });
+    this.pausedBy = answer.pausedBy ?? null;
+    return answer.list;
   }
 
   get(accountId: Id, emailId: Id): string | undefined {
@@ -51,11 +75,8 @@ export class Categories extends Observable {
     await Promise.all(accounts.map(async (accountId) => {
       const ids = missing.filter((row) => row.accountId === accountId).map((row) => row.emailId);
       // Without them the rows are as they are without a model.
-      const answer = await this.app.client.call<{ list: { id: Id; category: string }[] }>("Category/get", {
-        accountId,
-        ids,
-      }).catch(() => ({ list: [] }));
-      for (const { id, category } of answer.list) this.#known.set(`${accountId}/${id}`, category);
+      const list = await this.#get(accountId, ids).catch(() => []);
+      for (const { id, category } of list) this.#known.set(`${accountId}/${id}`, category);
     }));
     this.changed();
   }

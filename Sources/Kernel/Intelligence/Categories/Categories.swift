@@ -7,6 +7,8 @@ public actor Categories {
     public static let dataType = DataType(rawValue: "Category")
     /// How many emails of a sender follow a correction at once.
     private static let mostOfSender = 500
+    /// A client that asks for more emails than a screen shows does not look at them all.
+    private static let mostWanted = 200
     /// From how many corrections, the newest, a model learns.
     private static let mostLearnt = 200
 
@@ -21,6 +23,11 @@ public actor Categories {
     private let clock: any HostClock
     private let board: StateBoard
     private var known: [Id<Account>: Known] = [:]
+    /// Emails that a client looks at and that are not sorted yet, those asked for last at the end.
+    private var wanted: [Id<Account>: [Id<Email>]] = [:]
+    private var wake: @Sendable () -> Void = {}
+    /// Why older mail is not being sorted now.
+    public private(set) var pause: Machine.Strain?
 
     init(store: MailStore, models: Models, clock: any HostClock, runID: String) {
         self.store = store
@@ -38,7 +45,18 @@ public actor Categories {
     ) async throws(StorageError) -> [Id<Email>: (category: EmailCategory, isCorrected: Bool)] {
         guard await models.roles().offers.categories else { return [:] }
         let insights = try await store.backend.insights(of: ids, in: accountID)
+        want(ids, besides: Set(insights.map(\.emailID)), in: accountID)
         return Dictionary(insights.map { ($0.emailID, ($0.category, $0.isCorrected)) }) { first, _ in first }
+    }
+
+    /// What somebody looks at is sorted before the rest.
+    func want(_ ids: [Id<Email>], besides sorted: Set<Id<Email>>, in accountID: Id<Account>) {
+        let unsorted = ids.filter { !sorted.contains($0) }
+        guard !unsorted.isEmpty else { return }
+        let before = (wanted[accountID] ?? []).filter { !unsorted.contains($0) }
+        // The first of a list is looked at first.
+        wanted[accountID] = Array((before + unsorted.reversed()).suffix(Self.mostWanted))
+        wake()
     }
 
     /// Puts an email where the user says it belongs, and all others of its sender with it.
@@ -90,6 +108,21 @@ public actor Categories {
     }
 
     // MARK: For sorting
+
+    func whenWanted(_ wake: @escaping @Sendable () -> Void) { self.wake = wake }
+
+    /// Those that are looked at, each given once.
+    func takeWanted(_ count: Int, in accountID: Id<Account>) -> [Id<Email>] {
+        let taken = Array((wanted[accountID] ?? []).suffix(count).reversed())
+        wanted[accountID]?.removeLast(taken.count)
+        return taken
+    }
+
+    func paused(_ strain: Machine.Strain?) async {
+        guard pause != strain else { return }
+        pause = strain
+        for account in (try? await store.backend.accounts()) ?? [] { board.changed(in: account.id) }
+    }
 
     func corrections(of accountID: Id<Account>) async throws(StorageError) -> Corrections {
         if let known = known[accountID] { return known.corrections }

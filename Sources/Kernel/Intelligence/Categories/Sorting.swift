@@ -5,8 +5,8 @@ import MailKernelAPI
 /// to search by.
 ///
 /// What was found is in the store, so a restart goes on where it stopped. Nobody waits for this work: it
-/// rests while the machine is busy or lives on its battery, but for the mail of the last day, which costs a
-/// blink and is what the user is looking at.
+/// rests while the machine is busy or lives on its battery, and the page says so. The mail of the last day and what
+/// a client looks at are sorted even then, and before the rest: that costs a blink.
 actor Sorting {
     private static let batch = 8
     private static let restInterval = 60.0
@@ -16,7 +16,10 @@ actor Sorting {
     private static let day = 86_400.0
     private static let mostSenders = 5000
 
-    private enum Pass { case done, rested }
+    private enum Pass {
+        case done
+        case rested(Machine.Strain)
+    }
 
     private struct Candidate: Equatable {
         let name: String?
@@ -59,7 +62,8 @@ actor Sorting {
                 for await states in news where Self.matters(states) { wake.yield() }
                 wake.finish()
             },
-            Task {
+            Task { [categories] in
+                await categories.whenWanted { wake.yield() }
                 wake.yield()
                 for await _ in wakes { await work(wake) }
             },
@@ -85,7 +89,9 @@ actor Sorting {
         failed = nil
         var pause: Double?
         do {
-            if try await sortAll() == .rested { pause = Self.restInterval }
+            let strain = try await sortAll()
+            if strain != nil { pause = Self.restInterval }
+            await categories.paused(strain)
             failures = 0
         } catch {
             guard !Task.isCancelled else { return }
@@ -107,22 +113,22 @@ actor Sorting {
         (0..<count).reduce(restInterval) { rest, _ in min(2 * rest, longestRest) }
     }
 
-    /// A batch of each account in turn, until nothing is left.
-    private func sortAll() async throws -> Pass {
+    /// A batch of each account in turn, until nothing is left. Returns why something is left, if so.
+    private func sortAll() async throws -> Machine.Strain? {
         while true {
             try Task.checkCancellation()
             let roles = await models.roles()
-            guard let name = Sorter.name(of: roles) else { return .done }
+            guard let name = Sorter.name(of: roles) else { return nil }
             var isLeft = false
-            var hasRested = false
+            var strain: Machine.Strain?
             for account in try await store.backend.accounts() {
                 switch try await sortBatch(of: account, with: roles, name) {
                 case .none: break
-                case .rested?: hasRested = true
+                case .rested(let why)?: strain = why
                 case .done?: isLeft = true
                 }
             }
-            if !isLeft { return hasRested ? .rested : .done }
+            if !isLeft { return strain }
         }
     }
 
@@ -130,19 +136,24 @@ actor Sorting {
     private func sortBatch(
         of account: Account, with roles: ModelRoles, _ name: String
     ) async throws -> Pass? {
-        let isStrained = machine.isStrained()
+        let wanted = await categories.takeWanted(Self.batch, in: account.id)
+        let strain = wanted.isEmpty ? machine.strain() : nil
+        if strain == nil, wanted.isEmpty { await categories.paused(nil) }
         // What the user has said counts for all that is read after it.
-        let corrected = isStrained ? [] : try await categories.unread(of: account.id, by: name)
+        let corrected =
+            strain != nil || !wanted.isEmpty ? [] : try await categories.unread(of: account.id, by: name)
         let ids =
-            corrected.isEmpty
-            ? try await store.backend.emailsWithoutInsight(by: name, in: account.id, limit: Self.batch)
-            : Array(corrected.prefix(Self.batch))
+            !wanted.isEmpty
+            ? wanted
+            : corrected.isEmpty
+                ? try await store.backend.emailsWithoutInsight(by: name, in: account.id, limit: Self.batch)
+                : Array(corrected.prefix(Self.batch))
         guard !ids.isEmpty else { return nil }
         var emails = try await store.backend.emails(ids, in: account.id)
-        if isStrained {
+        if let strain {
             let yesterday = clock.now.addingTimeInterval(-Self.day)
             emails = emails.filter { $0.email.receivedAt >= yesterday }
-            if emails.isEmpty { return .rested }
+            if emails.isEmpty { return .rested(strain) }
         }
         let former = try await store.backend.insights(of: emails.map(\.email.id), in: account.id)
         let byID = Dictionary(former.map { ($0.emailID, $0) }) { first, _ in first }
@@ -154,7 +165,7 @@ actor Sorting {
             items.append(Sorter.Item(stored: stored, body: body, former: byID[stored.email.id]))
         }
         // Destroyed since: there is nothing to keep, and the next look will not see them.
-        guard !items.isEmpty else { return nil }
+        guard !items.isEmpty else { return wanted.isEmpty ? nil : .done }
         let insights = try await insights(for: items, of: account, with: roles, name)
         try await keep(insights)
         await categories.wereRead(insights.map(\.emailID), in: account.id)

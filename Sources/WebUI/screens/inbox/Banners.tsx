@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { useApp } from "../../store/app.ts";
 import { useObservable, useValue } from "../../store/observable.ts";
 import { inOrder } from "../../store/words.ts";
@@ -6,7 +7,7 @@ import { Banner } from "../../ui/states.tsx";
 import { openSettings } from "../settings/open.ts";
 
 /** What stands in the way of new mail: no program, no network, no sign-in. Always there, so that it is read out. */
-export function Banners() {
+export function Banners({ children }: { children?: ReactNode }) {
   const app = useApp();
   const isReachable = useValue(app.isReachable);
   const statuses = useObservable(app.syncStatus).list.filter((status) => status.problem !== null);
@@ -31,6 +32,7 @@ export function Banners() {
             {why(status.id)}
           </Banner>
         ))}
+      {isReachable && children}
     </div>
   );
 }

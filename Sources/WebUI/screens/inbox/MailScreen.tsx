@@ -20,7 +20,7 @@ import { EmptyState } from "../../ui/states.tsx";
 import { ComposerDock, openComposer } from "../composer/open.tsx";
 import { ConversationPane } from "../conversation/ConversationPane.tsx";
 import { Banners } from "./Banners.tsx";
-import { CategoryTabs } from "./CategoryTabs.tsx";
+import { CategoryPause, CategoryTabs } from "./CategoryTabs.tsx";
 import { goOn } from "./goOn.ts";
 import { ListKeys } from "./ListKeys.tsx";
 import { MoveDialog } from "./MoveDialog.tsx";
@@ -70,6 +70,7 @@ export function MailScreen() {
       sources: accounts,
     };
   }, [home, isSearch, isEverywhere, app]);
+  const isInbox = !isSearch && scope.role === "inbox";
   const filter = useMemo(() => isSearch ? readQuery(text).filter : null, [isSearch, text]);
   const { state, snippets } = useList(scope, filter);
 
@@ -169,7 +170,7 @@ export function MailScreen() {
           )
           : showsList && (
             <div className="mail-list">
-              <Banners />
+              <Banners>{isInbox && <CategoryPause />}</Banners>
               <ThreadPane
                 state={state}
                 snippets={snippets}
@@ -191,7 +192,7 @@ export function MailScreen() {
                         })}
                       onClose={leaveSearch}
                     />
-                    {!isSearch && scope.role === "inbox" && <CategoryTabs current={category} list={list} />}
+                    {isInbox && <CategoryTabs current={category} list={list} />}
                   </>
                 }
                 onOpen={open}
