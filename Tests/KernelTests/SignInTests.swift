@@ -30,6 +30,7 @@ import Testing
             test.server.setPassword(SignInTests.newPassword, of: SignInTests.ada)
             await test.kernel.accounts.tryAgain()
             try await test.wait(for: "the first refusal") { phase == .waiting }
+            #expect(test.kernel.accounts.status.all.statuses[test.ada]?.isSignInRefused == true)
             for pause in [5.0, 15, 45] {
                 await test.settle()
                 let rounds = script.now.rounds

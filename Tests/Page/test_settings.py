@@ -286,6 +286,39 @@ class Settings(SettingsTest):
         self.assertTrue(answer["created"]["new"]["id"])
         expect(self.page.get_by_role("dialog")).to_have_count(0)
 
+    def test_FR_ACCT_04_a_refused_sign_in_is_shown_before_the_account_becomes_inactive(self):
+        mira = self.mail_accounts()["mira@demo.example"]
+
+        def refused(arguments, real):
+            for one in real["list"]:
+                if one["id"] == mira:
+                    one.update({"phase": "waiting", "problem": self.REASON, "isSignInRefused": True})
+            return real
+
+        answers = Answers(self.page, {"SyncStatus/get": refused})
+        self.page.reload()
+        account = self.page.get_by_role("group", name="mira@demo.example, sign-in refused")
+        expect(account).to_be_visible()
+        expect(account.get_by_text("Active", exact=True)).to_have_count(0)
+        expect(self.page.get_by_role("button", name="Re-authenticate mira@demo.example")).to_be_visible()
+        self.assertNoViolations()
+        answers.answers.clear()
+        self.page.reload()
+        expect(self.page.get_by_role("group", name="mira@demo.example, active")).to_be_visible()
+
+    def test_NFR_SET_02_no_two_controls_of_accounts_have_the_same_name(self):
+        self.with_setup_kind("account")
+        expect(self.page.get_by_label("Sync window")).to_have_count(2)
+        names = []
+        for role in ("textbox", "combobox", "button", "switch", "checkbox"):
+            tree = self.section("Accounts").get_by_role(role).all()
+            names += [f"{role} {re.search(r'^- .*', one.aria_snapshot()).group()}" for one in tree]
+        self.assertGreater(len(names), 6)
+        self.assertEqual(sorted(names), sorted(set(names)))
+        for address in self.mail_accounts():
+            expect(self.page.get_by_role("textbox", name=f"Display name of {address}", exact=True)).to_be_visible()
+            expect(self.page.get_by_role("combobox", name=f"Sync window of {address}", exact=True)).to_be_visible()
+
     def test_FR_ACCT_04_beside_the_mail_an_inactive_account_says_why_too(self):
         self.with_an_inactive_account()
         for size in (WIDE, NARROW):

@@ -22,7 +22,9 @@ extension Method {
 
 /// How far the accounts are, and what went wrong while nobody asked.
 enum SyncMethods {
-    static let statusProperties = ["id", "phase", "progress", "mailboxProgress", "problem"]
+    static let statusProperties = [
+        "id", "phase", "progress", "mailboxProgress", "problem", "isSignInRefused",
+    ]
     static let noticeProperties = ["id", "accountId", "text", "at", "emailId"]
 
     @Sendable static func getStatus(
@@ -116,6 +118,7 @@ extension SyncStatus {
             "mailboxProgress": .object(
                 Dictionary(mailboxes.map { ($0.key.rawValue, $0.value.json) }) { first, _ in first }),
             "problem": problem.map { .string($0) } ?? .null,
+            "isSignInRefused": .bool(isSignInRefused),
         ]
     }
 }

@@ -53,6 +53,8 @@ actor AccountSync {
     private var heldUntil: Date?
     /// What is held waits for the user, who is not asked again and again.
     private var waitsForUser = false
+    /// Since the last round that got through. It is tried a few times more before the account becomes inactive.
+    private var isSignInRefused = false
     /// Whether somebody asked since the round began.
     private var isAsked = false
 
@@ -139,7 +141,7 @@ actor AccountSync {
             (isWanted, isInRound, waitsForUser, isAsked) = (false, true, false, false)
             do {
                 pushAt = try await round()
-                (pauses, signIn, heldUntil) = (RetryPauses(), SignInPatience(), nil)
+                (pauses, signIn, heldUntil, isSignInRefused) = (RetryPauses(), SignInPatience(), nil, false)
                 setStatus(SyncStatus(.listening))
                 readAt = clock.now
                 wakeLater(after: silence)
@@ -147,6 +149,7 @@ actor AccountSync {
                 if Task.isCancelled || error is CancellationError { break }
                 let problem = Self.sentence(error)
                 log.write(.warning, pluginID, "An account could not be brought up to date. \(problem)")
+                isSignInRefused = (error as? AccountError)?.isOfSignIn ?? false
                 setStatus(SyncStatus(.waiting, problem: problem))
                 // All the rest was read: the sign-in was accepted.
                 if error is UnreadFeed { signIn = SignInPatience() }
@@ -274,7 +277,8 @@ actor AccountSync {
 
     private func setStatus(_ new: SyncStatus) {
         status = new
-        board.set(new, of: accountID)
+        status.isSignInRefused = isSignInRefused
+        board.set(status, of: accountID)
     }
 
     /// Listens for changes while the program runs, from before the first reading on, so that none falls
@@ -365,27 +369,4 @@ actor AccountSync {
         default: "\(error)"
         }
     }
-}
-
-/// How long to wait before the next try: 5, 15 and 45 seconds, then every two minutes.
-struct RetryPauses: Sendable {
-    private var steps: [Double] = [5, 15, 45]
-    private var slower = 120.0
-
-    mutating func next() -> Double { steps.isEmpty ? 120 : steps.removeFirst() }
-
-    /// When all but one mailbox was read, there is less reason to press: at last it is half an hour.
-    mutating func nextOfOne() -> Double {
-        guard steps.isEmpty else { return steps.removeFirst() }
-        defer { slower = min(slower * 2, 1800) }
-        return slower
-    }
-}
-
-/// How often a sign-in that is refused is tried again before the user is asked: after 5, 15 and 45 seconds
-/// (FR-ACCT-04).
-struct SignInPatience: Sendable {
-    private var pauses: [Double] = [5, 15, 45]
-
-    mutating func next() -> Double? { pauses.isEmpty ? nil : pauses.removeFirst() }
 }

@@ -14,6 +14,8 @@ public struct SyncStatus: Sendable, Hashable {
     public var mailboxes: [Id<Mailbox>: SyncProgress]
     /// Why it failed or waits, in a sentence.
     public var problem: String?
+    /// The service refused the sign-in, and has not accepted it since.
+    public var isSignInRefused = false
 
     public static let idle = SyncStatus(.idle)
 

@@ -37,6 +37,7 @@ export interface SyncStatus {
   phase: "idle" | "connecting" | "syncing" | "listening" | "waiting" | "failed";
   progress: { done: number; total: number } | null;
   problem: string | null;
+  isSignInRefused?: boolean;
 }
 
 export interface Notice {

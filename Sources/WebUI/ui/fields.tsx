@@ -1,20 +1,23 @@
 import { type InputHTMLAttributes, type ReactNode, useId } from "react";
 import { Icon } from "./Icon.tsx";
+import { Hidden } from "./states.tsx";
 
 interface TextFieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "onChange"> {
   label: string;
+  /** Which of several it belongs to: read out after the label, where the eye sees it by the place. */
+  of?: string;
   hint?: string | null;
   /** What is wrong with it: said beside the field, and by the screen reader. */
   problem?: string | null;
   onChange: (value: string) => void;
 }
 
-export function TextField({ label, hint, problem, onChange, ...rest }: TextFieldProps) {
+export function TextField({ label, of, hint, problem, onChange, ...rest }: TextFieldProps) {
   const id = useId();
   const about = [hint ? `${id}-hint` : "", problem ? `${id}-problem` : ""].join(" ").trim();
   return (
     <div className="field">
-      <label htmlFor={id}>{label}</label>
+      <FieldLabel htmlFor={id} of={of}>{label}</FieldLabel>
       <input
         id={id}
         className="input"
@@ -29,6 +32,17 @@ export function TextField({ label, hint, problem, onChange, ...rest }: TextField
   );
 }
 
+function FieldLabel(
+  { htmlFor, of, children }: { htmlFor: string; of?: string | undefined; children: string },
+) {
+  return (
+    <label htmlFor={htmlFor}>
+      {children}
+      {of && <Hidden>of {of}</Hidden>}
+    </label>
+  );
+}
+
 export function FieldProblem({ id, children }: { id?: string; children: ReactNode }) {
   return (
     <p id={id} className="field-problem">
@@ -39,6 +53,7 @@ export function FieldProblem({ id, children }: { id?: string; children: ReactNod
 
 interface SelectFieldProps<T extends string | number> {
   label: string;
+  of?: string;
   value: T;
   options: { value: T; label: string }[];
   hint?: string | null;
@@ -47,12 +62,12 @@ interface SelectFieldProps<T extends string | number> {
 }
 
 export function SelectField<T extends string | number>(
-  { label, value, options, hint, isDisabled, onChange }: SelectFieldProps<T>,
+  { label, of, value, options, hint, isDisabled, onChange }: SelectFieldProps<T>,
 ) {
   const id = useId();
   return (
     <div className="field">
-      <label htmlFor={id}>{label}</label>
+      <FieldLabel htmlFor={id} of={of}>{label}</FieldLabel>
       <span className="select">
         <select
           id={id}

@@ -76,6 +76,10 @@ function AccountRow({ account, isSynced, onSignIn }: AccountRowProps) {
   const { save } = useSave();
   const sync = useObservable(app.syncStatus).get(account.id);
   const isActive = account.status === "active";
+  // The program tries a refused sign-in a few times more before it makes the account inactive.
+  const isRefused = isActive && sync?.isSignInRefused === true;
+  const state = isRefused ? "Sign-in refused" : isActive ? "Active" : "Inactive";
+  const { address } = account;
 
   async function setWindow(syncWindowDays: number) {
     const isSure = syncWindowDays >= account.syncWindowDays || await app.dialogs.confirm({
@@ -96,37 +100,46 @@ function AccountRow({ account, isSynced, onSignIn }: AccountRowProps) {
     if (isSure) await save(() => app.accountSettings.destroy(account.id));
   }
 
+  const reauthenticate = (
+    <Button onClick={onSignIn} aria-label={`Re-authenticate ${address}`}>Re-authenticate</Button>
+  );
   return (
     <Row
-      about={`${account.address} ${account.displayName} Sync window Display name Remove Account Re-authenticate ` +
+      about={`${address} ${account.displayName} Sync window Display name Remove Account Re-authenticate ` +
         account.status}
       className="account"
     >
       <div
         className="account-head"
         role="group"
-        aria-label={`${account.address}, ${isActive ? "active" : "inactive"}`}
+        aria-label={`${address}, ${state.toLowerCase()}`}
       >
         <h3>
           <Breakable address={account.address} />
         </h3>
-        <p className={`badge ${isActive ? "badge-good" : "badge-warning"}`}>
-          <Icon name={isActive ? "check" : "warning"} /> {isActive ? "Active" : "Inactive"}
+        <p className={`badge ${state === "Active" ? "badge-good" : "badge-warning"}`}>
+          <Icon name={state === "Active" ? "check" : "warning"} /> {state}
         </p>
       </div>
       {!isActive && (
         <Banner icon="warning" kind="problem">
           <p>This account is not signed in any more, so no mail comes and none is sent.</p>
           {sync?.problem && <p>{inOrder(sync.problem)}</p>}
-          <Button onClick={onSignIn}>Re-authenticate</Button>
+          {reauthenticate}
         </Banner>
       )}
-      {isActive && sync?.problem && <Banner icon="warning" kind="problem">{inOrder(sync.problem)}</Banner>}
+      {isActive && (sync?.problem || isRefused) && (
+        <Banner icon="warning" kind="problem">
+          <p>{inOrder(sync?.problem ?? "The service refused the sign-in. It is being tried again.")}</p>
+          {isRefused && reauthenticate}
+        </Banner>
+      )}
       <div className="account-fields">
         <NameField account={account} />
         {isSynced && (
           <SelectField
             label="Sync window"
+            of={address}
             value={account.syncWindowDays}
             options={WINDOWS.map((days) => ({ value: days, label: `${days} days` }))}
             onChange={setWindow}
@@ -134,7 +147,7 @@ function AccountRow({ account, isSynced, onSignIn }: AccountRowProps) {
         )}
       </div>
       <div>
-        <Button icon="trash" onClick={remove} aria-label={`Remove Account ${account.address}`}>
+        <Button icon="trash" onClick={remove} aria-label={`Remove Account ${address}`}>
           Remove Account
         </Button>
       </div>
@@ -158,6 +171,7 @@ function NameField({ account }: { account: AccountSettings }) {
   return (
     <TextField
       label="Display name"
+      of={account.address}
       value={value}
       autoComplete="off"
       maxLength={200}
