@@ -654,6 +654,21 @@ class Answering(ComposerTest):
         expect(composer.get_by_label("Message", exact=True)).to_have_value(re.compile(r"^I can't make it\.\n\nOn "))
         expect(chips).to_have_count(0)
 
+    def test_FR_COMP_03_closing_the_composer_ends_the_request_for_suggestions(self):
+        source = self.email()
+        page = self.open(None)
+        Answers(page, {}, values={"urn:mailkernel:models": {"replies": True}})
+        held = []
+        page.route("**/jmap/api", lambda route: held.append(route)
+                   if "Suggestion/get" in (route.request.post_data or "") else route.fallback())
+        page.goto(f"/#/compose/new?mode=reply&accountId={self.mira}&emailId={source['id']}")
+        composer = self.composer(page)
+        expect(composer.get_by_label("Message", exact=True)).to_have_value(re.compile("wrote:"))
+        self.wait(lambda: held, page)
+        with page.expect_event("requestfailed", lambda one: "Suggestion/get" in (one.post_data or "")):
+            composer.get_by_role("button", name="Close").click()
+        expect(page.get_by_text("does not answer")).to_have_count(0)
+
     def test_FR_COMP_03_without_a_model_nothing_is_suggested(self):
         composer = self.compose("reply")
         expect(composer.get_by_label("Message", exact=True)).to_be_visible()

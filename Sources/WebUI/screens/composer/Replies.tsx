@@ -19,17 +19,20 @@ export function Replies({ composer, onChoose }: RepliesProps) {
   useEffect(() => {
     setList([]);
     if (!can?.replies || !emailId) return;
-    let isShown = true;
-    app.client.call<{ replies: string[]; writtenBy: string | null }>("Suggestion/get", { accountId, emailId })
-      .then(({ replies, writtenBy }) => {
-        if (!isShown) return;
-        setList(replies.slice(0, 3));
-        setWritten(writtenBy === "model");
-      })
-      .catch(() => {});
-    return () => {
-      isShown = false;
-    };
+    const ending = new AbortController();
+    const batch = app.client.batch();
+    const suggestion = batch.add<{ replies: string[]; writtenBy: string | null }>("Suggestion/get", {
+      accountId,
+      emailId,
+    });
+    batch.send(ending.signal);
+    suggestion.answer.then(({ replies, writtenBy }) => {
+      if (ending.signal.aborted) return;
+      setList(replies.slice(0, 3));
+      setWritten(writtenBy === "model");
+    }, () => {});
+    // A closed composer needs no suggestions: the model's work on them ends with the request.
+    return () => ending.abort();
   }, [app, accountId, emailId, can?.replies]);
   if (list.length === 0) return null;
   return (
