@@ -9,13 +9,14 @@ import {
 } from "react";
 import type { Address } from "../../jmap/types.ts";
 import { Breakable } from "../../ui/Breakable.tsx";
-import { displayName, inOrder } from "../../store/words.ts";
+import { count, displayName, inOrder } from "../../store/words.ts";
 import { FieldProblem } from "../../ui/fields.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { WarningMark } from "../../ui/WarningMark.tsx";
 import { shownAddress } from "./addresses.ts";
 import type { Composer } from "./composer.ts";
 import { NAMES } from "./ComposerView.tsx";
+import { MoreRecipients, MOST_SHOWN } from "./MoreRecipients.tsx";
 import type { Field } from "./recipients.ts";
 import { useContacts } from "./useContacts.ts";
 import "./recipients.css";
@@ -27,6 +28,7 @@ interface RecipientFieldProps {
   children: ReactNode;
 }
 
+const MOST_REASONS = 5;
 const DRAGGED = "application/x-mailkernel-recipient";
 
 /** Recipients as tokens, and a field that suggests people as one types. */
@@ -36,13 +38,14 @@ export function RecipientField({ composer, field, takesFocus, children }: Recipi
   const line = useRef<HTMLDivElement>(null);
   const { recipients } = composer;
   const list = recipients.in[field];
+  const drawn = list.slice(0, MOST_SHOWN);
   const text = recipients.typed[field];
   const [isOpen, setOpen] = useState(false);
   const [isOver, setOver] = useState(false);
   const [at, setAt] = useState(0);
   const contacts = useContacts(isOpen ? text : "", list);
   const isShown = isOpen && contacts.length > 0;
-  const wrong = list.map((address) => recipients.wrong(address)).filter((reason) => reason !== null);
+  const wrong = recipients.wrongIn(field);
   useEffect(() => {
     if (takesFocus) input.current?.focus();
   }, [takesFocus]);
@@ -58,7 +61,7 @@ export function RecipientField({ composer, field, takesFocus, children }: Recipi
   }
   function remove(address: Address, index: number) {
     recipients.remove(field, address);
-    requestAnimationFrame(() => (tokens()[Math.min(index, list.length - 2)] ?? input.current)?.focus());
+    requestAnimationFrame(() => (tokens()[Math.min(index, drawn.length - 2)] ?? input.current)?.focus());
   }
   function edit(address: Address) {
     recipients.remove(field, address);
@@ -91,7 +94,7 @@ export function RecipientField({ composer, field, takesFocus, children }: Recipi
       ArrowLeft: index - 1,
       ArrowRight: index + 1,
       Home: 0,
-      End: list.length,
+      End: drawn.length,
     };
     const { key } = event;
     if (key in steps) (tokens()[Math.max(steps[key] ?? 0, 0)] ?? input.current)?.focus();
@@ -134,9 +137,11 @@ export function RecipientField({ composer, field, takesFocus, children }: Recipi
       >
         {list.length > 0 && (
           <ul
-            aria-label={`${NAMES[field]}: ${list.length} ${list.length === 1 ? "recipient" : "recipients"}`}
+            aria-label={`${NAMES[field]}: ${count(list.length)} ${
+              list.length === 1 ? "recipient" : "recipients"
+            }`}
           >
-            {list.map((address, index) => (
+            {drawn.map((address, index) => (
               <Token
                 key={`${address.email}-${index}`}
                 address={address}
@@ -154,6 +159,7 @@ export function RecipientField({ composer, field, takesFocus, children }: Recipi
             ))}
           </ul>
         )}
+        <MoreRecipients field={field} list={list} onRemove={(address) => recipients.remove(field, address)} />
         <input
           ref={input}
           id={id}
@@ -212,11 +218,18 @@ export function RecipientField({ composer, field, takesFocus, children }: Recipi
       {children}
       {wrong.length > 0 && (
         <div className="line-problem">
-          <FieldProblem id={`${id}-problem`}>{wrong.join(" ")}</FieldProblem>
+          <FieldProblem id={`${id}-problem`}>{sentences(wrong)}</FieldProblem>
         </div>
       )}
     </div>
   );
+}
+
+/** All that is wrong, as far as a person reads it. */
+function sentences(wrong: string[]): string {
+  const more = wrong.length - MOST_REASONS;
+  return [...wrong.slice(0, MOST_REASONS), ...(more > 0 ? [`The same is true for ${count(more)} more.`] : [])]
+    .join(" ");
 }
 
 interface TokenProps {

@@ -95,10 +95,9 @@ export class Composer extends Observable {
 
   /** What the program said of the draft, without what has been mended since. */
   get problems(): DraftProblem[] {
-    return this.#said.filter((problem) => {
-      if (problem.kind !== "invalidAddress") return true;
-      return this.recipients.all.some((address) => address.email === problem.value);
-    });
+    if (!this.#said.some(({ kind }) => kind === "invalidAddress")) return this.#said;
+    const written = new Set(this.recipients.all.map(({ email }) => email));
+    return this.#said.filter(({ kind, value }) => kind !== "invalidAddress" || written.has(value ?? ""));
   }
 
   /** Why it cannot be sent now, or null. */

@@ -12,7 +12,12 @@ export class Recipients {
   readonly typed: Record<Field, string> = { to: "", cc: "", bcc: "" };
   /** By address: what is wrong with those that imitate others. */
   readonly warnings = new Map<string, string>();
-  #said: DraftProblem[] = [];
+  #said = new Map<string | null, string>();
+  /** Looked at with every key, and found with every address: kept until the list or what is said of it changes. */
+  readonly #wrong = new Map<
+    Field,
+    { list: Address[]; said: Map<string | null, string>; reasons: string[] }
+  >();
 
   constructor(private readonly edited: () => void) {}
 
@@ -21,7 +26,8 @@ export class Recipients {
   }
 
   get isEmpty(): boolean {
-    return this.all.length === 0 && FIELDS.every((field) => this.typed[field].trim() === "");
+    return FIELDS.every((field) => this.in[field].length === 0) &&
+      FIELDS.every((field) => this.typed[field].trim() === "");
   }
 
   /** With what is typed: as they are when nobody types any more. */
@@ -40,21 +46,34 @@ export class Recipients {
 
   /** What the program says of the addresses. */
   judge(problems: DraftProblem[]): void {
-    this.#said = problems.filter(({ kind }) => kind === "invalidAddress");
+    const about = problems.filter(({ kind }) => kind === "invalidAddress");
+    this.#said = new Map(about.map(({ value, text }) => [value, text]));
   }
 
   /** Why a recipient cannot be written to, or null. */
   wrong(address: Address): string | null {
-    const said = this.#said.find(({ value }) => value === address.email);
-    if (said) return said.text;
+    const said = this.#said.get(address.email);
+    if (said !== undefined) return said;
     return looksLikeAddress(address.email) ? null : `“${address.email}” is not an address.`;
+  }
+
+  /** What is wrong with the recipients of a field. */
+  wrongIn(field: Field): string[] {
+    const [list, said, known] = [this.in[field], this.#said, this.#wrong.get(field)];
+    if (known?.list === list && known.said === said) return known.reasons;
+    const reasons = list.map((address) => this.wrong(address)).filter((reason) => reason !== null);
+    this.#wrong.set(field, { list, said, reasons });
+    return reasons;
   }
 
   /** Why nothing can be sent to them, or null. */
   get obstacle(): string | null {
-    const all = FIELDS.flatMap((field) => this.settled(field));
-    const wrong = all.map((address) => this.wrong(address)).find((text) => text !== null);
-    return wrong ?? (all.length === 0 ? "Add somebody to send it to." : null);
+    const typed = FIELDS.flatMap((field) => parseAddresses(this.typed[field]));
+    const wrong = FIELDS.flatMap((field) => this.wrongIn(field).slice(0, 1))[0] ??
+      typed.map((address) => this.wrong(address)).find((text) => text !== null);
+    if (wrong) return wrong;
+    const isEmpty = typed.length === 0 && FIELDS.every((field) => this.in[field].length === 0);
+    return isEmpty ? "Add somebody to send it to." : null;
   }
 
   type(field: Field, text: string): void {

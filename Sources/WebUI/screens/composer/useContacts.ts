@@ -21,6 +21,7 @@ export function useContacts(text: string, chosen: Address[]): Contact[] {
       // Nobody needs to know: one can type the address.
       .catch(() => setList([]));
   }, [app, wanted]);
+  if (wanted === "" || list.length === 0) return [];
   const known = new Set(chosen.map((address) => address.email.toLowerCase()));
-  return wanted === "" ? [] : list.filter((contact) => !known.has(contact.email.toLowerCase()));
+  return list.filter((contact) => !known.has(contact.email.toLowerCase()));
 }
