@@ -104,7 +104,7 @@ import Testing
 
     /// FR-OB-01, E-SO-04, E-SO-05, E-SO-15: the sentences of the specification.
     @Test(arguments: [
-        (ModelError.network(.offline), "Download failed. You can download later in Settings."),
+        (ModelError.network(.offline), "Download failed. Please retry."),
         (.verificationFailed, "Download verification failed. Please retry."),
         (
             .noSpace(needed: 1_107_409_472, free: 300_000_000),
@@ -118,6 +118,8 @@ import Testing
         try await test.wait(for: "the failure") { try await model(test)["problem"] != .null }
         let failed = try await model(test)
         #expect(failed["problem"] == .string(words) && failed["status"] == "notDownloaded")
+        // The first steps have a sentence of their own for it.
+        #expect(failed["isFailedDownload"] == .bool(error == .network(.offline)))
         provider.script.withLock { $0.downloadError = nil }
         _ = try await set(test, "downloading")
         try await test.wait(for: "the download") { try await model(test)["status"] == "downloaded" }

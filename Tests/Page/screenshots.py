@@ -125,7 +125,7 @@ def settings(photographer):
     page = photographer.page_at(None)
     Answers(page, {"Model/get": lambda arguments, real: {"accountId": "program", "state": "0", "list": [
         {**MODEL, "status": "downloading", "received": 203_000_000, "bytesPerSecond": 4_000_000, "secondsLeft": 152},
-        {**MODEL, "id": "m2", "name": "Large Helper", "problem": "Download failed. You can download later in Settings.",
+        {**MODEL, "id": "m2", "name": "Large Helper", "problem": "Download failed. Please retry.", "isFailedDownload": True,
          "reason": "models.example did not answer."}]}},
         capabilities=["urn:mailkernel:models"], instead=["Model/get"])
     page.goto("/#/settings")

@@ -24,6 +24,10 @@ class Documents(PageTest):
     def test_FR_ACCT_03_the_privacy_policy_is_one_of_them(self):
         page = self.document("privacy")
         expect(page.get_by_role("heading", level=1)).to_contain_text("Privacy")
+        # Before the table of everything that leaves the computer, and with a section of its own.
+        expect(page.locator("main p").first).to_contain_text("Remote images in mail")
+        expect(page.get_by_role("heading", name="Images in messages")).to_be_visible()
+        expect(page.get_by_role("cell", name="requests for images in a message")).to_be_visible()
 
     def test_every_link_leads_somewhere(self):
         page = self.document("gmail")

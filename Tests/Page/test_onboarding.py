@@ -382,15 +382,17 @@ class ModelStep(FreshTest):
         expect(self.button(SKIP)).to_be_visible()
 
     def test_E_SO_04_without_a_network_the_download_can_be_skipped(self):
-        self.fails("Download failed. You can download later in Settings.")
+        self.fails("Download failed. Please retry.", shown="Download failed. You can download later in Settings.",
+                   is_failed_download=True)
 
     def test_E_SO_05_a_file_that_is_not_the_right_one_can_be_fetched_again(self):
         self.fails("Download verification failed. Please retry.")
 
-    def fails(self, problem):
-        self.after_start = {"problem": problem, "reason": "models.example did not answer."}
+    def fails(self, problem, shown=None, is_failed_download=False):
+        self.after_start = {"problem": problem, "reason": "models.example did not answer.",
+                            "isFailedDownload": is_failed_download}
         self.button("Download (812 MB)").click()
-        expect(self.card.get_by_text(problem)).to_be_visible()
+        expect(self.card.get_by_text(shown or problem)).to_be_visible()
         expect(self.button("Retry")).to_be_visible()
         expect(self.button(SKIP)).to_be_visible()
         self.assertNoViolations()

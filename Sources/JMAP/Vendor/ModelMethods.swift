@@ -15,7 +15,7 @@ enum ModelMethods {
     static let properties = [
         "id", "pluginId", "name", "purpose", "abilities", "sourceUrl", "size", "sha256", "licence",
         "licenceText", "memoryNeeded", "status", "received", "bytesPerSecond", "secondsLeft", "problem",
-        "reason", "usedFor",
+        "isFailedDownload", "reason", "usedFor",
     ]
 
     @Sendable static func get(
@@ -164,6 +164,7 @@ extension Models.Entry {
             "licenceText": .string(model.licenceText), "memoryNeeded": .number(Double(model.memoryNeeded)),
             "received": .null, "bytesPerSecond": .null, "secondsLeft": .null,
             "problem": problem.map { .string($0.text) } ?? .null,
+            "isFailedDownload": .bool(problem?.isFailedDownload ?? false),
             "reason": problem?.reason.map { .string($0) } ?? .null,
             "usedFor": .array(work.map { .string($0.rawValue) }),
         ]

@@ -45,6 +45,8 @@ export interface Model {
   secondsLeft: number | null;
   /** What went wrong, as the person reads it, and what lies behind it. */
   problem: string | null;
+  /** It is a download that broke off. */
+  isFailedDownload?: boolean;
   reason: string | null;
   /** What it does just now. */
   usedFor: ("categories" | "search" | "replies" | "summaries")[];

@@ -5,6 +5,8 @@ public import MailKernelAPI
 /// (FR-SET-04, FR-OB-01).
 public struct ModelProblem: Error, Sendable, Hashable {
     public var text: String
+    /// The first steps say it in other words, which lead to the settings.
+    public var isFailedDownload = false
     /// What is behind it, in a sentence.
     public var reason: String?
 
@@ -22,7 +24,8 @@ public struct ModelProblem: Error, Sendable, Hashable {
         case .verificationFailed: self.init("Download verification failed. Please retry.")
         case .noSpace: self.init(error.sentence)
         case .network, .notAvailable, .badFile, .unsupported, .failed:
-            self.init("Download failed. You can download later in Settings.", reason: error.sentence)
+            self.init("Download failed. Please retry.", reason: error.sentence)
+            isFailedDownload = true
         }
     }
 

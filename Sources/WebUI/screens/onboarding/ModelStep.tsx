@@ -10,6 +10,8 @@ import type { StepProps } from "./OnboardingScreen.tsx";
 import { StepFrame } from "./StepFrame.tsx";
 import { storageSentence } from "./storageEstimate.ts";
 
+const FAILED = "Download failed. You can download later in Settings.";
+
 /** A model for who wants one, and how much room everything takes. */
 export function ModelStep({ onNext }: StepProps) {
   const app = useApp();
@@ -44,7 +46,7 @@ export function ModelStep({ onNext }: StepProps) {
       <div className="step-note-first">
         <StorageNote windows={windows} />
       </div>
-      {models.list.map((model) => <ModelCard key={model.id} model={model} heading="h2" />)}
+      {models.list.map((model) => <ModelCard key={model.id} model={model} heading="h2" failed={FAILED} />)}
       {(!isThere || (models.status === "ready" && models.list.length === 0)) && (
         <p className="note">
           <Icon name="info" />

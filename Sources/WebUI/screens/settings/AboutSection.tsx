@@ -36,7 +36,10 @@ export function AboutSection() {
   return (
     <Section id="about" title="About">
       <ActionRow title="mailkernel" text={`Version ${about.version}, build ${about.build}`} />
-      <ActionRow title="Privacy Policy" text="What mailkernel does with your data: it keeps it here.">
+      <ActionRow
+        title="Privacy Policy"
+        text="Your mail stays on this computer. Remote images in mail are loaded only when you ask for them."
+      >
         <a className="button" href={about.privacyPolicyUrl} target="_blank" rel="noopener noreferrer">
           Read the policy
         </a>

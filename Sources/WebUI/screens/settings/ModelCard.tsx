@@ -15,8 +15,15 @@ const STATUS = {
   unusable: "Cannot be used on this device",
 } as const;
 
+interface ModelCardProps {
+  model: Model;
+  heading?: "h2" | "h3";
+  /** What is said of a failed download in place of the program's words. */
+  failed?: string;
+}
+
 /** A model: what it is and where it comes from, before anything is downloaded; then how far it is. */
-export function ModelCard({ model, heading: Heading = "h3" }: { model: Model; heading?: "h2" | "h3" }) {
+export function ModelCard({ model, heading: Heading = "h3", failed }: ModelCardProps) {
   const app = useApp();
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -56,7 +63,8 @@ export function ModelCard({ model, heading: Heading = "h3" }: { model: Model; he
   }
 
   const kept = model.status === "notDownloaded" ? model.received ?? 0 : 0;
-  const failure = problem ?? model.problem ?? (model.status === "unusable" ? model.reason : null);
+  const said = model.isFailedDownload && failed ? failed : model.problem;
+  const failure = problem ?? said ?? (model.status === "unusable" ? model.reason : null);
   return (
     <section className="model" aria-label={model.name}>
       <header className="model-header">

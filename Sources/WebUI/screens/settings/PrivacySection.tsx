@@ -24,8 +24,8 @@ export function PrivacySection() {
       <ActionRow
         title="Trusted senders"
         text={senders.list.length === 0
-          ? "Images from other servers are loaded only when you ask for them. Nobody is trusted to show theirs always."
-          : "Images in mail from these senders are loaded without asking."}
+          ? "Remote images in mail are loaded only when you ask for them. No sender is allowed to always show images."
+          : "Remote images in mail from these senders are loaded without asking: their servers see your address and the time."}
       />
       {senders.list.map(({ id, email }) => (
         <Row key={id} about={`Trusted senders ${email}`} className="setting-action">
