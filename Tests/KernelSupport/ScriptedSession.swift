@@ -38,6 +38,8 @@ public final class Script: Sendable {
         public var failingBatch: (number: Int, error: AccountError)?
         /// Mailboxes that the next lists leave out, with their feeds.
         public var hiddenMailboxes: Set<RemoteMailboxID> = []
+        /// What the user may do in these mailboxes, instead of what the service says.
+        public var rights: [RemoteMailboxID: MailboxRights] = [:]
         /// Of a server with labels: there are folders instead, and nothing that holds all mail.
         public var hidesAllMail = false
         /// Nobody is told of changes of these feeds.
@@ -117,6 +119,11 @@ public struct ScriptedSession: AccountSession {
         let hidden = script.now.hiddenMailboxes
         listing.mailboxes.removeAll { hidden.contains($0.id) }
         listing.feeds.removeAll { $0.mailboxID.map(hidden.contains) == true }
+        for index in listing.mailboxes.indices {
+            if let rights = script.now.rights[listing.mailboxes[index].id] {
+                listing.mailboxes[index].rights = rights
+            }
+        }
         return script.now.hidesAllMail ? HiddenAllMail.listing(listing) : listing
     }
 

@@ -10,7 +10,7 @@ struct EmailCreation {
     let mailboxes: MailboxChoice
 
     func create(_ object: [String: JSONValue]) async throws(SetError) -> StoredEmail {
-        let ids = try mailboxes.read(object["mailboxIds"])
+        let ids = try mailboxes.readForNew(object["mailboxIds"])
         let keywords = try MailboxChoice.keywords(object["keywords"])
         let kernel = context.kernel
         var receivedAt = kernel.clock.now

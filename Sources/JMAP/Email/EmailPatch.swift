@@ -34,11 +34,9 @@ struct EmailPatch {
         let keywords = try MailboxChoice.keywords(withoutRemoved("keywords", of: object, patch))
         let wanted = withoutRemoved("mailboxIds", of: object, patch)
         let ids = wanted == current["mailboxIds"] ? email.mailboxIDs : try mailboxes.read(wanted)
-        for id in email.mailboxIDs.subtracting(ids)
-        where mailboxes.rights[id]?.contains(.removeItems) == false {
-            throw SetError("forbidden", "Nothing can be taken out of that mailbox.")
-        }
-        return EmailUpdate(email, keywords: keywords, mailboxIDs: ids)
+        let update = EmailUpdate(email, keywords: keywords, mailboxIDs: ids)
+        try mailboxes.check(update, of: email)
+        return update
     }
 
     private static func set(of names: [String]) -> JSONValue {

@@ -44,7 +44,7 @@ enum EmailSetMethods {
             }
         }
         try await update(asked.updates(context), mailboxes, account, context, &answer)
-        try await destroy(asked.destroys(context), account, context, &answer)
+        try await destroy(asked.destroys(context), mailboxes, account, context, &answer)
         let newState = try await context.state(of: .email, in: account.id)
         return answer.json(in: account.id, oldState: oldState.rawValue, newState: newState.rawValue)
     }
@@ -85,17 +85,27 @@ enum EmailSetMethods {
     }
 
     private static func destroy(
-        _ asked: [String], _ account: Account, _ context: RequestContext, _ answer: inout SetAnswer
+        _ asked: [String], _ mailboxes: MailboxChoice, _ account: Account, _ context: RequestContext,
+        _ answer: inout SetAnswer
     ) async throws(MethodError) {
         guard !asked.isEmpty else { return }
         let there = try await present(asked.map { Id($0) }, account, context)
-        for id in Set(asked).subtracting(there.map(\.rawValue)) { answer.notDestroyed[id] = .notFound }
-        let (mail, accountID) = (context.kernel.mail, account.id)
+        for id in Set(asked).subtracting(there.map(\.id.rawValue)) { answer.notDestroyed[id] = .notFound }
+        var allowed: [Id<Email>] = []
+        for email in there {
+            do throws(SetError) {
+                try mailboxes.checkDestroying(email)
+                allowed.append(email.id)
+            } catch {
+                answer.notDestroyed[email.id.rawValue] = error
+            }
+        }
+        let (mail, accountID, ids) = (context.kernel.mail, account.id, allowed)
         do throws(SetError) {
-            try await SetError.wrapping { try await mail.destroy(there, in: accountID) }
-            answer.destroyed = there.map(\.rawValue)
+            try await SetError.wrapping { try await mail.destroy(ids, in: accountID) }
+            answer.destroyed = ids.map(\.rawValue)
         } catch {
-            try await destroyOneByOne(there, account, context, &answer)
+            try await destroyOneByOne(ids, account, context, &answer)
         }
     }
 
@@ -116,9 +126,9 @@ enum EmailSetMethods {
 
     private static func present(
         _ ids: [Id<Email>], _ account: Account, _ context: RequestContext
-    ) async throws(MethodError) -> [Id<Email>] {
+    ) async throws(MethodError) -> [Email] {
         try await context.reading { store throws(StorageError) in
-            try await store.emails(ids, in: account.id).map(\.email.id)
+            try await store.emails(ids, in: account.id).map(\.email)
         }
     }
 }
@@ -133,23 +143,30 @@ extension StoredEmail {
     }
 }
 
-/// The mailboxes that emails of an account may be put into.
+/// The mailboxes of an account, as those see them who change its emails.
 struct MailboxChoice {
-    let rights: [Id<Mailbox>: MailboxRights]
+    let mailboxes: [Id<Mailbox>: Mailbox]
     let limit: Int?
     let createdIDs: [String: String]
 
     init(_ context: RequestContext, _ account: Account) async throws(MethodError) {
-        let mailboxes = try await context.reading { store throws(StorageError) in
+        let stored = try await context.reading { store throws(StorageError) in
             try await store.mailboxes(nil, in: account.id)
         }
-        rights = Dictionary(mailboxes.map { ($0.mailbox.id, $0.mailbox.rights) }) { first, _ in first }
+        mailboxes = Dictionary(stored.map { ($0.mailbox.id, $0.mailbox) }) { first, _ in first }
         let kernel = context.kernel
         let features = try await context.reading { _ throws(StorageError) in
             try await kernel.mail.features(of: account.id)
         }
         limit = features.contains(.labels) ? nil : 1
         createdIDs = context.createdIDs
+    }
+
+    /// Reads the `mailboxIds` of an email that is to be added.
+    func readForNew(_ value: JSONValue?) throws(SetError) -> Set<Id<Mailbox>> {
+        let ids = try read(value)
+        for id in ids.sorted() { try checkAdding(to: id) }
+        return ids
     }
 
     /// Reads `mailboxIds`.
@@ -160,11 +177,8 @@ struct MailboxChoice {
         var ids: Set<Id<Mailbox>> = []
         for (key, value) in object {
             let id = Id<Mailbox>(key.hasPrefix("#") ? createdIDs[String(key.dropFirst())] ?? "" : key)
-            guard value == true, let rights = rights[id] else {
+            guard value == true, mailboxes[id] != nil else {
                 throw .invalidProperty("mailboxIds", "has to hold true for mailboxes of this account")
-            }
-            guard rights.contains(.addItems) else {
-                throw SetError("forbidden", "Nothing can be put into that mailbox.")
             }
             ids.insert(id)
         }

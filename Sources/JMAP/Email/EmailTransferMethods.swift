@@ -49,7 +49,7 @@ enum EmailTransferMethods {
         guard let blobID = object["blobId"]?.stringValue.flatMap({ context.resolved($0) }) else {
             throw .invalidProperty("blobId", "is missing")
         }
-        let ids = try mailboxes.read(object["mailboxIds"])
+        let ids = try mailboxes.readForNew(object["mailboxIds"])
         let keywords = try MailboxChoice.keywords(object["keywords"])
         let kernel = context.kernel
         var receivedAt = kernel.clock.now
@@ -144,7 +144,7 @@ enum EmailTransferMethods {
         if let unknown = object.keys.sorted().first(where: { !known.contains($0) }) {
             throw .invalidProperty(unknown, "cannot be set")
         }
-        let ids = try mailboxes.read(object["mailboxIds"])
+        let ids = try mailboxes.readForNew(object["mailboxIds"])
         let kernel = context.kernel
         let original = try await SetError.wrapping {
             try await kernel.store.backend.emails([id], in: source.id).first?.email

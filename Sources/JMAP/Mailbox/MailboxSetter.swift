@@ -163,6 +163,7 @@ struct MailboxSetter {
                 $0.id != mailbox.id && $0.parentID == mailbox.parentID && $0.name == name
             })
         else { throw .invalidProperty("name", "is taken by another mailbox at the same place") }
+        let current = self.mailboxes.first { $0.mailbox.id == mailbox.id }?.mailbox
         var parent = mailbox.parentID
         var above: Set<Id<Mailbox>> = []
         while let id = parent {
@@ -172,8 +173,10 @@ struct MailboxSetter {
             guard let next = mailboxes.first(where: { $0.id == id }) else {
                 throw .invalidProperty("parentId", "is not a mailbox of this account")
             }
-            guard id != mailbox.parentID || next.rights.contains(.createChild) else {
-                throw SetError("forbidden", "No mailboxes can be made in there.")
+            // One that stays where it is needs no right there.
+            let isNewPlace = id == mailbox.parentID && id != current?.parentID
+            guard !isNewPlace || next.rights.contains(.createChild) else {
+                throw SetError("forbidden", "No mailbox can be created in or moved to “\(next.name)”.")
             }
             parent = next.parentID
         }
