@@ -154,6 +154,48 @@ private final class TestProof: UserProof {
         #expect(await everythingIsRefused(test))
     }
 
+    /// A window behind others, in another tab or on another desktop is open, and no one looks at it.
+    @Test(arguments: [nil, 0, 1, 60])
+    func itLocksWhenNoWindowWasVisibleForTheTimeChosen(_ minutes: Int?) async throws {
+        let test = try await test()
+        await test.kernel.appLock.begin()
+        _ = try await enable(test)
+        if let minutes {
+            _ = try await test.program(
+                "Preferences/set",
+                ["update": ["singleton": ["appLockDelayMinutes": .number(Double(minutes))]]])
+        }
+        let presence = test.kernel.presence
+        let window = Task {
+            for await _ in test.jmap.events(EventSubscription(windowID: "w"), for: TestKernel.page) {}
+        }
+        defer { window.cancel() }
+        try await test.wait(for: "the window") { await presence.isAnyOpen }
+        func hide() async throws {
+            let sleepers = test.clock.sleepers
+            _ = await presence.setVisible(false, "w")
+            if minutes != 0 { try await test.wait(for: "the alarm") { test.clock.sleepers > sleepers } }
+        }
+        let limit = Double(minutes ?? 5) * 60
+        try await hide()
+        test.clock.advance(by: limit - 1)
+        #expect(!test.jmap.isLocked)
+        // Looked at in between, it begins again.
+        let sleepers = test.clock.sleepers
+        _ = await presence.setVisible(true, "w")
+        if minutes != 0 { try await test.wait(for: "no alarm") { test.clock.sleepers < sleepers } }
+        try await hide()
+        test.clock.advance(by: limit - 1)
+        #expect(!test.jmap.isLocked)
+        test.clock.advance(by: minutes == 0 ? 86_400 : 2)
+        if minutes == 0 {
+            #expect(!test.jmap.isLocked, "0 is for only when none is open")
+        } else {
+            try await test.wait(for: "the lock") { test.jmap.isLocked }
+            #expect(await everythingIsRefused(test))
+        }
+    }
+
     @Test func lockingEndsTheStreamsOfThoseWhoAreNotAllowed() async throws {
         let disk = MemoryStorage.Disk()
         _ = try await enable(try await test(on: disk))

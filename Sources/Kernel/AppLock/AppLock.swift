@@ -3,8 +3,8 @@ public import MailKernelAPI
 import Secrets
 import Synchronization
 
-/// Keeps everybody out until the user has proven who they are: from the start on, and again once no window
-/// has been open for some seconds.
+/// Lets no one in until the user has proven who they are: from the start on, and again once no window has been open
+/// for some seconds, or visible for as long as the user chose.
 ///
 /// Whatever goes wrong, it stays locked.
 public actor AppLock {
@@ -39,6 +39,12 @@ public actor AppLock {
     private var waiting = 0
     private var watch: Task<Void, Never>?
     private var alarm: Task<Void, Never>?
+    private var awaited: Absence?
+
+    /// What the alarm waits for.
+    private enum Absence {
+        case closed, hidden
+    }
 
     init(
         store: MailStore, presence: Presence, proof: any UserProof, clock: any HostClock, runID: String
@@ -82,7 +88,7 @@ public actor AppLock {
         if answer == .right, isLocked {
             closed.withLock { $0 = false }
             changed()
-            setAlarm(Self.arrival)
+            setAlarm(Self.arrival, .closed)
         }
         return answer
     }
@@ -95,7 +101,7 @@ public actor AppLock {
         self.isEnabled = isEnabled
         changed()
         // Turned on where no window is open, none will ever close.
-        if await !presence.isAnyOpen { setAlarm(Self.absence) }
+        await windowsChanged()
         return answer
     }
 
@@ -129,29 +135,42 @@ public actor AppLock {
     // MARK: Windows
 
     private func windowsChanged() async {
-        if await presence.isAnyOpen {
-            alarm?.cancel()
-            alarm = nil
-        } else if alarm == nil, !isLocked {
-            setAlarm(Self.absence)
+        guard isEnabled, !isLocked, await !presence.isAnyVisible else { return endAlarm() }
+        if await !presence.isAnyOpen {
+            if awaited != .closed { setAlarm(Self.absence, .closed) }
+        } else if awaited != .hidden {
+            // Where it cannot be read, the user is taken to have wanted the shortest.
+            let minutes = (try? await preferences.value(.appLockDelay))?.intValue ?? 1
+            minutes > 0 ? setAlarm(Double(minutes) * 60, .hidden) : endAlarm()
         }
     }
 
-    private func setAlarm(_ seconds: Double) {
+    private func setAlarm(_ seconds: Double, _ absence: Absence) {
         alarm?.cancel()
-        guard isEnabled else {
-            alarm = nil
-            return
-        }
+        guard isEnabled else { return endAlarm() }
+        awaited = absence
         alarm = Task { [weak self, clock] in
             guard (try? await clock.sleep(for: seconds)) != nil else { return }
-            await self?.lockIfNobodyIsThere()
+            await self?.lockIfStill(absence)
         }
     }
 
-    private func lockIfNobodyIsThere() async {
+    private func endAlarm() {
+        alarm?.cancel()
         alarm = nil
-        if await !presence.isAnyOpen, isEnabled { lock() }
+        awaited = nil
+    }
+
+    private func lockIfStill(_ absence: Absence) async {
+        guard awaited == absence else { return }
+        let isAbsent =
+            switch absence {
+            case .closed: await !presence.isAnyOpen
+            case .hidden: await !presence.isAnyVisible
+            }
+        alarm = nil
+        awaited = nil
+        if isAbsent, isEnabled { lock() } else { await windowsChanged() }
     }
 
     private func lock() {

@@ -16,7 +16,7 @@ public struct Preference: Sendable {
     }
 
     public static let all: [Preference] = [
-        defaultSendingAccount, undoSendDelay, sendWhileClosed, theme, categoryTabs, appLock,
+        defaultSendingAccount, undoSendDelay, sendWhileClosed, theme, categoryTabs, appLock, appLockDelay,
         notifications, onboarding,
     ]
 
@@ -35,6 +35,8 @@ public struct Preference: Sendable {
         initially: ["primary": true, "social": true, "promotions": true, "updates": true],
         named: { ["primary", "social", "promotions", "updates"].contains($0) })
     public static let appLock = flag("appLockEnabled")
+    /// Minutes without a visible window after which the app lock locks; 0 for only when none is open.
+    public static let appLockDelay = oneOf("appLockDelayMinutes", [0, 1, 5, 15, 60], initially: 5)
     /// By account; an account that is not named notifies.
     public static let notifications = switches(
         "notificationPreferences", initially: [:], named: { Id<Account>($0).isValid })

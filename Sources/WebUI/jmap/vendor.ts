@@ -8,6 +8,7 @@ export interface Preferences {
   appTheme: "system" | "light" | "dark";
   categoryTabVisibility: Record<string, boolean>;
   appLockEnabled: boolean;
+  appLockDelayMinutes: 0 | 1 | 5 | 15 | 60;
   notificationPreferences: Record<Id, boolean>;
   isOnboardingComplete: boolean;
   sendWhileClosed?: boolean;

@@ -36,7 +36,7 @@ export function AppLockSwitch() {
 const HINT =
   "Ask for your login password or fingerprint when mailkernel starts, and when you come back to it.";
 
-/** Nobody shall lock themselves out, and nobody else shall open the lock: unlocking has to work once. */
+/** Unlocking has to work once before the lock is turned on, so that users cannot lock themselves out. */
 function Proof({ isOn, onClose }: { isOn: boolean; onClose: () => void }) {
   const app = useApp();
   const [password, setPassword] = useState("");

@@ -1,6 +1,5 @@
 import { useEffect } from "react";
 import { CAPABILITY, type NotificationStatus } from "../../jmap/program.ts";
-import type { Preferences } from "../../jmap/vendor.ts";
 import { useApp } from "../../store/app.ts";
 import { useAll, useObservable } from "../../store/observable.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -8,11 +7,7 @@ import { SelectField, Switch } from "../../ui/fields.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { Banner } from "../../ui/states.tsx";
 import { Row, Section } from "./Row.tsx";
-import { usePreference } from "./useSave.ts";
-
-function usePreferences(): Preferences | undefined {
-  return useObservable(useApp().preferences).get("singleton");
-}
+import { usePreference, usePreferences } from "./useSave.ts";
 
 const DELAYS = [0, 5, 10, 15, 30] as const;
 

@@ -4,6 +4,7 @@ import { useApp } from "../../store/app.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { AppLockSwitch } from "./AppLockSwitch.tsx";
+import { LockDelay } from "./LockDelay.tsx";
 import { ActionRow, Row, Section } from "./Row.tsx";
 import { useVault, VaultForm } from "./VaultForm.tsx";
 
@@ -26,6 +27,7 @@ export function SecuritySection() {
           <AppLockSwitch />
         </Row>
       )}
+      {app.client.has(CAPABILITY.lock) && <LockDelay />}
       {vault && (
         <ActionRow title="Passwords of your accounts" text={text} icon={isClosed ? "warning" : "lock"}>
           {isClosed && vault.kind !== "secretService" && (
