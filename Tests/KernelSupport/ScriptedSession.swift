@@ -53,6 +53,10 @@ public final class Script: Sendable {
         public var beforeBatch: (@Sendable (Int) async -> Void)?
         /// Says when messages came instead of the service, by their places in a batch; nil for what it says.
         public var receivedAt: (@Sendable (Int) -> Date?)?
+        /// Changes each batch on its way, given what was asked for.
+        public var rewritesBatch: (@Sendable (inout ChangeBatch, SyncCursor?) -> Void)?
+        /// Changes each list of mailboxes on its way.
+        public var rewritesListing: (@Sendable (inout MailboxListing) -> Void)?
         public var applied: [RemoteMutation] = []
         public var submitted: [(message: Data, envelope: Envelope)] = []
         public var searches = 0
@@ -124,6 +128,7 @@ public struct ScriptedSession: AccountSession {
                 listing.mailboxes[index].rights = rights
             }
         }
+        script.now.rewritesListing?(&listing)
         return script.now.hidesAllMail ? HiddenAllMail.listing(listing) : listing
     }
 
@@ -143,6 +148,7 @@ public struct ScriptedSession: AccountSession {
         for index in batch.messages.indices {
             if let date = script.now.receivedAt?(index) { batch.messages[index].receivedAt = date }
         }
+        script.now.rewritesBatch?(&batch, cursor)
         return batch
     }
 

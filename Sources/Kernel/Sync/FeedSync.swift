@@ -20,7 +20,11 @@ struct FeedSync: Sendable {
     func read(progress report: @Sendable (SyncProgress?) async -> Void) async throws {
         let cursor = try await storedCursor
         var next = try await batch(after: cursor)
+        var seen: Set<SyncCursor> = []
         while let parsed = next {
+            guard !parsed.batch.hasMore || seen.insert(parsed.batch.cursor).inserted else {
+                throw AccountError.badAnswer("a cursor that came before in the same round")
+            }
             // The next batch is fetched and parsed while this one is stored.
             async let following = parsed.batch.hasMore ? batch(after: parsed.batch.cursor) : nil
             if parsed.batch.cursor != cursor || !parsed.batch.isEmpty { try await keep(parsed) }
@@ -42,7 +46,7 @@ struct FeedSync: Sendable {
     /// The batch behind a cursor; nil if the feed is gone.
     private func batch(after cursor: SyncCursor?) async throws -> ParsedBatch? {
         try Task.checkCancellation()
-        let batch: ChangeBatch
+        var batch: ChangeBatch
         do {
             batch = try await session.changes(
                 in: feed.id, after: cursor, since: window,
@@ -53,6 +57,7 @@ struct FeedSync: Sendable {
             try await store.commit([.destroyDocument(cursorKey)])
             return try await self.batch(after: nil)
         }
+        try batch.hold(toLimitsAfter: cursor)
         for failure in batch.failures {
             log.write(
                 .warning, account.pluginID, "A message could not be read and was passed by: \(failure.reason)"

@@ -12,6 +12,7 @@ struct MailboxSync {
     func update() async throws {
         let began = clock.now
         let listing = try await session.mailboxes()
+        try listing.checkLimits()
         let features = await session.features
         while true {
             try Task.checkCancellation()

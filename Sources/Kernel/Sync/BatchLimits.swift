@@ -1,0 +1,117 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// What a provider returns is not trusted.
+extension ChangeBatch {
+    /// Refuses a batch that breaks the protocol, and sets messages aside that cannot be kept: they are among the
+    /// failures then, with the reason.
+    mutating func hold(toLimitsAfter cursor: SyncCursor?) throws(AccountError) {
+        do throws(AccountError) {
+            try checkWhole(after: cursor)
+        } catch {
+            takeApart(messages.indices)
+            throw error
+        }
+        var seen: Set<RemoteMessageID> = []
+        var bad: [Int] = []
+        for (index, message) in messages.enumerated() {
+            guard let reason = message.problem(seen: &seen) else { continue }
+            failures.append(RemoteFailure(id: message.id, reason: reason))
+            bad.append(index)
+        }
+        takeApart(bad)
+        for index in bad.reversed() { messages.remove(at: index) }
+        updates.removeAll { !$0.id.isWithinLimits }
+        removed.removeAll { !$0.isWithinLimits }
+    }
+
+    private func checkWhole(after cursor: SyncCursor?) throws(AccountError) {
+        guard messages.count <= SyncLimits.messages else {
+            throw .badAnswer("\(messages.count) messages in one batch; at most \(SyncLimits.messages) may be")
+        }
+        guard max(updates.count, removed.count) <= SyncLimits.changes else {
+            throw .badAnswer("more than \(SyncLimits.changes) changes in one batch")
+        }
+        guard self.cursor.rawValue.utf8.count <= SyncLimits.cursorBytes else {
+            throw .badAnswer("a cursor of more than \(SyncLimits.cursorBytes) bytes")
+        }
+        guard !hasMore || self.cursor != cursor else {
+            throw .badAnswer("more changes behind a cursor that did not go on")
+        }
+    }
+
+    private mutating func takeApart(_ indices: some Sequence<Int>) {
+        for index in indices { messages[index].takeApart() }
+    }
+}
+
+extension MailboxListing {
+    func checkLimits() throws(AccountError) {
+        guard max(mailboxes.count, feeds.count) <= SyncLimits.mailboxes else {
+            throw .badAnswer("more than \(SyncLimits.mailboxes) mailboxes")
+        }
+        let areWithinLimits =
+            mailboxes.allSatisfy { $0.id.isWithinLimits } && feeds.allSatisfy { $0.id.isWithinLimits }
+        guard areWithinLimits else {
+            throw .badAnswer("a mailbox whose id is empty or longer than \(SyncLimits.idBytes) bytes")
+        }
+        guard Set(mailboxes.map(\.id)).count == mailboxes.count, Set(feeds.map(\.id)).count == feeds.count
+        else {
+            throw .badAnswer("two mailboxes with the same id")
+        }
+    }
+}
+
+extension RemoteMessage {
+    /// Why it cannot be kept; nil if it can.
+    fileprivate func problem(seen: inout Set<RemoteMessageID>) -> String? {
+        guard id.isWithinLimits else {
+            return "its id is empty or longer than \(SyncLimits.idBytes) bytes"
+        }
+        guard seen.insert(id).inserted else { return "it came twice in one batch" }
+        guard size >= 0 else { return "its size is less than nothing" }
+        guard case .parts(_, let structure) = content else { return nil }
+        return structure.problem
+    }
+
+    /// Lets go of parts that may be nested without end. Freed as they are, each would free the next one within itself,
+    /// and the stack would end before the parts do.
+    fileprivate mutating func takeApart() {
+        var parts = takeParts()
+        for index in parts.indices { parts[index] = [] }
+    }
+
+    /// All parts, outer ones first. That they are held here keeps them from going with the outer ones.
+    private mutating func takeParts() -> [[RemoteBodyPart]] {
+        guard case .parts(_, let structure) = content else { return [] }
+        content = .whole(Data())
+        var parts = [structure.subParts]
+        var index = 0
+        while index < parts.count {
+            for part in parts[index] where !part.subParts.isEmpty { parts.append(part.subParts) }
+            index += 1
+        }
+        return parts
+    }
+}
+
+extension RemoteBodyPart {
+    fileprivate var problem: String? {
+        var level = [self]
+        var (depth, count) = (0, 0)
+        while !level.isEmpty {
+            depth += 1
+            count += level.count
+            guard depth <= SyncLimits.partDepth else {
+                return "its parts are nested more than \(SyncLimits.partDepth) deep"
+            }
+            guard count <= SyncLimits.parts else { return "it has more than \(SyncLimits.parts) parts" }
+            level = level.flatMap(\.subParts)
+        }
+        return nil
+    }
+}
+
+extension Id {
+    fileprivate var isWithinLimits: Bool { (1...SyncLimits.idBytes).contains(rawValue.utf8.count) }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import Kernel
+import KernelSupport
+import MailKernelAPI
+import MailKernelConformance
+import Testing
+
+/// FR-SYNC-01: what a provider returns is held to `SyncLimits`.
+@Suite("A provider that breaks the contract harms nothing but its own round") struct SyncLimitTests {
+    private func test(_ change: (inout Script.Contents) -> Void) async throws -> (TestKernel, Script) {
+        let script = Script()
+        script.change(change)
+        let test = try await TestKernel(
+            messages: 6, isStarted: false, wrap: { ScriptedSession($0, script) })
+        try await test.start()
+        return (test, script)
+    }
+
+    private func status(_ test: TestKernel) -> SyncStatus? {
+        test.kernel.accounts.status.all.statuses[test.ada]
+    }
+
+    private func waitForTheProblem(_ test: TestKernel) async throws {
+        try await test.wait(for: "the problem") { status(test)?.phase == .waiting }
+        let problem = status(test)?.problem
+        #expect(problem?.isEmpty == false)
+    }
+
+    /// As built by a service whose answers were made to hurt.
+    private static func nested(_ depth: Int) -> RemoteBodyPart {
+        var part = RemoteBodyPart(partID: "1", type: "text/plain")
+        for _ in 0..<depth { part = RemoteBodyPart(partID: "1", type: "multipart/mixed", subParts: [part]) }
+        return part
+    }
+
+    enum BadMessage: CaseIterable {
+        case deep, wide, withoutID, withLongID, twice, negative
+
+        func spoil(_ messages: inout [RemoteMessage]) {
+            let old = messages[2]
+            func replaced(_ id: RemoteMessageID, size: Int? = nil, _ content: RemoteMessage.Content? = nil)
+                -> RemoteMessage
+            {
+                RemoteMessage(
+                    id: id, mailboxIDs: old.mailboxIDs, keywords: old.keywords, receivedAt: old.receivedAt,
+                    size: size ?? old.size, content: content ?? old.content)
+            }
+            let header = Data("Subject: deep\r\n\r\n".utf8)
+            switch self {
+            case .deep:
+                messages[2] = replaced(old.id, .parts(header: header, structure: nested(100_000)))
+            case .wide:
+                let parts = (0...SyncLimits.parts).map { RemoteBodyPart(partID: "\($0)", type: "text/plain") }
+                let root = RemoteBodyPart(partID: "0", type: "multipart/mixed", subParts: parts)
+                messages[2] = replaced(old.id, .parts(header: header, structure: root))
+            case .withoutID: messages[2] = replaced(Id(""))
+            case .withLongID: messages[2] = replaced(Id(String(repeating: "x", count: 256)))
+            case .twice: messages[2] = messages[1]
+            case .negative: messages[2] = replaced(old.id, size: -1)
+            }
+        }
+    }
+
+    @Test(arguments: BadMessage.allCases)
+    func oneBadMessageIsSetAsideAndTheRestIsStored(_ bad: BadMessage) async throws {
+        let (test, _) = try await test { contents in
+            contents.rewritesBatch = { batch, _ in
+                if batch.messages.count == 6 { bad.spoil(&batch.messages) }
+            }
+        }
+        await test.settle()
+        #expect(try await test.emailIDs().count == 5)
+        #expect(status(test)?.problem == nil)
+    }
+
+    @Test func aCursorThatDoesNotGoOnEndsTheRound() async throws {
+        let (test, script) = try await test { contents in
+            contents.rewritesBatch = { batch, cursor in
+                batch.hasMore = true
+                if let cursor { batch.cursor = cursor }
+            }
+        }
+        try await waitForTheProblem(test)
+        #expect(script.now.batches < 20)
+    }
+
+    @Test func cursorsInACircleEndTheRound() async throws {
+        let (test, script) = try await test { contents in
+            contents.rewritesBatch = { batch, cursor in
+                batch.hasMore = true
+                batch.cursor = SyncCursor(rawValue: cursor?.rawValue == "one" ? "two" : "one")
+            }
+        }
+        try await waitForTheProblem(test)
+        #expect(script.now.batches < 20)
+    }
+
+    @Test func aBatchThatIsTooLargeIsRefusedWhole() async throws {
+        let (test, _) = try await test { contents in
+            contents.rewritesBatch = { batch, _ in
+                guard let first = batch.messages.first else { return }
+                batch.messages = Array(repeating: first, count: SyncLimits.messages + 1)
+            }
+        }
+        try await waitForTheProblem(test)
+        #expect(try await test.emailIDs().isEmpty)
+    }
+
+    enum BadListing: CaseIterable {
+        case twice, withoutID, tooMany
+
+        func spoil(_ listing: inout MailboxListing) {
+            switch self {
+            case .twice: listing.mailboxes.append(listing.mailboxes[0])
+            case .withoutID: listing.mailboxes.append(RemoteMailbox(id: Id(""), name: "Nothing"))
+            case .tooMany:
+                listing.mailboxes += (0...SyncLimits.mailboxes).map {
+                    RemoteMailbox(id: Id("more-\($0)"), name: "\($0)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: BadListing.allCases)
+    func aBadListOfMailboxesChangesNothing(_ bad: BadListing) async throws {
+        let (test, script) = try await test { _ in }
+        await test.settle()
+        let before = try await test.storage.mailboxes(nil, in: test.ada)
+        script.change { $0.rewritesListing = { bad.spoil(&$0) } }
+        await test.kernel.accounts.refresh(test.ada)
+        try await waitForTheProblem(test)
+        #expect(try await test.storage.mailboxes(nil, in: test.ada) == before)
+    }
+}
