@@ -70,6 +70,8 @@ class Settings(SettingsTest):
         for name in SECTIONS:
             expect(self.section(name, page)).to_be_attached()
         expect(page.locator(".settings-list .spinner")).to_have_count(0)
+        # Only the list scrolls: what scrolled the window would take its head away and cut the list.
+        self.assertLessEqual(page.evaluate("document.documentElement.scrollHeight - innerHeight"), 0)
         for font in ("", "DejaVu Sans", "monospace"):
             with self.subTest(font=font):
                 page.evaluate("(font) => { document.body.style.fontFamily = font; }", font)
