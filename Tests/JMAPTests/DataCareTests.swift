@@ -57,14 +57,31 @@ import Testing
         #expect(try await test.download(blob).count == size)
     }
 
-    /// E-SO-14: during a sync.
+    /// E-SO-14: with something in the cache, between two batches of a sync; what is needed is fetched again.
     @Test func theCacheIsClearedDuringASync() async throws {
-        let test = try await TestKernel(messages: 200, batchSize: 5, isStarted: false)
-        try await test.start()
-        let cleared = try await test.program("StorageUsage/clearCache")
-        #expect(cleared.error == nil)
-        await test.settle()
-        #expect(try await test.emailIDs().count == 200)
+        let script = Script()
+        let cleared = Mutex<[Int]>([])
+        let test = try await TestKernel(
+            messages: 20, batchSize: 5, wrap: { ScriptedSession($0, script) })
+        let blob = BlobID(Id("B" + (try await test.emailIDs()[0]).rawValue), part: nil).id.rawValue
+        let size = try await test.download(blob).count
+        #expect(try await test.program("StorageUsage/get")["list"].arrayValue?.isEmpty == false)
+        let began = script.now.batches
+        script.change {
+            $0.beforeBatch = { number in
+                guard number == began + 3 else { return }
+                let phase = test.kernel.accounts.status.all.statuses[test.ada]?.phase
+                let freed = try? await test.program("StorageUsage/clearCache")["freedBytes"].intValue
+                cleared.withLock { $0.append(phase == .syncing ? freed ?? -1 : -2) }
+            }
+        }
+        for number in 0..<40 {
+            let message = "Subject: New \(number)\r\nMessage-ID: <new\(number)@example.org>\r\n\r\nText\r\n"
+            test.server.deliver(Data(message.utf8), to: "ada@example.org")
+        }
+        try await test.wait(for: "all mail") { try await test.emailIDs().count == 60 }
+        #expect(cleared.withLock { $0 }.count == 1 && cleared.withLock { $0 }[0] >= size)
+        #expect(try await test.download(blob).count == size)
     }
 
     // MARK: Wipe

@@ -87,9 +87,9 @@ class Program:
         said = subprocess.run(command, capture_output=True, text=True, timeout=30).stdout
         return re.search(r"http://\S+", said).group()
 
-    def command(self, *words):
+    def command(self, *words, seconds=120):
         """Runs another command of the program on the same folders."""
-        subprocess.run([PROGRAM, *words, *self.places()], check=True, capture_output=True, timeout=120,
+        subprocess.run([PROGRAM, *words, *self.places()], check=True, capture_output=True, timeout=seconds,
                        env={**os.environ, **self.no_desktop(), **self.environment})
 
     def stop(self, how=signal.SIGTERM):

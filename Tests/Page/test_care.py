@@ -3,12 +3,17 @@ disks and models of 2 GB are not had on demand."""
 
 import contextlib
 import json
+import os
 import re
+import shutil
+import subprocess
+import time
 import unittest
 
-from fresh import Answers
+import room
+from fresh import Answers, FreshTest
 from playwright.sync_api import Error as PlaywrightError
-from room import NARROW, PageTest, expect, intercept
+from room import NARROW, ROOT, PageTest, expect, intercept
 from test_onboarding import MODEL
 
 PROGRAM = {"accountId": "program"}
@@ -360,6 +365,93 @@ class About(CareTest):
             self.assertNoViolations()
             self.page.keyboard.press("Escape")
             expect(about.get_by_role("button", name=button)).to_be_focused()
+
+
+class LargeAccount(FreshTest):
+    """E-SO-13, NFR-SET-05: an account of 50,000 messages."""
+
+    COUNT = 50_000
+
+    def fill(self):
+        mail = self.program.folder / "large.mbox"
+        with open(mail, "w") as file:
+            for number in range(self.COUNT):
+                file.write(
+                    f"From p@people.example Thu Jan  1 00:00:00 2026\nFrom: Person <p{number % 500}@people.example>\n"
+                    f"To: ada@home.example\nSubject: Number {number}\nMessage-ID: <{number}@people.example>\n"
+                    f"Date: Thu, 1 Jan 2026 00:00:00 +0000\n\nHello {number}.\n\n")
+        self.program.command("import", mail, seconds=600)
+
+    def test_E_SO_13_storage_of_50000_messages_is_counted_while_everything_else_goes_on(self):
+        self.fill()
+        self.add_local_account()
+        self.jmap(["Preferences/set", {"accountId": "program", "update": {"singleton": {"isOnboardingComplete": True}}}])
+        session = self.page.evaluate("fetch('/.well-known/jmap').then((answer) => answer.json())")
+        counts = [self.jmap(["Email/query", {"accountId": id, "limit": 1, "calculateTotal": True}])[0]["total"]
+                  for id in session["accounts"] if id != "program"]
+        self.assertIn(self.COUNT, counts)
+        self.page.goto("/#/settings")
+        self.page.reload()
+        data = self.page.get_by_role("region", name="Data Management", exact=True)
+        began = time.monotonic()
+        expect(data.get_by_text("Calculating storage…").or_(data.get_by_text("All of mailkernel"))).to_be_visible()
+        # Nothing waits for it.
+        self.page.get_by_role("radio", name="Dark").click()
+        expect(self.page.locator("html")).to_have_attribute("data-theme", "dark")
+        expect(data.get_by_text("All of mailkernel")).to_be_visible()
+        self.assertLess(time.monotonic() - began, 5)
+        usage, = self.jmap(["StorageUsage/get", {"accountId": "program", "ids": None}])
+        # Each message has its words in the store, whatever else it costs.
+        self.assertGreater(max(one.get("mailBytes", 0) for one in usage["list"]), self.COUNT * 100)
+
+
+class RealAbout(PageTest):
+    """FR-SET-05, AC-U-14d: what this very build is made of."""
+
+    @classmethod
+    def setUpClass(cls):
+        libraries = [*(ROOT / ".build/debug").glob("libMailKernel*.so"), *(ROOT / "Plugins").glob("*/lib*.so")]
+        cls.parts = [room.PROGRAM, *libraries]
+        if not (ROOT / ".build/about").exists():
+            subprocess.run([ROOT / "Tests/Tools/about", ".build/about", "", *cls.parts], cwd=ROOT, check=True,
+                           capture_output=True)
+        super().setUpClass()
+
+    def packages(self):
+        """The packages of Debian whose libraries the program and its plugins load."""
+        said = "".join(subprocess.run(["ldd", part], capture_output=True, text=True).stdout for part in self.parts)
+        files = {path for path in re.findall(r"=> (/\S+)", said) if "libMailKernel" not in path and "/swift/" not in path}
+        names = {os.path.realpath(path) for path in files}
+        owned = subprocess.run(["dpkg-query", "-S", *names, *(name.removeprefix("/usr") for name in names)],
+                               capture_output=True, text=True).stdout
+        return {line.split(":")[0] for line in owned.splitlines()}
+
+    @unittest.skipUnless(shutil.which("dpkg-query"), "Without dpkg nothing tells which package has a library.")
+    def test_AC_U_14d_every_library_and_every_model_of_this_build_is_listed_with_its_license(self):
+        packages = self.packages()
+        self.assertIn("libsqlite3-0", packages)
+        about, models = self.jmap(["About/get", {"accountId": "program"}], ["Model/get", {"accountId": "program"}])
+        about = about["list"][0]
+        self.assertRegex(about["version"], r"^\d+\.\d+\.\d+")
+        self.assertNotEqual(about["build"], "unknown")
+        listed = {one["name"] for one in about["licences"]}
+        self.assertEqual(packages - listed, set(), "what is loaded and not listed")
+        self.assertLessEqual({"mailkernel", "swift"}, listed)
+        for one in about["licences"]:
+            self.assertGreater(len(one["text"]), 100, one["name"])
+        self.assertTrue(models["list"])
+        self.assertEqual(
+            sorted((one["name"], one["licence"], one["sourceUrl"]) for one in about["modelLicences"]),
+            sorted((one["name"], one["licence"], one["sourceUrl"]) for one in models["list"]))
+        self.page.goto("/#/settings/about")
+        for button, title, names in (("Show licenses", "Open Source Licenses", listed),
+                                     ("Show model licenses", "AI Model Licenses",
+                                      {one["name"] for one in about["modelLicences"]})):
+            self.page.get_by_role("button", name=button).click()
+            dialog = self.page.get_by_role("dialog", name=title)
+            for name in names:
+                expect(dialog.get_by_text(name, exact=True).first).to_be_attached()
+            self.page.keyboard.press("Escape")
 
 
 class Vault(CareTest):

@@ -637,6 +637,32 @@ class Answering(ComposerTest):
         expect(composer.get_by_label("Subject")).to_have_value(re.compile("^Fwd: "))
         expect(composer.get_by_label("To", exact=True)).to_be_focused()
 
+    def test_FR_COMP_01_a_forward_brings_its_attachments_to_whom_it_is_sent(self):
+        self.undo_delay(0)
+        _, got = self.jmap(
+            ["Email/query", {"accountId": self.mira, "filter": {"hasAttachment": True, "inRole": "inbox"}, "limit": 1}],
+            ["Email/get", {"accountId": self.mira, "properties": ["subject", "attachments"],
+                           "#ids": {"resultOf": "0", "name": "Email/query", "path": "/ids"}}])
+        source = got["list"][0]
+        files = sorted((one["name"], one["type"], one["size"]) for one in source["attachments"])
+        self.assertTrue(files)
+        composer = self.own_window(f"/#/compose/new?mode=forward&accountId={self.mira}&emailId={source['id']}")[1]
+        for name, _, _ in files:
+            expect(composer.get_by_role("button", name=f"Remove {name}")).to_be_visible()
+        composer.get_by_label("To", exact=True).fill("jonas@demo.example")
+        composer.get_by_label("Subject").fill("Passed on")
+        composer.get_by_role("button", name="Send").click()
+
+        def arrived():
+            _, got = self.jmap(
+                ["Email/query", {"accountId": self.jonas, "filter": {"subject": "Passed on"}, "limit": 1}],
+                ["Email/get", {"accountId": self.jonas, "properties": ["attachments"],
+                               "#ids": {"resultOf": "0", "name": "Email/query", "path": "/ids"}}])
+            return got["list"]
+
+        there = self.wait(arrived)[0]["attachments"]
+        self.assertEqual(sorted((one["name"], one["type"], one["size"]) for one in there), files)
+
     def test_FR_COMP_01_a_reply_to_100000_people_draws_a_hundred_and_stays_quick(self):
         source = self.email()
         page = self.open(None)

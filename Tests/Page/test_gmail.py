@@ -1,7 +1,9 @@
 """Onboarding's second step with the plugin for Gmail, and the sentences that the specification gives it."""
 
+import json
 import os
 import shutil
+import signal
 import tempfile
 import unittest
 from pathlib import Path
@@ -16,8 +18,9 @@ OTHER = "bob@example.test"
 @unittest.skipUnless(os.access("/usr/sbin/dovecot", os.X_OK), "Dovecot is not installed (apt-get install dovecot-imapd).")
 class Gmail(FreshTest):
     options = {"ignore_https_errors": True}
-    # The service has no icon.
-    allowed_errors = ("404 (NOT FOUND)",)
+    # The service has no icon; the page that a refused sign-in ends on is an error to the browser; and a program that
+    # is started again does not answer for a moment.
+    allowed_errors = ("404 (NOT FOUND)", "503", "502", "ERR_CONNECTION", "ERR_INCOMPLETE", "ERR_EMPTY")
 
     @classmethod
     def setUpClass(cls):
@@ -94,6 +97,38 @@ class Gmail(FreshTest):
         self.button("Cancel").click()
         expect(self.page.get_by_role("list", name="Added accounts")).to_have_count(0)
         expect(self.button("Next")).to_be_disabled()
+
+    def test_E_SO_02_a_sign_in_whose_server_is_gone_says_so_and_tries_again(self):
+        """The person has allowed it in the browser, and the host that gives the token is dead."""
+        self.point({"tokenUrl": "https://localhost:1/token"})
+        self.button("Add Account").click()
+        sentence = "Network unavailable. Check your connection and try again."
+        self.allow(self.enter(ADDRESS, self.service.client()), ADDRESS, sentence)
+        expect(self.page.get_by_role("alert").get_by_text(sentence)).to_be_visible()
+        self.assertNoViolations()
+        expect(self.button("Retry")).to_be_visible()
+        expect(self.page.get_by_role("list", name="Added accounts")).to_have_count(0)
+
+    def test_E_SO_03_an_account_whose_mail_server_is_dead_is_not_added(self):
+        self.point({"imap": {"host": "localhost", "port": 1}})
+        self.button("Add Account").click()
+        sentence = "Couldn't connect to Gmail. Please check account permissions."
+        self.allow(self.enter(ADDRESS, self.service.client()), ADDRESS, sentence)
+        expect(self.page.get_by_role("alert").get_by_text(sentence)).to_be_visible()
+        expect(self.page.get_by_text("localhost does not answer")).to_be_visible()
+        expect(self.button("Retry")).to_be_visible()
+        self.button("Cancel").click()
+        expect(self.page.get_by_role("list", name="Added accounts")).to_have_count(0)
+        expect(self.button("Next")).to_be_disabled()
+
+    def point(self, values):
+        """Starts the program again with another place for a part of the service."""
+        settings = self.program.folder / "config/plugins/org.mailkernel.gmail.json"
+        settings.write_text(json.dumps({**json.loads(settings.read_text()), **values}))
+        self.again(signal.SIGTERM)
+        self.page.context.request.get(self.program.link)
+        self.page.reload()
+        self.button("Continue").click()
 
     def test_FR_OB_01_who_cancels_at_the_service_may_try_again(self):
         self.button("Add Account").click()

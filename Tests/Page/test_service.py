@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import ssl
 import subprocess
 import tempfile
@@ -42,12 +43,18 @@ class MailService:
         client.authenticate("PLAIN", lambda _: f"\0{address}\0{PASSWORD}".encode())
         return client
 
-    def deliver(self, subject, text="Some words.", sender="Grace Hopper <grace@example.test>"):
+    def deliver(self, subject, text="Some words.", sender="Grace Hopper <grace@example.test>", days=0):
         content = (f"From: {sender}\r\nTo: {ADDRESS}\r\nSubject: {subject}\r\nMIME-Version: 1.0\r\n"
                    f"Message-ID: <{time.monotonic_ns()}@other.test>\r\nContent-Type: text/plain\r\n\r\n{text}\r\n")
         with self.client() as client:
-            status, answer = client.append("INBOX", None, imaplib.Time2Internaldate(time.time()), content.encode())
+            status, answer = client.append("INBOX", None, imaplib.Time2Internaldate(time.time() - days * 86_400), content.encode())
             assert status == "OK", answer
+
+    def empty(self):
+        with self.client() as client:
+            client.select("INBOX")
+            client.store("1:*", "+FLAGS", "\\Deleted")
+            client.expunge()
 
     def messages(self, mailbox, address=ADDRESS):
         with self.client(address) as client:
@@ -65,6 +72,9 @@ class Service(FreshTest):
     def setUpClass(cls):
         cls.service = MailService()
         cls.addClassCleanup(cls.service.close)
+
+    #: Of a program that is started again.
+    allowed_errors = ("ERR_CONNECTION", "ERR_INCOMPLETE", "ERR_EMPTY", "Failed to load resource")
 
     def prepared(self):
         folder = Path(tempfile.mkdtemp(prefix="page-"))
@@ -182,6 +192,31 @@ class Service(FreshTest):
         self.wait(lambda: len(self.service.messages("Sent")) == 1)
         self.page.get_by_role("link", name="Sent").first.click()
         expect(self.row("Re: Analytical engine")).to_have_count(1)
+
+    def test_E_SO_10_a_smaller_sync_window_takes_old_mail_away_here_and_not_there(self):
+        self.addCleanup(self.service.empty)
+        self.service.deliver("From this week")
+        self.service.deliver("Three weeks old", days=21)
+        self.to_the_form()
+        self.fill_in()
+        self.to_the_inbox()
+        expect(self.row("Three weeks old").first).to_be_visible()
+        expect(self.row("From this week").first).to_be_visible()
+        there = sorted(str(one["Subject"]) for one in self.service.messages("INBOX"))
+        self.assertIn("Three weeks old", there)
+        self.page.goto("/#/settings")
+        self.page.get_by_label("Sync window").select_option("7 days")
+        dialog = self.page.get_by_role("alertdialog")
+        expect(dialog).to_contain_text("Server emails are not affected.")
+        dialog.get_by_role("button", name="Reduce").click()
+        expect(self.page.get_by_label("Sync window")).to_have_value("7")
+        # Old mail goes within a day: at the latest with the next start.
+        self.again(signal.SIGTERM)
+        self.page.goto("/#/mail/all/inbox")
+        self.page.reload()
+        expect(self.row("From this week").first).to_be_attached()
+        expect(self.row("Three weeks old")).to_have_count(0)
+        self.assertEqual(sorted(str(one["Subject"]) for one in self.service.messages("INBOX")), there)
 
     def flags_of_the_first(self):
         with self.service.client() as other:
