@@ -47,7 +47,7 @@ export function MoveDialog({ targets, onMove, onClose }: MoveDialogProps) {
               type="search"
               data-autofocus
               aria-label="Find a mailbox"
-              placeholder="Find a mailbox"
+              placeholder="Find"
               value={text}
               onChange={(event) => setText(event.currentTarget.value)}
               onKeyDown={(event) => event.key === "Enter" && move(mailboxes[0])}
