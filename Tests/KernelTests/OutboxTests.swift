@@ -168,6 +168,19 @@ import Testing
         #expect(failed.deliveryStatus["grace@example.org"]?.delivered == .no)
     }
 
+    /// FR-SYNC-07: a page shows the server's words beside the draft that is edited after a refusal.
+    @Test func theServersWordsStayWhenARefusedMessageIsCalledBack() async throws {
+        let scene = try await Scene()
+        let reply = SMTPReply(code: 550, enhancedCode: "5.1.1", text: "No such user here")
+        scene.script.change { $0.submitOutcomes = [.rejected(reply, refused: [:])] }
+        let id = try await scene.submit()
+        scene.test.clock.advance(by: 5)
+        try await scene.wait(for: "failure", id) { $0.sendState == .failed }
+        #expect(try await scene.test.kernel.outbox.cancel(id, in: scene.test.ada) != nil)
+        let canceled = try await scene.submission(id)
+        #expect(canceled.undoStatus == .canceled && canceled.failure == "No such user here")
+    }
+
     @Test func withoutANetworkItWaitsAndIsSentInOrder() async throws {
         let scene = try await Scene()
         scene.test.server.setOutage(.offline)

@@ -600,6 +600,33 @@ class Sending(ComposerTest):
         self.assertNoViolations()
         self.assertTrue(answers.calls)
 
+    def test_FR_SYNC_07_what_the_server_refused_is_edited_with_its_words(self):
+        words = "550 5.1.1 The mailbox does not exist."
+        self.undo_delay(30)
+
+        def refused(arguments, real):
+            for one in real["list"]:
+                if one["undoStatus"] == "pending":
+                    one.update({"sendState": "failed", "undoStatus": "final"})
+                one["failure"] = words
+            return real
+
+        composer = self.open_new()
+        self.write(composer, subject="Refused")
+        composer.get_by_role("button", name="Send").click()
+        counting = self.page.get_by_role("status").filter(has_text="Your message will be sent")
+        expect(counting).to_be_visible()
+        Answers(self.page, {"EmailSubmission/get": refused})
+        # The page asks what has become of it.
+        counting.get_by_role("button", name="Dismiss").click()
+        toast = self.page.get_by_role("alert").filter(has_text="Couldn't send message. Tap to retry.")
+        expect(toast).to_contain_text(words)
+        toast.get_by_role("button", name="Edit").click()
+        expect(composer.get_by_label("Subject")).to_have_value("Refused")
+        expect(composer.get_by_label("Message", exact=True)).to_have_value("Shall we?")
+        expect(composer.get_by_role("status").filter(has_text=f"This message was not sent. {words}")).to_be_visible()
+        self.assertNoViolations()
+
     def test_FR_COMP_02_a_window_of_its_own_leaves_the_rest_to_the_mail(self):
         self.undo_delay(30)
         expect(self.page.get_by_role("option").first).to_be_visible()

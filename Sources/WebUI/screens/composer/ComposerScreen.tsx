@@ -128,5 +128,6 @@ function writingOf({ path, query }: Place): Writing {
     mailto: query.get("mailto") ?? undefined,
     draftEmailId: query.get("draftEmailId") ?? undefined,
     draftId: query.get("draftId") ?? undefined,
+    submissionId: query.get("submissionId") ?? undefined,
   };
 }

@@ -133,6 +133,11 @@ export function ComposerView({ composer, onSent, onLeave, buttons, isAlone }: Co
       {isReady && (
         <>
           <div className="composer-scroll">
+            {composer.notSent && (
+              <div className="composer-note" role="status">
+                <Banner icon="warning" kind="problem">{composer.notSent}</Banner>
+              </div>
+            )}
             <SenderField composer={composer} />
             <Recipients composer={composer} />
             <ReplyNotice composer={composer} />

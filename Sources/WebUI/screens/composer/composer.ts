@@ -4,7 +4,7 @@ import type { EmailHeader, Id } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
 import { Observable } from "../../store/observable.ts";
 import { refuse } from "../../store/records.ts";
-import { fateOf, readDraft, writeDraft } from "./drafts.ts";
+import { fateOf, readDraft, readFailure, writeDraft } from "./drafts.ts";
 import { Files } from "./files.ts";
 import { UNKNOWN } from "./following.ts";
 import { FIELDS, Recipients } from "./recipients.ts";
@@ -18,6 +18,8 @@ export interface Writing {
   /** A draft that is to be written on, by the email in Drafts or by its own id. */
   draftEmailId?: Id | undefined;
   draftId?: Id | undefined;
+  /** The failed submission that it was before: the composer shows why it was not sent. */
+  submissionId?: Id | undefined;
 }
 
 /** Soon after the first edit, then as long as something changes. */
@@ -40,6 +42,8 @@ export class Composer extends Observable {
   readonly files: Files;
   saving: "none" | "saving" | "saved" | "failed" = "none";
   saveProblem: string | null = null;
+  /** Why it was not sent, in the words of the server. */
+  notSent: string | null = null;
   isMinimised = false;
   isSending = false;
   /** It was changed elsewhere while it is open here. */
@@ -114,7 +118,7 @@ export class Composer extends Observable {
   async start(): Promise<void> {
     this.status = "loading";
     this.changed();
-    const { accountId, writing: { mode, emailId, mailto, draftEmailId, draftId } } = this;
+    const { accountId, writing: { mode, emailId, mailto, draftEmailId, draftId, submissionId } } = this;
     try {
       if (draftEmailId || draftId) {
         const which = draftId ? { ids: [draftId] } : { emailIds: [draftEmailId ?? ""] };
@@ -122,6 +126,7 @@ export class Composer extends Observable {
         if (!draft) throw new Error("This draft is not there any more.");
         this.#show(draft);
         this.draftId = draft.id;
+        if (submissionId) this.notSent = await readFailure(this.app.client, accountId, submissionId);
       } else {
         const { draft } = await this.app.client.call<{ draft: DraftContent }>("Draft/prefill", {
           accountId,

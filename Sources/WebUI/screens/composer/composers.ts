@@ -25,7 +25,8 @@ export class Composers extends Observable {
   readonly #left = new Set<Composer>();
   /** Shows a draft again after “Undo”: beside the mail, or where else it belongs. */
   reopen: (writing: Writing) => void = (writing) => this.dock(writing);
-  readonly show: Reopen = (accountId, draftEmailId) => this.reopen({ mode: "new", accountId, draftEmailId });
+  readonly show: Reopen = (accountId, draftEmailId, submissionId) =>
+    this.reopen({ mode: "new", accountId, draftEmailId, submissionId });
 
   constructor(private readonly app: App) {
     super();

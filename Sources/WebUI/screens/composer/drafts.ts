@@ -1,6 +1,6 @@
 import type { JMAPClient } from "../../jmap/client.ts";
 import type { Draft } from "../../jmap/compose.ts";
-import type { Id } from "../../jmap/types.ts";
+import type { EmailSubmission, Id } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
 import { refuse, type SetAnswer } from "../../store/records.ts";
 
@@ -37,6 +37,24 @@ export async function writeDraft(
   refuse(answer);
   const made = (id ? answer.updated?.[id] : answer.created?.["new"]) as Partial<Draft> | null | undefined;
   return { ...made, id: id ?? made?.id ?? "" };
+}
+
+/** Why a submission failed, for the user; null if that is not known. The draft opens without it. */
+export async function readFailure(client: JMAPClient, accountId: Id, id: Id): Promise<string | null> {
+  try {
+    const { list } = await client.call<{ list: EmailSubmission[] }>("EmailSubmission/get", {
+      accountId,
+      ids: [id],
+    });
+    const [submission] = list;
+    if (!submission?.failure) return null;
+    // The reason itself says that the message may have been sent.
+    return submission.mayHaveBeenSent
+      ? submission.failure
+      : `This message was not sent. ${submission.failure}`;
+  } catch {
+    return null;
+  }
 }
 
 /** What has become of a draft whose sending nobody answered; asked until somebody does. */

@@ -6,8 +6,8 @@ import { refuse } from "../../store/records.ts";
 import type { Toast } from "../../ui/toasts.ts";
 import { tellNotSent } from "./notSent.ts";
 
-/** Opens a draft again, after “Undo” or to mend what could not be sent. */
-export type Reopen = (accountId: Id, emailId: Id) => void;
+/** Opens a draft again, after “Undo”, or with the reason why the submission `failed`. */
+export type Reopen = (accountId: Id, emailId: Id, failed?: Id) => void;
 
 /** What nobody can know while the program does not answer. */
 export const UNKNOWN =
@@ -170,7 +170,7 @@ export class Following {
       });
       return;
     }
-    this.app.toasts.show("Couldn't send message. Tap to retry.", {
+    this.app.toasts.show(`Couldn't send message. Tap to retry. ${submission.failure ?? ""}`.trim(), {
       kind: "problem",
       seconds: null,
       isTappable: true,
@@ -187,7 +187,7 @@ export class Following {
       },
       second: {
         label: "Edit",
-        run: () => this.#takeBackOrSay(),
+        run: () => this.#takeBackOrSay(this.sent.submissionId),
       },
     });
   }
@@ -205,13 +205,13 @@ export class Following {
     }
   }
 
-  #takeBackOrSay(): Promise<unknown> {
-    return this.#takeBack().catch((error) => this.app.toasts.problem(words(error)));
+  #takeBackOrSay(failed?: Id): Promise<unknown> {
+    return this.#takeBack(failed).catch((error) => this.app.toasts.problem(words(error)));
   }
 
-  async #takeBack(): Promise<void> {
+  async #takeBack(failed?: Id): Promise<void> {
     await this.#update({ undoStatus: "canceled" });
-    this.#over(() => this.reopen(this.sent.accountId, this.sent.emailId));
+    this.#over(() => this.reopen(this.sent.accountId, this.sent.emailId, failed));
   }
 
   async #update(patch: Record<string, unknown>): Promise<void> {

@@ -90,7 +90,12 @@ function OutboxItem({ outbox, waiting }: { outbox: Outbox; waiting: Waiting }) {
               onClick={() =>
                 act(async () => {
                   await outbox.cancel(waiting);
-                  openComposer(app, { mode: "new", accountId, draftEmailId: submission.emailId });
+                  openComposer(app, {
+                    mode: "new",
+                    accountId,
+                    draftEmailId: submission.emailId,
+                    submissionId: isFailed ? submission.id : undefined,
+                  });
                 })}
             >
               Edit
