@@ -3,6 +3,7 @@
 import json
 import re
 
+from fresh import Answers
 from room import NARROW, PageTest, asked, expect, intercept
 
 #: A search that finds what these tests make, and nothing else.
@@ -303,6 +304,27 @@ class Acting(ActingTest):
         self.page.get_by_role("button", name="Undo").click()
         expect(self.page.locator(".toast").get_by_text("Undone")).to_be_visible()
         self.assertEqual({**self.places(), **self.places(self.jonas)}, {one: ["inbox"], other: ["inbox"]})
+
+    def test_what_the_rights_of_a_mailbox_forbid_is_answered_at_once_and_not_asked_of_the_program(self):
+        one = self.mail("The zoo", "inbox")
+
+        def read_only(arguments, real):
+            for box in real["list"]:
+                box["myRights"].update({"mayRemoveItems": False, "maySetKeywords": False, "maySetSeen": False})
+            return real
+
+        answers = Answers(self.page, {"Mailbox/get": read_only, "Email/set": lambda arguments, real: real})
+        self.page.reload()
+        list = self.search(1)
+        list.focus()
+        for key, reason in (("e", "Messages cannot be removed from “Inbox”."),
+                            ("s", "Stars and tags cannot be changed in “Inbox”.")):
+            self.page.keyboard.press("Home")
+            self.page.keyboard.press(key)
+            expect(self.page.get_by_role("alert").get_by_text(reason)).to_be_visible()
+        expect(list.get_by_role("option")).to_have_count(1)
+        self.assertEqual(self.places(), {one: ["inbox"]})
+        self.assertFalse([call for call in answers.calls if call[0] == "Email/set"])
 
     def test_what_is_selected_and_taken_away_by_itself_is_not_selected_any_more(self):
         self.page.get_by_role("navigation").get_by_role("link", name="Inbox").first.click()

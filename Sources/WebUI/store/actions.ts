@@ -3,6 +3,7 @@ import type { EmailHeader, Id, Mailbox, MailboxRole } from "../jmap/types.ts";
 import type { App } from "./app.ts";
 import { Change, EmailRef, Emails, inverse, Patch } from "./emails.ts";
 import { apart, doomed, moves, type Places } from "./moves.ts";
+import { forbidden, undeletable } from "./rights.ts";
 import { rowKey } from "./rows.ts";
 import type { ThreadList } from "./threadList.ts";
 import { mailboxTitle } from "./scope.ts";
@@ -100,7 +101,7 @@ export class Actions {
   }
 
   #setSeen(targets: Target[], isSeen: boolean, isQuiet: boolean): boolean {
-    const changes = targets.flatMap((target) => {
+    const wanted = targets.flatMap((target) => {
       const newest = target.emails.at(-1);
       const emails = isSeen
         ? target.emails.filter((email) => !email.keywords["$seen"])
@@ -109,6 +110,7 @@ export class Actions {
         : [];
       return emails.map((email) => change(target, email, { keywords: { $seen: isSeen || null } }));
     });
+    const changes = this.#allowed(wanted, isQuiet);
     this.#keep(
       changes,
       isQuiet ? null : `${conversations(targets.length)} marked as ${isSeen ? "read" : "unread"}`,
@@ -122,11 +124,11 @@ export class Actions {
       const emails = isFlagged ? (newest ? [newest] : []) : target.emails.filter(isStarred);
       return emails.map((email) => change(target, email, { keywords: { $flagged: isFlagged || null } }));
     });
-    this.#keep(changes, null);
+    this.#keep(this.#allowed(changes), null);
   }
 
   flagEmail(ref: EmailRef, isFlagged: boolean): void {
-    this.#keep([{ ...ref, patch: { keywords: { $flagged: isFlagged || null } } }], null);
+    this.#keep(this.#allowed([{ ...ref, patch: { keywords: { $flagged: isFlagged || null } } }]), null);
   }
 
   /** The mailbox of an account with a role. */
@@ -177,12 +179,15 @@ export class Actions {
     done: string,
     nothing: string,
   ): boolean {
-    const taken = targets.map((target) => {
+    const wanted = targets.map((target) => {
       const mailbox = to(target);
       return { target, changes: mailbox ? moves(target, mailbox, this.places(target.accountId)) : [] };
     }).filter(({ changes }) => changes.length > 0);
+    // A conversation is moved whole or not at all.
+    const allowed = new Set(this.#allowed(wanted.flatMap(({ changes }) => changes)));
+    const taken = wanted.filter(({ changes }) => changes.every((change) => allowed.has(change)));
     if (taken.length === 0) {
-      if (targets.length > 0) this.app.toasts.show(nothing);
+      if (wanted.length === 0 && targets.length > 0) this.app.toasts.show(nothing);
       return false;
     }
     this.#leave(taken.filter(({ target, changes }) => hasLeft(target, changes)).map(({ target }) => target));
@@ -190,11 +195,39 @@ export class Actions {
     return true;
   }
 
+  /** The changes that the rights of the mailboxes allow. Says why the others are not, unless it is quiet. */
+  #allowed(changes: Change[], isQuiet = false): Change[] {
+    return this.#permitted(
+      changes,
+      isQuiet,
+      (email, { patch }, mailboxes) => forbidden(email, patch, mailboxes),
+    );
+  }
+
+  #permitted<One extends EmailRef>(
+    all: One[],
+    isQuiet: boolean,
+    refusal: (email: EmailHeader, one: One, mailboxes: Mailbox[]) => string | null,
+  ): One[] {
+    const reasons = new Set<string>();
+    const permitted = all.filter((one) => {
+      const email = this.emails.get(one.accountId, one.id);
+      const reason = email ? refusal(email, one, this.places(one.accountId).mailboxes) : null;
+      if (reason !== null) reasons.add(reason);
+      return reason === null;
+    });
+    const [first] = reasons;
+    if (first !== undefined && !isQuiet) this.app.toasts.problem(first);
+    return permitted;
+  }
+
   /** For good, after a question: nothing brings it back. */
   async #destroy(targets: Target[]): Promise<boolean> {
-    const refs = targets.flatMap((target) =>
+    const wanted = targets.flatMap((target) =>
       doomed(target, this.places(target.accountId)).map(({ id }) => ({ accountId: target.accountId, id }))
     );
+    const refs = this.#permitted(wanted, false, (email, _, mailboxes) => undeletable(email, mailboxes));
+    if (refs.length < wanted.length) return false;
     const isYes = await this.app.dialogs.confirm({
       title: refs.length === 1
         ? "Delete this message for good?"
