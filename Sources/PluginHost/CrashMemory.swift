@@ -2,13 +2,15 @@ public import FoundationEssentials
 import Glibc
 import MailKernelAPI
 
-/// A plugin that ended the program while it was being loaded.
+/// A plugin that ended the program while it was being loaded, or was not ready in time.
 public struct PluginCrash: Sendable, Hashable, Codable {
     public var id: String
     public var folder: String
     /// Says which file it was: a library that has been replaced is tried again.
     public var libraryStamp: String
     public var at: Date
+    /// How many seconds the program waited for it in vain; nil if it ended the program.
+    public var waited: Int?
 }
 
 /// Remembers, over the end of the process, which plugin was being loaded.
@@ -95,6 +97,17 @@ struct CrashMemory: ~Copyable {
         _ = ftruncate(journal, 0)
     }
 
+    /// To be called when the plugin was not ready in time: it would delay every start.
+    ///
+    /// - Throws: if it cannot be remembered.
+    func remember(_ candidate: PluginCandidate, waited seconds: Int) throws(CrashMemoryUnavailable) {
+        let new = PluginCrash(
+            id: candidate.id, folder: candidate.folder.path, libraryStamp: candidate.libraryStamp, at: Date(),
+            waited: seconds)
+        let isWritten = try Self.alone(in: folder) { Self.add([new], to: listFile) }
+        guard isWritten else { throw CrashMemoryUnavailable(folder: folder) }
+    }
+
     /// Forgets the crashes of a plugin, so that it is tried again. False if there were none.
     static func forget(id: String, in folder: URL) throws(CrashMemoryUnavailable) -> Bool {
         guard access(folder.path, F_OK) == 0 else { return false }
@@ -119,16 +132,19 @@ struct CrashMemory: ~Copyable {
             guard descriptor >= 0 else { continue }
             defer { close(descriptor) }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { continue }
-            let list = folder.appending(path: "crashed.json")
             let new = read(URL(filePath: path))
-            let old = read(list).filter { crash in
-                !new.contains { $0.id == crash.id && $0.folder == crash.folder }
-            }
-            guard let data = try? JSONEncoder().encode(old + new),
-                new.isEmpty || (try? data.write(to: list, options: .atomic)) != nil
-            else { continue }
+            guard new.isEmpty || add(new, to: folder.appending(path: "crashed.json")) else { continue }
             unlink(path)
         }
+    }
+
+    /// Writes entries into the list, in place of older ones of the same plugins. False if that fails.
+    private static func add(_ new: [PluginCrash], to list: URL) -> Bool {
+        let old = read(list).filter { crash in
+            !new.contains { $0.id == crash.id && $0.folder == crash.folder }
+        }
+        guard let data = try? JSONEncoder().encode(old + new) else { return false }
+        return (try? data.write(to: list, options: .atomic)) != nil
     }
 
     private static func read(_ file: URL) -> [PluginCrash] {

@@ -8,7 +8,7 @@ public struct PluginRecord: Sendable {
         case refused(Refusal)
         /// The user turned it off.
         case disabled
-        /// It ended the program while it was being loaded, and has not changed since.
+        /// It ended the program while it was being loaded or was not ready in time, and has not changed since.
         case skippedAfterCrash(PluginCrash)
         /// It is not one of the program's own, and only those are loaded in safe mode.
         case skippedInSafeMode
@@ -90,7 +90,7 @@ public struct PluginLoader: Sendable {
         return records
     }
 
-    /// Forgets that a plugin crashed. False if it did not.
+    /// Forgets why a plugin is skipped: it crashed, or was not ready in time. False if it is not.
     public static func retry(_ id: String, memoryFolder: URL) throws -> Bool {
         try CrashMemory.forget(id: id, in: memoryFolder)
     }
@@ -112,6 +112,7 @@ public struct PluginLoader: Sendable {
         do throws(Refusal) {
             return .loaded(try load(candidate, manifest, isStopped))
         } catch {
+            if case .factoryTooSlow(let seconds) = error { try memory.remember(candidate, waited: seconds) }
             return .refused(error)
         }
     }

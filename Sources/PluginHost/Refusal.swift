@@ -86,7 +86,8 @@ public enum Refusal: Error, Hashable, Sendable {
             "This is not a plugin of mailkernel, or an incomplete one: ask its author."
         case .otherSwift: "Build the plugin again with the Swift that built this program."
         case .factoryThrew: "Look at the plugin's settings and documentation."
-        case .factoryTooSlow: "Try again; if it stays so, disable the plugin and tell its author."
+        case .factoryTooSlow:
+            "It is skipped from the next start on. “mailkernel plugins --retry ID” tries it again."
         case .otherKind: "Ask the plugin's author for a corrected version."
         }
     }

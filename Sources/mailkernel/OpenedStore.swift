@@ -76,10 +76,10 @@ struct OpenedStore {
             case .loaded, .disabled, .skippedInSafeMode: continue
             case .refused(let refusal):
                 log.write(.warning, record.id, "not loaded. \(refusal.sentence)")
-            case .skippedAfterCrash:
+            case .skippedAfterCrash(let crash):
                 log.write(
                     .warning, record.id,
-                    "\(PluginListing.crashSentence(record.id)) To start with the program's own plugins alone, "
+                    "\(crash.sentence) To start with the program's own plugins alone, "
                         + "use “mailkernel --safe-mode”.")
             }
         }

@@ -159,6 +159,21 @@ import Testing
         #expect(try refusals(factoryLimit: 1) == ["org.example.slow": .factoryTooSlow(seconds: 1)])
     }
 
+    /// It would delay every start.
+    @Test func whatTookTooLongIsSkippedUntilItIsToBeTriedAgain() async throws {
+        try await plugins.add("slow", c: "#define ANSWER pause()\n" + CLibrary.plugin())
+        _ = try load(factoryLimit: 1)
+        let begin = ContinuousClock.now
+        guard case .skippedAfterCrash(let crash) = try load(factoryLimit: 600).first?.state else {
+            Issue.record("it was not skipped")
+            return
+        }
+        #expect(crash.waited == 1 && ContinuousClock.now - begin < .seconds(60))
+        let memory = place.url.appending(path: "memory")
+        #expect(try PluginLoader.retry("org.example.slow", memoryFolder: memory))
+        #expect(try refusals(factoryLimit: 1) == ["org.example.slow": .factoryTooSlow(seconds: 1)])
+    }
+
     @Test func theSecondOfTwoWithOneID() async throws {
         let manifest = PluginFolder.manifest(id: "org.example.twin")
         try await plugins.add("a", manifest: manifest, c: CLibrary.plugin())

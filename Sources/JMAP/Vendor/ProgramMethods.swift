@@ -146,6 +146,14 @@ enum ProgramMethods {
     }
 }
 
+extension PluginCrash {
+    /// The state, and the reason.
+    fileprivate var told: (String, String?) {
+        guard let waited else { return ("skippedAfterCrash", "It crashed the program while it was loaded.") }
+        return ("skippedAsTooSlow", "It was not ready within \(waited) seconds at an earlier start.")
+    }
+}
+
 extension PluginRecord {
     fileprivate var json: [String: JSONValue] {
         func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
@@ -154,7 +162,7 @@ extension PluginRecord {
             case .loaded: ("loaded", nil)
             case .disabled: ("disabled", nil)
             case .skippedInSafeMode: ("skippedInSafeMode", nil)
-            case .skippedAfterCrash: ("skippedAfterCrash", "It crashed the program while it was loaded.")
+            case .skippedAfterCrash(let crash): crash.told
             case .refused(let refusal): ("refused", refusal.sentence)
             }
         return [

@@ -9,7 +9,13 @@ export interface Plugin {
   licence: string | null;
   kind: "account" | "model" | "storage" | "notification" | null;
   hosts: string[];
-  state: "loaded" | "disabled" | "refused" | "skippedInSafeMode" | "skippedAfterCrash";
+  state:
+    | "loaded"
+    | "disabled"
+    | "refused"
+    | "skippedInSafeMode"
+    | "skippedAfterCrash"
+    | "skippedAsTooSlow";
   reason: string | null;
 }
 

@@ -33,14 +33,10 @@ struct PluginListing: Encodable {
             case .refused(let refusal): ("refused", refusal.sentence)
             case .disabled:
                 ("disabled", "You turned it off. “mailkernel plugins --enable \(record.id)” turns it on.")
-            case .skippedAfterCrash: ("skipped after a crash", Self.crashSentence(record.id))
+            case .skippedAfterCrash(let crash):
+                (crash.waited == nil ? "skipped after a crash" : "skipped as too slow", crash.sentence)
             case .skippedInSafeMode: ("skipped in safe mode", "It did not come with the program.")
             }
-    }
-
-    static func crashSentence(_ id: String) -> String {
-        "The program ended while it was loading this plugin, so it was skipped. "
-            + "“mailkernel plugins --retry \(id)” tries it again, and so does replacing its library."
     }
 
     var text: String {
@@ -59,5 +55,19 @@ struct PluginListing: Encodable {
         if hosts.isEmpty { return "nobody" }
         if hosts.contains("*") { return "any server that you enter" }
         return hosts.joined(separator: ", ")
+    }
+}
+
+extension PluginCrash {
+    /// Why the plugin is skipped, and what to do.
+    var sentence: String {
+        let reason =
+            if let waited {
+                "The plugin was not ready within \(waited) seconds at an earlier start, so it was skipped."
+            } else {
+                "The program ended while it was loading this plugin, so it was skipped."
+            }
+        return "\(reason) “mailkernel plugins --retry \(id)” tries it again, "
+            + "and so does replacing its library."
     }
 }

@@ -44,7 +44,8 @@ enum PluginsCommand {
     private static func forgetCrash(of id: String, _ options: CommonOptions) throws {
         guard try PluginLoader.retry(id, memoryFolder: options.folders.pluginMemory) else {
             throw CommandError(
-                "No crash of a plugin “\(id)” is remembered, so there is nothing to try again.")
+                "No crash of a plugin “\(id)” is remembered, nor that it was too slow. "
+                    + "There is nothing to try again.")
         }
         print("“\(id)” will be tried again at the next start.")
     }

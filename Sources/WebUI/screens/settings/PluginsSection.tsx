@@ -21,10 +21,16 @@ const STATES: Record<Plugin["state"], string> = {
   refused: "Not loaded",
   skippedInSafeMode: "Left out in safe mode",
   skippedAfterCrash: "Left out after a crash",
+  skippedAsTooSlow: "Left out because it starts too slowly",
 };
 
 /** What another start may change. */
-const AGAIN = new Set<Plugin["state"]>(["disabled", "refused", "skippedAfterCrash"]);
+const AGAIN = new Set<Plugin["state"]>([
+  "disabled",
+  "refused",
+  "skippedAfterCrash",
+  "skippedAsTooSlow",
+]);
 
 /** Every plugin: what it is, what became of it, and whom it may contact. */
 export function PluginsSection() {
