@@ -42,6 +42,7 @@ public struct TestKernel: Sendable {
         machine: Machine = Machine { nil }, uptime: (any SteadyClock)? = nil,
         network: (any PluginNetwork)? = nil, keeper: SecretKeeper? = nil, ledger: LedgerReader? = nil,
         program: ProgramAccess = ProgramAccess(), proof: any UserProof = AbsentProof(),
+        log: LogOutput = LogOutput(least: .error),
         wrap: @escaping @Sendable (any AccountSession) -> any AccountSession = { $0 },
         wrapStorage: (any StorageBackend) -> any StorageBackend = { $0 }
     ) async throws {
@@ -69,7 +70,7 @@ public struct TestKernel: Sendable {
                         folder: URL(filePath: "/"), id: "org.example.sink\(number)", manifest: nil,
                         state: .loaded(.notification(sink)))
                 },
-            clock: clock, log: LogOutput(least: .error),
+            clock: clock, log: log,
             secrets: AccountDrawers(
                 drawer: { HookedSecrets(inner: secrets.drawer($0.id), drawers: secrets) },
                 remove: { account throws(SecretError) in try secrets.forget(account.id) }), network: network,

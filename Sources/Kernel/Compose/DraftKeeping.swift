@@ -50,18 +50,19 @@ struct DraftKeeping {
                 try await drafts.gone(before?.id, in: accountID) + rest
             }
         }
-        let place: Set<Id<Mailbox>>
-        if let before { place = before.mailboxIDs } else { place = [try await draftsMailbox(in: accountID)] }
+        let mailboxes = try await store.backend.mailboxes(nil, in: accountID).map(\.mailbox)
+        let home = OwnDrafts.place(among: mailboxes, of: accountID)
         guard
             let identity = try await store.backend.identities([draft.content.identityID], in: accountID).first
         else { throw ComposeError.noIdentity }
         let emailID: Id<Email> = drafts.ids.next("M")
         let (email, body, claim) = try await email(draft, emailID, as: identity)
         var shown = email
-        shown.mailboxIDs = place
+        shown.mailboxIDs = before?.mailboxIDs ?? [home.id]
         shown.keywords = (before?.keywords ?? [.seen]).union([.draft])
         draft.emailID = emailID
-        let changes: [StorageChange] = [.putEmail(shown, body), claim, try draft.change()]
+        let made = before == nil ? home.changes : []
+        let changes: [StorageChange] = made + [.putEmail(shown, body), claim, try draft.change()]
         try await commit(in: accountID, instead: before) { [name = draft.id.rawValue] in
             let copied = try await drafts.copies.replace(before?.id, by: emailID, name, in: accountID)
             return changes + copied + (before.map { [.destroyEmail($0.id, in: accountID)] } ?? [])
@@ -82,16 +83,6 @@ struct DraftKeeping {
     private func before(_ draft: Draft) async throws -> Email? {
         guard let emailID = draft.emailID else { return nil }
         return try await drafts.store.backend.emails([emailID], in: draft.accountID).first?.email
-    }
-
-    private func draftsMailbox(in accountID: Id<Account>) async throws -> Id<Mailbox> {
-        let mailboxes = try await drafts.store.backend.mailboxes(nil, in: accountID).map(\.mailbox)
-        let found =
-            mailboxes.first { $0.role == .drafts } ?? mailboxes.first { $0.role == .archive }
-            ?? mailboxes.first
-        // Before the first round the account has no mailboxes: the draft waits for them.
-        guard let found else { throw StorageError.notFound("a mailbox for drafts") }
-        return found.id
     }
 
     private func email(

@@ -207,9 +207,9 @@ public actor Drafts {
             do {
                 try await keeping.show(id, in: accountID)
                 try await keeping.fetchFiles(of: id, in: accountID)
-            } catch is CancellationError {
-                break
             } catch {
+                // Work that is stopped goes on at the next start; the store has an error of its own for it.
+                guard !Task.isCancelled else { break }
                 log.write(.warning, "mailkernel", "A draft could not be shown in Drafts. \(error)")
             }
         } while again.contains(id) && !Task.isCancelled
@@ -262,6 +262,7 @@ public actor Drafts {
         do {
             try await DraftConflicts(drafts: self).look(in: accountID)
         } catch {
+            guard !Task.isCancelled else { return }
             log.write(.warning, "mailkernel", "Drafts could not be compared with the service's. \(error)")
         }
     }

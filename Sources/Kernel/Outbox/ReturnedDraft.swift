@@ -11,25 +11,22 @@ struct ReturnedDraft {
     func restore(_ submission: EmailSubmission, asDraft: Bool) async throws {
         let accountID = submission.accountID
         let mailboxes = try await store.backend.mailboxes(nil, in: accountID).map(\.mailbox)
-        guard
-            let drafts = mailboxes.first(where: { $0.role == .drafts }) ?? mailboxes.first(where: {
-                $0.role == .archive
-            })
-                ?? mailboxes.first
-        else { return }
+        let home = OwnDrafts.place(among: mailboxes, of: accountID)
         if let email = try await store.backend.emails([submission.emailID], in: accountID).first?.email {
             guard asDraft, !email.keywords.contains(.draft) else { return }
+            if !home.changes.isEmpty { try await store.commit(home.changes) }
             let sent = Set(mailboxes.filter { $0.role == .sent }.map(\.id))
-            let places = email.mailboxIDs.subtracting(sent).union([drafts.id])
+            let places = email.mailboxIDs.subtracting(sent).union([home.id])
             try await mail.update(
                 [EmailUpdate(email, keywords: email.keywords.union([.draft]), mailboxIDs: places)],
                 in: accountID)
             return
         }
+        if !home.changes.isEmpty { try await store.commit(home.changes) }
         let snapshot = try await StoredBlob(submission.snapshotBlobID, in: accountID, store.backend)
         let message = try await snapshot.data(limit: Blobs.messageLimit)
         _ = try await mail.add(
-            try Self.hiddenRecipients(of: submission, in: message) + message, to: [drafts.id],
+            try Self.hiddenRecipients(of: submission, in: message) + message, to: [home.id],
             keywords: [.draft, .seen],
             receivedAt: submission.queuedAt, in: accountID)
     }

@@ -46,7 +46,7 @@ struct MailboxSync {
         var changes = leavingChanges
         changes += put(listing.mailboxes, over: stored, pending, &map)
         changes += archive(listing.mailboxes, stored)
-        changes += try places(listing.mailboxes, features, &map)
+        changes += try places(listing.mailboxes, stored, features, &map)
         let renamed = RenamedFeed.all(in: before.feeds, now: listing.feeds)
         map.setFeeds(listing.feeds, renamed: renamed)
         changes += try await destroyed(listing.mailboxes, stored, pending, &map)
@@ -89,7 +89,7 @@ struct MailboxSync {
                 ?? stored.first { local in
                     local.name == mailbox.name && local.parentID == parentID
                         && pending.contains { $0.kind == .createMailbox(local.id) }
-                } ?? ownArchive(mailbox, byID, map)
+                } ?? own(mailbox, byID, map)
             // What was renamed here goes to the service first.
             if let known, pending.contains(where: { $0.renames(known.id) }) { return nil }
             var local = known ?? Mailbox(id: ids.next("X"), accountID: account.id, name: mailbox.name)
@@ -107,11 +107,14 @@ struct MailboxSync {
     }
 
     /// Ours, where the service has one at last: what was put there a moment ago can be taken back by its id.
-    private func ownArchive(
+    private func own(
         _ mailbox: RemoteMailbox, _ byID: [Id<Mailbox>: Mailbox], _ map: RemoteMap
     ) -> Mailbox? {
-        let own = Self.archiveID(account.id)
-        return mailbox.role == .archive && map.remote(own) == nil ? byID[own] : nil
+        switch mailbox.role {
+        case .archive: map.remote(Self.archiveID(account.id)) == nil ? byID[Self.archiveID(account.id)] : nil
+        case .drafts: map.remote(OwnDrafts.id(account.id)) == nil ? byID[OwnDrafts.id(account.id)] : nil
+        default: nil
+        }
     }
 
     private static func isBelow(
@@ -137,7 +140,7 @@ struct MailboxSync {
     /// What everybody needs who writes and deletes mail, where a service of folders has none: made there once, and not
     /// once more should it be refused, or somebody take it away.
     private func places(
-        _ remote: [RemoteMailbox], _ features: AccountFeatures, _ map: inout RemoteMap
+        _ remote: [RemoteMailbox], _ stored: [Mailbox], _ features: AccountFeatures, _ map: inout RemoteMap
     ) throws -> [StorageChange] {
         guard map.hasPlaces != true, features.contains(.mailboxChanges),
             features.isDisjoint(with: [.labels, .local])
@@ -148,8 +151,10 @@ struct MailboxSync {
         return try names.filter { role, name in
             !remote.contains { $0.role == role || $0.parentID == nil && $0.name == name }
         }.flatMap { role, name in
+            // Drafts that were written before the first round are in ours.
+            let own = stored.first { role == .drafts && $0.id == OwnDrafts.id(account.id) }?.id
             let mailbox = Mailbox(
-                id: ids.next("X"), accountID: account.id, name: name, role: role,
+                id: own ?? ids.next("X"), accountID: account.id, name: name, role: role,
                 sortOrder: Self.sortOrder(role))
             let change = PendingChange(.createMailbox(mailbox.id))
             let changeName: Id<PendingChange> = ids.next("P")
@@ -164,19 +169,22 @@ struct MailboxSync {
         let there = Set(remote.compactMap { map.local($0.id) })
         let waiting = Set(pending.compactMap { if case .createMailbox(let id) = $0.kind { id } else { nil } })
         // One of our own is needed for as long as the service has none.
-        let own = remote.contains { $0.role == .archive } ? nil : Self.archiveID(account.id)
+        var own: Set<Id<Mailbox>> = []
+        if !remote.contains(where: { $0.role == .archive }) { own.insert(Self.archiveID(account.id)) }
+        if !remote.contains(where: { $0.role == .drafts }) { own.insert(OwnDrafts.id(account.id)) }
         var gone = stored.filter {
-            !there.contains($0.id) && !waiting.contains($0.id) && $0.id != own
+            !there.contains($0.id) && !waiting.contains($0.id) && !own.contains($0.id)
         }
         let leaving = Set(gone.map(\.id))
         var changes: [StorageChange] = []
         while let index = gone.firstIndex(where: { one in !gone.contains { $0.parentID == one.id } }) {
             let mailbox = gone.remove(at: index)
-            let archive = remote.first { $0.role == .archive }.flatMap { map.local($0.id) }
+            let role: Mailbox.Role = mailbox.id == OwnDrafts.id(account.id) ? .drafts : .archive
+            let home = remote.first { $0.role == role }.flatMap { map.local($0.id) }
             let feed = map.remote(mailbox.id).flatMap { map.feed(of: $0) }
             let feeds = Set((map.goneFeeds ?? []).map(\.id)).union(feed.map { [$0] } ?? [])
             changes += try await archived(
-                from: mailbox.id, feeds, leaving, to: archive ?? Self.archiveID(account.id))
+                from: mailbox.id, feeds, leaving, to: home ?? Self.archiveID(account.id))
             // Should one of this name appear again, it is read from the beginning.
             if let feed { changes.append(FeedSync.forgetCursor(of: feed, in: account.id)) }
             map.unlink(mailbox.id)
@@ -212,7 +220,7 @@ struct MailboxSync {
     static func archiveID(_ account: Id<Account>) -> Id<Mailbox> { Id("X-archive-" + account.rawValue) }
 
     /// The usual mailboxes first, in their usual order.
-    private static func sortOrder(_ role: Mailbox.Role?) -> Int {
+    static func sortOrder(_ role: Mailbox.Role?) -> Int {
         switch role {
         case .inbox: 1
         case .drafts: 2

@@ -63,18 +63,23 @@ struct UndoneChange {
 
     private func withdraw(_ id: Id<Mailbox>) async throws -> [StorageChange] {
         let all = try await store.backend.mailboxes(nil, in: account.id).map(\.mailbox)
-        guard all.contains(where: { $0.id == id }) else { return [] }
+        guard let refused = all.first(where: { $0.id == id }) else { return [] }
         let query = EmailQuery(in: [account.id], filter: .inMailbox(id), limit: 10_000)
         let emails = try await store.backend.queryEmails(query).hits.map(\.emailID)
         // What was made below it moves up: it is refused, or not, on its own.
-        let parent = all.first { $0.id == id }?.parentID
+        let parent = refused.parentID
         let below = all.filter { $0.parentID == id }.map { child in
             var child = child
             child.parentID = parent
             return StorageChange.putMailbox(child)
         }
-        let archive = archive(all)
-        return emails.map { .updateEmail(EmailUpdate($0, in: account.id, addMailboxes: [archive])) }
+        if id == OwnDrafts.id(account.id) {
+            return below + [.putMailbox(OwnDrafts.mailbox(of: account.id))]
+        }
+        let (home, made) =
+            refused.role == .drafts
+            ? OwnDrafts.place(among: all.filter { $0.id != id }, of: account.id) : (archive(all), [])
+        return made + emails.map { .updateEmail(EmailUpdate($0, in: account.id, addMailboxes: [home])) }
             + below + [.destroyMailbox(id, in: account.id)]
     }
 
