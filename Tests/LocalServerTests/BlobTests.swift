@@ -61,6 +61,17 @@ import Testing
         await running.server.stop()
     }
 
+    /// What the service says of it reaches the client: there is no space left.
+    @Test func anUploadWithoutSpaceSaysSo() async throws {
+        let running = try RunningServer()
+        let answer = try await running.ask(
+            "POST", "/jmap/upload/a1/", [running.bearer, "Content-Type: x/problem"], body: "x")
+        #expect(answer.status == 507 && answer.header("Content-Type") == "application/problem+json")
+        #expect(answer.json["detail"] as? String == "The disk is full.")
+        #expect(running.service.state.withLock { $0.discarded } == 1)
+        await running.server.stop()
+    }
+
     @Test func anUploadThatCannotBeKeptSaysSo() async throws {
         let running = try RunningServer()
         let body = String(repeating: "x", count: 2_000_000)
@@ -75,14 +86,14 @@ import Testing
 
     @Test func uploadsAtOnceAreFew() async throws {
         let running = try RunningServer({ $0.mostWaiting = 0 }, limits: { $0.maxConcurrentUpload = 1 })
-        let client = try running.client()
-        try client.put(
-            running.request("POST", "/jmap/upload/a1/", [running.bearer, "Content-Length: 10"]) + "begin")
-        await running.service.wait { !$0.blobs.isEmpty }
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        running.service.change { $0.uploadGate = gate }
+        async let first = running.ask("POST", "/jmap/upload/a1/", [running.bearer], body: "x")
+        await running.service.wait { $0.uploading == 1 }
         let other = try await running.ask("POST", "/jmap/upload/a1/", [running.bearer], body: "x")
         #expect(other.status == 429 && other.json["limit"] as? String == "maxConcurrentUpload")
-        let answer = try await client.ask("12345")
-        #expect(answer.status == 201)
+        open.finish()
+        #expect(try await first.status == 201)
         await running.server.stop()
     }
 

@@ -44,6 +44,51 @@ import Testing
         await running.server.stop()
     }
 
+    /// All seats are taken by clients that have shown who they are: one more is told so.
+    @Test func aKnownClientBeyondTheSeatsIsToldSo() async throws {
+        let running = try RunningServer { $0.limits.seats = 20 }
+        let request = running.request("GET", "/.well-known/jmap", [running.bearer])
+        var clients: [WireClient] = []
+        for _ in 0..<20 {
+            let client = try running.client()
+            #expect(try await client.ask(request).status == 200)
+            clients.append(client)
+        }
+        for _ in 0..<10 {
+            let late = try running.client()
+            let answer = try await late.ask(request)
+            #expect(answer.status == 429 && answer.header("Retry-After") == "5")
+            #expect(answer.header("Content-Type") == "application/problem+json")
+            #expect(try await late.end().isEmpty)
+        }
+        for client in clients { #expect(try await client.ask(request).status == 200) }
+        await running.server.stop()
+    }
+
+    /// Uploads and requests that stall take no place of the others of the same client.
+    @Test func stalledBodiesHoldUpNoOthersOfTheirClient() async throws {
+        let running = try RunningServer(limits: {
+            $0.maxConcurrentRequests = 1
+            $0.maxConcurrentUpload = 1
+        })
+        let stalled = try (0..<8).map { _ in try running.client() }
+        for client in stalled {
+            try client.put(
+                running.request("POST", "/jmap/upload/a1/", [running.bearer, "Content-Length: 10"]) + "begin")
+        }
+        await running.service.wait { $0.blobs.count == 8 }
+        let slow = try running.client()
+        try slow.put(
+            running.request(
+                "POST", "/jmap/api",
+                [running.bearer, "Content-Type: application/json", "Content-Length: 9"]) + "{")
+        #expect(try await running.post("{}", [running.bearer]).status == 200)
+        let other = try await running.ask("POST", "/jmap/upload/a1/", [running.bearer], body: "x")
+        #expect(other.status == 201)
+        for client in stalled { #expect(try await client.ask("12345").status == 201) }
+        await running.server.stop()
+    }
+
     @Test func aSlowBodyHoldsUpNobodyElse() async throws {
         let running = try RunningServer(limits: { $0.maxConcurrentRequests = 1 })
         let slow = try running.client()

@@ -18,6 +18,8 @@ final class FakeService: JMAPService {
         var largestPiece = 0
         var clients: [JMAPClient] = []
         var gate: AsyncStream<Void>?
+        var uploadGate: AsyncStream<Void>?
+        var uploading = 0
         var isLocked = false
         var landing = BrowserLanding("Nothing waits", isKnown: false)
         var landings: [[String: String]] = []
@@ -117,6 +119,9 @@ final class FakeService: JMAPService {
         func write(_ bytes: Data) async throws {
             struct Full: Error {}
             if type == "x/full" { throw Full() }
+            if type == "x/problem" { throw RequestProblem(status: 507, detail: "The disk is full.") }
+            service.change { $0.uploading += 1 }
+            if let gate = service.state.withLock({ $0.uploadGate }) { for await _ in gate {} }
             if type == "x/slow" { try await Task.sleep(for: .milliseconds(1)) }
             service.change { state in
                 state.blobs[id, default: Data()].append(bytes)

@@ -212,6 +212,29 @@ import Testing
         await running.server.stop()
     }
 
+    /// A length that can be understood in two ways: nothing else is read from that connection.
+    @Test(arguments: [
+        ["Content-Length: 4", "Transfer-Encoding: chunked"],
+        ["Transfer-Encoding: chunked", "Content-Length: 15"],
+        ["Content-Length: 15", "Transfer-Encoding: identity"], ["Content-Length: 15", "Content-Length: 4"],
+        ["Transfer-Encoding: identity"],
+    ])
+    func anAmbiguousLengthIsRefused(_ lengths: [String]) async throws {
+        let running = try RunningServer()
+        let client = try running.client()
+        let smuggled = running.request("GET", "/.well-known/jmap", [running.bearer])
+        let headers = [running.bearer, "Content-Type: application/json"] + lengths
+        try client.put(
+            running.request("POST", "/jmap/api", headers)
+                + "5\r\n{\"a\":\r\n0\r\n\r\n" + smuggled)
+        let answer = try await WireClient.onThread { try client.answer() }
+        #expect(answer.status == 400)
+        // Nothing more comes: the connection is closed.
+        #expect(try await client.end().isEmpty)
+        #expect(running.service.state.withLock { $0.mostInside } == 0)
+        await running.server.stop()
+    }
+
     /// Bytes of no protocol at all, or of a broken one, end with an error or a closed connection.
     @Test(arguments: [
         "\0\0\0\0\r\n\r\n", "GET\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",

@@ -39,6 +39,10 @@ final class ConnectionWatch: @unchecked Sendable {
         var nextHead = Duration.seconds(90)
         /// With more connections, the oldest whose client has not shown who it is goes.
         var seats = 400
+        /// Newcomers beyond the seats, who get to say who they are, and are told that all seats are taken.
+        static let standing = 48
+        /// What the library accepts: some of those who have to go are still there when others come.
+        var connections: Int { seats + Self.standing + 16 }
     }
 
     private struct State {
@@ -103,10 +107,14 @@ final class ConnectionWatch: @unchecked Sendable {
         }
     }
 
-    func headArrived(_ seat: Seat, isKnown: Bool) {
+    /// - Returns: false for a client that has shown who it is, and for whom there is no seat.
+    func headArrived(_ seat: Seat, isKnown: Bool) -> Bool {
         state.withLock { state in
             state.seats[seat]?.deadline = nil
-            if isKnown { state.seats[seat]?.isKnown = true }
+            guard isKnown, state.seats[seat]?.isKnown == false else { return true }
+            guard state.seats.count(where: { $0.value.isKnown }) < limits.seats else { return false }
+            state.seats[seat]?.isKnown = true
+            return true
         }
     }
 
@@ -141,11 +149,14 @@ final class ConnectionWatch: @unchecked Sendable {
         if isEarlier { ring() }
     }
 
-    /// A client that has shown who it is never has to go for one that has not.
+    /// A client that has shown who it is never has to go for one that has not. The newest of the others stay until they
+    /// have said who they are.
     private func makeRoom() {
         state.withLock { state in
             guard state.seats.count > limits.seats else { return }
             let strangers = state.seats.filter { !$0.value.isKnown }
+            guard strangers.count > Limits.standing || state.seats.count > limits.seats + Limits.standing
+            else { return }
             guard let oldest = strangers.min(by: { $0.value.since < $1.value.since }) else { return }
             shutdown(oldest.key.socket, CInt(SHUT_RDWR))
         }

@@ -31,25 +31,28 @@ extension HTTPDaemon {
     ) -> MHD_Result {
         let seat = Self.seat(of: connection)
         guard seat?.isForeign != true else { return .NO }
-        let admission =
+        var admission =
             isStopping.load(ordering: .relaxed)
             ? .refuse(.problem(503, "mailkernel is stopping.").with("Connection", "close"))
             : settings.admit(request)
         if let seat {
-            if case .serve(_, true, _) = admission {
-                watch.headArrived(seat, isKnown: true)
-            } else {
-                watch.headArrived(seat, isKnown: false)
-            }
+            var isKnown = false
+            if case .serve(_, true, _) = admission { isKnown = true }
+            if !watch.headArrived(seat, isKnown: isKnown) { admission = .refuse(Self.tooManyConnections) }
         }
         exchange.begin(Self.handle(for: connection), request, admission)
         // An answer from here, the first call, closes the connection with the body unread, and most clients then see
         // a broken connection instead of the answer. So the body is read first, and dropped, unless it is endless.
-        if case .refuse(_, .zero) = admission, request.contentLength ?? 0 > Exchange.longestDropped {
+        let isEndless = request.contentLength ?? 0 > Exchange.longestDropped || request.hasEndlessBody
+        if case .refuse(_, .zero) = admission, isEndless {
             return reply(exchange, connection)
         }
         return .YES
     }
+
+    private static let tooManyConnections = HTTPResponse.problem(
+        429, "Too many connections are open. Close some of them, or try again in a few seconds."
+    ).with("Retry-After", "5").with("Connection", "close")
 
     func complete(_ exchange: Exchange, _ connection: OpaquePointer?) {
         exchange.complete()

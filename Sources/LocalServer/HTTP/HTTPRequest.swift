@@ -39,6 +39,11 @@ struct HTTPRequest: Sendable {
     /// How long the body says it is; nil if it does not (no body, or one in chunks).
     var contentLength: Int? { header("content-length").flatMap { Int($0) } }
 
+    /// Its body has an encoding that is not known here, and so no end: the library would read until the client leaves.
+    var hasEndlessBody: Bool {
+        headers.contains { $0.name == "transfer-encoding" && $0.value.trimmed.lowercased() != "chunked" }
+    }
+
     /// The components of the path, decoded; nil if one of them is not text in UTF-8.
     var pathComponents: [String]? {
         var found: [String] = []

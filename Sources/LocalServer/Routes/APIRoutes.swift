@@ -25,24 +25,44 @@ extension Router {
         let most = service.limits.maxSizeRequest
         guard request.contentLength ?? 0 <= most else { throw .tooLarge(Self.requestTooLarge(most)) }
         return .serve(bodyLimit: most, isKnown: true) { body in
-            let response = await requests.pass(client.name) {
-                await answer(request) { () async throws(RequestProblem) in
-                    .json(
-                        try await service.respond(
-                            to: try await Self.collect(body, most), for: client, at: request.sessionURLs))
+            await answer(request) { () async throws(RequestProblem) in
+                // A client that is slow to send takes no place of its other requests.
+                let call = try await Self.passing(arriving, client, Self.tooManyRequests) {
+                    () async throws(RequestProblem) in try await Self.collect(body, most)
+                }
+                return try await Self.passing(requests, client, Self.tooManyRequests) {
+                    () async throws(RequestProblem) in
+                    .json(try await service.respond(to: call, for: client, at: request.sessionURLs))
                 }
             }
-            return response
-                ?? .limit(
-                    "maxConcurrentRequests", status: 429, "Too many requests wait already. Try again later.")
         }
+    }
+
+    private static let tooManyRequests = RequestProblem(
+        type: "urn:ietf:params:jmap:error:limit", status: 429,
+        detail: "Too many requests wait already. Try again later.", limit: "maxConcurrentRequests")
+
+    /// - Throws: what `body` throws, or `tooMany` if too many of this client wait already.
+    static func passing<Value: Sendable>(
+        _ turnstile: Turnstile, _ client: JMAPClient, _ tooMany: RequestProblem,
+        _ body: () async throws(RequestProblem) -> Value
+    ) async throws(RequestProblem) -> Value {
+        let result = await turnstile.pass(client.name) { () async -> Result<Value, RequestProblem> in
+            do throws(RequestProblem) {
+                return .success(try await body())
+            } catch {
+                return .failure(error)
+            }
+        }
+        guard let result else { throw tooMany }
+        return try result.get()
     }
 
     private static func requestTooLarge(_ most: Int) -> HTTPResponse {
         .limit("maxSizeRequest", status: 413, "A request may have \(most) bytes at most.")
     }
 
-    /// The whole body. A client that sends it too slowly gives up its place to the next.
+    /// The whole body, within a minute.
     static func collect(_ body: BytePipe, _ most: Int) async throws(RequestProblem) -> Data {
         let timer = Task {
             try await Task.sleep(for: .seconds(60))

@@ -12,7 +12,10 @@ struct Router: Sendable {
     let log: PluginLog
     let slowdown: Slowdown
     let requests: Turnstile
+    /// For what takes uploads in, not for those whose clients are slow.
     let uploads: Turnstile
+    /// Bodies on their way, which take no place of those that are answered.
+    let arriving: Turnstile
     /// Streams stay open: those of one client are few.
     let streams = Turnstile(most: 32, waiting: 0)
 
@@ -27,7 +30,12 @@ struct Router: Sendable {
         page = PageFiles(folder: configuration.page)
         requests = Turnstile(most: service.limits.maxConcurrentRequests, waiting: configuration.mostWaiting)
         uploads = Turnstile(most: service.limits.maxConcurrentUpload, waiting: configuration.mostWaiting)
+        arriving = Turnstile(most: Self.mostArriving, waiting: 0)
     }
+
+    /// Bodies of one client that may be on their way at once: more than a client has use for, and few enough for memory
+    /// and open files.
+    static let mostArriving = 64
 
     /// On the server's thread: quick, and without waiting.
     func admit(_ request: HTTPRequest) -> Admission {
@@ -59,8 +67,13 @@ struct Router: Sendable {
         guard size <= 32 * 1024, request.headers.count <= 100 else {
             throw Gatekeeper.Refusal(431, "The headers of the request are too long.")
         }
-        guard request.headerCount("content-length") + request.headerCount("transfer-encoding") <= 1 else {
-            throw Gatekeeper.Refusal(400, "The request does not say clearly how long it is.")
+        // What follows on this connection could be the rest of the body, or a request of somebody else's making.
+        guard request.headerCount("content-length") + request.headerCount("transfer-encoding") <= 1,
+            !request.hasEndlessBody
+        else {
+            var refusal = Gatekeeper.Refusal(400, "The request does not say clearly how long it is.")
+            refusal.response = refusal.response.with("Connection", "close")
+            throw refusal
         }
     }
 

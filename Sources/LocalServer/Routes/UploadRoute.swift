@@ -12,40 +12,62 @@ extension Router {
         guard request.contentLength ?? 0 <= most else { throw .tooLarge(Self.uploadTooLarge(most)) }
         let type = request.header("content-type") ?? "application/octet-stream"
         return .serve(bodyLimit: most, isKnown: true) { body in
-            let response = await uploads.pass(client.name) {
-                await answer(request) { () async throws(RequestProblem) in
-                    try await keep(
-                        body, of: try await service.upload(type: type, to: components[2], for: client))
+            await answer(request) { () async throws(RequestProblem) in
+                try await Self.passing(arriving, client, Self.tooManyUploads) {
+                    () async throws(RequestProblem) in
+                    try await keep(body, for: client) { () async throws(RequestProblem) in
+                        try await service.upload(type: type, to: components[2], for: client)
+                    }
                 }
             }
-            return response
-                ?? .limit(
-                    "maxConcurrentUpload", status: 429, "Too many uploads wait already. Try again later.")
         }
     }
+
+    private static let tooManyUploads = RequestProblem(
+        type: "urn:ietf:params:jmap:error:limit", status: 429,
+        detail: "Too many uploads wait already. Try again later.", limit: "maxConcurrentUpload")
 
     private static func uploadTooLarge(_ most: Int) -> HTTPResponse {
         .limit("maxSizeUpload", status: 413, "An upload may have \(most) bytes at most.")
     }
 
-    /// All of the body is kept, or nothing.
-    private func keep(_ body: BytePipe, of upload: any JMAPUpload) async throws(RequestProblem)
-        -> HTTPResponse
-    {
+    /// All of the body is kept, or nothing. It takes a place among the uploads only while there are bytes to keep: one
+    /// that stalls holds up no others.
+    private func keep(
+        _ body: BytePipe, for client: JMAPClient, begin: () async throws(RequestProblem) -> any JMAPUpload
+    ) async throws(RequestProblem) -> HTTPResponse {
+        let upload = try await Self.passing(uploads, client, Self.tooManyUploads, begin)
         do {
-            while let piece = try await body.next() { try await upload.write(piece) }
-            return .json(try await upload.finish(), status: 201)
+            while let piece = try await body.next() {
+                try await Self.passing(uploads, client, Self.tooManyUploads) {
+                    () async throws(RequestProblem) in try await attempt { try await upload.write(piece) }
+                }
+            }
+            return try await Self.passing(uploads, client, Self.tooManyUploads) {
+                () async throws(RequestProblem) in
+                .json(try await attempt { try await upload.finish() }, status: 201)
+            }
         } catch let problem as RequestProblem {
             await upload.discard()
             throw problem
         } catch BodyError.tooLong {
             await upload.discard()
             return Self.uploadTooLarge(service.limits.maxSizeUpload)
-        } catch is BodyError {
-            await upload.discard()
-            throw RequestProblem(status: 408, detail: "The upload did not come in whole.")
         } catch {
             await upload.discard()
+            throw RequestProblem(status: 408, detail: "The upload did not come in whole.")
+        }
+    }
+
+    /// A service says itself what the matter is, or the log does.
+    private func attempt<Value: Sendable>(
+        _ body: () async throws -> Value
+    ) async throws(RequestProblem) -> Value {
+        do {
+            return try await body()
+        } catch let problem as RequestProblem {
+            throw problem
+        } catch {
             log.error("an upload could not be kept: \(error)")
             throw RequestProblem(status: 500, detail: "The upload could not be kept. Nothing of it was.")
         }
