@@ -48,7 +48,7 @@ public final class LocalServer: Sendable {
         let router = Router(configuration, service, links)
         let started = try Self.start(sockets + tlsSockets, watch) { socket in
             HTTPDaemon.Settings(
-                connectionLimit: configuration.limits.seats + 64,
+                connectionLimit: configuration.limits.connections,
                 tls: tlsSockets.contains { $0.descriptor == socket.descriptor } ? certificate : nil,
                 admit: router.admit, headers: PageHeaders.all,
                 log: { [log = configuration.log] line in log.info("http: \(public: line)") })
@@ -56,14 +56,18 @@ public final class LocalServer: Sendable {
         daemons = Mutex(started)
         pageURL = "http://127.0.0.1:\(sockets[0].port)/"
         tlsURL = tlsSockets.first.map { "https://localhost:\($0.port)/" }
+        remember(in: memory, ServerMemory.Ports(http: sockets.first?.port, https: tlsSockets.first?.port))
+        if tlsURL != nil { renewCertificate(every: configuration.certificateRenewal) }
+    }
+
+    /// What cannot be written, on a full disk above all, keeps nobody from the mail who has a session or a token.
+    private func remember(in memory: ServerMemory, _ ports: ServerMemory.Ports) {
         do {
             try links.begin(page: pageURL)
-            try memory.save(ServerMemory.Ports(http: sockets.first?.port, https: tlsSockets.first?.port))
+            try memory.save(ports)
         } catch {
-            Self.end(started, watch, patience: .zero)
-            throw error
+            log.warning("\(public: error.description)")
         }
-        if tlsURL != nil { renewCertificate(every: configuration.certificateRenewal) }
     }
 
     /// A link that opens the page, once, within ten minutes.

@@ -1,6 +1,7 @@
 public import FoundationEssentials
 import Glibc
 import MailKernelAPI
+import Synchronization
 
 /// A plugin that ended the program while it was being loaded, or was not ready in time.
 public struct PluginCrash: Sendable, Hashable, Codable {
@@ -17,21 +18,34 @@ public struct PluginCrash: Sendable, Hashable, Codable {
 ///
 /// Each process that loads plugins writes the one at hand into a file of its own and holds a lock on
 /// it. The lock goes with the process however it ends, so a file without a lock tells of a crash.
+///
+/// Where it cannot be written, on a full disk above all, plugins are loaded all the same: a crash is then not
+/// remembered, and known ones still are.
 struct CrashMemory: ~Copyable {
+    private struct Journal {
+        let path: String
+        let descriptor: CInt
+    }
+
     private let folder: URL
-    private let journal: CInt
-    private let journalPath: String
+    private let journal: Journal?
+    private let isReported = Atomic(false)
+    private let report: @Sendable (CrashMemoryUnavailable) -> Void
 
     private var listFile: URL { folder.appending(path: "crashed.json") }
 
-    init(folder: URL) throws(CrashMemoryUnavailable) {
-        let (path, descriptor) = try Self.openJournal(in: folder)
+    /// - Parameter report: told once that crashes are not remembered.
+    init(folder: URL, report: @escaping @Sendable (CrashMemoryUnavailable) -> Void) {
         self.folder = folder
-        journalPath = path
-        journal = descriptor
+        self.report = report
+        do throws(CrashMemoryUnavailable) {
+            journal = try Self.openJournal(in: folder)
+        } catch {
+            journal = nil
+        }
     }
 
-    private static func openJournal(in folder: URL) throws(CrashMemoryUnavailable) -> (String, CInt) {
+    private static func openJournal(in folder: URL) throws(CrashMemoryUnavailable) -> Journal {
         do {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -45,7 +59,7 @@ struct CrashMemory: ~Copyable {
             return descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? descriptor : -1
         }
         guard descriptor >= 0 else { throw CrashMemoryUnavailable(folder: folder) }
-        return (path, descriptor)
+        return Journal(path: path, descriptor: descriptor)
     }
 
     /// Keeps other processes out for a moment: they must not take a journal for an orphan that is not
@@ -64,8 +78,9 @@ struct CrashMemory: ~Copyable {
 
     deinit {
         CrashNote.clear()
-        unlink(journalPath)
-        close(journal)
+        guard let journal else { return }
+        unlink(journal.path)
+        close(journal.descriptor)
     }
 
     /// The crash that speaks against loading this plugin, if there is one.
@@ -77,35 +92,46 @@ struct CrashMemory: ~Copyable {
     }
 
     /// To be called right before a plugin's code can run.
-    ///
-    /// - Throws: if it cannot be remembered: a crash would then happen again at every start.
-    func begin(_ candidate: PluginCandidate) throws(CrashMemoryUnavailable) {
+    func begin(_ candidate: PluginCandidate) {
+        let isRemembered = note(candidate)
+        if !isRemembered { reportOnce() }
+        CrashNote.set(
+            "mailkernel: the plugin “\(candidate.id.printable)” in \(candidate.folder.path.printable) crashed while it was being "
+                + (isRemembered
+                    ? "loaded. Start again: it will then be skipped."
+                    : "loaded. “mailkernel plugins --disable \(candidate.id.printable)” turns it off."))
+    }
+
+    private func reportOnce() {
+        guard !isReported.exchange(true, ordering: .relaxed) else { return }
+        report(CrashMemoryUnavailable(folder: folder))
+    }
+
+    /// False if it cannot be written.
+    private func note(_ candidate: PluginCandidate) -> Bool {
+        guard let journal else { return false }
         let entry = PluginCrash(
             id: candidate.id, folder: candidate.folder.path, libraryStamp: candidate.libraryStamp, at: Date())
         let data = (try? JSONEncoder().encode([entry])) ?? Data()
         let written = data.withUnsafeBytes { bytes in
-            ftruncate(journal, 0) == 0 ? pwrite(journal, bytes.baseAddress, bytes.count, 0) : -1
+            ftruncate(journal.descriptor, 0) == 0
+                ? pwrite(journal.descriptor, bytes.baseAddress, bytes.count, 0) : -1
         }
-        guard !data.isEmpty, written == data.count else { throw CrashMemoryUnavailable(folder: folder) }
-        CrashNote.set(
-            "mailkernel: the plugin “\(candidate.id.printable)” in \(candidate.folder.path.printable) crashed while it was being "
-                + "loaded. Start again: it will then be skipped.")
+        return !data.isEmpty && written == data.count
     }
 
     /// To be called when the plugin has been loaded or refused.
     func end() {
-        _ = ftruncate(journal, 0)
+        if let journal { _ = ftruncate(journal.descriptor, 0) }
     }
 
     /// To be called when the plugin was not ready in time: it would delay every start.
-    ///
-    /// - Throws: if it cannot be remembered.
-    func remember(_ candidate: PluginCandidate, waited seconds: Int) throws(CrashMemoryUnavailable) {
+    func remember(_ candidate: PluginCandidate, waited seconds: Int) {
         let new = PluginCrash(
             id: candidate.id, folder: candidate.folder.path, libraryStamp: candidate.libraryStamp, at: Date(),
             waited: seconds)
-        let isWritten = try Self.alone(in: folder) { Self.add([new], to: listFile) }
-        guard isWritten else { throw CrashMemoryUnavailable(folder: folder) }
+        let isWritten = try? Self.alone(in: folder) { Self.add([new], to: listFile) }
+        if isWritten != true { reportOnce() }
     }
 
     /// Forgets the crashes of a plugin, so that it is tried again. False if there were none.
@@ -153,12 +179,12 @@ struct CrashMemory: ~Copyable {
     }
 }
 
-/// Crashes cannot be remembered, so no plugin may be loaded.
+/// Crashes cannot be remembered.
 public struct CrashMemoryUnavailable: Error, Sendable, CustomStringConvertible {
     public let folder: URL
 
     public var description: String {
-        "The folder \(folder.path) cannot be written. Make it writable for you and see that the disk is not full, "
-            + "or use --data for another folder."
+        "The folder \(folder.path) cannot be written, so a plugin that crashes is not skipped at the next start. "
+            + "Free some disk space and check the folder's permissions."
     }
 }

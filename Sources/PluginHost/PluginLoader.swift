@@ -55,34 +55,38 @@ public struct PluginLoader: Sendable {
     private let makeHost: @Sendable (PluginManifest) throws -> HostServices
     private let factoryLimit: Int
     private let willLoad: @Sendable (String) -> Void
+    private let cannotRemember: @Sendable (CrashMemoryUnavailable) -> Void
 
     /// - Parameters:
     ///   - memoryFolder: where crashes are remembered; made if it is not there.
     ///   - factoryLimit: how many seconds a plugin may take to make its provider.
     ///   - willLoad: told a plugin's id right before its code can run.
+    ///   - cannotRemember: told that crashes are not remembered.
     ///   - makeHost: makes what a plugin is lent. Its error refuses that plugin.
     public init(
         memoryFolder: URL, factoryLimit: Int = 10, willLoad: @escaping @Sendable (String) -> Void = { _ in },
+        cannotRemember: @escaping @Sendable (CrashMemoryUnavailable) -> Void = { _ in },
         makeHost: @escaping @Sendable (PluginManifest) throws -> HostServices
     ) {
         self.memoryFolder = memoryFolder
         self.factoryLimit = factoryLimit
         self.willLoad = willLoad
+        self.cannotRemember = cannotRemember
         self.makeHost = makeHost
     }
 
     /// - Parameter isStopped: asked between plugins and while one is waited for; `load` then returns
     ///   with what it has.
-    /// - Throws: `UnreadableFolder` for a folder of the selection, `CrashMemoryUnavailable`.
+    /// - Throws: `UnreadableFolder` for a folder of the selection.
     public func load(
         _ selection: PluginSelection, unless isStopped: () -> Bool = { false }
     ) throws -> [PluginRecord] {
         let candidates = Self.refuseDuplicates(try PluginFinder.candidates(in: selection.folders))
-        let memory = try CrashMemory(folder: memoryFolder)
+        let memory = CrashMemory(folder: memoryFolder, report: cannotRemember)
         var records: [PluginRecord] = []
         for candidate in candidates {
             if isStopped() { break }
-            let state = try state(of: candidate, selection, memory, isStopped)
+            let state = state(of: candidate, selection, memory, isStopped)
             records.append(
                 PluginRecord(
                     folder: candidate.folder, id: candidate.id, manifest: candidate.manifest, state: state))
@@ -98,7 +102,7 @@ public struct PluginLoader: Sendable {
     private func state(
         of candidate: PluginCandidate, _ selection: PluginSelection, _ memory: borrowing CrashMemory,
         _ isStopped: () -> Bool
-    ) throws(CrashMemoryUnavailable) -> PluginRecord.State {
+    ) -> PluginRecord.State {
         if selection.disabledIDs.contains(candidate.id) { return .disabled }
         if let refusal = candidate.refusal { return .refused(refusal) }
         guard let manifest = candidate.manifest else { return .refused(.noManifest) }
@@ -107,12 +111,12 @@ public struct PluginLoader: Sendable {
         }
         if let crash = memory.crash(of: candidate) { return .skippedAfterCrash(crash) }
         willLoad(candidate.id)
-        try memory.begin(candidate)
+        memory.begin(candidate)
         defer { memory.end() }
         do throws(Refusal) {
             return .loaded(try load(candidate, manifest, isStopped))
         } catch {
-            if case .factoryTooSlow(let seconds) = error { try memory.remember(candidate, waited: seconds) }
+            if case .factoryTooSlow(let seconds) = error { memory.remember(candidate, waited: seconds) }
             return .refused(error)
         }
     }

@@ -59,6 +59,7 @@ struct CommonOptions {
         let loader = PluginLoader(
             memoryFolder: folders.pluginMemory,
             willLoad: { log.write(.info, "mailkernel", "loading \($0)") },
+            cannotRemember: { log.write(.warning, "mailkernel", "\($0)") },
             makeHost: { try services.host(for: $0) })
         return try loader.load(try selection(), unless: isStopped).map(withAllowedHosts)
     }

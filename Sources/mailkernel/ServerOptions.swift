@@ -43,12 +43,14 @@ struct ServerOptions {
     }
 
     /// Prints the link that opens the page, and opens it where there is a desktop.
-    func announce(_ server: LocalServer, _ log: LogOutput) throws {
+    func announce(_ server: LocalServer, _ log: LogOutput) {
         let link: String
         do {
             link = try server.startLink()
         } catch {
-            throw CommandError(error.description)
+            // A browser that has been let in before still is.
+            log.write(.warning, "mailkernel", error.description)
+            link = server.pageURL
         }
         print("Open \(link)")
         fflush(nil)

@@ -1,6 +1,7 @@
 import Foundation
 import MailKernelAPI
 import MailKernelConformance
+import Synchronization
 import TestSupport
 import Testing
 
@@ -266,10 +267,21 @@ import Testing
         #expect(try load().map(\.id) == ["\u{FFFD}[31mred\u{FFFD}ok: loaded"])
     }
 
-    @Test func whatCannotBeRememberedIsNotLoaded() async throws {
+    /// A full disk keeps no plugin from being tried.
+    @Test func crashesThatCannotBeRememberedAreSaid() async throws {
         try await plugins.add("any", c: CLibrary.plugin())
+        let remembered = try refusals()
+        try FileManager.default.removeItem(at: place.url.appending(path: "memory"))
         try place.write("a file where the folder has to be", to: "memory")
-        #expect(throws: CrashMemoryUnavailable.self) { try load() }
+        let said = Mutex<[String]>([])
+        let loader = PluginLoader(
+            memoryFolder: place.url.appending(path: "memory"),
+            cannotRemember: { problem in said.withLock { $0.append("\(problem)") } },
+            makeHost: { _ in .forTesting() })
+        let records = try loader.load(PluginSelection(folders: [plugins.url]))
+        #expect(records.first?.refusal == remembered["org.example.any"])
+        #expect(said.withLock { $0 }.count == 1)
+        #expect(said.withLock { $0 }.first?.contains("cannot be written") == true)
     }
 
     @Test func aBrokenPluginKeepsNoOtherFromBeingTried() async throws {

@@ -14,7 +14,7 @@ extension MailJMAPService {
             let upload = try await kernel.blobs.upload(type: type, to: account)
             return Upload(accountID: account, type: type, upload: upload)
         } catch {
-            throw RequestProblem(status: error == .full ? 507 : 503, detail: error.sentence)
+            throw RequestProblem(error)
         }
     }
 
@@ -38,7 +38,7 @@ extension MailJMAPService {
         } catch is NetworkError {
             throw RequestProblem(status: 502, detail: "The image could not be fetched.")
         } catch let error as StorageError {
-            throw RequestProblem(status: error == .full ? 507 : 503, detail: error.sentence)
+            throw RequestProblem(error)
         } catch {
             if error is CancellationError { throw Self.cancelled }
             throw RequestProblem(status: 500, detail: "The bytes could not be read.")
@@ -60,6 +60,12 @@ extension MailJMAPService {
     }
 }
 
+extension RequestProblem {
+    fileprivate init(_ error: StorageError) {
+        self.init(status: error == .full ? 507 : 503, detail: error.sentence)
+    }
+}
+
 /// An upload as RFC 8620, section 6.1, answers it.
 private struct Upload: JMAPUpload {
     let accountID: Id<Account>
@@ -67,11 +73,11 @@ private struct Upload: JMAPUpload {
     let upload: BlobUpload
 
     func write(_ bytes: Data) async throws {
-        try await upload.write(bytes)
+        try await Self.wrapping { try await upload.write(bytes) }
     }
 
     func finish() async throws -> Data {
-        try await upload.finish()
+        try await Self.wrapping { try await upload.finish() }
         return JSONWriter.write([
             "accountId": .string(accountID.rawValue), "blobId": .string(upload.id.rawValue),
             "type": .string(type), "size": .number(Double(await upload.size)),
@@ -80,5 +86,14 @@ private struct Upload: JMAPUpload {
 
     func discard() async {
         await upload.discard()
+    }
+
+    /// A store that cannot keep it says why: above all that the disk is full.
+    private static func wrapping(_ action: @Sendable () async throws -> Void) async throws {
+        do {
+            try await action()
+        } catch let error as StorageError {
+            throw RequestProblem(error)
+        }
     }
 }

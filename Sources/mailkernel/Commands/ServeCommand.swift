@@ -90,7 +90,7 @@ struct ServeCommand {
             throw CommandError(error.sentence)
         }
         announce(store, began)
-        try self.server.announce(server, options.log)
+        self.server.announce(server, options.log)
         await signals.wait()
         await server.stop()
         await kernel.stop()
