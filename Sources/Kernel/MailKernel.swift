@@ -46,12 +46,14 @@ public struct MailKernel: Sendable {
     ///   - uptime: what undo times are counted by; nil for `clock`.
     ///   - program: what is around the kernel.
     ///   - proof: knows whether it is the user who unlocks.
+    ///   - calls: notes what plugins are asked, while it lasts.
     public init(
         storage: any StorageBackend, plugins: [PluginRecord], clock: any HostClock, log: LogOutput,
         secrets: AccountDrawers = .absent, enteredHosts: EnteredHosts = EnteredHosts(),
         network: (any PluginNetwork)? = nil, keeper: SecretKeeper? = nil, ledger: LedgerReader? = nil,
         machine: Machine = .linux, uptime: (any SteadyClock)? = nil,
-        program: ProgramAccess = ProgramAccess(), proof: any UserProof = AbsentProof()
+        program: ProgramAccess = ProgramAccess(), proof: any UserProof = AbsentProof(),
+        calls: ProviderCalls = ProviderCalls()
     ) {
         let store = MailStore(storage)
         let ids = IDMaker(clock: clock)
@@ -67,7 +69,7 @@ public struct MailKernel: Sendable {
         let providers = Dictionary(
             plugins.compactMap { record -> (String, any AccountProvider)? in
                 guard case .account(let provider) = record.provider else { return nil }
-                return (record.id, provider)
+                return (record.id, NotedProvider(pluginID: record.id, inner: provider, calls: calls))
             }, uniquingKeysWith: { first, _ in first })
         appLock = AppLock(
             store: store, presence: presence, proof: proof, clock: clock, runID: run.rawValue)

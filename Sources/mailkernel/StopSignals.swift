@@ -4,8 +4,12 @@ import Synchronization
 
 /// SIGINT, SIGTERM and SIGHUP as something to await, from the moment this is made.
 final class StopSignals: Sendable {
+    /// Seconds from the wish to stop to the end of a program that waits for a plugin.
+    static let limit = 4.5
+
     private struct State {
         var isStopped = false
+        var end: (@Sendable () -> Void)?
         var wantsRestart = false
         var waiter: CheckedContinuation<Void, Never>?
     }
@@ -28,6 +32,7 @@ final class StopSignals: Sendable {
                 // Whoever asks twice does not want to wait for a plugin that hangs.
                 if self?.isStopped == true { _exit(1) }
                 self?.stop()
+                self?.watch(on: queue)
             }
             source.resume()
         }
@@ -54,6 +59,17 @@ final class StopSignals: Sendable {
                 return state.isStopped
             }
             if isStopped { waiter.resume() }
+        }
+    }
+
+    /// What to do if stopping takes longer than `limit`, and again after each such time.
+    func whenLate(_ end: @escaping @Sendable () -> Void) { state.withLock { $0.end = end } }
+
+    /// On the queue of the signals, for plugins may have taken all threads that tasks run on.
+    private func watch(on queue: DispatchQueue) {
+        queue.asyncAfter(deadline: .now() + Self.limit) { [weak self] in
+            self?.state.withLock { $0.end }?()
+            self?.watch(on: queue)
         }
     }
 

@@ -58,6 +58,8 @@ struct ServeCommand {
     private func serve(
         _ store: OpenedStore, _ began: ContinuousClock.Instant, _ signals: StopSignals
     ) async throws {
+        let calls = ProviderCalls()
+        signals.whenLate { [log = options.log] in Self.endWithout(calls.outstanding, log) }
         let kernel = MailKernel(
             storage: store.backend, plugins: store.records, clock: WallClock(), log: options.log,
             secrets: AccountDrawers(options.secrets), enteredHosts: options.enteredHosts,
@@ -73,7 +75,7 @@ struct ServeCommand {
                     Browser(log: log).openPage(
                         at: place.map { ["mail", "all", "inbox", $0.rawValue, $1.rawValue] } ?? [], folders)
                 }),
-            proof: PAMProof(environment: ProcessInfo.processInfo.environment))
+            proof: PAMProof(environment: ProcessInfo.processInfo.environment), calls: calls)
         if options.isDemo { try await addDemo(to: kernel) }
         // Before anybody can ask for anything.
         await kernel.appLock.begin()
@@ -94,6 +96,20 @@ struct ServeCommand {
         await signals.wait()
         await server.stop()
         await kernel.stop()
+    }
+
+    /// Ends the program if it is a plugin that it waits for. What is stored is safe at any moment: the next start
+    /// continues as after a power cut.
+    private static func endWithout(_ calls: [ProviderCalls.Call], _ log: LogOutput) {
+        guard !calls.isEmpty else { return }
+        var named: Set<ProviderCalls.Call> = []
+        for call in calls where named.insert(call).inserted {
+            log.write(
+                .warning, call.pluginID,
+                "The plugin did not return from “\(call.name)”, so mailkernel stopped without it.")
+        }
+        fflush(nil)
+        _exit(1)
     }
 
     private func addDemo(to kernel: MailKernel) async throws {

@@ -25,13 +25,14 @@ public import MailKernelAPI
 /// | `factorySeconds` | real seconds that making the provider takes |
 /// | `delaySeconds` | each call first waits that long by the host's clock |
 /// | `failFirst`, `failEvery`, `failAfter` | which calls fail: the first n; each nth; all after the first n. Without any, all fail if there is an `error` |
-/// | `error` | how: the name of a case of the kind's error type, an object as that type is encoded in JSON, `hang` (until cancelled) or `crash` |
+/// | `error` | how: the name of a case of the kind's error type, an object as that type is encoded in JSON, `hang` (until cancelled), `block` (the thread, for good) or `crash` |
 /// | `afterwards` | the failing call does its work first, as when only the answer was lost |
 /// | `answer` | what calls that do not fail return, as their return type is encoded in JSON |
 /// | `garbage` | true: calls that do not fail return plausible nonsense |
 public struct Misbehaviour<Failure: Error & Codable>: Sendable {
     private let calls: [String: MisbehaviourRule<Failure>]
     private let clock: any HostClock
+    private let log: PluginLog
     private let failure: Failure
     private let cancelled: Failure
 
@@ -42,6 +43,7 @@ public struct Misbehaviour<Failure: Error & Codable>: Sendable {
     ///   - cancelled: thrown when the task is cancelled during a delay.
     public init(_ host: HostServices, failure: Failure, cancelled: Failure) {
         clock = host.clock
+        log = host.log
         self.failure = failure
         self.cancelled = cancelled
         calls = (host.settings["calls"]?.objectValue ?? [:]).mapValues { rule in
@@ -95,6 +97,9 @@ public struct Misbehaviour<Failure: Error & Codable>: Sendable {
         case .crash: abort()
         case .hang:
             while true { try await sleep(3600) }
+        case .block:
+            log.warning("a call blocks its thread")
+            blockThread()
         }
     }
 
@@ -117,6 +122,11 @@ public struct Misbehaviour<Failure: Error & Codable>: Sendable {
             throw cancelled
         }
     }
+}
+
+/// Takes the thread and never gives it back, canceled or not.
+private func blockThread() -> Never {
+    while true { Glibc.sleep(3600) }
 }
 
 /// What a plugin that is told to misbehave throws instead of making its provider.

@@ -6,7 +6,7 @@ import Synchronization
 final class MisbehaviourRule<Failure: Error & Codable>: Sendable {
     enum End: Sendable {
         case error(Failure)
-        case hang, crash
+        case hang, block, crash
     }
 
     let delay: Double
@@ -48,6 +48,7 @@ final class MisbehaviourRule<Failure: Error & Codable>: Sendable {
         switch error {
         case nil: return .error(failure)
         case "hang": return .hang
+        case "block": return .block
         case "crash": return .crash
         case .some(let named):
             // As Swift encodes an enum: a case without values is an object around an empty one.
