@@ -166,6 +166,9 @@ class Gone(ComposerTest):
         answers.answers.clear()
         self.begin()
         expect(self.page.get_by_text("Nothing waits to be sent")).to_be_visible()
+        # The program tells it once; told to the next page, it would stand beside that page's own.
+        expect(self.page.get_by_role("status").filter(has_text="It is in Drafts.")).to_be_visible()
+        self.wait(lambda: self.jmap(["Notice/get", {"accountId": "program"}])[0]["list"] == [])
 
     def test_FR_COMP_02_an_answer_that_got_lost_leaves_the_message_open_until_it_is_known(self):
         self.undo_delay(30)
