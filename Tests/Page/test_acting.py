@@ -92,11 +92,12 @@ class ActingTest(PageTest):
         self.asked_for.clear()
         do()
         expect(page.locator(".toast").get_by_text(told, exact=True)).to_be_visible()
+        # The toast is there before the program was asked.
+        self.wait(lambda: {account: self.places(account) for account in before} != before)
         changed = {}
         for patches in self.asked_for:
             changed.update(patches)
         self.assertEqual(changed, expected)
-        self.assertNotEqual({account: self.places(account) for account in before}, before)
         page.locator(".toast").get_by_role("button", name="Undo").click()
         expect(page.locator(".toast").get_by_text("Undone")).to_be_visible()
         self.assertEqual({account: self.places(account) for account in before}, before)

@@ -76,7 +76,7 @@ class Lock(RealTest):
                 expect(switch).not_to_be_checked()
         expect(dialog).to_have_count(0, timeout=30_000)
         expect(switch).to_be_checked()
-        delay = self.page.get_by_label("Lock when mailkernel is out of sight")
+        delay = self.delay()
         expect(delay.locator("option:checked")).to_have_text("After 5 minutes")
         delay.select_option("After 1 minute")
         self.assertNoViolations()
@@ -94,7 +94,10 @@ class Lock(RealTest):
         expect(self.page.get_by_role("heading", name="mailkernel is locked")).to_have_count(0, timeout=30_000)
         self.to_settings()
         expect(self.page.get_by_role("switch", name="App lock")).to_be_checked()
-        expect(delay.locator("option:checked")).to_have_text("After 1 minute")
+        expect(self.delay().locator("option:checked")).to_have_text("After 1 minute")
+
+    def delay(self):
+        return self.page.get_by_label("Lock when mailkernel is out of sight")
 
 
 class Vault(RealTest):
