@@ -60,7 +60,7 @@ public final class LocalServer: Sendable {
         if tlsURL != nil { renewCertificate(every: configuration.certificateRenewal) }
     }
 
-    /// What cannot be written, on a full disk above all, keeps nobody from the mail who has a session or a token.
+    /// Clients with a session or a token get in all the same if this cannot be written, as on a full disk.
     private func remember(in memory: ServerMemory, _ ports: ServerMemory.Ports) {
         do {
             try links.begin(page: pageURL)

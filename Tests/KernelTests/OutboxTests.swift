@@ -156,13 +156,19 @@ import Testing
         #expect(scene.script.now.submitted.count == 1)
     }
 
-    @Test func whatTheServerRejectsIsNotTriedAgain() async throws {
+    /// A message that the server has refused for good.
+    private func refused() async throws -> (Scene, Id<EmailSubmission>) {
         let scene = try await Scene()
         let reply = SMTPReply(code: 550, enhancedCode: "5.1.1", text: "No such user here")
         scene.script.change { $0.submitOutcomes = [.rejected(reply, refused: [:])] }
         let id = try await scene.submit()
         scene.test.clock.advance(by: 5)
         try await scene.wait(for: "failure", id) { $0.sendState == .failed }
+        return (scene, id)
+    }
+
+    @Test func whatTheServerRejectsIsNotTriedAgain() async throws {
+        let (scene, id) = try await refused()
         let failed = try await scene.submission(id)
         #expect(failed.failure == "No such user here" && failed.tries == 1)
         #expect(failed.deliveryStatus["grace@example.org"]?.delivered == .no)
@@ -170,12 +176,7 @@ import Testing
 
     /// FR-SYNC-07: a page shows the server's words beside the draft that is edited after a refusal.
     @Test func theServersWordsStayWhenARefusedMessageIsCalledBack() async throws {
-        let scene = try await Scene()
-        let reply = SMTPReply(code: 550, enhancedCode: "5.1.1", text: "No such user here")
-        scene.script.change { $0.submitOutcomes = [.rejected(reply, refused: [:])] }
-        let id = try await scene.submit()
-        scene.test.clock.advance(by: 5)
-        try await scene.wait(for: "failure", id) { $0.sendState == .failed }
+        let (scene, id) = try await refused()
         #expect(try await scene.test.kernel.outbox.cancel(id, in: scene.test.ada) != nil)
         let canceled = try await scene.submission(id)
         #expect(canceled.undoStatus == .canceled && canceled.failure == "No such user here")

@@ -77,7 +77,7 @@ class Composer(ComposerTest):
             expect(composer.get_by_label(label, exact=True)).to_have_value("")
         expect(composer.get_by_role("button", name="Send")).to_be_disabled()
         expect(composer.get_by_role("button", name="Send")).to_have_accessible_description(
-            "Add somebody to send it to.")
+            "Add a recipient.")
         self.assertNoViolations()
 
     def test_NFR_COMP_03_nothing_is_wrong_on_small_screens_in_the_dark_and_with_large_text(self):

@@ -67,7 +67,7 @@ struct Router: Sendable {
         guard size <= 32 * 1024, request.headers.count <= 100 else {
             throw Gatekeeper.Refusal(431, "The headers of the request are too long.")
         }
-        // What follows on this connection could be the rest of the body, or a request of somebody else's making.
+        // The bytes that follow could be the rest of the body, or a request that an attacker put there.
         guard request.headerCount("content-length") + request.headerCount("transfer-encoding") <= 1,
             !request.hasEndlessBody
         else {

@@ -105,20 +105,6 @@ enum EncodedWordReader {
     }
 
     private static func quoted(_ content: [UInt8]) -> [UInt8] {
-        var output: [UInt8] = []
-        var rest = content[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "_") {
-                output.append(0x20)
-            } else if byte == UInt8(ascii: "="), rest.count >= 2, let high = hexValue(rest[rest.startIndex]),
-                let low = hexValue(rest[rest.startIndex + 1])
-            {
-                output.append(high << 4 | low)
-                rest = rest.dropFirst(2)
-            } else {
-                output.append(byte)
-            }
-        }
-        return output
+        unescaped(content[...], escape: UInt8(ascii: "=")) { $0 == UInt8(ascii: "_") ? 0x20 : $0 }
     }
 }

@@ -41,29 +41,13 @@ struct ExtendedParameter {
                 charset = Charset(name: String(decoding: value[..<first], as: UTF8.self))
                 value = value[(second + 1)...]
             }
-            bytes += piece.isEncoded ? unescaped(value) : Array(value)
+            bytes += piece.isEncoded ? unescaped(value, escape: UInt8(ascii: "%")) : Array(value)
         }
         if charset.kind == .unknown { charset = Charset(kind: .guess) }
         return charset.text(bytes.span).text
     }
 
     private static let quote = UInt8(ascii: "'")
-
-    private static func unescaped(_ value: ArraySlice<UInt8>) -> [UInt8] {
-        var output: [UInt8] = []
-        var rest = value
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), rest.count >= 2, let high = hexValue(rest[rest.startIndex]),
-                let low = hexValue(rest[rest.startIndex + 1])
-            {
-                output.append(high << 4 | low)
-                rest = rest.dropFirst(2)
-            } else {
-                output.append(byte)
-            }
-        }
-        return output
-    }
 
     /// What stands behind the field's first semicolon, quotes taken off.
     private static func parameters(of field: [UInt8]) -> [(attribute: String, value: [UInt8])] {

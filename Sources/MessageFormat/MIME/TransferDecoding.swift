@@ -165,6 +165,25 @@ func hexValue(_ byte: UInt8) -> UInt8? {
     }
 }
 
+/// What `escape` and two hexadecimal digits stand for, put in their place; other bytes as `plain` says.
+func unescaped(
+    _ value: ArraySlice<UInt8>, escape: UInt8, plain: (UInt8) -> UInt8 = { $0 }
+) -> [UInt8] {
+    var output: [UInt8] = []
+    var rest = value
+    while let byte = rest.popFirst() {
+        if byte == escape, rest.count >= 2, let high = hexValue(rest[rest.startIndex]),
+            let low = hexValue(rest[rest.startIndex + 1])
+        {
+            output.append(high << 4 | low)
+            rest = rest.dropFirst(2)
+        } else {
+            output.append(plain(byte))
+        }
+    }
+    return output
+}
+
 /// Uuencode: lines whose first character says how many bytes they hold, between `begin` and `end`.
 struct UUDecoding: DecodingState {
     private var line: [UInt8] = []

@@ -49,7 +49,7 @@ public actor Categories {
         return Dictionary(insights.map { ($0.emailID, ($0.category, $0.isCorrected)) }) { first, _ in first }
     }
 
-    /// What somebody looks at is sorted before the rest.
+    /// Messages on a screen are sorted before all others.
     func want(_ ids: [Id<Email>], besides sorted: Set<Id<Email>>, in accountID: Id<Account>) {
         let unsorted = ids.filter { !sorted.contains($0) }
         guard !unsorted.isEmpty else { return }

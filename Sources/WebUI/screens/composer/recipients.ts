@@ -73,7 +73,7 @@ export class Recipients {
       typed.map((address) => this.wrong(address)).find((text) => text !== null);
     if (wrong) return wrong;
     const isEmpty = typed.length === 0 && FIELDS.every((field) => this.in[field].length === 0);
-    return isEmpty ? "Add somebody to send it to." : null;
+    return isEmpty ? "Add a recipient." : null;
   }
 
   type(field: Field, text: string): void {
