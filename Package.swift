@@ -30,11 +30,14 @@ let package = Package(
         .systemLibrary(
             name: "CSecret", path: "Sources/CSecret", pkgConfig: "libsecret-1",
             providers: [.apt(["libsecret-1-dev"])]),
+        .systemLibrary(
+            name: "CLogin", path: "Sources/CLogin", pkgConfig: "gio-2.0",
+            providers: [.apt(["libglib2.0-dev"])]),
         .systemLibrary(name: "CPAM", path: "Sources/CPAM", providers: [.apt(["libpam0g-dev"])]),
         .target(name: "CSockets"),
         .target(
             name: "Network", dependencies: [api, "CCurl", "COpenSSL", "CSockets"], swiftSettings: strict),
-        .target(name: "Secrets", dependencies: [api, "COpenSSL", "CPAM", "CSecret"], swiftSettings: strict),
+        .target(name: "Secrets", dependencies: [api, "CLogin", "COpenSSL", "CPAM", "CSecret"], swiftSettings: strict),
         .target(name: "CPluginHost"),
         .target(
             name: "CUnicodeSpoof",

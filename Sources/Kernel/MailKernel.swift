@@ -72,7 +72,8 @@ public struct MailKernel: Sendable {
                 return (record.id, NotedProvider(pluginID: record.id, inner: provider, calls: calls))
             }, uniquingKeysWith: { first, _ in first })
         appLock = AppLock(
-            store: store, presence: presence, proof: proof, clock: clock, runID: run.rawValue)
+            store: store, presence: presence, proof: proof, clock: clock, runID: run.rawValue,
+            screenLocks: program.screenLocks)
         let copies = ServerCopies(store: store, turns: NamedTurns(), clock: clock, log: log)
         accounts = Accounts(
             store: store, providers: providers, ids: ids, clock: clock, log: log, secrets: secrets,

@@ -27,8 +27,10 @@ private final class TestProof: UserProof {
         name: "allowed", mayWrite: true, isPage: false, mayWhileLocked: true)
     private let proof = TestProof()
 
-    private func test(on disk: MemoryStorage.Disk = MemoryStorage.Disk()) async throws -> TestKernel {
-        try await TestKernel(messages: 1, on: disk, proof: proof)
+    private func test(
+        on disk: MemoryStorage.Disk = MemoryStorage.Disk(), program: ProgramAccess = ProgramAccess()
+    ) async throws -> TestKernel {
+        try await TestKernel(messages: 1, on: disk, program: program, proof: proof)
     }
 
     private func enable(_ test: TestKernel, _ isEnabled: Bool = true, _ password: String = "right")
@@ -194,6 +196,20 @@ private final class TestProof: UserProof {
             try await test.wait(for: "the lock") { test.jmap.isLocked }
             #expect(await everythingIsRefused(test))
         }
+    }
+
+    @Test func itLocksWithTheScreen() async throws {
+        let (locks, screen) = AsyncStream.makeStream(of: Void.self)
+        let test = try await test(program: ProgramAccess(screenLocks: { locks }))
+        await test.kernel.appLock.begin()
+        _ = try await enable(test)
+        #expect(try await test.program("Preferences/get").error == nil)
+        screen.yield()
+        try await test.wait(for: "the lock") { test.jmap.isLocked }
+        #expect(await everythingIsRefused(test))
+        try await test.jmap.unlock(Secret("right"))
+        screen.yield()
+        try await test.wait(for: "the lock") { test.jmap.isLocked }
     }
 
     @Test func lockingEndsTheStreamsOfThoseWhoAreNotAllowed() async throws {

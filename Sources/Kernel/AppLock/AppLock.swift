@@ -3,8 +3,8 @@ public import MailKernelAPI
 import Secrets
 import Synchronization
 
-/// Lets no one in until the user has proven who they are: from the start on, and again once no window has been open
-/// for some seconds, or visible for as long as the user chose.
+/// Lets no one in until the user has proven who they are: from the start on, and again once the screen locked or the
+/// computer slept, no window has been open for some seconds, or none visible for as long as the user chose.
 ///
 /// Whatever goes wrong, it stays locked.
 public actor AppLock {
@@ -32,12 +32,15 @@ public actor AppLock {
     private let news: StateNews
     private let clock: any HostClock
     private let runID: String
+    private let screenLocks: @Sendable () -> AsyncStream<Void>
     private let closed = Mutex(false)
     private var isEnabled = false
     private var revision = 0
     private var failures = 0
     private var waiting = 0
     private var watch: Task<Void, Never>?
+    /// Follows the screen while the lock is on.
+    private var screen: Task<Void, Never>?
     private var alarm: Task<Void, Never>?
     private var awaited: Absence?
 
@@ -47,7 +50,8 @@ public actor AppLock {
     }
 
     init(
-        store: MailStore, presence: Presence, proof: any UserProof, clock: any HostClock, runID: String
+        store: MailStore, presence: Presence, proof: any UserProof, clock: any HostClock, runID: String,
+        screenLocks: @escaping @Sendable () -> AsyncStream<Void>
     ) {
         preferences = Preferences(store)
         news = store.news
@@ -55,6 +59,7 @@ public actor AppLock {
         self.proof = proof
         self.clock = clock
         self.runID = runID
+        self.screenLocks = screenLocks
     }
 
     /// Nobody may have anything now but those whom the user has allowed it.
@@ -70,6 +75,7 @@ public actor AppLock {
             isEnabled = true
         }
         if isEnabled { lock() }
+        followScreen()
         let changes = news.listen()
         watch = Task { [weak self] in
             for await states in changes where states.keys.contains(where: { $0.type == Presence.dataType }) {
@@ -80,6 +86,7 @@ public actor AppLock {
 
     func stop() {
         watch?.cancel()
+        screen?.cancel()
         alarm?.cancel()
     }
 
@@ -99,6 +106,7 @@ public actor AppLock {
         guard answer == .right, self.isEnabled != isEnabled else { return answer }
         try await preferences.setAppLock(isEnabled)
         self.isEnabled = isEnabled
+        followScreen()
         changed()
         // Turned on where no window is open, none will ever close.
         await windowsChanged()
@@ -130,6 +138,25 @@ public actor AppLock {
             return .wrong
         case .unavailable(let reason): return .unavailable(reason: reason)
         }
+    }
+
+    // MARK: Screen
+
+    private func followScreen() {
+        guard isEnabled else {
+            screen?.cancel()
+            screen = nil
+            return
+        }
+        guard screen == nil else { return }
+        let locks = screenLocks()
+        screen = Task { [weak self] in
+            for await _ in locks { await self?.screenLocked() }
+        }
+    }
+
+    private func screenLocked() {
+        if isEnabled, !isLocked { lock() }
     }
 
     // MARK: Windows

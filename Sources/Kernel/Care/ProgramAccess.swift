@@ -16,12 +16,15 @@ public struct ProgramAccess: Sendable {
     public var restart: (@Sendable () -> Void)?
     /// Opens the page, with a conversation on it where one is given; nil if there is none to open.
     public var openPage: (@Sendable ((accountID: Id<Account>, threadID: Id<EmailThread>)?) -> Void)?
+    /// Yields each time the user's screen locks or the computer goes to sleep.
+    public var screenLocks: @Sendable () -> AsyncStream<Void>
 
     public init(
         version: String = "", facts: URL? = nil, folders: KernelFolders? = nil, downloads: URL? = nil,
         removeSecrets: @escaping @Sendable () async throws -> Void = {},
         restart: (@Sendable () -> Void)? = nil,
-        openPage: (@Sendable ((accountID: Id<Account>, threadID: Id<EmailThread>)?) -> Void)? = nil
+        openPage: (@Sendable ((accountID: Id<Account>, threadID: Id<EmailThread>)?) -> Void)? = nil,
+        screenLocks: @escaping @Sendable () -> AsyncStream<Void> = { AsyncStream { $0.finish() } }
     ) {
         self.version = version
         self.facts = facts
@@ -30,5 +33,6 @@ public struct ProgramAccess: Sendable {
         self.removeSecrets = removeSecrets
         self.restart = restart
         self.openPage = openPage
+        self.screenLocks = screenLocks
     }
 }

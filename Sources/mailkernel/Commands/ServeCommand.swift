@@ -74,7 +74,8 @@ struct ServeCommand {
                 openPage: { [folders = options.folders, log = options.log] place in
                     Browser(log: log).openPage(
                         at: place.map { ["mail", "all", "inbox", $0.rawValue, $1.rawValue] } ?? [], folders)
-                }),
+                },
+                screenLocks: { LoginSession(environment: ProcessInfo.processInfo.environment).locks() }),
             proof: PAMProof(environment: ProcessInfo.processInfo.environment), calls: calls)
         if options.isDemo { try await addDemo(to: kernel) }
         // Before anybody can ask for anything.

@@ -24,7 +24,7 @@ export function LockDelay() {
     <Row about="Lock when out of sight minutes app lock">
       <SelectField
         label="Lock when mailkernel is out of sight"
-        hint="It always locks when you close its last window."
+        hint="It always locks with your screen, when the computer sleeps, and when you close its last window."
         value={preferences.appLockDelayMinutes}
         options={[...DELAYS]}
         onChange={(appLockDelayMinutes) => set({ appLockDelayMinutes })}
