@@ -83,8 +83,10 @@ private final class Login: Sendable {
 }
 
 /// FR-SET-01 (app lock), with the system's PAM.
+///
+/// One after the other: processes that load libpam-wrapper at the same moment may tidy up each other's folder.
 @Suite(
-    "The app lock of the running program",
+    "The app lock of the running program", .serialized,
     .enabled(if: WrappedPAM.isThere, "libpam-wrapper is not installed"),
     .timeLimit(.minutes(20)))
 struct AppLockTests {
