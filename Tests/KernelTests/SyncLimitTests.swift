@@ -3,6 +3,7 @@ import Kernel
 import KernelSupport
 import MailKernelAPI
 import MailKernelConformance
+import Synchronization
 import Testing
 
 /// FR-SYNC-01: what a provider returns is held to `SyncLimits`.
@@ -82,6 +83,28 @@ import Testing
         }
         try await waitForTheProblem(test)
         #expect(script.now.batches < 20)
+    }
+
+    /// The user reads that the service was not understood; an author finds in the log what was wrong.
+    @Test func theLogSaysWhatWasWrong() async throws {
+        let lines = Mutex<[String]>([])
+        let script = Script()
+        script.change { contents in
+            contents.rewritesBatch = { batch, _ in
+                batch.cursor = SyncCursor(rawValue: String(repeating: "x", count: SyncLimits.cursorBytes + 1))
+            }
+        }
+        let test = try await TestKernel(
+            messages: 6, isStarted: false,
+            log: LogOutput(least: .warning) { line in lines.withLock { $0.append(line) } },
+            wrap: { ScriptedSession($0, script) })
+        try await test.start()
+        try await waitForTheProblem(test)
+        #expect(status(test)?.problem?.contains("cursor") == false)
+        #expect(
+            lines.withLock {
+                $0.contains { $0.contains("a cursor of more than \(SyncLimits.cursorBytes) bytes") }
+            })
     }
 
     @Test func cursorsInACircleEndTheRound() async throws {

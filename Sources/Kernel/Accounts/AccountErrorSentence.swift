@@ -24,6 +24,17 @@ extension AccountError {
         }
     }
 
+    /// The same for the log, which also says what was wrong with an answer: its reader can act on that.
+    var logSentence: String {
+        switch self {
+        case .badAnswer(let reason): sentence + " It was: \(Self.ended(reason))"
+        case .offline, .unreachable, .insecure, .authenticationRequired, .denied, .throttled, .refused,
+            .notFound,
+            .cursorExpired, .unsupported, .invalid, .secrets, .cancelled, .local:
+            sentence
+        }
+    }
+
     /// Reasons of servers and plugins come with a full stop and without.
     static func ended(_ reason: String) -> String {
         reason.last.map { ".!?”)".contains($0) } == true ? reason : reason + "."

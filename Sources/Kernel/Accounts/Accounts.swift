@@ -310,7 +310,7 @@ public actor Accounts {
                 await self?.deactivate(account.id, because: reason, after: sync)
             }
         } catch {
-            log.write(.warning, account.pluginID, "The account could not be opened. \(error.sentence)")
+            log.write(.warning, account.pluginID, "The account could not be opened. \(error.logSentence)")
             status.set(SyncStatus(.failed, problem: error.sentence), of: account.id)
         }
     }

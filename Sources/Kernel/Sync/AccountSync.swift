@@ -148,7 +148,8 @@ actor AccountSync {
             } catch {
                 if Task.isCancelled || error is CancellationError { break }
                 let problem = Self.sentence(error)
-                log.write(.warning, pluginID, "An account could not be brought up to date. \(problem)")
+                let logged = (error as? AccountError)?.logSentence ?? problem
+                log.write(.warning, pluginID, "An account could not be brought up to date. \(logged)")
                 isSignInRefused = (error as? AccountError)?.isOfSignIn ?? false
                 setStatus(SyncStatus(.waiting, problem: problem))
                 // All the rest was read: the sign-in was accepted.
@@ -262,7 +263,7 @@ actor AccountSync {
                 let name = try await store.backend.mailboxes(mailbox.map { [$0] } ?? [], in: account.id)
                     .first?.mailbox.name
                 let failure = UnreadFeed(feed: feed.id, mailbox: name, error: error)
-                log.write(.warning, pluginID, failure.sentence)
+                log.write(.warning, pluginID, failure.logSentence)
                 unread.add(failure)
             }
         }

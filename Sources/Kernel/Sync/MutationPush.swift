@@ -94,7 +94,7 @@ struct MutationPush {
             return try await undoing.changes() + rest
         }
         guard !changes.isEmpty else { return }
-        log.write(.warning, account.pluginID, "A change was refused and undone. \(error.sentence)")
+        log.write(.warning, account.pluginID, "A change was refused and undone. \(error.logSentence)")
     }
 
     private func isUnknown(_ change: PendingChange) async throws -> Bool {

@@ -7,9 +7,11 @@ struct UnreadFeed: Error {
     let mailbox: String?
     let error: AccountError
 
-    var sentence: String {
-        (mailbox.map { "The mailbox “\($0)” could not be read." } ?? "Some mail could not be read.") + " "
-            + error.sentence
+    var sentence: String { "\(what) \(error.sentence)" }
+    var logSentence: String { "\(what) \(error.logSentence)" }
+
+    private var what: String {
+        mailbox.map { "The mailbox “\($0)” could not be read." } ?? "Some mail could not be read."
     }
 }
 
