@@ -96,7 +96,8 @@ struct ServerCopies: RoundStep {
             } catch let error as AccountError where !error.concernsWholeAccount {
                 let due = try await failed(name, account.id)
                 next = min(next ?? due, due)
-                log.write(.warning, account.pluginID, "A draft could not be saved there. \(error.logSentence)")
+                log.write(
+                    .warning, account.pluginID, "A draft could not be saved there. \(error.logSentence)")
             }
         }
         return next
