@@ -58,20 +58,26 @@ final class OpenStore: Sendable {
     }
 
     /// Runs `body` in a transaction of the writer, which is durable when this returns.
+    ///
+    /// - Parameter bringsIn: whether it brings in what takes room. It is kept out while the reserve is lent.
     func write<Answer: Sendable>(
-        _ body: @escaping @Sendable (Database) throws(StorageError) -> Answer
+        bringsIn: Bool = false, _ body: @escaping @Sendable (Database) throws(StorageError) -> Answer
     ) async throws(StorageError) -> Answer {
-        try await withWriter { database throws(StorageError) in
+        try await withWriter(bringsIn: bringsIn) { database throws(StorageError) in
             try database.transaction(.write) { () throws(StorageError) in try body(database) }
         }
     }
 
-    /// Runs `body` on the writer, outside of any transaction.
+    /// Runs `body` on the writer, outside of any transaction. On a full disk it is run again with the reserve.
     func withWriter<Answer: Sendable>(
-        _ body: @escaping @Sendable (Database) throws(StorageError) -> Answer
+        bringsIn: Bool = false, _ body: @escaping @Sendable (Database) throws(StorageError) -> Answer
     ) async throws(StorageError) -> Answer {
+        let room = DiskRoom(folder: folder, file: databaseFile)
         do throws(StorageError) {
-            return try await writer.run(body)
+            return try await writer.run { database throws(StorageError) in
+                let run = { () throws(StorageError) in try body(database) }
+                return bringsIn ? try room.bringIn(run) : try room.makeRoom(in: database, run)
+            }
         } catch {
             throw noting(error)
         }
@@ -103,7 +109,9 @@ final class OpenStore: Sendable {
         await merging.stop()
         let uses = blobUses.take()
         if !uses.isEmpty {
-            try? await write { database throws(StorageError) in try BlobCache(database).note(uses) }
+            try? await write(bringsIn: true) { database throws(StorageError) in
+                try BlobCache(database).note(uses)
+            }
         }
         await readers.close()
         vectors.forgetAll()

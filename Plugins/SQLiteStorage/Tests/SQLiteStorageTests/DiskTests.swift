@@ -44,6 +44,38 @@ struct DiskTests {
         await store.close()
     }
 
+    /// To the last byte, and opened there.
+    @Test func aFullOneIsReadAndDeletedFromUntilThereIsRoomAgain() async throws {
+        let disk = try SmallDisk(megabytes: 128)
+        let store = store(on: disk)
+        _ = try await store.open()
+        _ = try await store.commit(ChangeSet(Sample.account()))
+        _ = try await store.commit(ChangeSet((0..<200).map { Sample.email("e\($0)", text: text) }))
+        await store.close()
+        let ballast = open(disk.path + "/ballast", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        let page = [UInt8](repeating: 0, count: 4_096)
+        while write(ballast, page, page.count) > 0 {}
+        close(ballast)
+
+        #expect(try await store.open() == .ready)
+        let all = EmailQuery(in: [Sample.home], filter: .text("disk"), limit: 1_000)
+        #expect(try await store.queryEmails(all).hits.count == 200)
+        await #expect(throws: StorageError.full) {
+            _ = try await store.commit(ChangeSet([Sample.email("new", text: text)]))
+        }
+        for numbers in [0..<10, 10..<150] {
+            let gone = numbers.map { StorageChange.destroyEmail(Id("e\($0)"), in: Sample.home) }
+            _ = try await store.commit(ChangeSet(gone))
+        }
+        _ = try await store.commit(ChangeSet([Sample.email("new", text: text)]))
+        #expect(try await store.queryEmails(all).hits.count == 51)
+        #expect(try await store.check() == [])
+        await store.close()
+        #expect(try await store.open() == .ready)
+        #expect(try await store.queryEmails(all).hits.count == 51)
+        await store.close()
+    }
+
     @Test func oneThatBecomesReadOnlyIsSaidToBe() async throws {
         let disk = try SmallDisk(megabytes: 8)
         let store = store(on: disk)

@@ -83,7 +83,7 @@ import Testing
 
     @Test(.enabled(if: SmallDisk.canBeMade, "only root can mount a disk"))
     func onAFullDiskWaitsForRoomAndLosesNothing() async throws {
-        let disk = try SmallDisk(megabytes: 32)
+        let disk = try SmallDisk(megabytes: 48)
         let folder = try await filled(try TestFolder(in: disk.path))
         try Data().write(to: URL(filePath: folder.storeFolder + "/damaged"))
         let ballast = disk.path + "/ballast"

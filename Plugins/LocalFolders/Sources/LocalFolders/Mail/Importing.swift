@@ -165,6 +165,7 @@ private struct SmallMessages: Sendable {
                     known[index] = digest
                     continue
                 }
+                try paths.reserve.demand()
                 let id = MailPaths.newID()
                 staged[index] = StagedMessage(
                     id: id, digest: digest, size: bytes.count, messageID: MessageHeader(bytes).messageID)

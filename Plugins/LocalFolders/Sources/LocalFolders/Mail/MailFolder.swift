@@ -54,13 +54,16 @@ final class MailFolder: Sendable {
         // Whoever is alone puts things in order; the others wait until that is done.
         if !isAlone { try share(lock) }
         do throws(FolderError) {
-            let writer = try openOrRepair(paths, isAlone: isAlone, log)
-            if isAlone {
-                try Tidying(paths, writer).run()
-                try share(lock)
+            // A database that is only read takes a little room too.
+            let (writer, reader) = try paths.reserve.makeRoom { () throws(FolderError) in
+                let writer = try openOrRepair(paths, isAlone: isAlone, log)
+                if isAlone { try Tidying(paths, writer).run() }
+                return (writer, try Database(paths.index, isReadOnly: true))
             }
+            paths.reserve.hold()
+            if isAlone { try share(lock) }
             return MailFolder(
-                paths, writer: writer, reader: try Database(paths.index, isReadOnly: true), lock: lock,
+                paths, writer: writer, reader: reader, lock: lock,
                 changes: try OpenFile.writing(paths.changes))
         } catch {
             _ = flock(lock.descriptor, LOCK_UN)
@@ -113,17 +116,17 @@ final class MailFolder: Sendable {
     ) async throws(FolderError) -> Answer {
         do throws(FolderError) {
             return try await writer.run { [self] database throws(FolderError) in
-                let writer = IndexWriter(database)
-                let answer = try database.transaction { () throws(FolderError) in
-                    let answer = try body(writer)
-                    try writer.finish()
-                    return answer
-                }
+                if !staged.isEmpty { try paths.reserve.demand() }
+                let (writer, answer) =
+                    staged.isEmpty
+                    ? try paths.reserve.makeRoom { () throws(FolderError) in try Self.note(database, body) }
+                    : try Self.note(database, body)
                 // What goes wrong from here on is put in order at the next opening.
                 settle(staged, writer)
                 for id in writer.doomed where (try? Folders.remove(paths.message(id))) != nil {
                     _ = try? database.run("DELETE FROM doomed WHERE id = ?", .text(id))
                 }
+                if paths.reserve.isLent { giveBack(database) }
                 if writer.hasChanged { tell() }
                 return answer
             }
@@ -131,6 +134,24 @@ final class MailFolder: Sendable {
             discard(staged)
             throw error
         }
+    }
+
+    private static func note<Answer>(
+        _ database: Database, _ body: (IndexWriter) throws(FolderError) -> Answer
+    ) throws(FolderError) -> (IndexWriter, Answer) {
+        let writer = IndexWriter(database)
+        let answer = try database.transaction { () throws(FolderError) in
+            let answer = try body(writer)
+            try writer.finish()
+            return answer
+        }
+        return (writer, answer)
+    }
+
+    /// Makes the log as short as it can be, and holds the room again that was lent.
+    private func giveBack(_ database: Database) {
+        _ = try? database.integer("PRAGMA wal_checkpoint(TRUNCATE)")
+        paths.reserve.hold()
     }
 
     private func settle(_ staged: [String], _ writer: IndexWriter) {

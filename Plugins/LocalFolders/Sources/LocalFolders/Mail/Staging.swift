@@ -20,6 +20,7 @@ final class IncomingMessage: @unchecked Sendable {
     private var beginning = Data()
 
     init(_ paths: MailPaths) throws(FolderError) {
+        try paths.reserve.demand()
         digest = try Digest()
         file = try OpenFile.make(paths.incoming(id))
     }

@@ -4,6 +4,7 @@ import MailKernelAPI
 extension SQLiteStorage {
     func writeBlob(_ blob: BlobInfo) async throws(StorageError) -> any BlobWriter {
         let store = try store()
+        try store.folder.reserve.demand()
         let account = try await store.read { database throws(StorageError) in
             try database.account(blob.accountID)?.row
         }
@@ -69,7 +70,7 @@ extension SQLiteStorage {
     func keep(_ info: BlobInfo, file: String) async throws(StorageError) {
         let store = try store()
         let uses = store.blobUses.take()
-        let files = try await store.write { database throws(StorageError) -> [String] in
+        let files = try await store.write(bringsIn: true) { database throws(StorageError) -> [String] in
             guard let account = try database.record(of: info.accountID),
                 let row = try database.account(info.accountID)?.row
             else { throw .notFound("account \(info.accountID)") }

@@ -31,7 +31,10 @@ final class FileBlobWriter: BlobWriter {
 
     func write(_ bytes: Data) async throws {
         guard let file = target.withLock({ $0?.file }) else { throw Self.finished }
-        try await OffThread.run { () throws(StorageError) in try file.append(bytes) }
+        try await OffThread.run { [folder] () throws(StorageError) in
+            try folder.reserve.demand()
+            try file.append(bytes)
+        }
         target.withLock { $0?.size += bytes.count }
     }
 

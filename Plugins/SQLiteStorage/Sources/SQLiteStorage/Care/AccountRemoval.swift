@@ -94,9 +94,8 @@ struct RemovedPages {
     /// Returns when nothing of what was removed can be read any more.
     func clean() throws(StorageError) {
         let kept = try database.integer("SELECT sum(mail_bytes + index_bytes) FROM account") ?? 0
-        if kept <= Self.fewBytes {
-            try database.execute("VACUUM")
-        } else {
+        let isWrittenAnew = kept <= Self.fewBytes ? try writeAnew() : false
+        if !isWrittenAnew {
             // In the log they stand as they were, and the file is what counts only without it.
             try emptyLog()
             let isGivenBack = try FreePages(file)?.overwrite() ?? false
@@ -106,6 +105,16 @@ struct RemovedPages {
         }
         try emptyLog()
         try folder.remove(folder.removalMark)
+    }
+
+    /// False on a full disk, which has no room for a second time what stays.
+    private func writeAnew() throws(StorageError) -> Bool {
+        do throws(StorageError) {
+            try database.execute("VACUUM")
+            return true
+        } catch .full {
+            return false
+        }
     }
 
     /// Makes the file shorter, as far as that is quickly done. The rest is used again by what comes next.

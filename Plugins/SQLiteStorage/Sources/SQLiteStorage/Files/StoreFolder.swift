@@ -18,6 +18,8 @@ struct StoreFolder: Sendable {
     var recoveryMark: String { path + "/recovering" }
     /// A copy of a damaged database, while it is read.
     var salvageCopy: String { path + "/salvage.db" }
+    /// Room that is kept for a full disk.
+    var reserve: Reserve { Reserve(path: path + "/reserve") }
     private var lockFile: String { path + "/lock" }
 
     private static let databaseSuffixes = ["", "-wal", "-shm", "-journal"]
@@ -94,7 +96,7 @@ struct StoreFolder: Sendable {
 
     /// Removes all that this store ever made here, what it set aside included.
     func removeEverything() throws(StorageError) {
-        let marks = [damageMark, removalMark, recoveryMark, checkStamp]
+        let marks = [damageMark, removalMark, recoveryMark, checkStamp, reserve.path]
         for file in databaseFiles + salvageFiles + marks { try remove(file) }
         try removeFolder(blobs)
         for name in names(in: path) where name.hasPrefix(Self.asidePrefix) {

@@ -18,28 +18,52 @@ struct Opening: Sendable {
         try await OffThread.run { () throws(StorageError) in
             try folder.prepare()
             let lock = try folder.lock()
-            let met = try prepareDatabase()
-            try removeStrayBlobs()
-            return (try connect(lock), met)
+            let (store, met) = try open(lock)
+            folder.reserve.hold()
+            return (store, met)
         }
+    }
+
+    /// What has to be written on a full disk, as after a crash, is written with the room of the reserve.
+    private func open(_ lock: OpenFile) throws(StorageError) -> (OpenStore, StorageOpening) {
+        do throws(StorageError) {
+            return try openOnce(lock)
+        } catch .full {
+            guard folder.reserve.lend() else { throw .full }
+            return try openOnce(lock)
+        }
+    }
+
+    private func openOnce(_ lock: OpenFile) throws(StorageError) -> (OpenStore, StorageOpening) {
+        let met = try prepareDatabase()
+        try removeStrayBlobs()
+        return (try connect(lock), met)
     }
 
     private func connect(_ lock: OpenFile) throws(StorageError) -> OpenStore {
         let file = try OpenFile.writing(folder.database)
         let database = try Self.writer(folder)
         try finishRemoval(RemovedPages(database: database, folder: folder, file: file))
-        try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        try emptyLog(database, file)
         let writer = Lane("writer", database)
         var readers: [Lane] = []
         for number in 1...Self.readers {
             let database = try Database(folder.database, .readOnly)
-            try database.execute(
-                "PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4000")
+            try database.execute("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4000")
             readers.append(Lane("reader-\(number)", database))
         }
         return OpenStore(
             folder: folder, databaseFile: file, lock: lock, writer: writer, readers: ReaderPool(readers),
             check: try backgroundCheck())
+    }
+
+    /// Where even the room of the reserve is not enough the log stays, and is read with the rest.
+    private func emptyLog(_ database: Database, _ file: OpenFile) throws(StorageError) {
+        do throws(StorageError) {
+            try DiskRoom(folder: folder, file: file).makeRoom(in: database) { () throws(StorageError) in
+                try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            }
+        } catch .full {}
     }
 
     /// Cleans up where the program did not live to. On a full disk that has to wait for another start,
@@ -55,7 +79,7 @@ struct Opening: Sendable {
         }
         let database = try Database(folder.database, .readOnly)
         // What it reads once it does not read again.
-        try database.execute("PRAGMA query_only = ON; PRAGMA cache_size = -1000")
+        try database.execute("PRAGMA cache_size = -1000")
         return BackgroundCheck(lane: Lane("check", database), folder: folder, now: now)
     }
 

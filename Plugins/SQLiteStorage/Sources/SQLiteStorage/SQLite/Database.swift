@@ -13,14 +13,11 @@ final class Database {
     }
 
     init(_ path: String, _ mode: Mode) throws(StorageError) {
-        let flags =
-            switch mode {
-            case .readOnly: SQLITE_OPEN_READONLY
-            case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-            }
+        // Only what may write keeps the memory that connections share off the disk, which may be full.
+        let flags = SQLITE_OPEN_READWRITE | (mode == .readWrite ? SQLITE_OPEN_CREATE : 0)
         var opened: OpaquePointer?
         // Serialised by us: SQLite's own locks would be taken for nothing.
-        let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
+        let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX, "unix-excl")
         guard code == SQLITE_OK, let opened else {
             let error = Self.error(code, opened)
             sqlite3_close_v2(opened)
@@ -30,6 +27,10 @@ final class Database {
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, 5_000)
         SQLFunctions.register(on: handle)
+        guard mode == .readOnly else { return }
+        // The log of a database that is only looked at stays as it is.
+        csqlite_keep_log(handle)
+        try execute("PRAGMA query_only = ON")
     }
 
     deinit {
@@ -141,7 +142,11 @@ extension Database {
         let reason = handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? "error \(code)"
         switch code & 0xff {
         case SQLITE_FULL: return .full
-        case SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN: return .unwritable(reason: reason)
+        case SQLITE_READONLY, SQLITE_PERM: return .unwritable(reason: reason)
+        case SQLITE_CANTOPEN:
+            // The file that cannot be opened may be one that there is no room for.
+            let isFull = path(of: handle).map { PosixError.isFull(DiskProbe.error(beside: $0)) } ?? false
+            return isFull ? .full : .unwritable(reason: reason)
         case SQLITE_CORRUPT, SQLITE_NOTADB: return .corrupt(reason: reason)
         case SQLITE_BUSY, SQLITE_LOCKED: return .inUse
         case SQLITE_INTERRUPT: return .cancelled
@@ -149,9 +154,12 @@ extension Database {
             // The disk can be full in ways that SQLite only calls an error of output.
             guard isWriting(code) else { return .unreadable(reason: reason) }
             // The number that the system gave is lost by now, so it is asked again.
-            let path = handle.flatMap { sqlite3_db_filename($0, "main") }.map { String(cString: $0) }
-            return PosixError.writing(path.map(DiskProbe.error) ?? EIO)
+            return PosixError.writing(path(of: handle).map(DiskProbe.error) ?? EIO)
         default: return .invalid(reason: reason)
         }
+    }
+
+    private static func path(of handle: OpaquePointer?) -> String? {
+        handle.flatMap { sqlite3_db_filename($0, "main") }.map { String(cString: $0) }
     }
 }

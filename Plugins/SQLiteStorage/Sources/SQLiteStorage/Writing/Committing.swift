@@ -19,7 +19,7 @@ extension SQLiteStorage {
         _ changes: ChangeSet, to store: OpenStore
     ) async throws(StorageError) -> Commit.Outcome {
         let messages = PackedMessages(changes.changes)
-        return try await store.write { database throws(StorageError) in
+        return try await store.write(bringsIn: changes.bringsIn) { database throws(StorageError) in
             try Commit.apply(changes, messages, to: database)
         }
     }
@@ -39,6 +39,17 @@ extension SQLiteStorage {
             let store = try StoreRow(database)
             guard let number = store.number(of: state) else { throw .cannotCalculateChanges }
             return try log.changes(of: type, since: number, limit: limit, store)
+        }
+    }
+}
+
+extension ChangeSet {
+    /// Whether it holds mail, or what is made of mail: the rest is small, or takes something away.
+    fileprivate var bringsIn: Bool {
+        changes.contains {
+            if case .putEmail = $0 { return true }
+            if case .putInsight = $0 { return true }
+            return false
         }
     }
 }

@@ -1,0 +1,69 @@
+import Glibc
+
+/// Room that an account's folder holds on the disk. When the disk is full it is lent to what makes room, such as
+/// deleting mail, which the index has to note first; it is held again as soon as there is room.
+///
+/// What is true is in the file alone, which several programs may look at: held, it has its size; lent, it is empty.
+/// On a disk too small for it there is none, and nothing is lent.
+struct Reserve: Sendable {
+    /// What the index and its log need for some hundred messages.
+    static let size = 1 << 20
+    /// A disk with less room than this is used to its end.
+    private static let least = 16 * size
+
+    let path: String
+
+    /// While it is lent nothing may come in: that would use up what deleting needs.
+    var isLent: Bool { length == 0 }
+
+    /// Holds room where there is enough.
+    func hold() {
+        switch length {
+        case Self.size: return
+        case nil: if freeBytes >= Self.least { _ = fill() }
+        default: _ = fill()
+        }
+    }
+
+    /// Gives the room to whatever is written next; false if there is none to give.
+    func lend() -> Bool {
+        guard let length, length > 0 else { return false }
+        return truncate(path, 0) == 0
+    }
+
+    /// Lets what comes in pass only while nothing is lent.
+    func demand() throws(FolderError) {
+        guard !isLent || fill() else { throw .full }
+    }
+
+    /// Runs what takes little room or makes some, on a full disk with the room that is held for it.
+    func makeRoom<Answer>(_ body: () throws(FolderError) -> Answer) throws(FolderError) -> Answer {
+        do throws(FolderError) {
+            return try body()
+        } catch {
+            guard case .full = error, lend() else { throw error }
+            return try body()
+        }
+    }
+
+    private func fill() -> Bool {
+        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        if posix_fallocate(file, 0, off_t(Self.size)) == 0 { return true }
+        // Some file systems keep what they could find.
+        ftruncate(file, 0)
+        return false
+    }
+
+    private var length: Int? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? Int(status.st_size) : nil
+    }
+
+    private var freeBytes: Int {
+        var status = statvfs()
+        let folder = String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
+        return statvfs(folder, &status) == 0 ? Int(status.f_bavail) * Int(status.f_frsize) : 0
+    }
+}
