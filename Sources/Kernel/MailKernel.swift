@@ -78,7 +78,7 @@ public struct MailKernel: Sendable {
         accounts = Accounts(
             store: store, providers: providers, ids: ids, clock: clock, log: log, secrets: secrets,
             hosts: AccountHosts(store: store, entered: enteredHosts), step: copies, presence: presence,
-            runID: run.rawValue)
+            runID: run.rawValue, disk: program.folders.map { DiskSpace(folder: $0.data) })
         vault = SecretVault(keeper: keeper, accounts: accounts, news: store.news)
         connections = Connections(reader: ledger)
         onboarding = Onboarding(store: store)

@@ -20,6 +20,7 @@ public final class LocalServer: Sendable {
     private let authority: LocalAuthority
     private let log: PluginLog
     private let renewal = Mutex<Task<Void, Never>?>(nil)
+    private let noting = Mutex<Task<Void, Never>?>(nil)
 
     /// Begins to listen.
     ///
@@ -33,11 +34,11 @@ public final class LocalServer: Sendable {
         let tlsSockets: [LoopbackSocket]
         let certificate: (key: String, certificate: String)?
         do {
-            if let port = configuration.tlsPort {
-                certificate = try authority.makeLeaf()
+            certificate = configuration.tlsPort == nil ? nil : try Self.certificate(authority, log)
+            if certificate != nil, let port = configuration.tlsPort {
                 tlsSockets = try memory.open(port, on: configuration.addresses, last: \.https)
             } else {
-                (certificate, tlsSockets) = (nil, [])
+                tlsSockets = []
             }
         } catch {
             for socket in sockets { socket.close() }
@@ -60,6 +61,19 @@ public final class LocalServer: Sendable {
         if tlsURL != nil { renewCertificate(every: configuration.certificateRenewal) }
     }
 
+    /// Nil where it cannot be written, as on a full disk: the page needs none.
+    private static func certificate(
+        _ authority: LocalAuthority, _ log: PluginLog
+    ) throws(LocalServerError) -> (key: String, certificate: String)? {
+        do {
+            return try authority.makeLeaf()
+        } catch {
+            guard case .certificate = error else { throw error }
+            log.warning("\(public: error.description)")
+            return nil
+        }
+    }
+
     /// Clients with a session or a token get in all the same if this cannot be written, as on a full disk.
     private func remember(in memory: ServerMemory, _ ports: ServerMemory.Ports) {
         do {
@@ -67,7 +81,23 @@ public final class LocalServer: Sendable {
             try memory.save(ports)
         } catch {
             log.warning("\(public: error.description)")
+            rememberLater(in: memory, ports)
         }
+    }
+
+    /// The program's commands find it as soon as there is room.
+    private func rememberLater(in memory: ServerMemory, _ ports: ServerMemory.Ports) {
+        let task = Task { [links] in
+            while (try? await Task.sleep(for: .seconds(5))) != nil {
+                do {
+                    try links.note()
+                    return try memory.save(ports)
+                } catch {
+                    continue
+                }
+            }
+        }
+        noting.withLock { $0 = task }
     }
 
     /// A link that opens the page, once, within ten minutes.
@@ -88,6 +118,9 @@ public final class LocalServer: Sendable {
         let renewal = renewal.withLock { $0.take() }
         renewal?.cancel()
         await renewal?.value
+        let noting = noting.withLock { $0.take() }
+        noting?.cancel()
+        await noting?.value
         try? links.end()
         let daemons = daemons.withLock { $0 }
         for daemon in daemons { daemon.quiesce() }

@@ -29,7 +29,7 @@ public enum LocalServerError: Error, Equatable, CustomStringConvertible {
             "The web server could not start: \(reason)."
         case .certificate(let reason):
             "The certificate for other mail programs could not be made: \(reason). "
-                + "Start with “--tls-port none” to do without."
+                + "Those that need TLS can connect after a start that can make it."
         case .file(let sentence): sentence
         }
     }

@@ -39,15 +39,22 @@ struct OpenedStore {
     ) async throws(StorageError) {
         let note = OpeningNote(options.folders.storeOpening)
         let didNotEnd = note.isThere
-        try note.write()
+        do throws(StorageError) {
+            try note.write()
+        } catch .full {
+            options.log.write(.warning, "mailkernel", StorageError.full.sentence)
+        }
         let opening = try await backend.open()
         report(opening, of: id, options.log)
-        if case .recovered = opening {
-            try await MailStore(backend).readAnew(clock: WallClock())
-        } else if didNotEnd {
-            try await MailStore(backend).readAnew(clock: WallClock())
+        var readsAnew = didNotEnd
+        if case .recovered = opening { readsAnew = true }
+        do throws(StorageError) {
+            if readsAnew { try await MailStore(backend).readAnew(clock: WallClock()) }
+            note.remove()
+        } catch .full {
+            // The note stays, and what is there can be read: the next start asks again.
+            options.log.write(.warning, "mailkernel", StorageError.full.sentence)
         }
-        note.remove()
     }
 
     func close() async {

@@ -46,6 +46,20 @@ import Testing
         #expect(try !links.redeem(String(code)), "a code that was tried too late is gone")
     }
 
+    /// As on a full disk: the page is opened all the same, for as long as the program runs.
+    @Test func whatCannotBeWrittenOpensThePage() async throws {
+        let running = try RunningServer()
+        for name in ["start.json.new", "sessions.json.new"] {
+            try FileManager.default.createDirectory(
+                at: running.place.url.appending(path: name), withIntermediateDirectories: true)
+        }
+        let cookie = try await running.signIn()
+        let answer = try await running.ask(
+            "GET", "/.well-known/jmap", [cookie, "Sec-Fetch-Site: same-origin"])
+        #expect(answer.status == 200 && answer.json["isPage"] as? Bool == true)
+        await running.server.stop()
+    }
+
     @Test func aSessionSurvivesARestart() async throws {
         let place = try TemporaryFolder()
         let first = try RunningServer(in: place)
@@ -65,7 +79,7 @@ import Testing
         let place = try TemporaryFolder()
         let now = Mutex(Date.now)
         let sessions = SessionStore(folder: place.url, now: { now.withLock { $0 } })
-        let secret = try sessions.begin()
+        let secret = sessions.begin()
         now.withLock { $0 += 29 * 24 * 3600 }
         #expect(try sessions.session(for: secret) != nil)
         now.withLock { $0 += 29 * 24 * 3600 }

@@ -47,6 +47,17 @@ final class PageClient: NSObject, URLSessionTaskDelegate, Sendable {
         return ((response as? HTTPURLResponse)?.statusCode ?? 0, answer ?? [:])
     }
 
+    /// Keeps bytes with an account.
+    func upload(_ bytes: Data, to account: String) async throws -> (status: Int, answer: [String: Any]) {
+        var request = URLRequest(url: try #require(URL(string: "jmap/upload/\(account)/", relativeTo: base)))
+        request.setValue(cookie, forHTTPHeaderField: "Cookie")
+        request.setValue(String(base.absoluteString.dropLast()), forHTTPHeaderField: "Origin")
+        request.httpMethod = "POST"
+        let (data, response) = try await URLSession.shared.upload(for: request, from: bytes)
+        let answer = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
+        return ((response as? HTTPURLResponse)?.statusCode ?? 0, answer ?? [:])
+    }
+
     /// One call of any method.
     func request(_ method: String, _ arguments: [String: Any]) async throws -> (
         status: Int, answer: [String: Any]

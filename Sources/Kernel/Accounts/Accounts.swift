@@ -31,12 +31,12 @@ public actor Accounts {
     init(
         store: MailStore, providers: [String: any AccountProvider], ids: IDMaker, clock: any HostClock,
         log: LogOutput, secrets: AccountDrawers, hosts: AccountHosts, step: (any RoundStep)?,
-        presence: Presence, runID: String
+        presence: Presence, runID: String, disk: DiskSpace? = nil
     ) {
         self.presence = presence
         self.hosts = hosts
         self.step = step
-        status = SyncStatuses(news: store.news, runID: runID)
+        status = SyncStatuses(news: store.news, runID: runID, disk: disk)
         onboarding = Onboarding(store: store)
         self.store = store
         self.providers = providers

@@ -21,7 +21,8 @@ struct Onboarding: Sendable {
     /// none.
     func beginAgainWithoutAccounts() async throws(StorageError) {
         guard try await store.backend.accounts().isEmpty else { return }
-        try await Preferences(store).reset(.onboarding)
+        // Without an account it is not complete, whatever could be written.
+        do throws(StorageError) { try await Preferences(store).reset(.onboarding) } catch .full {}
     }
 
     // MARK: Accounts that wait

@@ -61,7 +61,7 @@ extension StorageError {
     public var sentence: String {
         switch self {
         case .closed: "The store is closed."
-        case .full: "The disk is full. Free some space; nothing was lost."
+        case .full: "The disk is full. Delete mail or other files; nothing was lost."
         case .unwritable(let reason):
             "The store cannot be written: \(reason). Look at the permissions of its folder."
         case .unreadable(let reason):

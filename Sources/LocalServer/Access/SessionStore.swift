@@ -17,6 +17,8 @@ struct SessionStore: Sendable {
     private static let most = 20
 
     private let file: PrivateFile<File>
+    /// Sessions that could not be written, as on a full disk. They end with the program.
+    private let unwritten = Unwritten<[Session]>([])
     private let now: @Sendable () -> Date
 
     init(folder: URL, now: @escaping @Sendable () -> Date = { .now }) {
@@ -25,15 +27,19 @@ struct SessionStore: Sendable {
     }
 
     /// Begins a session; the secret is for the cookie.
-    func begin() throws(LocalServerError) -> String {
+    func begin() -> String {
         let secret = AccessSecret.make()
         let session = Session(
             id: Data(AccessSecret.hash(secret).prefix(6)).hex, hash: AccessSecret.hash(secret),
             lastUsed: now())
         let limit = now() - Self.lifetime
-        try file.change { file in
-            file.sessions.removeAll { $0.lastUsed < limit }
-            file.sessions = file.sessions.suffix(Self.most - 1) + [session]
+        do {
+            try file.change { file in
+                file.sessions.removeAll { $0.lastUsed < limit }
+                file.sessions = file.sessions.suffix(Self.most - 1) + [session]
+            }
+        } catch {
+            unwritten.value.withLock { $0 = $0.suffix(Self.most - 1) + [session] }
         }
         return secret
     }
@@ -43,7 +49,7 @@ struct SessionStore: Sendable {
         let hash = AccessSecret.hash(secret)
         let limit = now() - Self.lifetime
         var found: Session?
-        for session in try file.read().sessions
+        for session in try file.read().sessions + unwritten.value.withLock({ $0 })
         where session.lastUsed >= limit && session.hash.isEqualInConstantTime(to: hash) {
             found = session
         }

@@ -13,7 +13,7 @@ extension Router {
             }
             // The session ends when it is not used; the cookie is kept as long as browsers keep any.
             let cookie =
-                "\(Gatekeeper.cookieName(port: request.listener.port))=\(try sessions.begin()); Path=/; "
+                "\(Gatekeeper.cookieName(port: request.listener.port))=\(sessions.begin()); Path=/; "
                 + "HttpOnly; SameSite=Strict; Max-Age=34560000"
             return HTTPResponse(
                 303, [("Location", "/"), ("Set-Cookie", cookie), ("Cache-Control", "no-store")])

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Kernel
 import MailKernelAPI
 import PluginHost
 import Secrets
@@ -74,10 +75,9 @@ enum Checkup {
     }
 
     static func freeSpace(_ folder: URL) -> Finding {
-        var place = folder
-        var status = statvfs()
-        while statvfs(place.path, &status) != 0, place.path != "/" { place.deleteLastPathComponent() }
-        let free = Int(status.f_bavail) * Int(status.f_frsize)
+        let disk = DiskSpace(folder: folder)
+        if disk.isFull { return Finding(.problem, "free space", DiskSpace.fullSentence) }
+        let free = disk.free
         let gigabytes = "\(free / 1_000_000_000).\(free / 100_000_000 % 10) GB"
         // A mailbox of the usual size, its search index and the attachments take up to two.
         guard free < 2_000_000_000 else {

@@ -1,0 +1,30 @@
+public import FoundationEssentials
+import Glibc
+
+/// How much room there is on the disk that keeps the mail.
+public struct DiskSpace: Sendable {
+    /// With less than this, storage plugins keep what is left for what makes room.
+    private static let least = 8 << 20
+
+    private let folder: URL
+
+    /// - Parameter folder: one that may not be there yet.
+    public init(folder: URL) {
+        self.folder = folder
+    }
+
+    /// In bytes.
+    public var free: Int {
+        var place = folder
+        var status = statvfs()
+        while statvfs(place.path, &status) != 0, place.path != "/" { place.deleteLastPathComponent() }
+        return Int(status.f_bavail) * Int(status.f_frsize)
+    }
+
+    public var isFull: Bool { free < Self.least }
+
+    /// What the user reads while it is.
+    public static let fullSentence =
+        "The disk is full, so no mail comes in or goes out. Mail can be read, searched and deleted: delete "
+        + "mail for good, or other files, and it goes on by itself. Nothing was lost."
+}
