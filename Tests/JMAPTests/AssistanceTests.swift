@@ -191,11 +191,11 @@ import Testing
     /// Asks for replies to one of Ada's messages, and returns once the model is at work, which then stands still.
     private static func begin(
         _ id: Id<Email>, _ smart: SmartKernel
-    ) async throws -> Task<Replies.Suggestion, Never> {
+    ) async throws -> Task<Replies.Suggestion, any Error> {
         smart.models.script.withLock { $0.isHeld = true }
         let asked = smart.models.now.embedded.count
         let (replies, account) = (smart.test.kernel.intelligence.replies, smart.test.ada)
-        let task = Task { await replies.suggestion(for: id, in: account) }
+        let task = Task { try await replies.suggestion(for: id, in: account) }
         try await smart.test.wait(for: "the model to begin") { smart.models.now.embedded.count > asked }
         return task
     }
@@ -208,10 +208,10 @@ import Testing
         let replies = smart.test.kernel.intelligence.replies
         let account = smart.test.ada
         let leaving = try await Self.begin(id, smart)
-        let staying = Task { await replies.suggestion(for: id, in: account) }
+        let staying = Task { try await replies.suggestion(for: id, in: account) }
         leaving.cancel()
         smart.models.script.withLock { $0.isHeld = false }
-        #expect(await staying.value.replies.count == 3)
+        #expect(try await staying.value.replies.count == 3)
     }
 
     /// Ids are unique in their account only.
@@ -233,10 +233,10 @@ import Testing
         _ = try await smart.test.storage.commit(ChangeSet([.putEmail(other, body)]))
         let replies = smart.test.kernel.intelligence.replies
         let first = try await Self.begin(id, smart)
-        let second = Task { await replies.suggestion(for: id, in: grace) }
+        let second = Task { try await replies.suggestion(for: id, in: grace) }
         // Asking for another ends the first.
-        #expect(await first.value.replies.isEmpty)
+        #expect(try await first.value.replies.isEmpty)
         smart.models.script.withLock { $0.isHeld = false }
-        #expect(await second.value.replies.first == "Der Termin passt mir gut.")
+        #expect(try await second.value.replies.first == "Der Termin passt mir gut.")
     }
 }

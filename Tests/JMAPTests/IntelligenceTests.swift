@@ -18,12 +18,14 @@ struct SmartKernel {
     /// - Parameter writes: whether the model that writes counts as large enough.
     init(
         isDownloaded: Bool = true, writes: Bool = false, machine: Machine = Machine { nil },
-        disk: MemoryStorage.Disk = MemoryStorage.Disk(), clock: ManualClock = ManualClock()
+        disk: MemoryStorage.Disk = MemoryStorage.Disk(), clock: ManualClock = ManualClock(),
+        wrapStorage: (any StorageBackend) -> any StorageBackend = { $0 }
     ) async throws {
         models = ScriptedModels(MemoryModelProvider(isDownloaded: isDownloaded, clock: clock))
         if writes { models.script.withLock { $0.sizes[MemoryModelProvider.writer] = 400_000_000 } }
         test = try await TestKernel(
-            on: disk, clock: clock, models: [Self.plugin: models], machine: machine)
+            on: disk, clock: clock, models: [Self.plugin: models], machine: machine,
+            wrapStorage: wrapStorage)
     }
 
     static func message(

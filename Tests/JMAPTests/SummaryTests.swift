@@ -175,9 +175,9 @@ import Testing
     }
 
     /// Asks as a page does that may go away.
-    private static func ask(_ thread: String, _ smart: SmartKernel) -> Task<Summaries.Finding, Never> {
+    private static func ask(_ thread: String, _ smart: SmartKernel) -> Task<Summaries.Finding, any Error> {
         let (summaries, account) = (smart.test.kernel.intelligence.summaries, smart.test.ada)
-        return Task { await summaries.summary(of: Id(thread), in: account) }
+        return Task { try await summaries.summary(of: Id(thread), in: account) }
     }
 
     /// Walking through conversations leaves no work behind, and the next who asks gets it done.
@@ -189,7 +189,7 @@ import Testing
         try await smart.test.wait(for: "the model to begin") { smart.models.now.requests.count == 1 }
         leaving.cancel()
         try await smart.test.wait(for: "the end of the work") { smart.models.now.cancelled > 0 }
-        #expect(await leaving.value == .nothing)
+        #expect(try await leaving.value == .nothing)
         smart.models.script.withLock { script in
             script.hangs = false
             script.says = "They launch on 2 December without gift cards."
@@ -215,7 +215,7 @@ import Testing
         let staying = Self.ask(thread, smart)
         leaving.cancel()
         smart.models.script.withLock { $0.isHeld = false }
-        guard case .summary = await staying.value else {
+        guard case .summary = try await staying.value else {
             Issue.record("Nothing was found.")
             return
         }
@@ -242,8 +242,8 @@ import Testing
             Self.readings(of: "I call them again tomorrow.", smart) == 1
         }
         smart.models.script.withLock { $0.isHeld = false }
-        #expect(await early.value == .nothing)
-        guard case .summary = await late.value else {
+        #expect(try await early.value == .nothing)
+        guard case .summary = try await late.value else {
             Issue.record("Nothing was found.")
             return
         }

@@ -31,7 +31,9 @@ final class SmallDisk {
         guard file >= 0 else { throw CocoaError(.fileWriteUnknown) }
         defer { close(file) }
         let page = [UInt8](repeating: 0, count: 4096)
-        while write(file, page, page.count) > 0 {}
+        for count in [page.count, 512] {
+            while write(file, page, count) > 0 {}
+        }
     }
 }
 

@@ -33,7 +33,12 @@ private final class EventListener: Sendable {
         guard isWelcome else { return nil }
         if isFirst.take() {
             await window?.opened()
-            if subscription.lastEventID != nil, let event = event(await everything()) { return event }
+            do throws(StorageError) {
+                if subscription.lastEventID != nil, let event = event(try await everything()) { return event }
+            } catch {
+                // The stream ends: who comes back again asks again, and has missed nothing.
+                return nil
+            }
         }
         for await states in news {
             guard isWelcome else { return nil }
@@ -64,20 +69,20 @@ private final class EventListener: Sendable {
     }
 
     /// All states there are, for a client that comes back and may have missed some.
-    private func everything() async -> [StateNews.Key: State] {
+    private func everything() async throws(StorageError) -> [StateNews.Key: State] {
         var states: [StateNews.Key: State] = [:]
         let store = kernel.store.backend
-        for account in (try? await store.accounts()) ?? [] {
+        for account in try await store.accounts() {
             for type in PushType.all where !type.isOfProgram && type.isStored {
-                let state = try? await store.state(of: type.dataType, in: account.id)
-                if let state { states[.init(type: type.dataType, accountID: account.id)] = state }
+                states[.init(type: type.dataType, accountID: account.id)] =
+                    try await store.state(of: type.dataType, in: account.id)
             }
             let categories = kernel.intelligence.categories.state(in: account.id)
             states[.init(type: Categories.dataType, accountID: account.id)] = categories
         }
         for type in PushType.all where type.isOfProgram && type.isStored {
-            let state = try? await store.state(of: type.dataType, in: nil)
-            if let state { states[.init(type: type.dataType, accountID: nil)] = state }
+            states[.init(type: type.dataType, accountID: nil)] =
+                try await store.state(of: type.dataType, in: nil)
         }
         states[.init(type: Presence.dataType, accountID: nil)] = await kernel.presence.state
         states[.init(type: SignIns.dataType, accountID: nil)] = await kernel.signIns.state

@@ -24,14 +24,14 @@ extension MailJMAPService {
         var primary = Dictionary(
             Capability.ofProgram.map { ($0.rawValue, JSONValue.string(ProgramAccount.id.rawValue)) },
             uniquingKeysWith: { first, _ in first })
-        if let first = await primaryAccount(accounts) {
+        if let first = try await primaryAccount(accounts) {
             primary[Capability.mail.rawValue] = .string(first.rawValue)
         }
         primary[Capability.compose.rawValue] = primary[Capability.mail.rawValue]
         let sending = accounts.filter { account in
             described[account.id.rawValue]?["accountCapabilities"]?[Capability.submission.rawValue] != nil
         }
-        if let first = await primaryAccount(sending) {
+        if let first = try await primaryAccount(sending) {
             primary[Capability.submission.rawValue] = .string(first.rawValue)
         }
         return JSONWriter.write([
@@ -62,8 +62,13 @@ extension MailJMAPService {
         }
     }
 
-    private func primaryAccount(_ accounts: [Account]) async -> Id<Account>? {
-        let chosen = try? await kernel.preferences.value(.defaultSendingAccount).stringValue
+    private func primaryAccount(_ accounts: [Account]) async throws(RequestProblem) -> Id<Account>? {
+        let chosen: String?
+        do {
+            chosen = try await kernel.preferences.value(.defaultSendingAccount).stringValue
+        } catch {
+            throw RequestProblem(status: 503, detail: error.sentence)
+        }
         return accounts.first { $0.id.rawValue == chosen }?.id
             ?? accounts.min { ($0.addedAt, $0.id) < ($1.addedAt, $1.id) }?.id
     }

@@ -21,7 +21,13 @@ enum AssistanceMethods {
         let id = try arguments.required(try arguments.string("emailId"), "emailId")
         try arguments.finish()
         let emailID = Id<Email>(context.resolved(id) ?? id)
-        let suggestion = await context.kernel.intelligence.replies.suggestion(for: emailID, in: account.id)
+        let replies = context.kernel.intelligence.replies
+        let suggestion: Replies.Suggestion
+        do {
+            suggestion = try await replies.suggestion(for: emailID, in: account.id)
+        } catch {
+            throw MethodError(error)
+        }
         return [
             "accountId": .string(account.id.rawValue), "emailId": .string(emailID.rawValue),
             "replies": .array(suggestion.replies.map { .string($0) }),
@@ -45,7 +51,12 @@ enum AssistanceMethods {
         let summaries = context.kernel.intelligence.summaries
         var records: [(id: String, object: [String: JSONValue])] = []
         for thread in threads {
-            let finding = await summaries.summary(of: thread.id, in: account.id, onRequest: onRequest)
+            let finding: Summaries.Finding
+            do {
+                finding = try await summaries.summary(of: thread.id, in: account.id, onRequest: onRequest)
+            } catch {
+                throw MethodError(error)
+            }
             var summary: Summaries.Summary?
             if case .summary(let found) = finding { summary = found }
             records.append(

@@ -47,11 +47,11 @@ public actor Drafts {
         do {
             for account in try await store.backend.accounts() {
                 for draft in try await all(in: account.id) {
-                    if draft.content.isEmpty, draft.submissionID == nil {
-                        try await destroy(draft.id, in: account.id)
-                    } else {
+                    guard draft.content.isEmpty, draft.submissionID == nil else {
                         follow(draft)
+                        continue
                     }
+                    await destroyEmpty(draft)
                 }
             }
         } catch {
@@ -62,6 +62,15 @@ public actor Drafts {
                 let changed = states.keys.filter { $0.type == .email }.compactMap(\.accountID)
                 for accountID in changed { await self?.emailsChanged(accountID) }
             }
+        }
+    }
+
+    /// One that stays, as on a full disk, keeps the others from nothing: the next start tries again.
+    private func destroyEmpty(_ draft: Draft) async {
+        do {
+            try await destroy(draft.id, in: draft.accountID)
+        } catch {
+            log.write(.warning, "mailkernel", "An empty draft could not be removed. \(error)")
         }
     }
 
@@ -236,9 +245,15 @@ public actor Drafts {
     /// Has the service told of a draft's new version, once a minute at most.
     func wakeSync(_ id: Id<Draft>, _ accountID: Id<Account>) async {
         // Every round looks for what is to be pushed: this only has it begin sooner.
-        guard let copy = try? await copies.load(id.rawValue, accountID), copy.pushed != copy.emailID else {
+        let copy: ServerCopy?
+        do {
+            copy = try await copies.load(id.rawValue, accountID)
+        } catch {
+            // When it is due cannot be known now; the round looks itself.
+            await accounts.sync(accountID)?.changed()
             return
         }
+        guard let copy, copy.pushed != copy.emailID else { return }
         guard let next = copy.nextPushAt, next > clock.now else {
             await accounts.sync(accountID)?.changed()
             return

@@ -57,6 +57,17 @@ public struct Blobs: Sendable {
         return .destroyDocument(key)
     }
 
+    /// Removes a blob that nothing names any more; where that fails now, housekeeping does it.
+    func removeNowOrLater(_ id: Id<Blob>, in accountID: Id<Account>) async {
+        do {
+            try await store.backend.removeBlob(id, in: accountID)
+        } catch {
+            let key = DocumentKey(Self.uploads, id.rawValue, accountID: accountID)
+            // What even this fails for goes with the account.
+            _ = try? await store.commit([.putDocument(Document(key, value: .number(0)))])
+        }
+    }
+
     /// Removes uploads that are older than a day. What became of them has its own bytes.
     func removeOldUploads(of accountID: Id<Account>) async throws(StorageError) {
         for document in try await store.allDocuments(in: Self.uploads, accountID: accountID) {

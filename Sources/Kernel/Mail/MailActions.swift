@@ -45,8 +45,7 @@ public struct MailActions: Sendable {
             return try await destruction(of: emailIDs, in: accountID, name)
         }
         await accounts.sync(accountID)?.changed()
-        // They are destroyed, whatever becomes of their bytes; what is left of those goes with the account.
-        for id in emailIDs { try? await store.backend.removeBlob(BlobID(email: id).id, in: accountID) }
+        for id in emailIDs { await blobs.removeNowOrLater(BlobID(email: id).id, in: accountID) }
     }
 
     private func destruction(

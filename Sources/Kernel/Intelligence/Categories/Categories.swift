@@ -118,10 +118,11 @@ public actor Categories {
         return taken
     }
 
-    func paused(_ strain: Machine.Strain?) async {
+    func paused(_ strain: Machine.Strain?) async throws(StorageError) {
         guard pause != strain else { return }
+        let accounts = try await store.backend.accounts()
         pause = strain
-        for account in (try? await store.backend.accounts()) ?? [] { board.changed(in: account.id) }
+        for account in accounts { board.changed(in: account.id) }
     }
 
     func corrections(of accountID: Id<Account>) async throws(StorageError) -> Corrections {

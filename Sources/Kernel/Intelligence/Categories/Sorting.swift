@@ -91,7 +91,7 @@ actor Sorting {
         do {
             let strain = try await sortAll()
             if strain != nil { pause = Self.restInterval }
-            await categories.paused(strain)
+            try await categories.paused(strain)
             failures = 0
         } catch {
             guard !Task.isCancelled else { return }
@@ -138,7 +138,7 @@ actor Sorting {
     ) async throws -> Pass? {
         let wanted = await categories.takeWanted(Self.batch, in: account.id)
         let strain = wanted.isEmpty ? machine.strain() : nil
-        if strain == nil, wanted.isEmpty { await categories.paused(nil) }
+        if strain == nil, wanted.isEmpty { try await categories.paused(nil) }
         // What the user has said counts for all that is read after it.
         let corrected =
             strain != nil || !wanted.isEmpty ? [] : try await categories.unread(of: account.id, by: name)

@@ -24,7 +24,7 @@ public actor Replies {
         var id: Int
         var emailID: Id<Email>
         var accountID: Id<Account>
-        var task: Task<Suggestion, Never>
+        var task: Task<Result<Suggestion, StorageError>, Never>
         /// Who waits for it. When the last has gone it ends.
         var waiting = 0
     }
@@ -44,19 +44,22 @@ public actor Replies {
 
     /// Replies to an email; none where there is no model, none to what nobody answers, and none when it takes
     /// too long. The reader looks at one message at a time: asking for another ends the work on this one.
-    public func suggestion(for id: Id<Email>, in accountID: Id<Account>) async -> Suggestion {
+    public func suggestion(
+        for id: Id<Email>, in accountID: Id<Account>
+    ) async throws(StorageError) -> Suggestion {
         if let job, job.emailID == id, job.accountID == accountID, !job.task.isCancelled {
-            return await value(of: job)
+            return try await value(of: job).get()
         }
         job?.task.cancel()
         jobs += 1
         let new = Job(
             id: jobs, emailID: id, accountID: accountID,
             task: Task {
-                await Deadline.run(Self.patience, clock) { await self.make(id, accountID) } ?? Suggestion()
+                await Deadline.run(Self.patience, clock) { await self.result(id, accountID) }
+                    ?? .success(Suggestion())
             })
         job = new
-        return await value(of: new)
+        return try await value(of: new).get()
     }
 
     func stop() async {
@@ -65,7 +68,7 @@ public actor Replies {
         await bank.stop()
     }
 
-    private func value(of waited: Job) async -> Suggestion {
+    private func value(of waited: Job) async -> Result<Suggestion, StorageError> {
         job?.waiting += 1
         let suggestion = await withTaskCancellationHandler {
             await waited.task.value
@@ -82,13 +85,26 @@ public actor Replies {
         if job?.waiting == 0 { left.task.cancel() }
     }
 
-    private func make(_ id: Id<Email>, _ accountID: Id<Account>) async -> Suggestion {
+    private func result(
+        _ id: Id<Email>, _ accountID: Id<Account>
+    ) async -> Result<Suggestion, StorageError> {
+        do throws(StorageError) {
+            return .success(try await make(id, accountID))
+        } catch {
+            // Work that is not wanted any more has found nothing.
+            return error == .cancelled || Task.isCancelled ? .success(Suggestion()) : .failure(error)
+        }
+    }
+
+    private func make(
+        _ id: Id<Email>, _ accountID: Id<Account>
+    ) async throws(StorageError) -> Suggestion {
         let roles = await models.roles()
         guard roles.offers.replies,
-            let account = try? await store.account(accountID),
-            let email = try? await store.backend.emails([id], in: accountID).first?.email,
+            let account = try await store.account(accountID),
+            let email = try await store.backend.emails([id], in: accountID).first?.email,
             Self.isAnswerable(email, by: account),
-            let body = try? await store.backend.body(of: id, in: accountID),
+            let body = try await store.backend.body(of: id, in: accountID),
             !HeaderFacts(body.headers).isBulk
         else { return Suggestion() }
         let text = WrittenText.of(body)

@@ -29,7 +29,7 @@ public actor Summaries {
 
     private struct Job {
         var id: Int
-        var task: Task<Summary?, Never>
+        var task: Task<Result<Summary?, StorageError>, Never>
         /// Who waits for it. When the last has gone it ends.
         var waiting = 0
     }
@@ -73,18 +73,19 @@ public actor Summaries {
     /// is cancelled.
     public func summary(
         of id: Id<EmailThread>, in accountID: Id<Account>, onRequest: Bool = false
-    ) async -> Finding {
+    ) async throws(StorageError) -> Finding {
         let roles = await models.roles()
-        guard !Task.isCancelled, let model = roles.writer ?? roles.reader,
-            let emails = try? await emails(of: id, in: accountID), !emails.isEmpty
-        else { return .nothing }
+        guard !Task.isCancelled, let model = roles.writer ?? roles.reader else { return .nothing }
+        let emails = try await emails(of: id, in: accountID)
+        guard !emails.isEmpty else { return .nothing }
         let subject = Subject(
             accountID: accountID, threadID: id, emails: StoredSummary.mark(of: emails),
             modelID: model.id.rawValue)
         if emails.count < Self.fewestEmails, !onRequest {
-            return await kept(subject, emails, roles).map { .summary($0) } ?? .onRequest
+            return try await kept(subject, emails, roles).map { .summary($0) } ?? .onRequest
         }
-        return await value(of: job(subject, emails, roles), on: subject).map { .summary($0) } ?? .nothing
+        let made = try await value(of: job(subject, emails, roles), on: subject).get()
+        return made.map { .summary($0) } ?? .nothing
     }
 
     func stop() async {
@@ -100,13 +101,16 @@ public actor Summaries {
         let new = Job(
             id: begun,
             task: Task {
-                await Deadline.run(Self.patience, clock) { await self.make(subject, emails, roles) } ?? nil
+                await Deadline.run(Self.patience, clock) { await self.result(subject, emails, roles) }
+                    ?? .success(nil)
             })
         jobs[subject] = new
         return new
     }
 
-    private func value(of waited: Job, on subject: Subject) async -> Summary? {
+    private func value(
+        of waited: Job, on subject: Subject
+    ) async -> Result<Summary?, StorageError> {
         jobs[subject]?.waiting += 1
         let summary = await withTaskCancellationHandler {
             await waited.task.value
@@ -125,10 +129,24 @@ public actor Summaries {
 
     // MARK: Making
 
-    private func make(_ subject: Subject, _ emails: [Email], _ roles: ModelRoles) async -> Summary? {
-        if let kept = await kept(subject, emails, roles) { return kept }
-        guard let newest = emails.last?.id, let messages = try? await messages(emails), !Task.isCancelled
-        else { return nil }
+    private func result(
+        _ subject: Subject, _ emails: [Email], _ roles: ModelRoles
+    ) async -> Result<Summary?, StorageError> {
+        do throws(StorageError) {
+            return .success(try await make(subject, emails, roles))
+        } catch {
+            // Work that is not wanted any more has found nothing.
+            return error == .cancelled || Task.isCancelled ? .success(nil) : .failure(error)
+        }
+    }
+
+    private func make(
+        _ subject: Subject, _ emails: [Email], _ roles: ModelRoles
+    ) async throws(StorageError) -> Summary? {
+        if let kept = try await kept(subject, emails, roles) { return kept }
+        guard let newest = emails.last?.id else { return nil }
+        let messages = try await messages(emails)
+        guard !Task.isCancelled else { return nil }
         var made: Summary?
         var maker = subject.modelID
         let whole = messages.map { "\($0.speaker) wrote:\n\($0.text)" }.joined(separator: "\n\n")
@@ -141,16 +159,16 @@ public actor Summaries {
             made = await Self.quote(messages, reader)
         }
         // It takes a while, and a message may be gone by now.
-        guard let made, !Task.isCancelled,
-            let now = try? await self.emails(of: subject.threadID, in: subject.accountID),
-            StoredSummary.mark(of: now) == subject.emails
-        else { return nil }
+        guard let made, !Task.isCancelled else { return nil }
+        let now = try await self.emails(of: subject.threadID, in: subject.accountID)
+        guard StoredSummary.mark(of: now) == subject.emails else { return nil }
         if maker != subject.modelID {
             standIns = standIns.filter { $0.value > clock.now }
             standIns[subject] = clock.now.addingTimeInterval(Self.standing)
         }
         let record = StoredSummary(
             text: made.text, isWritten: made.isWritten, emails: subject.emails, modelID: maker)
+        // One that could not be kept is shown all the same, and made again when it is asked for the next time.
         try? await keep(record, with: newest, in: subject.accountID)
         return made
     }
@@ -214,10 +232,12 @@ public actor Summaries {
 
     // MARK: Keeping
 
-    private func kept(_ subject: Subject, _ emails: [Email], _ roles: ModelRoles) async -> Summary? {
+    private func kept(_ subject: Subject, _ emails: [Email], _ roles: ModelRoles) async throws(StorageError)
+        -> Summary?
+    {
         guard let newest = emails.last?.id,
-            let insights = try? await store.backend.insights(of: [newest], in: subject.accountID),
-            let kept = insights.first?.summary.flatMap({ StoredSummary($0) }), kept.emails == subject.emails
+            let record = try await store.backend.insights(of: [newest], in: subject.accountID).first?.summary,
+            let kept = StoredSummary(record), kept.emails == subject.emails
         else { return nil }
         let standsIn =
             kept.modelID == roles.reader?.id.rawValue && (standIns[subject] ?? clock.now) > clock.now

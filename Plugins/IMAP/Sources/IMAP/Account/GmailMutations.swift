@@ -108,7 +108,7 @@ extension IMAPAccountSession {
         var places: [RemoteAddress: RemoteMessageID] = [:]
         for (old, new) in try await move(group, to: trash.name) { places[address(old.uid)] = new.id }
         // Those that were moved earlier, too, when what followed did not come to its end.
-        var all = leaving.of(asked)
+        var all = try leaving.of(asked)
         let untold = all.filter { $0.inTrash == nil && places[$0.address] == nil }.map(\.number)
         let found = try await find(untold, in: trash.name)
         for index in all.indices where all[index].inTrash == nil {

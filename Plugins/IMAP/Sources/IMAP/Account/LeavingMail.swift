@@ -24,19 +24,19 @@ public struct LeavingMail {
         name = "leaving-\(MailboxDirectory.hash("\(user)\n\(host)")).json"
     }
 
-    mutating func of(_ addresses: Set<RemoteAddress>) -> [Entry] {
-        read().values.filter { addresses.contains($0.address) }
+    mutating func of(_ addresses: Set<RemoteAddress>) throws(AccountError) -> [Entry] {
+        try read().values.filter { addresses.contains($0.address) }
     }
 
     mutating func note(_ new: [Entry]) throws(AccountError) {
         guard !new.isEmpty else { return }
-        var all = read()
+        var all = try read()
         for entry in new { all[entry.address] = entry }
         try write(all)
     }
 
     mutating func forget(_ addresses: some Collection<RemoteAddress>) throws(AccountError) {
-        var all = read()
+        var all = try read()
         let before = all.count
         for address in addresses { all[address] = nil }
         if all.count != before { try write(all) }
@@ -47,13 +47,23 @@ public struct LeavingMail {
         unlink(folder.appending(path: name).path)
     }
 
-    private mutating func read() -> [RemoteAddress: Entry] {
+    private mutating func read() throws(AccountError) -> [RemoteAddress: Entry] {
         if let entries { return entries }
-        let bytes = try? Data(contentsOf: folder.appending(path: name))
-        let list = bytes.flatMap { try? JSONDecoder().decode([Entry].self, from: $0) } ?? []
+        let list = (try bytes()).flatMap { try? JSONDecoder().decode([Entry].self, from: $0) } ?? []
         let all = Dictionary(list.map { ($0.address, $0) }) { $1 }
         entries = all
         return all
+    }
+
+    /// Nil only if there is nothing: what cannot be read is not overwritten.
+    private func bytes() throws(AccountError) -> Data? {
+        do {
+            return try Data(contentsOf: folder.appending(path: name))
+        } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+            return nil
+        } catch {
+            throw .local(reason: "What is to be deleted could not be read in \(folder.path).")
+        }
     }
 
     private mutating func write(_ all: [RemoteAddress: Entry]) throws(AccountError) {
