@@ -55,6 +55,20 @@ class Conversation(MailMaker, PageTest):
         expect(self.page.frame_locator(".mail-frame >> nth=0").locator("body")).to_contain_text("The first.")
         self.assertNoViolations()
 
+    def test_NFR_SET_02_with_the_largest_text_a_name_is_below_its_picture_and_whole(self):
+        self.text("A long name", "Hello.", **{"from": [{"name": "Oluwaseun Adeyemi", "email": "o@x.example"}]})
+        page = self.open(viewport={"width": 375, "height": 667})
+        page.locator(".row", has_text="A long name").first.click()
+        name, picture = page.locator(".message-who strong"), page.locator(".message-fold .avatar")
+        expect(name).to_be_visible()
+        beside = name.bounding_box()["y"] < picture.bounding_box()["y"] + picture.bounding_box()["height"]
+        self.assertTrue(beside, "in ordinary text it is beside it")
+        page.evaluate("document.documentElement.style.fontSize = '310%'")
+        self.assertGreaterEqual(name.bounding_box()["y"], picture.bounding_box()["y"] + picture.bounding_box()["height"])
+        lines = name.evaluate("(e) => { const r = document.createRange(); r.selectNodeContents(e);"
+                              " return new Set([...r.getClientRects()].map((b) => Math.round(b.top))).size; }")
+        self.assertLessEqual(lines, 2, "it breaks between words alone")
+
     def test_plain_text_has_links_that_show_where_they_lead(self):
         self.text("A walk", "The map is at https://maps.example/route?a=1 and <script>alert(1)</script> is text.")
         body = self.show("A walk")
