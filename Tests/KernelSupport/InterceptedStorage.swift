@@ -164,7 +164,7 @@ public struct InterceptedStorage: StorageBackend {
 
     public func writeBlob(_ blob: BlobInfo) async throws(StorageError) -> any BlobWriter {
         try await before("writeBlob")
-        return try await inner.writeBlob(blob)
+        return InterceptedBlob(inner: try await inner.writeBlob(blob), before: before)
     }
 
     public func blobInfo(_ id: Id<Blob>, in accountID: Id<Account>) async throws(StorageError) -> BlobInfo? {
@@ -220,4 +220,22 @@ public struct InterceptedStorage: StorageBackend {
         try await before("check")
         return try await inner.check()
     }
+}
+
+/// A blob that is written to such a store.
+private struct InterceptedBlob: BlobWriter {
+    let inner: any BlobWriter
+    let before: InterceptedStorage.Before
+
+    func write(_ bytes: Data) async throws {
+        try await before("BlobWriter.write")
+        try await inner.write(bytes)
+    }
+
+    func finish() async throws {
+        try await before("BlobWriter.finish")
+        try await inner.finish()
+    }
+
+    func discard() async { await inner.discard() }
 }

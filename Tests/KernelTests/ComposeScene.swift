@@ -13,6 +13,8 @@ final class ComposeScene: Sendable {
     let clock = ManualClock()
     let secrets = SecretDrawers()
     let script = Script()
+    /// Nothing fails before a test says so.
+    let calls = FailingCalls()
     let lacking: AccountFeatures
     let layout: MemoryMailServer.Layout
     private let current: Mutex<TestKernel>
@@ -26,7 +28,7 @@ final class ComposeScene: Sendable {
         let script = script
         let test = try await TestKernel(
             layout: layout, lacking: lacking, on: disk, clock: clock, secrets: secrets, uptime: uptime,
-            wrap: { ScriptedSession($0, script) })
+            wrap: { ScriptedSession($0, script) }, wrapStorage: calls.storage)
         current = Mutex(test)
     }
 
@@ -41,7 +43,7 @@ final class ComposeScene: Sendable {
         let script = script
         let next = try await TestKernel(
             layout: layout, lacking: lacking, on: disk, clock: clock, server: test.server, secrets: secrets,
-            wrap: { ScriptedSession($0, script) })
+            wrap: { ScriptedSession($0, script) }, wrapStorage: calls.storage)
         current.withLock { $0 = next }
     }
 

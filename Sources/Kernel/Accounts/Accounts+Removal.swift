@@ -28,22 +28,39 @@ extension Accounts {
     }
 
     private func removeMail(of id: Id<Account>) async throws -> AccountRemoval? {
-        let account = try await store.account(id)
+        guard let account = try await store.account(id) else {
+            // Asked for once more: what is left of it.
+            let key = DocumentKey(AccountRemoval.collection, id.rawValue)
+            return try await store.backend.document(key)?.read(as: AccountRemoval.self)
+        }
+        let wasRunning = syncs[id] != nil
         await end(id)
-        guard let account else { return nil }
         let removal = AccountRemoval(account: account)
-        try await store.commit([removal.begun])
         do {
+            try await store.commit([removal.begun])
             try await store.removeAccount(id)
         } catch {
-            // The error that matters is thrown. Should the note stay, the next start sees that the account is there.
-            _ = try? await store.commit([removal.done])
-            throw error
+            guard try await isGone(after: error, removal, wasRunning: wasRunning) else { throw error }
         }
-        try await Notices(store: store).forgetAll(of: id)
         status.set(nil, of: id)
-        try await onboarding.beginAgainWithoutAccounts()
         return removal
+    }
+
+    /// Whether an account is gone though its removal failed, as where only what followed from it could not be done. If
+    /// not, it goes on as before.
+    private func isGone(
+        after error: any Error, _ removal: AccountRemoval, wasRunning: Bool
+    ) async throws -> Bool {
+        do {
+            if try await store.account(removal.account.id) == nil { return true }
+            // Should the note stay, the next start sees that the account is there.
+            _ = try? await store.commit([removal.done])
+        } catch {
+            log.write(
+                .warning, "mailkernel", "Whether an account was removed is not known. \(error.sentence)")
+        }
+        if wasRunning { await start(removal.account) }
+        return false
     }
 
     /// Goes on with what was begun: at a start, and when a vault was unlocked.
@@ -54,8 +71,8 @@ extension Accounts {
         } catch {
             log.write(
                 .warning, "mailkernel",
-                "Removed accounts could not be looked up; it is tried again at the next start. \(error.sentence)"
-            )
+                "Removed accounts could not be looked up; it is tried again. \(error.sentence)")
+            finishRemovalsLater()
         }
     }
 
@@ -70,6 +87,8 @@ extension Accounts {
                     try await store.commit([removal.done])
                     return
                 }
+                try await Notices(store: store).forgetAll(of: account.id)
+                try await onboarding.beginAgainWithoutAccounts()
                 // The mail is gone from here; a service that cannot be told is no reason to keep the secrets. One
                 // that has let the same address in again would end that as well.
                 if removal.revokes, try await !isThereAgain(account) { _ = await revoke(account) }
@@ -84,6 +103,8 @@ extension Accounts {
                 log.write(
                     .warning, "mailkernel",
                     "The secrets of a removed account could not be removed; it is tried again. \(reason)")
+                // A secret store that waits for the user says when it is unlocked.
+                if error is StorageError { finishRemovalsLater() }
             }
         }
     }

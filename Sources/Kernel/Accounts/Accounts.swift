@@ -15,6 +15,8 @@ public actor Accounts {
     private var attention: Task<Void, Never>?
     /// Finishes what was begun to be removed.
     private var removals: Task<Void, Never>?
+    /// Does so again, after trouble with the store.
+    private var nextRemovals: Task<Void, Never>?
     /// What each account is doing.
     public nonisolated let status: SyncStatuses
     let onboarding: Onboarding
@@ -67,6 +69,15 @@ public actor Accounts {
         removals = Task { [weak self] in await self?.finishRemovals() }
     }
 
+    func finishRemovalsLater() {
+        guard isRunning else { return }
+        nextRemovals?.cancel()
+        nextRemovals = Task { [clock, weak self] in
+            guard (try? await clock.sleep(for: 60)) != nil else { return }
+            await self?.finishRemovals()
+        }
+    }
+
     /// Begins the first sync of the accounts that were added before onboarding was complete.
     public func onboardingCompleted() async throws(StorageError) {
         for account in try await store.backend.accounts() where try await onboarding.release(account.id) {
@@ -78,6 +89,7 @@ public actor Accounts {
         isRunning = false
         attention?.cancel()
         removals?.cancel()
+        nextRemovals?.cancel()
         for id in syncs.keys { await exclusively(id) { await end(id) } }
     }
 
@@ -290,7 +302,7 @@ public actor Accounts {
         if isSetUp || !waits { await start(account) }
     }
 
-    private func start(_ account: Account) async {
+    func start(_ account: Account) async {
         guard isRunning, syncs[account.id] == nil else { return }
         guard let provider = providers[account.pluginID] else {
             log.write(

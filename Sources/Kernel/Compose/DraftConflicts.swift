@@ -91,10 +91,11 @@ extension Drafts {
         let claims = try await files.claim(&draft.content, over: nil, in: draft.accountID)
         var copy = ServerCopy(other.id)
         copy.pushed = other.id
+        let others = try await others(than: draft)
         try await store.commit(
             claims + [try draft.change(), try copy.change(draft.id.rawValue, draft.accountID)])
-        try await files.forget(old, besides: try await all(in: draft.accountID), in: draft.accountID)
         follow(draft)
+        await files.forget(old, besides: others + [draft], in: draft.accountID)
     }
 
     /// Settles a conflict: the other version takes this one's place, or this one is kept and replaces it.

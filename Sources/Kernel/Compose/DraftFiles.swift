@@ -63,11 +63,11 @@ struct DraftFiles {
     }
 
     /// Removes the bytes that no draft has any more.
-    func forget(_ old: DraftContent?, besides drafts: [Draft], in accountID: Id<Account>) async throws {
+    func forget(_ old: DraftContent?, besides drafts: [Draft], in accountID: Id<Account>) async {
         let used = Set(drafts.flatMap(\.content.attachments).compactMap(\.keptAs))
         for attachment in old?.attachments ?? [] {
             guard let kept = attachment.keptAs, !used.contains(kept) else { continue }
-            try await store.backend.removeBlob(kept, in: accountID)
+            await blobs.removeNowOrLater(kept, in: accountID)
         }
     }
 
@@ -81,5 +81,21 @@ struct DraftFiles {
             sources.append(try await StoredBlob(kept, in: accountID, store.backend))
         }
         return sources
+    }
+}
+
+extension Drafts {
+    /// Those whose attachments stay, whatever becomes of this one.
+    func others(than draft: Draft) async throws -> [Draft] {
+        try await all(in: draft.accountID).filter { $0.id != draft.id }
+    }
+
+    /// One that stays, as on a full disk, keeps the others from nothing: the next start tries again.
+    func destroyEmpty(_ draft: Draft) async {
+        do {
+            try await destroy(draft.id, in: draft.accountID)
+        } catch {
+            log.write(.warning, "mailkernel", "An empty draft could not be removed. \(error)")
+        }
     }
 }

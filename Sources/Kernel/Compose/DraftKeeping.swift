@@ -76,7 +76,7 @@ struct DraftKeeping {
     ) async throws {
         try await drafts.store.commitNamed(in: accountID, changes)
         guard let before else { return }
-        try await drafts.store.backend.removeBlob(before.blobID, in: before.accountID)
+        await drafts.blobs.removeNowOrLater(before.blobID, in: before.accountID)
     }
 
     /// The email that shows it so far, unless it was taken out of Drafts meanwhile.

@@ -199,6 +199,8 @@ extension Drafts {
         guard let found = try await draft(sentBy: submission) else { return }
         let accountID = submission.accountID
         let features = try await mail.features(of: accountID)
+        // First: without the draft it is not known any more what was answered.
+        try await markSource(of: found)
         try await copies.turns.take(found.id.rawValue) {
             guard let draft = try await self.saved(found.id, in: accountID) else { return }
             var changes: [StorageChange] = []
@@ -207,7 +209,6 @@ extension Drafts {
             }
             try await self.remove(draft, with: changes)
         }
-        try await markSource(of: found)
         await accounts.sync(accountID)?.changed()
     }
 

@@ -25,6 +25,8 @@ public actor Drafts {
     private var pauses: [UUID: Task<Void, any Error>] = [:]
     private var settling = 0
     private var wakers: [Id<Account>: Task<Void, Never>] = [:]
+    private static let lookAgain = 30.0
+    private var retries: [Id<Draft>: Task<Void, Never>] = [:]
 
     init(
         store: MailStore, accounts: Accounts, blobs: Blobs, mail: MailActions, copies: ServerCopies,
@@ -65,19 +67,11 @@ public actor Drafts {
         }
     }
 
-    /// One that stays, as on a full disk, keeps the others from nothing: the next start tries again.
-    private func destroyEmpty(_ draft: Draft) async {
-        do {
-            try await destroy(draft.id, in: draft.accountID)
-        } catch {
-            log.write(.warning, "mailkernel", "An empty draft could not be removed. \(error)")
-        }
-    }
-
     func stop() async {
         isStopping = true
         listener?.cancel()
         for task in wakers.values { task.cancel() }
+        for task in retries.values { task.cancel() }
         for task in tasks.values { task.cancel() }
         for task in tasks.values { await task.value }
     }
@@ -153,9 +147,11 @@ public actor Drafts {
         touched.insert(draft.id)
         let files = DraftFiles(store: store, blobs: blobs)
         let claims = try await files.claim(&draft.content, over: old?.content, in: draft.accountID)
+        let others = try await others(than: draft)
         try await store.commit(claims + [try draft.change()])
-        try await files.forget(old?.content, besides: try await all(in: draft.accountID), in: draft.accountID)
+        // It is saved: nothing that follows may say otherwise.
         follow(draft)
+        await files.forget(old?.content, besides: others + [draft], in: draft.accountID)
         return draft
     }
 
@@ -175,16 +171,17 @@ public actor Drafts {
     /// Takes a draft away with all that is its own. To be called while holding its turn.
     func remove(_ draft: Draft, with changes: [StorageChange]) async throws {
         let accountID = draft.accountID
+        let others = try await others(than: draft)
         try await store.commitNamed(in: accountID) {
             try await changes + self.gone(draft.emailID, in: accountID) + [
                 .destroyDocument(draft.key), .destroyDocument(ServerCopy.key(draft.id.rawValue, accountID)),
             ]
         }
         if let emailID = draft.emailID {
-            try await store.backend.removeBlob(BlobID(email: emailID).id, in: accountID)
+            await blobs.removeNowOrLater(BlobID(email: emailID).id, in: accountID)
         }
         let files = DraftFiles(store: store, blobs: blobs)
-        try await files.forget(draft.content, besides: try await all(in: accountID), in: accountID)
+        await files.forget(draft.content, besides: others, in: accountID)
         await accounts.sync(accountID)?.changed()
     }
 
@@ -198,14 +195,25 @@ public actor Drafts {
     // MARK: Work that follows
 
     /// Shows a draft in Drafts and fetches what it lacks, in the background and once at a time.
-    func follow(_ draft: Draft) {
+    func follow(_ draft: Draft) { follow(draft.id, draft.accountID) }
+
+    private func follow(_ id: Id<Draft>, _ accountID: Id<Account>) {
         guard !isStopping else { return }
-        guard tasks[draft.id] == nil else {
-            again.insert(draft.id)
+        guard tasks[id] == nil else {
+            again.insert(id)
             return
         }
-        tasks[draft.id] = Task { [weak self] in
-            await self?.work(draft.id, draft.accountID)
+        tasks[id] = Task { [weak self] in
+            await self?.work(id, accountID)
+        }
+    }
+
+    /// What the store had trouble with is done when it may be over.
+    private func followLater(_ id: Id<Draft>, _ accountID: Id<Account>) {
+        retries[id]?.cancel()
+        retries[id] = Task { [clock, weak self] in
+            guard (try? await clock.sleep(for: Self.lookAgain)) != nil else { return }
+            await self?.follow(id, accountID)
         }
     }
 
@@ -220,6 +228,7 @@ public actor Drafts {
                 // Work that is stopped goes on at the next start; the store has an error of its own for it.
                 guard !Task.isCancelled else { break }
                 log.write(.warning, "mailkernel", "A draft could not be shown in Drafts. \(error)")
+                if error is StorageError { followLater(id, accountID) }
             }
         } while again.contains(id) && !Task.isCancelled
         tasks[id] = nil

@@ -32,7 +32,7 @@ extension Outbox {
             try await returned.restore(submission, asDraft: asDraft)
             try await store.commit([.putSubmission(canceled)] + more)
         }
-        try await store.backend.removeBlob(submission.snapshotBlobID, in: submission.accountID)
+        await blobs.removeNowOrLater(submission.snapshotBlobID, in: submission.accountID)
         return canceled
     }
 

@@ -98,8 +98,7 @@ public struct MailStore: Sendable {
         let count = try await backend.purge(before: date, in: accountID, sparing: sparing, limit: limit)
         guard count > 0 else { return 0 }
         for type in [DataType.email, .mailbox, .thread] {
-            let state = try await backend.state(of: type, in: accountID)
-            news.publish([CommitResult.StateChange(type, in: accountID, state)])
+            await publish(type, in: accountID)
         }
         return count
     }
@@ -107,8 +106,18 @@ public struct MailStore: Sendable {
     /// Removes an account with all that is its own.
     public func removeAccount(_ id: Id<Account>) async throws(StorageError) {
         try await backend.removeAccount(id)
-        let state = try await backend.state(of: .account, in: nil)
-        news.publish([CommitResult.StateChange(.account, in: nil, state)])
+        await publish(.account, in: nil)
+    }
+
+    /// Tells of what has happened. Where the state it has led to cannot be read, any other has listeners ask.
+    private func publish(_ type: DataType, in accountID: Id<Account>?) async {
+        let state: State
+        do {
+            state = try await backend.state(of: type, in: accountID)
+        } catch {
+            state = State(rawValue: UUID().uuidString)
+        }
+        news.publish([CommitResult.StateChange(type, in: accountID, state)])
     }
 }
 
