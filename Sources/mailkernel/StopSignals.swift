@@ -15,15 +15,15 @@ final class StopSignals: Sendable {
     }
 
     private let state = Mutex(State())
-    // Only kept alive; nobody touches them after init.
+    private let queue = DispatchQueue(label: "signals")
+    // Only kept alive; nothing touches them after init.
     nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
 
     init() {
         // Whoever read the output may leave; that is no reason to stop.
         signal(SIGPIPE, SIG_IGN)
         let numbers = [SIGINT, SIGTERM, SIGHUP]
-        let queue = DispatchQueue(label: "signals")
-        sources = numbers.map { number in
+        sources = numbers.map { [queue] number in
             signal(number, SIG_IGN)
             return DispatchSource.makeSignalSource(signal: number, queue: queue)
         }
@@ -32,7 +32,6 @@ final class StopSignals: Sendable {
                 // Whoever asks twice does not want to wait for a plugin that hangs.
                 if self?.isStopped == true { _exit(1) }
                 self?.stop()
-                self?.watch(on: queue)
             }
             source.resume()
         }
@@ -66,19 +65,19 @@ final class StopSignals: Sendable {
     func whenLate(_ end: @escaping @Sendable () -> Void) { state.withLock { $0.end = end } }
 
     /// On the queue of the signals, for plugins may have taken all threads that tasks run on.
-    private func watch(on queue: DispatchQueue) {
+    private func watch() {
         queue.asyncAfter(deadline: .now() + Self.limit) { [weak self] in
             self?.state.withLock { $0.end }?()
-            self?.watch(on: queue)
+            self?.watch()
         }
     }
 
     private func stop() {
-        let waiter = state.withLock { state in
-            state.isStopped = true
-            defer { state.waiter = nil }
-            return state.waiter
+        let (isFirst, waiter) = state.withLock { state in
+            defer { (state.isStopped, state.waiter) = (true, nil) }
+            return (!state.isStopped, state.waiter)
         }
         waiter?.resume()
+        if isFirst { watch() }
     }
 }

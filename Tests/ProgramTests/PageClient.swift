@@ -66,7 +66,7 @@ final class PageClient: NSObject, URLSessionTaskDelegate, Sendable {
             "urn:ietf:params:jmap:core", "urn:ietf:params:jmap:mail", "urn:ietf:params:jmap:submission",
             "urn:mailkernel:accounts", "urn:mailkernel:compose", "urn:mailkernel:contacts",
             "urn:mailkernel:lock", "urn:mailkernel:notifications", "urn:mailkernel:preferences",
-            "urn:mailkernel:storage", "urn:mailkernel:sync",
+            "urn:mailkernel:plugins", "urn:mailkernel:storage", "urn:mailkernel:sync",
         ]
         return try await ask("jmap/api", ["using": using, "methodCalls": [[method, arguments, "0"]]])
     }

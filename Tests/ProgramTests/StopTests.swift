@@ -3,15 +3,24 @@ import TestSupport
 import Testing
 
 @Suite("The program stops when it is told to", .serialized) struct StopTests {
-    /// Two accounts whose plugin takes a thread each and never gives it back.
-    @Test func aPluginThatNeverReturnsIsNamedAndLeft() async throws {
-        let installed = try Installed()
-        try installed.setSettings(
-            #"{"calls": {"changes": {"error": "block"}}}"#, of: "org.mailkernel.mock.account")
+    private let installed: Installed
+
+    init() throws {
+        installed = try Installed()
+    }
+
+    private func vault() throws -> [String] {
         try installed.place.write("open sesame\n", to: "key")
         let key = installed.place.url.appending(path: "key")
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key.path)
-        let options = ["--demo", "--vault-key-file", key.path]
+        return ["--vault-key-file", key.path]
+    }
+
+    /// Two accounts whose plugin takes a thread each and never gives it back.
+    @Test func aPluginThatNeverReturnsIsNamedAndLeft() async throws {
+        try installed.setSettings(
+            #"{"calls": {"changes": {"error": "block"}}}"#, of: "org.mailkernel.mock.account")
+        let options = ["--demo"] + (try vault())
         let program = try installed.start(options)
         #expect(await program.errorLine(containing: "blocks its thread"))
         program.signal(SIGTERM)
@@ -26,5 +35,32 @@ import Testing
         #expect(await next.line(containing: "is ready"))
         next.signal(SIGTERM)
         #expect(await next.result().status == 0)
+    }
+
+    /// The page asks for a restart when a plugin shall be tried again. One that hangs must not keep it waiting.
+    @Test func aRestartLeavesItToo() async throws {
+        let tried = "org.mailkernel.mock.notifications"
+        #expect(try await installed.run("plugins", "--disable", tried).status == 0)
+        try installed.setSettings(
+            #"{"calls": {"changes": {"error": "block", "failFirst": 1}}}"#, of: "org.mailkernel.mock.account")
+        let program = try installed.start(["--demo"] + (try vault()))
+        #expect(await program.line(containing: "/start?code="))
+        #expect(await program.errorLine(containing: "blocks its thread"))
+        let page = try await PageClient(program)
+        try installed.setSettings("{}", of: "org.mailkernel.mock.account")
+        _ = try await page.call(
+            "Plugin/set", ["accountId": "program", "update": [tried: ["state": "loaded"]]])
+        #expect(await program.errorLine(containing: "did not return from “changes”"))
+        var listed: [[String: Any]] = []
+        for _ in 0..<600 where listed.isEmpty {
+            let answer = try? await page.call("Plugin/get", ["accountId": "program", "ids": [tried]])
+            listed = answer?["list"] as? [[String: Any]] ?? []
+            if listed.first?["state"] as? String != "loaded" { listed = [] }
+            if listed.isEmpty { try await Task.sleep(for: .milliseconds(50)) }
+        }
+        #expect(!listed.isEmpty, "it began again, with the plugin")
+        #expect(kill(program.processID, 0) == 0, "it is the same process")
+        program.signal(SIGTERM)
+        _ = await program.result()
     }
 }

@@ -59,7 +59,9 @@ struct ServeCommand {
         _ store: OpenedStore, _ began: ContinuousClock.Instant, _ signals: StopSignals
     ) async throws {
         let calls = ProviderCalls()
-        signals.whenLate { [log = options.log] in Self.endWithout(calls.outstanding, log) }
+        signals.whenLate { [log = options.log, weak signals] in
+            Self.endWithout(calls.outstanding, log, restarts: signals?.wantsRestart ?? false)
+        }
         let kernel = MailKernel(
             storage: store.backend, plugins: store.records, clock: WallClock(), log: options.log,
             secrets: AccountDrawers(options.secrets), enteredHosts: options.enteredHosts,
@@ -99,9 +101,9 @@ struct ServeCommand {
         await kernel.stop()
     }
 
-    /// Ends the program if it is a plugin that it waits for. What is stored is safe at any moment: the next start
-    /// continues as after a power cut.
-    private static func endWithout(_ calls: [ProviderCalls.Call], _ log: LogOutput) {
+    /// Ends the program, or restarts it, if it is a plugin that it waits for. What is stored is safe at any moment:
+    /// the next start continues as after a power cut.
+    private static func endWithout(_ calls: [ProviderCalls.Call], _ log: LogOutput, restarts: Bool) {
         guard !calls.isEmpty else { return }
         var named: Set<ProviderCalls.Call> = []
         for call in calls where named.insert(call).inserted {
@@ -110,6 +112,13 @@ struct ServeCommand {
                 "The plugin did not return from “\(call.name)”, so mailkernel stopped without it.")
         }
         fflush(nil)
+        if restarts {
+            do {
+                try Restart.now()
+            } catch {
+                log.write(.error, MailKernel.ownName, "\(error)")
+            }
+        }
         _exit(1)
     }
 
