@@ -32,6 +32,18 @@ import Testing
         return (messages, failures)
     }
 
+    /// FR-SYNC-02: what says no date that can be is as old as its file.
+    @Test(
+        arguments: ["one.eml", "all.mbox"], ["", "Date: Fri, 13 Nov 2099 12:00:00 +0000\n", "Date: soon\n"])
+    func whereAMessageHasNoDateItsFileTells(_ name: String, _ date: String) throws {
+        let written = Date(timeIntervalSince1970: 1_420_106_400)
+        let separator = name.hasSuffix("mbox") ? "From \n" : ""
+        let file = try folder.write("\(separator)\(date)From: a@b.example\nSubject: old\n\nText\n", to: name)
+        try FileManager.default.setAttributes([.modificationDate: written], ofItemAtPath: file.path)
+        let message = try #require(try items(file).messages.first)
+        #expect(message.date(now: Date(timeIntervalSince1970: 1_700_000_000)) == written)
+    }
+
     /// Takeout writes its own above what the sender wrote.
     @Test func theSendersLabelsAreNoLabels() {
         let header = ImportHeader(Data("X-Gmail-Labels: Work\nX-Gmail-Labels: Spam,Trash\n\n".utf8))

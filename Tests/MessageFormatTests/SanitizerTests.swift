@@ -50,7 +50,7 @@ import Testing
     @Test(arguments: [
         ("min-height:100vh", "min-height:600px"), ("height:50VH", "height:300px"),
         ("height:calc(100dvh - 2em)", "height:calc(600px - 2em)"), ("height:.5svh", "height:3px"),
-        ("margin:-1.5lvh 2vw", "margin:-9px 2vw"), ("height:1e1vb", "height:60px"),
+        ("letter-spacing:-1.5lvh", "letter-spacing:-9px"), ("height:1e1vb", "height:60px"),
         ("height:1e99vh", "height:100000px"), ("width:50vmin", "width:min(50vw,300px)"),
         ("width:50dvmax", "width:max(50vw,300px)"), ("height:10cqh", "height:60px"),
         ("height:10cqb", "height:60px"), ("width:10cqmin", "width:min(10vw,60px)"),
@@ -59,6 +59,16 @@ import Testing
     ]) func noLengthFollowsTheHeightOfTheFrame(_ style: String, _ expected: String) {
         #expect(safe("<b style='\(style)'>x</b>").html == "<div><b style=\"\(expected)\">x</b></div>")
         #expect(safe("<style>b{\(style)}</style>x").html == "<style>b{\(expected)}</style><div>x</div>")
+    }
+
+    /// A link that is moved over another text would wear it.
+    @Test(arguments: [
+        "margin-left:-160px", "margin:0 0 -2em", "margin-top:calc(0px - 9em)", "MARGIN-RIGHT : -1px",
+        "text-indent:-9999px",
+    ]) func nothingIsLaidOverAnother(_ style: String) {
+        #expect(safe("<b style='\(style);color:red'>x</b>").html == "<div><b style=\"color:red\">x</b></div>")
+        #expect(
+            safe("<style>b{\(style);color:red}</style>x").html == "<style>b{color:red}</style><div>x</div>")
     }
 
     /// A column of a table would be as narrow as a letter.

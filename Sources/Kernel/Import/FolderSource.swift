@@ -114,7 +114,7 @@ struct FolderSource: MailSource {
             return .message(
                 FoundMessage(
                     bytes: bytes, place: place.isEmpty ? nil : place, keywords: keywords,
-                    receivedAt: header.date ?? source.modified))
+                    receivedAt: header.date, fileDate: source.modified))
         } catch {
             return failure(file, error.reason)
         }

@@ -69,7 +69,7 @@ public struct MailImport: Sendable {
                 messages.append(
                     ImportedMessage(
                         bytes: DataSource(found.bytes), mailboxIDs: try await places.ids(of: place.targets),
-                        keywords: place.keywords, receivedAt: found.receivedAt ?? clock.now))
+                        keywords: place.keywords, receivedAt: found.date(now: clock.now)))
             }
             for failure in places.takeFailures() { progress.note(failure) }
             for outcome in try await sync.session.importMessages(messages) { Self.count(outcome, &progress) }

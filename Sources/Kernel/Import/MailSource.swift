@@ -12,6 +12,14 @@ struct FoundMessage: Sendable {
     var labels: [String]? = nil
     /// Where exactly it was, as an export by this program says; nil for mail from elsewhere.
     var targets: Set<ImportPlace.Target>? = nil
+    /// When the file was last written.
+    var fileDate: Date? = nil
+
+    /// When it arrived, as far as that can be known: old mail must not sit above what came today.
+    func date(now: Date) -> Date {
+        let dates = PlausibleDate(now: now)
+        return [receivedAt, fileDate].lazy.compactMap { $0 }.first(where: dates.isPlausible) ?? now
+    }
 }
 
 /// What is read of a source, piece by piece.

@@ -9,6 +9,7 @@ struct MboxSource: MailSource {
     let size: Int
     private let name: String
     private let place: [String]
+    private let fileDate: Date
     private let isPacked: Bool
     private var window: MboxWindow
     private let first: MboxSeparator
@@ -23,6 +24,7 @@ struct MboxSource: MailSource {
     ///   - place: the mailbox that its messages are from.
     init?(_ file: ReadOnlyFile, name: String, place: [String]) {
         size = file.size
+        fileDate = file.modified
         isPacked = file.isPacked
         window = MboxWindow(file.stream())
         window.skipPadding()
@@ -84,7 +86,7 @@ struct MboxSource: MailSource {
         return .message(
             FoundMessage(
                 bytes: bytes, place: place, keywords: header.statusKeywords.union(mozilla.keywords),
-                receivedAt: separator.date ?? header.date, labels: header.gmailLabels))
+                receivedAt: separator.date ?? header.date, labels: header.gmailLabels, fileDate: fileDate))
     }
 
     private static func own(_ bytes: Data) -> FoundMessage? {

@@ -10,7 +10,7 @@ enum StyleFilter {
             guard let colon = declaration.firstIndex(of: ":") else { continue }
             let name = declaration[..<colon].lowercased().trimmingBlanks()
             let value = StyleValue(String(declaration[declaration.index(after: colon)...]).trimmingBlanks())
-            let isKept = properties.contains(name) && isSafe(value.plain)
+            let isKept = properties.contains(name) && isSafe(value.plain) && !overlaps(name, value.plain)
             if let text = value.loading(isKept && imageProperties.contains(name), &remote), isKept {
                 kept.append(keepingWords(name, ViewportUnits.fixed(text)))
             }
@@ -29,6 +29,11 @@ enum StyleFilter {
         case "word-break" where lower.containsBytes(of: "break-word"): return "overflow-wrap:\(lower)"
         default: return "\(name):\(value)"
         }
+    }
+
+    /// Whether it can lay an element over another: a link would then wear the text beside it.
+    private static func overlaps(_ name: String, _ value: String) -> Bool {
+        (name.hasPrefix("margin") || name == "text-indent") && value.utf8.contains(UInt8(ascii: "-"))
     }
 
     /// A style sheet: rules, and rules within `@media`; all other at-rules are left out.
