@@ -44,6 +44,22 @@ class Senders(MailMaker, PageTest):
             "The name contains another address, service@paypal.com. The message is from x@evil.example.")
         expect(self.row("Your invoice").locator(".warning-mark")).to_have_count(1)
 
+    def test_two_authors_in_fields_of_their_own_are_told(self):
+        account = self.mail_accounts()["mira@demo.example"]
+        inbox = next(box["id"] for box in self.jmap(["Mailbox/get", {"accountId": account, "ids": None}])[0]["list"]
+                     if box["role"] == "inbox")
+        blob = self.page.evaluate("""async (account) => (await (await fetch(`/jmap/upload/${account}/`, {
+            method: "POST", headers: {"Content-Type": "message/rfc822"},
+            body: "From: boss@bank.example\\r\\nFrom: x@evil.example\\r\\nSubject: Two of them\\r\\n\\r\\nWords.\\r\\n"
+            })).json()).blobId""", account)
+        made, = self.jmap(["Email/import", {"accountId": account, "emails": {"new": {
+            "blobId": blob, "mailboxIds": {inbox: True}}}}])
+        self.assertIn("new", made["created"] or {}, made)
+        self.show("Two of them")
+        expect(self.page.locator(".message-open .banner").first).to_contain_text(
+            "This message names more than one author, each in a field of its own: "
+            "boss@bank.example and x@evil.example.")
+
     def test_signs_that_cannot_be_seen_hide_nothing(self):
         self.text("Pay\u200bment \u202edue", "Words.", **{
             "from": [{"name": "A\u202en\u2066a\u3164\u3164\u200b", "email": "x@y.example"}]})

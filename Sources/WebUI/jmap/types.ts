@@ -97,6 +97,8 @@ export interface Email extends EmailHeader {
   sender?: Address[] | null;
   /** Of a mailing list. */
   "header:List-Id:asText"?: string | null;
+  /** More than one field is against the rules: servers check one, and readers see another. */
+  "header:From:asAddresses:all"?: Address[][];
   sentAt: string | null;
   attachments: BodyPart[];
   textBody: BodyPart[];

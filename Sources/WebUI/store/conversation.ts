@@ -16,6 +16,7 @@ const BODY_PROPERTIES = [
   "replyTo",
   "sender",
   "header:List-Id:asText",
+  "header:From:asAddresses:all",
   "sentAt",
   "attachments",
 ];

@@ -14,12 +14,20 @@ export function SenderNotes({ email, whole }: SenderNotesProps) {
   const from = email.from ?? [];
   const sender = others(whole?.sender ?? [], from);
   const replyTo = others(whole?.replyTo ?? [], from);
+  const authors = whole?.["header:From:asAddresses:all"] ?? [];
   const isList = Boolean(whole?.["header:List-Id:asText"]);
   const replyWarning = replyTo.map((one) => whole?.addressWarnings?.[one.email]).find(Boolean);
   const isElsewhere = !isList && replyTo.some((one) => !from.some((other) => host(other) === host(one)));
   return (
     <>
       {warning && <Banner icon="warning" kind="problem">{warning}</Banner>}
+      {authors.length > 1 && (
+        <Banner icon="warning" kind="problem">
+          This message names more than one author, each in a field of its own:{" "}
+          {listed(authors.flat().map(nameAndAddress))}. Your service may have checked another one than is
+          shown.
+        </Banner>
+      )}
       {sender.length > 0 && (
         <Banner icon="info">
           Sent by {listed(sender.map(nameAndAddress))} on behalf of {listed(from.map(nameAndAddress))}.
