@@ -69,7 +69,8 @@ public struct MailKernel: Sendable {
         let providers = Dictionary(
             plugins.compactMap { record -> (String, any AccountProvider)? in
                 guard case .account(let provider) = record.provider else { return nil }
-                return (record.id, NotedProvider(pluginID: record.id, inner: provider, calls: calls))
+                let caller = PluginCaller(record, calls: calls, log: log)
+                return (record.id, ContainedProvider(inner: provider, caller: caller))
             }, uniquingKeysWith: { first, _ in first })
         appLock = AppLock(
             store: store, presence: presence, proof: proof, clock: clock, runID: run.rawValue,

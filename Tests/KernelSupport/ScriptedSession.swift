@@ -32,6 +32,8 @@ public final class Script: Sendable {
         public var submitOutcomes: [SMTPOutcome] = []
         /// The next submission does its work, and its answer is lost.
         public var losesAnswer = false
+        /// Run once, when a message was read and before it is handed over, canceled or not.
+        public var afterReading: (@Sendable () async -> Void)?
         /// Run before a message is handed over.
         public var beforeSubmit: (@Sendable (Envelope) async -> Void)?
         /// The batch of `changes` with this number, counted from 1, throws, and so do all that follow.
@@ -204,6 +206,11 @@ public struct ScriptedSession: AccountSession {
         if let outcome = script.next(\.submitOutcomes) { return outcome }
         let bytes = (try? await message.read(at: 0, count: message.size)) ?? Data()
         script.change { $0.submitted.append((bytes, envelope)) }
+        if let action = script.take(\.afterReading) {
+            await action()
+            return try await Task { try await inner.submit(DataSource(bytes), envelope: envelope) }.result
+                .mapError { $0 as? AccountError ?? .cancelled }.get()
+        }
         let outcome = try await inner.submit(message, envelope: envelope)
         let isLost = script.now.losesAnswer
         script.change { $0.losesAnswer = false }

@@ -30,6 +30,7 @@ public struct TestKernel: Sendable {
     ///   - models: providers of models by the ids of their plugins.
     ///   - sinks: where notifications are shown.
     ///   - uptime: what undo times are counted by; nil for `clock`.
+    ///   - calls: watches over how long calls last; by the system's clock unless a test brings its own.
     ///   - wrap: puts something between the kernel and the sessions of the server.
     ///   - wrapStorage: puts something between the kernel and its store.
     public init(
@@ -42,7 +43,7 @@ public struct TestKernel: Sendable {
         machine: Machine = Machine { nil }, uptime: (any SteadyClock)? = nil,
         network: (any PluginNetwork)? = nil, keeper: SecretKeeper? = nil, ledger: LedgerReader? = nil,
         program: ProgramAccess = ProgramAccess(), proof: any UserProof = AbsentProof(),
-        log: LogOutput = LogOutput(least: .error),
+        log: LogOutput = LogOutput(least: .error), calls: ProviderCalls = ProviderCalls(),
         wrap: @escaping @Sendable (any AccountSession) -> any AccountSession = { $0 },
         wrapStorage: (any StorageBackend) -> any StorageBackend = { $0 }
     ) async throws {
@@ -75,7 +76,7 @@ public struct TestKernel: Sendable {
                 drawer: { HookedSecrets(inner: secrets.drawer($0.id), drawers: secrets) },
                 remove: { account throws(SecretError) in try secrets.forget(account.id) }), network: network,
             keeper: keeper, ledger: ledger, machine: machine, uptime: uptime,
-            program: program, proof: proof)
+            program: program, proof: proof, calls: calls)
         self.clock = clock
         self.server = server
         self.storage = storage

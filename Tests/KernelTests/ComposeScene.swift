@@ -21,14 +21,14 @@ final class ComposeScene: Sendable {
 
     init(
         lacking: AccountFeatures = [], layout: MemoryMailServer.Layout = .labels,
-        uptime: (any SteadyClock)? = nil
+        uptime: (any SteadyClock)? = nil, providerCalls: ProviderCalls = ProviderCalls()
     ) async throws {
         self.lacking = lacking
         self.layout = layout
         let script = script
         let test = try await TestKernel(
             layout: layout, lacking: lacking, on: disk, clock: clock, secrets: secrets, uptime: uptime,
-            wrap: { ScriptedSession($0, script) }, wrapStorage: calls.storage)
+            calls: providerCalls, wrap: { ScriptedSession($0, script) }, wrapStorage: calls.storage)
         current = Mutex(test)
     }
 

@@ -13,4 +13,7 @@ void *open_bound(const char *path);
 /* Calls `visit` with the path of every shared library in this process. */
 void each_library(void (*visit)(const char *path, void *context), void *context);
 
+/* Shows this thread under a name in lists of threads, up to 15 letters. */
+void name_thread(const char *name);
+
 #endif

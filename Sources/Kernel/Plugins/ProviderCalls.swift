@@ -1,36 +1,81 @@
+public import MailKernelAPI
 import Synchronization
 
-/// The calls of plugins that have not returned.
+/// The calls of plugins that have not returned. Those that are silent for too long are given up, and stay listed until
+/// they return.
 public final class ProviderCalls: Sendable {
     public struct Call: Sendable, Hashable {
         public let pluginID: String
         public let name: String
     }
 
+    /// How often silent calls are looked for, in seconds.
+    private static let interval = 5.0
+
     private struct Contents {
         var next = 0
-        var calls: [Int: Call] = [:]
+        var calls: [Int: ProviderCall] = [:]
+        var isWatching = false
     }
 
     private let contents = Mutex(Contents())
+    private let clock: any HostClock
+    let uptime: any SteadyClock
 
-    public init() {}
+    public convenience init() {
+        self.init(clock: WallClock(), uptime: SystemUptime())
+    }
+
+    /// - Parameters:
+    ///   - clock: what is slept by between two looks.
+    ///   - uptime: what silence is measured by; nil for `clock`.
+    public init(clock: any HostClock, uptime: (any SteadyClock)? = nil) {
+        self.clock = clock
+        self.uptime = uptime ?? WallUptime(clock: clock)
+    }
 
     /// Oldest first.
     public var outstanding: [Call] {
+        all.map { Call(pluginID: $0.pluginID, name: $0.kind.name) }
+    }
+
+    private var all: [ProviderCall] {
         contents.withLock { $0.calls.sorted { $0.key < $1.key }.map(\.value) }
     }
 
-    /// Makes a call, and notes it until it returns.
-    func note<Answer, Failure: Error>(
-        _ pluginID: String, _ name: String, _ body: () async throws(Failure) -> Answer
-    ) async throws(Failure) -> Answer {
-        let number = contents.withLock { contents in
+    /// The calls of a plugin that were given up and have not returned.
+    func givenUp(by pluginID: String) -> [ProviderCall] {
+        all.filter { $0.pluginID == pluginID && $0.isGivenUp }
+    }
+
+    /// Notes a call. Returns its number, by which it is ended.
+    func begin(_ call: ProviderCall) -> Int {
+        let (number, isFirst) = contents.withLock { contents in
             contents.next += 1
-            contents.calls[contents.next] = Call(pluginID: pluginID, name: name)
-            return contents.next
+            contents.calls[contents.next] = call
+            defer { contents.isWatching = true }
+            return (contents.next, !contents.isWatching)
         }
-        defer { contents.withLock { $0.calls[number] = nil } }
-        return try await body()
+        if isFirst { Task.detached { await self.watch() } }
+        return number
+    }
+
+    func end(_ number: Int) {
+        contents.withLock { $0.calls[number] = nil }
+    }
+
+    /// Gives silent calls up for as long as there are calls that could be.
+    private func watch() async {
+        repeat {
+            try? await clock.sleep(for: Self.interval)
+            for call in all { call.giveUpIfSilent() }
+        } while goesOn
+    }
+
+    private var goesOn: Bool {
+        contents.withLock { contents in
+            contents.isWatching = contents.calls.values.contains { !$0.isGivenUp }
+            return contents.isWatching
+        }
     }
 }

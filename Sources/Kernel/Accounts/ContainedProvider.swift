@@ -1,0 +1,56 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// A plugin's accounts, kept from blocking anything else: see `PluginCaller`.
+struct ContainedProvider: AccountProvider {
+    let inner: any AccountProvider
+    let caller: PluginCaller
+
+    var setups: [AccountSetup] { inner.setups }
+
+    func authorize(_ step: AuthorizationAnswer) async throws(AccountError) -> AuthorizationStep {
+        try await caller.call(.authorize) { [inner] _ throws(AccountError) in
+            try await inner.authorize(step)
+        }
+    }
+
+    func validate(_ candidate: AccountCandidate) async throws(AccountError) -> ValidatedAccount {
+        try await caller.call(.validate) { [inner] _ throws(AccountError) in
+            try await inner.validate(candidate)
+        }
+    }
+
+    func session(
+        for account: Account, secrets: any SecretStore
+    ) async throws(AccountError) -> any AccountSession {
+        let silence = Silence(caller.calls.uptime)
+        let secrets = LentSecrets(inner: secrets, silence: silence)
+        let session = try await caller.call(.session, of: account.id, shared: silence) {
+            [inner] _ throws(AccountError) in
+            try await inner.session(for: account, secrets: secrets)
+        }
+        return ContainedSession(session, of: account.id, secrets: silence, caller)
+    }
+
+    func revoke(_ account: Account, secrets: any SecretStore) async throws(AccountError) {
+        try await caller.call(.revoke, of: account.id) { [inner] silence throws(AccountError) in
+            try await inner.revoke(account, secrets: LentSecrets(inner: secrets, silence: silence))
+        }
+    }
+}
+
+extension PluginCaller {
+    /// The same where an error says that there is no answer.
+    func call<Answer: Sendable>(
+        _ kind: PluginCallKind, of accountID: Id<Account>? = nil, shared: Silence? = nil,
+        _ body: @escaping @Sendable (Silence) async throws(AccountError) -> Answer
+    ) async throws(AccountError) -> Answer {
+        let result: Result<Answer, AccountError>
+        do throws(Unanswered) {
+            result = try await call(kind, of: accountID, shared: shared, body)
+        } catch {
+            throw .local(reason: error.sentence)
+        }
+        return try result.get()
+    }
+}

@@ -1,0 +1,40 @@
+/// A kind of call, and for how many seconds a plugin may be silent in it: it has neither returned nor asked the kernel
+/// for anything that was passed in, such as the next bytes of a message.
+struct PluginCallKind: Sendable, Hashable {
+    let name: String
+    let limit: Double
+
+    private init(_ name: String, _ limit: Double) {
+        (self.name, self.limit) = (name, limit)
+    }
+
+    // Far above what the plugins wait for themselves: 30 s for a connection, 60 to 90 s for a server's next word,
+    // 5 minutes for an answer over HTTP, 10 minutes for the verdict on a message that was sent. What a slow line
+    // transfers in one call comes on top, such as a batch of 9 MB.
+
+    // Accounts
+    static let authorize = PluginCallKind("authorize", 30 * minute)
+    static let validate = PluginCallKind("validate", 30 * minute)
+    static let session = PluginCallKind("session", 2 * minute)
+    static let revoke = PluginCallKind("revoke", 10 * minute)
+    static let features = PluginCallKind("features", 30)
+    static let mailboxes = PluginCallKind("mailboxes", 15 * minute)
+    static let changes = PluginCallKind("changes", 30 * minute)
+    static let fetch = PluginCallKind("fetch", 15 * minute)
+    static let apply = PluginCallKind("apply", 30 * minute)
+    static let append = PluginCallKind("append", 15 * minute)
+    static let importMessages = PluginCallKind("importMessages", 30 * minute)
+    static let submit = PluginCallKind("submit", 20 * minute)
+    static let findSent = PluginCallKind("findSent", 15 * minute)
+    static let search = PluginCallKind("search", 15 * minute)
+    static let close = PluginCallKind("close", 30)
+
+    private static let minute = 60.0
+}
+
+extension Double {
+    /// A number of seconds in words: "30 seconds", "2 minutes".
+    var asTime: String {
+        self < 120 ? "\(Int(self)) seconds" : "\(Int(self / 60)) minutes"
+    }
+}

@@ -1,0 +1,101 @@
+import MailKernelAPI
+import PluginHost
+import Synchronization
+
+/// How the kernel calls a plugin: on the plugin's own threads, noted until the call returns, and given up when the
+/// plugin is silent for too long.
+struct PluginCaller: Sendable {
+    /// Why there is no answer.
+    struct Unanswered: Error {
+        /// What the user reads.
+        let sentence: String
+        /// Whether the plugin had used what was passed to it.
+        let hasAsked: Bool
+    }
+
+    let pluginID: String
+    /// What the user knows it by.
+    let name: String
+    let calls: ProviderCalls
+    let log: LogOutput
+    let threads: PluginThreads
+
+    init(_ plugin: PluginRecord, calls: ProviderCalls, log: LogOutput) {
+        pluginID = plugin.id
+        name = plugin.manifest?.name ?? plugin.id
+        self.calls = calls
+        self.log = log
+        threads = PluginThreads(pluginID: plugin.id)
+    }
+
+    /// Makes a call. Cancelling the task cancels the call, whose end is waited for all the same.
+    ///
+    /// - Parameters:
+    ///   - shared: the silence of all calls that use the same secrets.
+    ///   - body: gets what measures the silence of this call.
+    /// - Throws: if the call was given up. Whatever it returns later is dropped.
+    func call<Answer: Sendable, Failure: Error>(
+        _ kind: PluginCallKind, of accountID: Id<Account>? = nil, shared: Silence? = nil,
+        _ body: @escaping @Sendable (Silence) async throws(Failure) -> Answer
+    ) async throws(Unanswered) -> Result<Answer, Failure> {
+        // More would only wait for its threads.
+        guard calls.givenUp(by: pluginID).count < PluginThreads.most else { throw unanswered(nil) }
+        let call = ProviderCall(
+            kind, of: pluginID, accountID: accountID, shared: shared, uptime: calls.uptime)
+        let number = calls.begin(call)
+        let result: Result<Answer, Failure>? = await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                let answer = FirstAnswer(waiter)
+                let task = Task(executorPreference: threads) { [calls] in
+                    let result: Result<Answer, Failure>
+                    do throws(Failure) {
+                        result = .success(try await body(call.silence))
+                    } catch {
+                        result = .failure(error)
+                    }
+                    calls.end(number)
+                    answer.give(result)
+                }
+                call.isUnderWay(cancel: { task.cancel() }, giveUp: { answer.give(nil) })
+            }
+        } onCancel: {
+            call.cancel()
+        }
+        if let result { return result }
+        let error = unanswered(call)
+        log.write(.warning, pluginID, error.sentence)
+        throw error
+    }
+
+    /// - Parameter call: what was not answered; nil if the plugin was not even asked.
+    private func unanswered(_ call: ProviderCall?) -> Unanswered {
+        let what =
+            if let call {
+                "did not answer “\(call.kind.name)” within \(call.kind.limit.asTime)"
+            } else {
+                "has not answered \(PluginThreads.most) earlier calls"
+            }
+        return Unanswered(
+            sentence:
+                "The plugin “\(name)” \(what). Try again later; if that does not help, restart mailkernel "
+                + "or turn the plugin off.",
+            hasAsked: call?.silence.hasAsked ?? false)
+    }
+}
+
+/// Hands the first answer to the one who waits for it.
+private final class FirstAnswer<Value: Sendable>: Sendable {
+    private let waiter: Mutex<CheckedContinuation<Value, Never>?>
+
+    init(_ waiter: CheckedContinuation<Value, Never>) {
+        self.waiter = Mutex(waiter)
+    }
+
+    func give(_ value: Value) {
+        let waiter = waiter.withLock { waiter in
+            defer { waiter = nil }
+            return waiter
+        }
+        waiter?.resume(returning: value)
+    }
+}

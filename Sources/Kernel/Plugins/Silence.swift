@@ -1,0 +1,63 @@
+import MailKernelAPI
+import Synchronization
+
+/// Measures for how long a plugin has asked nothing of the kernel, by whatever was passed to it.
+final class Silence: Sendable {
+    private struct State {
+        /// When it last began, by the uptime.
+        var since: Double
+        /// What is being done for the plugin just now.
+        var asking = 0
+        var hasAsked = false
+        var isOver = false
+    }
+
+    private let uptime: any SteadyClock
+    private let state: Mutex<State>
+
+    init(_ uptime: any SteadyClock) {
+        self.uptime = uptime
+        state = Mutex(State(since: uptime.uptime))
+    }
+
+    /// Whether the plugin has asked for anything.
+    var hasAsked: Bool { state.withLock { $0.hasAsked } }
+
+    /// How many seconds it lasts.
+    var seconds: Double {
+        let now = uptime.uptime
+        return state.withLock { $0.asking > 0 ? 0 : now - $0.since }
+    }
+
+    /// Gives the plugin up if it was silent for so many seconds: from then on it is refused everything.
+    func giveUp(after limit: Double) -> Bool {
+        let now = uptime.uptime
+        return state.withLock { state in
+            guard !state.isOver, state.asking == 0, now - state.since >= limit else { return false }
+            state.isOver = true
+            return true
+        }
+    }
+
+    /// Does something that the plugin asked for: on the shared threads, which the kernel's own work never has to wait
+    /// for, and without counting against the plugin however long it takes.
+    ///
+    /// - Parameter refusal: thrown if the plugin was given up.
+    func serve<Answer, Failure: Error>(
+        orThrow refusal: Failure, _ body: () async throws(Failure) -> Answer
+    ) async throws(Failure) -> Answer {
+        let isOver = state.withLock { state in
+            if !state.isOver { (state.asking, state.hasAsked) = (state.asking + 1, true) }
+            return state.isOver
+        }
+        if isOver { throw refusal }
+        defer {
+            let now = uptime.uptime
+            state.withLock { state in
+                state.asking -= 1
+                state.since = max(state.since, now)
+            }
+        }
+        return try await withTaskExecutorPreference(globalConcurrentExecutor, operation: body)
+    }
+}
