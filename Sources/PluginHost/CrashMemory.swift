@@ -3,32 +3,16 @@ import Glibc
 import MailKernelAPI
 import Synchronization
 
-/// A plugin that ended the program while it was being loaded, or was not ready in time.
-public struct PluginCrash: Sendable, Hashable, Codable {
-    public var id: String
-    public var folder: String
-    /// Says which file it was: a library that has been replaced is tried again.
-    public var libraryStamp: String
-    public var at: Date
-    /// How many seconds the program waited for it in vain; nil if it ended the program.
-    public var waited: Int?
-}
-
-/// Remembers, over the end of the process, which plugin was being loaded.
+/// Remembers, over the end of the process, which plugin ended it.
 ///
-/// Each process that loads plugins writes the one at hand into a file of its own and holds a lock on
-/// it. The lock goes with the process however it ends, so a file without a lock tells of a crash.
+/// Each process that loads plugins writes the one at hand into its `CrashJournal`. The journal's lock goes with the
+/// process however it ends, so a journal without a lock tells of a crash.
 ///
 /// Where it cannot be written, on a full disk above all, plugins are loaded all the same: a crash is then not
 /// remembered, and known ones still are.
 struct CrashMemory: ~Copyable {
-    private struct Journal {
-        let path: String
-        let descriptor: CInt
-    }
-
     private let folder: URL
-    private let journal: Journal?
+    private let journal: CrashJournal?
     private let isReported = Atomic(false)
     private let report: @Sendable (CrashMemoryUnavailable) -> Void
 
@@ -45,7 +29,7 @@ struct CrashMemory: ~Copyable {
         }
     }
 
-    private static func openJournal(in folder: URL) throws(CrashMemoryUnavailable) -> Journal {
+    private static func openJournal(in folder: URL) throws(CrashMemoryUnavailable) -> CrashJournal {
         do {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -53,13 +37,12 @@ struct CrashMemory: ~Copyable {
             throw CrashMemoryUnavailable(folder: folder)
         }
         let path = folder.appending(path: "loading-\(UUID().uuidString).json").path
-        let descriptor = try alone(in: folder) {
+        let journal = try alone(in: folder) {
             takeOverOrphans(in: folder)
-            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-            return descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? descriptor : -1
+            return CrashJournal(at: path)
         }
-        guard descriptor >= 0 else { throw CrashMemoryUnavailable(folder: folder) }
-        return Journal(path: path, descriptor: descriptor)
+        guard let journal else { throw CrashMemoryUnavailable(folder: folder) }
+        return journal
     }
 
     /// Keeps other processes out for a moment: they must not take a journal for an orphan that is not
@@ -76,11 +59,10 @@ struct CrashMemory: ~Copyable {
         return body()
     }
 
-    deinit {
-        CrashNote.clear()
-        guard let journal else { return }
-        unlink(journal.path)
-        close(journal.descriptor)
+    /// From now on plugins that were loaded are watched until the process ends.
+    func watch() {
+        guard let journal else { return reportOnce() }
+        CrashWatch.begin(journal)
     }
 
     /// The crash that speaks against loading this plugin, if there is one.
@@ -109,28 +91,20 @@ struct CrashMemory: ~Copyable {
 
     /// False if it cannot be written.
     private func note(_ candidate: PluginCandidate) -> Bool {
-        guard let journal else { return false }
-        let entry = PluginCrash(
-            id: candidate.id, folder: candidate.folder.path, libraryStamp: candidate.libraryStamp, at: Date())
-        let data = (try? JSONEncoder().encode([entry])) ?? Data()
-        let written = data.withUnsafeBytes { bytes in
-            ftruncate(journal.descriptor, 0) == 0
-                ? pwrite(journal.descriptor, bytes.baseAddress, bytes.count, 0) : -1
-        }
-        return !data.isEmpty && written == data.count
+        journal?.write(PluginCrash(of: candidate)) ?? false
     }
 
     /// To be called when the plugin has been loaded or refused.
     func end() {
-        if let journal { _ = ftruncate(journal.descriptor, 0) }
+        journal?.clear()
+        CrashNote.clear()
     }
 
     /// To be called when the plugin was not ready in time: it would delay every start.
     func remember(_ candidate: PluginCandidate, waited seconds: Int) {
-        let new = PluginCrash(
-            id: candidate.id, folder: candidate.folder.path, libraryStamp: candidate.libraryStamp, at: Date(),
-            waited: seconds)
-        let isWritten = try? Self.alone(in: folder) { Self.add([new], to: listFile) }
+        var new = PluginCrash(of: candidate)
+        new.waited = seconds
+        let isWritten = try? Self.alone(in: folder) { [new] in Self.add([new], to: listFile) }
         if isWritten != true { reportOnce() }
     }
 
@@ -149,7 +123,7 @@ struct CrashMemory: ~Copyable {
         return isForgotten
     }
 
-    /// Turns what processes that ended while loading have left behind into entries of the list.
+    /// Turns what processes that a plugin ended have left behind into entries of the list.
     private static func takeOverOrphans(in folder: URL) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         for name in names where name.hasPrefix("loading-") {

@@ -9,6 +9,9 @@ struct PluginLibrary: Sendable {
 
     private let entryPoint: EntryPoint
 
+    /// In the library.
+    var address: UnsafeRawPointer { unsafeBitCast(entryPoint, to: UnsafeRawPointer.self) }
+
     init(opening path: String) throws(Refusal) {
         let library: SharedLibrary
         do {
@@ -48,6 +51,7 @@ struct PluginLibrary: Sendable {
         let isAnswered = DispatchSemaphore(value: 0)
         let entryPoint = entryPoint
         DispatchQueue(label: "plugin.factory").async {
+            crash_watch_thread()
             // Kept by this closure for as long as the plugin may write into it.
             withExtendedLifetime(call) { _ = entryPoint(Unmanaged.passUnretained(call).toOpaque()) }
             isAnswered.signal()

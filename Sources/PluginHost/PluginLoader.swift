@@ -8,7 +8,7 @@ public struct PluginRecord: Sendable {
         case refused(Refusal)
         /// The user turned it off.
         case disabled
-        /// It ended the program while it was being loaded or was not ready in time, and has not changed since.
+        /// It ended the program or was not ready in time, and has not changed since.
         case skippedAfterCrash(PluginCrash)
         /// It is not one of the program's own, and only those are loaded in safe mode.
         case skippedInSafeMode
@@ -20,12 +20,17 @@ public struct PluginRecord: Sendable {
     /// Nil if the manifest cannot be used.
     public let manifest: PluginManifest?
     public let state: State
+    /// It once ended the program, and was loaded all the same.
+    public let pastCrash: PluginCrash?
 
-    public init(folder: URL, id: String, manifest: PluginManifest?, state: State) {
+    public init(
+        folder: URL, id: String, manifest: PluginManifest?, state: State, pastCrash: PluginCrash? = nil
+    ) {
         self.folder = folder
         self.id = id
         self.manifest = manifest
         self.state = state
+        self.pastCrash = pastCrash
     }
 
     public var provider: Provider? {
@@ -54,22 +59,26 @@ public struct PluginLoader: Sendable {
     private let memoryFolder: URL
     private let makeHost: @Sendable (PluginManifest) throws -> HostServices
     private let factoryLimit: Int
+    private let watches: Bool
     private let willLoad: @Sendable (String) -> Void
     private let cannotRemember: @Sendable (CrashMemoryUnavailable) -> Void
 
     /// - Parameters:
     ///   - memoryFolder: where crashes are remembered; made if it is not there.
     ///   - factoryLimit: how many seconds a plugin may take to make its provider.
+    ///   - watches: whether plugins are watched after they were loaded, to the end of the process.
     ///   - willLoad: told a plugin's id right before its code can run.
     ///   - cannotRemember: told that crashes are not remembered.
     ///   - makeHost: makes what a plugin is lent. Its error refuses that plugin.
     public init(
-        memoryFolder: URL, factoryLimit: Int = 10, willLoad: @escaping @Sendable (String) -> Void = { _ in },
+        memoryFolder: URL, factoryLimit: Int = 10, watches: Bool = false,
+        willLoad: @escaping @Sendable (String) -> Void = { _ in },
         cannotRemember: @escaping @Sendable (CrashMemoryUnavailable) -> Void = { _ in },
         makeHost: @escaping @Sendable (PluginManifest) throws -> HostServices
     ) {
         self.memoryFolder = memoryFolder
         self.factoryLimit = factoryLimit
+        self.watches = watches
         self.willLoad = willLoad
         self.cannotRemember = cannotRemember
         self.makeHost = makeHost
@@ -83,13 +92,15 @@ public struct PluginLoader: Sendable {
     ) throws -> [PluginRecord] {
         let candidates = Self.refuseDuplicates(try PluginFinder.candidates(in: selection.folders))
         let memory = CrashMemory(folder: memoryFolder, report: cannotRemember)
+        if watches { memory.watch() }
         var records: [PluginRecord] = []
         for candidate in candidates {
             if isStopped() { break }
             let state = state(of: candidate, selection, memory, isStopped)
             records.append(
                 PluginRecord(
-                    folder: candidate.folder, id: candidate.id, manifest: candidate.manifest, state: state))
+                    folder: candidate.folder, id: candidate.id, manifest: candidate.manifest, state: state,
+                    pastCrash: memory.crash(of: candidate)))
         }
         return records
     }
@@ -109,7 +120,9 @@ public struct PluginLoader: Sendable {
         if let bundled = selection.safeModeFolder, !candidate.folder.isDirectly(in: bundled) {
             return .skippedInSafeMode
         }
-        if let crash = memory.crash(of: candidate) { return .skippedAfterCrash(crash) }
+        if let crash = memory.crash(of: candidate), !crash.allowsLoading(manifest.kind) {
+            return .skippedAfterCrash(crash)
+        }
         willLoad(candidate.id)
         memory.begin(candidate)
         defer { memory.end() }
@@ -125,6 +138,8 @@ public struct PluginLoader: Sendable {
         _ candidate: PluginCandidate, _ manifest: PluginManifest, _ isStopped: () -> Bool
     ) throws(Refusal) -> Provider {
         let library = try PluginLibrary(opening: candidate.folder.appending(path: manifest.library).path)
+        // Until it is loaded, the note in the crash memory is about it, whatever happens.
+        defer { CrashWatch.add(candidate, library) }
         let host: HostServices
         do {
             host = try makeHost(manifest)
@@ -151,6 +166,11 @@ public struct PluginLoader: Sendable {
             return candidate
         }
     }
+}
+
+extension PluginCrash {
+    /// A store that was loaded is loaded again: without it there is no mail, and nothing to look at.
+    fileprivate func allowsLoading(_ kind: PluginKind) -> Bool { kind == .storage && running != nil }
 }
 
 extension URL {

@@ -75,11 +75,11 @@ public final class PluginThreads: TaskExecutor {
     }
 
     private func work() {
-        // Signals go to the program's other threads, but for those of a crash, which are this thread's own.
-        var others = sigset_t()
-        sigfillset(&others)
-        for crash in [SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGFPE, SIGTRAP] { sigdelset(&others, crash) }
-        pthread_sigmask(SIG_BLOCK, &others, nil)
+        // Signals go to the program's other threads, but for those of a crash.
+        var all = sigset_t()
+        sigfillset(&all)
+        pthread_sigmask(SIG_BLOCK, &all, nil)
+        crash_watch_thread()
         name_thread(name)
         let thread = PluginThread()
         while let job = next(for: thread) { job.runSynchronously(on: asUnownedTaskExecutor()) }

@@ -57,7 +57,7 @@ struct CommonOptions {
             folders: folders, log: log, network: network, secrets: secrets, enteredHosts: enteredHosts,
             settings: settings)
         let loader = PluginLoader(
-            memoryFolder: folders.pluginMemory,
+            memoryFolder: folders.pluginMemory, watches: true,
             willLoad: { log.write(.info, "mailkernel", "loading \($0)") },
             cannotRemember: { log.write(.warning, "mailkernel", "\($0)") },
             makeHost: { try services.host(for: $0) })
@@ -71,7 +71,9 @@ struct CommonOptions {
             let hosts = try? PluginPreferences(folders).hosts(of: record.id)
         else { return record }
         manifest.hosts += hosts
-        return PluginRecord(folder: record.folder, id: record.id, manifest: manifest, state: record.state)
+        return PluginRecord(
+            folder: record.folder, id: record.id, manifest: manifest, state: record.state,
+            pastCrash: record.pastCrash)
     }
 
     /// The user's own plugins, once there is a folder of them.

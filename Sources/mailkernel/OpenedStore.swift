@@ -76,17 +76,20 @@ struct OpenedStore {
         }
     }
 
-    /// Plugins that were not loaded are news to the user; those that they turned off are not.
+    /// Plugins that were not loaded or ended the program are news to the user; those that they turned off are not.
     private static func report(_ records: [PluginRecord], _ log: LogOutput) {
         for record in records {
             switch record.state {
-            case .loaded, .disabled, .skippedInSafeMode: continue
+            case .loaded:
+                guard let crash = record.pastCrash else { continue }
+                log.write(.warning, record.id, crash.sentence(isLoaded: true))
+            case .disabled, .skippedInSafeMode: continue
             case .refused(let refusal):
                 log.write(.warning, record.id, "not loaded. \(refusal.sentence)")
             case .skippedAfterCrash(let crash):
                 log.write(
                     .warning, record.id,
-                    "\(crash.sentence) To start with the program's own plugins alone, "
+                    "\(crash.sentence(isLoaded: false)) To start with the program's own plugins alone, "
                         + "use “mailkernel --safe-mode”.")
             }
         }

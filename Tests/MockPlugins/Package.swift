@@ -14,15 +14,23 @@ let package = Package(
         .package(path: "../../Sources/MailKernelAPI"),
         .package(path: "../../Sources/MailKernelConformance"),
     ],
-    targets: kinds.map { kind in
+    targets: [
+        // Compiled into each plugin: a crash has to be one of the plugin's own code.
         .target(
-            name: "Mock\(kind)",
-            dependencies: [
-                .product(name: "MailKernelAPI", package: "MailKernelAPI"),
-                .product(name: "MailKernelConformance", package: "MailKernelConformance"),
-            ],
-            swiftSettings: [.treatAllWarnings(as: .error)],
-            linkerSettings: [.unsafeFlags(["-Xlinker", "--version-script=\(exports)"])]
-        )
-    }
+            name: "SuddenEnd",
+            dependencies: [.product(name: "MailKernelAPI", package: "MailKernelAPI")],
+            swiftSettings: [.treatAllWarnings(as: .error)])
+    ]
+        + kinds.map { kind in
+            .target(
+                name: "Mock\(kind)",
+                dependencies: [
+                    "SuddenEnd",
+                    .product(name: "MailKernelAPI", package: "MailKernelAPI"),
+                    .product(name: "MailKernelConformance", package: "MailKernelConformance"),
+                ],
+                swiftSettings: [.treatAllWarnings(as: .error)],
+                linkerSettings: [.unsafeFlags(["-Xlinker", "--version-script=\(exports)"])]
+            )
+        }
 )

@@ -146,23 +146,20 @@ enum ProgramMethods {
     }
 }
 
-extension PluginCrash {
-    /// The state, and the reason.
-    fileprivate var told: (String, String?) {
-        guard let waited else { return ("skippedAfterCrash", "It crashed the program while it was loaded.") }
-        return ("skippedAsTooSlow", "It was not ready within \(waited) seconds at an earlier start.")
-    }
-}
-
 extension PluginRecord {
     fileprivate var json: [String: JSONValue] {
         func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
         let (state, reason): (String, String?) =
             switch self.state {
-            case .loaded: ("loaded", nil)
+            case .loaded:
+                (
+                    "loaded",
+                    pastCrash.map { "\($0.event). It was loaded again, because without it there is no mail." }
+                )
             case .disabled: ("disabled", nil)
             case .skippedInSafeMode: ("skippedInSafeMode", nil)
-            case .skippedAfterCrash(let crash): crash.told
+            case .skippedAfterCrash(let crash):
+                (crash.waited == nil ? "skippedAfterCrash" : "skippedAsTooSlow", "\(crash.event).")
             case .refused(let refusal): ("refused", refusal.sentence)
             }
         return [

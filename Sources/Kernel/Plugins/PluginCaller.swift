@@ -46,13 +46,15 @@ struct PluginCaller: Sendable {
         let result: Result<Answer, Failure>? = await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
                 let answer = FirstAnswer(waiter)
-                let task = Task(executorPreference: threads) { [calls] in
+                let task = Task(executorPreference: threads) { [calls, pluginID] in
+                    let mark = PluginCallMark(pluginID, kind.name)
                     let result: Result<Answer, Failure>
                     do throws(Failure) {
                         result = .success(try await body(call.silence))
                     } catch {
                         result = .failure(error)
                     }
+                    _ = consume mark
                     calls.end(number)
                     answer.give(result)
                 }

@@ -43,9 +43,9 @@ struct DoctorCommand {
             let listing = PluginListing(record)
             let text = "\(listing.id): \(listing.state). \(listing.reason)"
             return switch record.state {
-            case .loaded: Finding(.good, "plugin", "\(listing.id): loaded.")
+            case .loaded where record.pastCrash == nil: Finding(.good, "plugin", "\(listing.id): loaded.")
             case .disabled, .skippedInSafeMode: Finding(.note, "plugin", text)
-            case .refused, .skippedAfterCrash: Finding(.problem, "plugin", text)
+            case .loaded, .refused, .skippedAfterCrash: Finding(.problem, "plugin", text)
             }
         }
         do {

@@ -14,7 +14,7 @@ struct PluginListing: Encodable {
     let hosts: [String]
     let folder: String
     let state: String
-    /// Empty if it is loaded.
+    /// Empty if there is nothing to say.
     let reason: String
 
     init(_ record: PluginRecord) {
@@ -29,12 +29,15 @@ struct PluginListing: Encodable {
         folder = record.folder.path.printable
         (state, reason) =
             switch record.state {
-            case .loaded: ("loaded", "")
+            case .loaded: ("loaded", record.pastCrash?.sentence(isLoaded: true) ?? "")
             case .refused(let refusal): ("refused", refusal.sentence)
             case .disabled:
                 ("disabled", "You turned it off. “mailkernel plugins --enable \(record.id)” turns it on.")
             case .skippedAfterCrash(let crash):
-                (crash.waited == nil ? "skipped after a crash" : "skipped as too slow", crash.sentence)
+                (
+                    crash.waited == nil ? "skipped after a crash" : "skipped as too slow",
+                    crash.sentence(isLoaded: false)
+                )
             case .skippedInSafeMode: ("skipped in safe mode", "It did not come with the program.")
             }
     }
@@ -59,15 +62,12 @@ struct PluginListing: Encodable {
 }
 
 extension PluginCrash {
-    /// Why the plugin is skipped, and what to do.
-    var sentence: String {
-        let reason =
-            if let waited {
-                "The plugin was not ready within \(waited) seconds at an earlier start, so it was skipped."
-            } else {
-                "The program ended while it was loading this plugin, so it was skipped."
-            }
-        return "\(reason) “mailkernel plugins --retry \(id)” tries it again, "
-            + "and so does replacing its library."
+    /// What happened, what was done about it, and what to do.
+    func sentence(isLoaded: Bool) -> String {
+        isLoaded
+            ? "\(event). It is loaded all the same, because without it there is no mail. "
+                + "“mailkernel plugins --retry \(id)” forgets this, and so does replacing its library."
+            : "\(event), so it was skipped. “mailkernel plugins --retry \(id)” tries it again, "
+                + "and so does replacing its library."
     }
 }

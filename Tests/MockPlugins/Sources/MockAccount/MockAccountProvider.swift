@@ -1,17 +1,20 @@
 import FoundationEssentials
 import MailKernelAPI
 import MailKernelConformance
+import SuddenEnd
 
 /// The reference accounts, misbehaving as told.
 struct MockAccountProvider: AccountProvider {
     private let real: MemoryAccountProvider
     private let calls: Misbehaviour<AccountError>
+    private let end: SuddenEnd
 
     init(host: HostServices) {
         real = MemoryAccountPlugin.accountProvider(host: host)
         calls = Misbehaviour(
             host, failure: .unreachable(host: MemoryMailServer.host, reason: "The mock was told to fail."),
             cancelled: .cancelled)
+        end = SuddenEnd(host)
     }
 
     var setups: [AccountSetup] { real.setups }
@@ -37,8 +40,9 @@ struct MockAccountProvider: AccountProvider {
     func session(
         for account: Account, secrets: any SecretStore
     ) async throws(AccountError) -> any AccountSession {
-        try await calls.perform("session") {
-            MockAccountSession(real: try real.session(for: account, secrets: secrets), calls: calls)
+        end.come(in: "session")
+        return try await calls.perform("session") {
+            MockAccountSession(real: try real.session(for: account, secrets: secrets), calls: calls, end: end)
         }
     }
 

@@ -1,11 +1,13 @@
 import FoundationEssentials
 import MailKernelAPI
 import MailKernelConformance
+import SuddenEnd
 
 /// A session of the reference accounts, misbehaving as told.
 struct MockAccountSession: AccountSession {
     let real: any AccountSession
     let calls: Misbehaviour<AccountError>
+    let end: SuddenEnd
 
     var features: AccountFeatures {
         get async { await calls.perform(quietly: "features") { await real.features } }
@@ -22,7 +24,8 @@ struct MockAccountSession: AccountSession {
     func changes(
         in feed: FeedID, after cursor: SyncCursor?, since: Date?, known: any KnownMessages
     ) async throws(AccountError) -> ChangeBatch {
-        try await calls.call("changes") {
+        end.come(in: "changes")
+        return try await calls.call("changes") {
             try await real.changes(in: feed, after: cursor, since: since, known: known)
         } garbage: {
             Garbage.batch($0)

@@ -1,16 +1,19 @@
 import FoundationEssentials
 import MailKernelAPI
 import MailKernelConformance
+import SuddenEnd
 
 /// The reference store, misbehaving as told.
 struct MockStorageBackend: StorageBackend {
     let real: any StorageBackend
     let calls: Misbehaviour<StorageError>
+    private let end: SuddenEnd
 
     init(real: any StorageBackend, host: HostServices) {
         self.real = real
         calls = Misbehaviour(
             host, failure: .unwritable(reason: "The mock was told to fail."), cancelled: .cancelled)
+        end = SuddenEnd(host)
     }
 
     func open() async throws(StorageError) -> StorageOpening {
@@ -22,7 +25,8 @@ struct MockStorageBackend: StorageBackend {
     }
 
     func commit(_ changes: ChangeSet) async throws(StorageError) -> CommitResult {
-        try await calls.call("commit") {
+        end.come(in: "commit")
+        return try await calls.call("commit") {
             try await real.commit(changes)
         } garbage: {
             Garbage.result($0)

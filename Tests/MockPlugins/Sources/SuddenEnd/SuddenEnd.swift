@@ -1,0 +1,62 @@
+import Glibc
+public import MailKernelAPI
+
+/// Ends the program as the plugin's settings say, by code of the plugin itself:
+///
+/// ```json
+/// {"end": {"changes": "trap", "session": "laterTrap"}}
+/// ```
+///
+/// | end | meaning |
+/// |---|---|
+/// | `trap` | an index that is out of bounds |
+/// | `abort`, `exit` | the functions of C; `exit` with 0 |
+/// | `overflow` | a function that calls itself until the stack is used up |
+/// | `nowhere` | a call of an address that holds no code |
+/// | `laterTrap` | a trap on a thread of its own, half a second later |
+public struct SuddenEnd: Sendable {
+    private let ends: [String: String]
+
+    public init(_ host: HostServices) {
+        ends = (host.settings["end"]?.objectValue ?? [:]).compactMapValues(\.stringValue)
+    }
+
+    /// To be called first in the call of this name.
+    public func come(in call: String) {
+        switch ends[call] {
+        case "trap": trap()
+        case "abort": abort()
+        case "exit": exit(0)
+        case "overflow": print(depth(of: ends.count))
+        case "nowhere": callNowhere()
+        case "laterTrap":
+            var thread = pthread_t()
+            let start: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { _ in
+                usleep(500_000)
+                trap()
+                return nil
+            }
+            pthread_create(&thread, nil, start, nil)
+        default: break
+        }
+    }
+}
+
+@inline(never)
+private func trap() {
+    let none: [Int] = []
+    print(none[CommandLine.arguments.count])
+}
+
+/// Uses what it gets after the call, so that the call is one.
+@inline(never)
+private func depth(of count: Int) -> Int {
+    let room = [count, count + 1]
+    return withExtendedLifetime(room) { depth(of: count + 1) + room[count % 2] }
+}
+
+@inline(never)
+private func callNowhere() {
+    typealias Function = @convention(c) () -> Void
+    unsafeBitCast(CommandLine.arguments.count, to: Function.self)()
+}
