@@ -37,7 +37,9 @@ let package = Package(
         .target(name: "CSockets"),
         .target(
             name: "Network", dependencies: [api, "CCurl", "COpenSSL", "CSockets"], swiftSettings: strict),
-        .target(name: "Secrets", dependencies: [api, "CLogin", "COpenSSL", "CPAM", "CSecret"], swiftSettings: strict),
+        .target(
+            name: "Secrets", dependencies: [api, "CLogin", "COpenSSL", "CPAM", "CSecret"],
+            swiftSettings: strict),
         .target(name: "CPluginHost"),
         .target(
             name: "CUnicodeSpoof",
