@@ -1,4 +1,4 @@
-"""The documents that the program brings along, as somebody reads them who was sent there by a form."""
+"""The guides that the program serves, as a user sees them who follows a link in a form."""
 
 from urllib.parse import urljoin, urlsplit
 
@@ -14,12 +14,12 @@ class Documents(PageTest):
     def test_FR_ACCT_01_the_way_to_a_client_id_is_in_the_program(self):
         page = self.document("gmail")
         expect(page.get_by_role("heading", level=1, name="Gmail")).to_be_visible()
-        expect(page.get_by_role("heading", name="From nothing to a client ID")).to_be_visible()
+        expect(page.get_by_role("heading", name="Get a client ID")).to_be_visible()
         link = page.get_by_role("link", name="https://console.cloud.google.com/auth/clients")
         expect(link).to_have_attribute("rel", "noopener noreferrer")
-        expect(page.get_by_role("cell", name="it asks you to sign in once a week")).to_be_visible()
-        page.get_by_role("link", name="every seven days").click()
-        expect(page.get_by_role("heading", name="Every seven days?")).to_be_in_viewport()
+        expect(page.get_by_role("cell", name="You have to sign in every week")).to_be_visible()
+        page.get_by_role("link", name="Signing in every seven days").click()
+        expect(page.get_by_role("heading", name="Signing in every seven days")).to_be_in_viewport()
 
     def test_FR_ACCT_03_the_privacy_policy_is_one_of_them(self):
         page = self.document("privacy")

@@ -107,10 +107,10 @@ class Service(FreshTest):
     def servers(self, receiving=None):
         page, place = self.page, self.service.place
         expect(page.get_by_label("User name")).to_have_value(ADDRESS)
-        page.get_by_label("Server for receiving").fill("localhost")
-        page.get_by_label("Port for receiving").fill(str(receiving or place["imaps"]))
-        page.get_by_label("Server for sending").fill("localhost")
-        page.get_by_label("Port for sending").fill(str(place["submissions"]))
+        page.get_by_label("Incoming server").fill("localhost")
+        page.get_by_label("Incoming port").fill(str(receiving or place["imaps"]))
+        page.get_by_label("Outgoing server").fill("localhost")
+        page.get_by_label("Outgoing port").fill(str(place["submissions"]))
         self.assertNoViolations()
         self.button("Continue").click()
 
@@ -138,12 +138,12 @@ class Service(FreshTest):
         expect(self.page.get_by_label("Mail address")).to_have_value(ADDRESS)
         self.page.get_by_label("Password", exact=True).fill(PASSWORD)
         self.button("Continue").click()
-        expect(self.page.get_by_label("Server for receiving")).to_have_value("localhost")
+        expect(self.page.get_by_label("Incoming server")).to_have_value("localhost")
         # Port 1 of this computer: nobody listens there.
         self.servers(receiving=1)
         expect(alert).to_contain_text("localhost does not answer")
         self.button("Retry").click()
-        expect(self.page.get_by_label("Port for receiving")).to_have_value("1")
+        expect(self.page.get_by_label("Incoming port")).to_have_value("1")
         self.servers()
         expect(self.page.get_by_role("list", name="Added accounts")).to_contain_text(ADDRESS)
 

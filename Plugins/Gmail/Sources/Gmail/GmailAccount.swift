@@ -18,7 +18,7 @@ enum GmailAccount {
 
     static func address(in settings: [String: JSONValue]) throws(AccountError) -> String {
         guard let address = settings[Key.address]?.stringValue else {
-            throw .invalid(field: Key.address, reason: "The account's settings name no address.")
+            throw .invalid(field: Key.address, reason: "The account's settings contain no address.")
         }
         return address
     }

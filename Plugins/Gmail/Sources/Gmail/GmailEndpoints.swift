@@ -36,7 +36,7 @@ struct GmailEndpoints: Sendable {
             guard let url = value.stringValue.flatMap({ URL(string: $0) }), url.scheme == "https",
                 url.host?.isEmpty == false
             else {
-                log.warning("The setting “\(public: name)” is no https address and is not used.")
+                log.warning("The setting “\(public: name)” is not an https address and is ignored.")
                 return usual
             }
             return url
@@ -45,7 +45,7 @@ struct GmailEndpoints: Sendable {
         func server(_ name: String, _ usual: MailServer) -> MailServer {
             guard let value = settings[name] else { return usual }
             guard let server = MailServer(value) else {
-                log.warning("The setting “\(public: name)” is no mail server and is not used.")
+                log.warning("The setting “\(public: name)” is not a mail server and is ignored.")
                 return usual
             }
             return server

@@ -12,7 +12,7 @@ enum GmailForm {
 
     static let address = FormField(
         name: Name.address, label: "Your Gmail address", kind: .email,
-        hint: "Google does not tell it to programs that may only read mail, so please type it.")
+        hint: "Google does not share your address with mail apps, so type it here.")
 
     /// - Parameter isRequired: false if one is known, which an empty field stands for.
     static func client(initialID: String, isRequired: Bool) -> [FormField] {
@@ -20,12 +20,12 @@ enum GmailForm {
             FormField(
                 name: Name.clientID, label: "Client ID", kind: .text, initialValue: initialID,
                 isRequired: isRequired,
-                hint: (isRequired ? "" : "Leave it empty to use the one that you used last. ")
-                    + "It ends with .apps.googleusercontent.com. You can also paste the whole file that "
-                    + "Google lets you download. The program's page about Gmail shows how to get one."),
+                hint: (isRequired ? "" : "Leave this empty to use the last one. ")
+                    + "It ends with .apps.googleusercontent.com. You can also paste the whole file that you "
+                    + "downloaded from Google. The Gmail guide shows how to get one."),
             FormField(
                 name: Name.clientSecret, label: "Client secret", kind: .password, isRequired: false,
-                hint: "It begins with GOCSPX-. Leave it empty if you pasted the file."),
+                hint: "It begins with GOCSPX-. Leave this empty if you pasted the file."),
         ]
     }
 
@@ -39,7 +39,7 @@ enum GmailForm {
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), text.utf8.count <= 254,
             text.unicodeScalars.allSatisfy({ $0.value > 32 && $0.value != 127 })
         else {
-            throw .invalid(field: Name.address, reason: "Please enter your whole address, as ada@gmail.com.")
+            throw .invalid(field: Name.address, reason: "Please enter your full address, such as ada@gmail.com.")
         }
         return text
     }
@@ -49,24 +49,24 @@ enum GmailForm {
         let id = trimmed(answers[Name.clientID])
         if let client = GoogleClient.read(id) { return client }
         guard !id.isEmpty else {
-            throw .invalid(field: Name.clientID, reason: "Please enter the client ID that Google gave you.")
+            throw .invalid(field: Name.clientID, reason: "Please enter the client ID from Google.")
         }
         if GoogleClient.isOfAWebPage(id) {
             throw .invalid(
                 field: Name.clientID,
-                reason: "This client is for a web page. Make one of the type “Desktop app”.")
+                reason: "This client is for a website. Create one of the type “Desktop app”.")
         }
         let isPlain = id.utf8.count <= 500 && id.utf8.allSatisfy { (0x21...0x7e).contains($0) }
         guard isPlain, !isGoogle || id.hasSuffix(".apps.googleusercontent.com") else {
             throw .invalid(
                 field: Name.clientID,
-                reason: "This is not a client ID: one ends with .apps.googleusercontent.com.")
+                reason: "This is not a client ID. Client IDs end with .apps.googleusercontent.com.")
         }
         let secret = trimmed(answers[Name.clientSecret])
         guard !secret.isEmpty, secret.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
             throw .invalid(
                 field: Name.clientSecret,
-                reason: "Please enter the client secret. Google shows it beside the client ID.")
+                reason: "Please enter the client secret. Google shows it next to the client ID.")
         }
         return OAuthClient(id: id, secret: Secret(secret))
     }

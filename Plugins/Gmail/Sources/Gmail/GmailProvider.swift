@@ -20,9 +20,9 @@ struct GmailProvider: AccountProvider {
             AccountSetup(
                 id: "gmail", title: "Add your Gmail account", serviceName: "Gmail",
                 explanation:
-                    "Your browser opens Google's page, where you allow this program to read and send your "
-                    + "mail. It needs a client ID of your own from Google, which is free; the program's page "
-                    + "about Gmail leads there step by step.",
+                    "Your browser opens Google's page, where you allow mailkernel to read and send your mail. "
+                    + "You need a client ID of your own from Google, which is free. The Gmail guide shows how "
+                    + "to get one, step by step.",
                 helpURL: Self.help)
         ]
     }
@@ -48,8 +48,8 @@ struct GmailProvider: AccountProvider {
             try await configuration(address, keeper).tryOut(host: host)
         } catch .authenticationRequired(let reason) {
             throw .authenticationRequired(
-                reason: "Google did not let this address in. Perhaps another account was chosen in the "
-                    + "browser, or an administrator does not allow mail programs. It said: \(reason)")
+                reason: "Google refused this address. You may have chosen a different account in the browser, "
+                    + "or your administrator does not allow mail apps. Google's answer: \(reason)")
         }
         return ValidatedAccount(
             address: address, displayName: address, identities: [EmailAddress(email: address)])

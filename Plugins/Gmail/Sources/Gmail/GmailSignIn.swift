@@ -41,7 +41,7 @@ struct GmailSignIn: Sendable {
     ) async throws(AccountError) -> AuthorizationStep {
         guard let asked = try? JSONDecoder().decode(Asked.self, from: Data(memory.revealed.utf8)),
             let redirect = URL(string: asked.redirect)
-        else { throw .badAnswer("the memory of a sign-in is not one") }
+        else { throw .badAnswer("the saved state of the sign-in is invalid") }
         let address: String
         if let known = asked.address { address = known } else { address = try GmailForm.address(in: answers) }
         if asked.asksForClient, GmailForm.namesClient(answers) {
@@ -52,7 +52,7 @@ struct GmailSignIn: Sendable {
         guard let known = try await client.configured() else {
             // Forgotten while the form was open, or never there.
             _ = try GmailForm.client(in: answers, isGoogle: false)
-            throw .badAnswer("the client was removed meanwhile")
+            throw .badAnswer("the client was removed during the sign-in")
         }
         return try browser(known, address, redirect: redirect)
     }
@@ -70,7 +70,7 @@ struct GmailSignIn: Sendable {
     ) async throws(AccountError) -> AuthorizationStep {
         let signIn = try BrowserSignIn(memory: memory)
         guard let address = signIn.note[Note.address] else {
-            throw .badAnswer("the memory of a sign-in is not one")
+            throw .badAnswer("the saved state of the sign-in is invalid")
         }
         let grant = try await TokenEndpoint(endpoints.service, network: network).finish(signIn, with: items) {
             refusal in
@@ -78,10 +78,10 @@ struct GmailSignIn: Sendable {
         }
         if let scopes = grant.scopes, !scopes.contains(GmailEndpoints.scope) {
             throw .authenticationRequired(
-                reason: "The permission to read, write and send mail was not given. Tick it next time.")
+                reason: "The permission to read, write and send mail was not granted. Check its box next time.")
         }
         guard let refreshToken = grant.refreshToken else {
-            throw .authenticationRequired(reason: "Google let you in, but only for an hour.")
+            throw .authenticationRequired(reason: "Google granted access for one hour only.")
         }
         client.note(signIn.client)
         return .finished([

@@ -81,7 +81,7 @@ struct GoogleClient: Sendable {
             {
                 return client
             }
-            host.log.warning("A client file in the plugin's folder is not of a desktop client.")
+            host.log.warning("A client file in the plugin's folder is not for a desktop client.")
         }
         return nil
     }

@@ -60,7 +60,7 @@ struct GmailJourneyTests {
         let (page, memory) = try await person.browser()
         var items = try await person.service.visit(page, as: person.address)
         items["state"] = "AAAA"
-        await #expect(throws: AccountError.badAnswer("the browser came back from another sign-in")) {
+        await #expect(throws: AccountError.badAnswer("the browser returned from a different sign-in")) {
             try await person.cameBack(items, memory)
         }
         #expect(try await person.service.seen(person.client).requests.isEmpty)
@@ -73,7 +73,7 @@ struct GmailJourneyTests {
         let items = try await person.service.visit(page, as: person.address)
         let (_, otherMemory) = try await person.browser()
         let refused = AccountError.authenticationRequired(
-            reason: "Google did not accept what the browser came back with.")
+            reason: "Google did not accept the browser's response.")
         var stolen = items
         stolen["state"] = try JSONDecoder().decode(
             [String: JSONValue].self, from: Data(otherMemory.revealed.utf8))["state"]?.stringValue
@@ -93,7 +93,7 @@ struct GmailJourneyTests {
         let items = try await person.service.visit(page, as: person.address)
         await #expect(
             throws: AccountError.authenticationRequired(
-                reason: "Google does not know this client, or its secret is another one.")
+                reason: "Google does not recognize this client, or the secret is wrong.")
         ) { try await person.cameBack(items, memory) }
     }
 
@@ -104,7 +104,7 @@ struct GmailJourneyTests {
         guard case .authenticationRequired(let reason)? = error else {
             throw Unexpected(step: "\(String(describing: error))")
         }
-        #expect(reason.hasPrefix("Google did not let this address in. Perhaps another account was chosen"))
+        #expect(reason.hasPrefix("Google refused this address. You may have chosen a different account"))
     }
 
     @Test func aPermissionThatWasUntickedIsSaid() async throws {
@@ -112,11 +112,11 @@ struct GmailJourneyTests {
         try await person.service.setPolicy(#"{"scope": "openid"}"#, of: person.client)
         await #expect(
             throws: AccountError.authenticationRequired(
-                reason: "The permission to read, write and send mail was not given. Tick it next time.")
+                reason: "The permission to read, write and send mail was not granted. Check its box next time.")
         ) { try await person.candidate() }
         try await person.service.setPolicy(#"{"scope": null, "refresh": false}"#, of: person.client)
         await #expect(
-            throws: AccountError.authenticationRequired(reason: "Google let you in, but only for an hour.")
+            throws: AccountError.authenticationRequired(reason: "Google granted access for one hour only.")
         ) { try await person.candidate() }
     }
 

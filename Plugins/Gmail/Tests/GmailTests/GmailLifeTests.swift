@@ -264,7 +264,7 @@ struct GoogleClientTests {
         let person = try await GmailPerson()
         await #expect(
             throws: AccountError.invalid(
-                field: "address", reason: "Please enter your whole address, as ada@gmail.com.")
+                field: "address", reason: "Please enter your full address, such as ada@gmail.com.")
         ) { try await person.browser(["address": address]) }
     }
 

@@ -44,22 +44,22 @@ struct AccountForms: Sendable {
             name: Name.address, label: "Mail address", kind: .email, initialValue: account?.address ?? "")
         let password = FormField(
             name: Name.password, label: "Password", kind: .password,
-            hint: "Some services want a password that is made for mail programs alone, often called app "
-                + "password. It is kept in your secret store and nowhere else.")
+            hint: "Some services require a separate password for mail apps, often called an app password. "
+                + "It is kept only in your secret store.")
         if account != nil { return [address, password] }
         let choices =
-            [FormField.Choice(value: Self.byAddress, label: "The one that the address names")]
+            [FormField.Choice(value: Self.byAddress, label: "Determined by the address")]
             + services.all.filter { $0.browser == nil }.map { FormField.Choice(value: $0.id, label: $0.name) }
-            + [FormField.Choice(value: Self.byHand, label: "Another one: I know its servers")]
+            + [FormField.Choice(value: Self.byHand, label: "Other: enter the servers")]
         return [
             FormField(
                 name: Name.name, label: "Your name", kind: .text, isRequired: false,
-                hint: "As those you write to read it."),
+                hint: "Shown to recipients."),
             address, password,
             FormField(
                 name: Name.service, label: "Mail service", kind: .choice(choices),
                 initialValue: Self.byAddress, isRequired: false,
-                hint: "Choose it if your address is at a domain of your own."),
+                hint: "Choose one if your address has your own domain."),
         ]
     }
 
@@ -67,7 +67,7 @@ struct AccountForms: Sendable {
     static let owner = [
         FormField(
             name: Name.name, label: "Your name", kind: .text, isRequired: false,
-            hint: "As those you write to read it."),
+            hint: "Shown to recipients."),
         FormField(name: Name.address, label: "Mail address", kind: .email),
     ]
 
@@ -78,7 +78,7 @@ struct AccountForms: Sendable {
             throw .invalid(field: Name.password, reason: "Please enter the password.")
         }
         guard person.password.utf8.count <= 1_000, Self.isPlain(person.password) else {
-            throw .invalid(field: Name.password, reason: "A password has no control characters.")
+            throw .invalid(field: Name.password, reason: "A password cannot contain control characters.")
         }
         return person
     }
@@ -91,11 +91,11 @@ struct AccountForms: Sendable {
             isPlain(address), !address.contains(" ")
         else {
             throw .invalid(
-                field: Name.address, reason: "Please enter your whole address, as ada@example.org.")
+                field: Name.address, reason: "Please enter your full address, such as ada@example.org.")
         }
         let name = trimmed(answers[Name.name])
         guard name.utf8.count <= 200, isPlain(name) else {
-            throw .invalid(field: Name.name, reason: "This is too long for a name.")
+            throw .invalid(field: Name.name, reason: "This name is too long.")
         }
         return Person(address: address, password: "", name: name)
     }
@@ -114,7 +114,7 @@ struct AccountForms: Sendable {
             guard service.browser == nil else {
                 throw .invalid(
                     field: Name.address,
-                    reason: "\(service.name) has a way of its own: go back and choose “Add your "
+                    reason: "\(service.name) is added separately: go back and choose “Add your "
                         + "\(service.name) account”.")
             }
             return service
@@ -131,25 +131,25 @@ struct AccountForms: Sendable {
         [
             FormField(
                 name: Name.user, label: "User name", kind: .text, initialValue: person.address,
-                hint: "Most services want the whole address.")
+                hint: "Most services expect the full address.")
         ]
-            + fields(.imap, "receiving", host: "imap.\(person.domain)", port: 993)
-            + fields(.submission, "sending", host: "smtp.\(person.domain)", port: 465)
+            + fields(.imap, "Incoming", host: "imap.\(person.domain)", port: 993)
+            + fields(.submission, "Outgoing", host: "smtp.\(person.domain)", port: 465)
     }
 
     private func fields(_ names: ServerNames, _ what: String, host: String, port: Int) -> [FormField] {
         let securities = [
             FormField.Choice(value: TransportSecurity.tls.rawValue, label: "TLS from the start"),
-            FormField.Choice(value: TransportSecurity.startTLS.rawValue, label: "TLS by STARTTLS"),
+            FormField.Choice(value: TransportSecurity.startTLS.rawValue, label: "STARTTLS"),
         ]
         return [
             FormField(
-                name: names.host, label: "Server for \(what)", kind: .host, initialValue: host,
-                hint: "This is a guess. Your service tells it in its help."),
+                name: names.host, label: "\(what) server", kind: .host, initialValue: host,
+                hint: "This is a guess. Look for the correct name in your service's help."),
             FormField(
-                name: names.port, label: "Port for \(what)", kind: .port, initialValue: "\(port)"),
+                name: names.port, label: "\(what) port", kind: .port, initialValue: "\(port)"),
             FormField(
-                name: names.security, label: "Encryption for \(what)", kind: .choice(securities),
+                name: names.security, label: "\(what) encryption", kind: .choice(securities),
                 initialValue: TransportSecurity.tls.rawValue),
         ]
     }
@@ -170,13 +170,13 @@ struct AccountForms: Sendable {
         var host = Self.trimmed(answers[names.host]).lowercased()
         if host.hasSuffix(".") { host.removeLast() }
         guard !host.isEmpty else {
-            throw .invalid(field: names.host, reason: "Please enter the name of the server.")
+            throw .invalid(field: names.host, reason: "Please enter the server name.")
         }
         guard Self.isHost(host) else {
             throw .invalid(
                 field: names.host,
-                reason: "This is not the name of a server. One looks like imap.example.org, without anything "
-                    + "before or behind it.")
+                reason: "This is not a server name. A server name looks like imap.example.org, with nothing "
+                    + "before or after it.")
         }
         guard let port = Int(Self.trimmed(answers[names.port])), (1...65_535).contains(port) else {
             throw .invalid(field: names.port, reason: "A port is a number from 1 to 65535.")

@@ -61,7 +61,7 @@ struct BrowserAccounts: Sendable {
         let grant = try await TokenEndpoint(browser.service, network: host.network)
             .finish(signIn, with: items)
         guard let refreshToken = grant.refreshToken else {
-            throw .authenticationRequired(reason: "\(service.name) let you in, but only for a while.")
+            throw .authenticationRequired(reason: "\(service.name) granted access for a limited time only.")
         }
         let person = AccountForms.Person(
             address: address, password: "", name: signIn.note[Note.name] ?? "")
@@ -113,6 +113,6 @@ struct BrowserAccounts: Sendable {
     }
 
     private var gone: AccountError {
-        .authenticationRequired(reason: "The settings do not say any more how one signs in there.")
+        .authenticationRequired(reason: "The sign-in settings for this service are missing.")
     }
 }

@@ -22,13 +22,14 @@ struct IMAPAccountProvider: AccountProvider {
             AccountSetup(
                 id: "imap", title: "Add another mail account", serviceName: "your mail server",
                 explanation:
-                    "For every service that lets mail programs in by IMAP and SMTP. The servers of many "
-                    + "are known.")
+                    "For any service that offers IMAP and SMTP. The servers of many services are already "
+                    + "known.")
         ]
             + services.all.filter { $0.browser != nil }.map { service in
                 AccountSetup(
                     id: Self.prefix + service.id, title: "Add your \(service.name) account",
-                    serviceName: service.name, explanation: "Your browser opens the page of \(service.name).")
+                    serviceName: service.name,
+                    explanation: "You sign in on the page of \(service.name), in your browser.")
             }
     }
 
@@ -49,7 +50,7 @@ struct IMAPAccountProvider: AccountProvider {
 
         init(_ secret: Secret) throws(AccountError) {
             guard let memory = try? JSONDecoder().decode(Memory.self, from: Data(secret.revealed.utf8))
-            else { throw .badAnswer("the memory of a sign-in is not one") }
+            else { throw .badAnswer("the saved state of the sign-in is invalid") }
             self = memory
         }
     }
@@ -92,7 +93,7 @@ struct IMAPAccountProvider: AccountProvider {
 
     private func service(_ id: String) throws(AccountError) -> MailService {
         guard let service = services.service(id: id) else {
-            throw .unsupported("a service that the settings do not name any more")
+            throw .unsupported("a service that is no longer in the settings")
         }
         return service
     }
@@ -104,7 +105,7 @@ struct IMAPAccountProvider: AccountProvider {
         if let settings {
             var place = try MailPlace(settings)
             guard person.address.lowercased() == place.address.lowercased() else {
-                throw .invalid(field: "address", reason: "This account is \(place.address).")
+                throw .invalid(field: "address", reason: "This account's address is \(place.address).")
             }
             place.address = person.address
             return .finished([place.candidate(password: person.password)])
@@ -133,7 +134,7 @@ struct IMAPAccountProvider: AccountProvider {
         do throws(AccountError) {
             try await configuration.trySending(host: host)
         } catch {
-            throw error.explained("Receiving works, sending does not. ", hint)
+            throw error.explained("Receiving works, but sending does not. ", hint)
         }
         let name = place.name.isEmpty ? nil : place.name
         return ValidatedAccount(
@@ -168,7 +169,7 @@ struct IMAPAccountProvider: AccountProvider {
                 throw .secrets(error)
             }
             guard let password else {
-                throw .authenticationRequired(reason: "The password is not in your secret store.")
+                throw .authenticationRequired(reason: "The password is missing from your secret store.")
             }
             return password
         }
@@ -186,7 +187,7 @@ extension AccountError {
         case .insecure(let host, let reason):
             .insecure(
                 host: host,
-                reason: beginning + reason + " Some servers begin with STARTTLS, on another port.")
+                reason: beginning + reason + " Some servers use STARTTLS on a different port.")
         case .unreachable(let host, let reason): .unreachable(host: host, reason: beginning + reason)
         case .offline, .denied, .throttled, .notFound, .cursorExpired, .badAnswer, .unsupported, .invalid,
             .secrets, .cancelled, .local:

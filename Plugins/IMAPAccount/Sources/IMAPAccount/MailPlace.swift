@@ -44,7 +44,7 @@ struct MailPlace: Sendable, Hashable {
             let imap = settings[Key.imap].flatMap({ MailServer($0) }),
             let submission = settings[Key.submission].flatMap({ MailServer($0) })
         else {
-            throw .invalid(field: Key.address, reason: "The account's settings do not say where it is.")
+            throw .invalid(field: Key.address, reason: "The account's settings do not name its servers.")
         }
         self.address = address
         name = settings[Key.name]?.stringValue ?? ""

@@ -61,7 +61,7 @@ struct MailServices: Sendable {
             if let service = MailService(id, value) {
                 own.append(service)
             } else {
-                log.warning("A service in the settings lacks its servers and is not used.")
+                log.warning("A service in the settings has no servers and is ignored.")
             }
         }
         let ids = Set(own.map(\.id))
@@ -78,18 +78,18 @@ struct MailServices: Sendable {
     static func refusal(ofDomain domain: String) -> String? {
         switch domain.lowercased() {
         case "gmail.com", "googlemail.com":
-            "Gmail has a way of its own: go back and choose “Add your Gmail account”."
+            "Gmail is added separately: go back and choose “Add your Gmail account”."
         case "outlook.com", "hotmail.com", "live.com", "msn.com", "passport.com":
-            "Microsoft no longer takes passwords from mail programs, and this program has no client "
-                + "there."
+            "Microsoft no longer accepts passwords from mail apps, and mailkernel cannot sign in there in "
+                + "another way."
         case "tuta.com", "tutanota.com", "tutamail.com", "tuta.io", "tutanota.de", "keemail.me":
-            "Tuta lets no other mail program in."
+            "Tuta does not support other mail apps."
         default: nil
         }
     }
 
     private static let appPassword =
-        "It wants a password that is made for mail programs alone, often called app password."
+        "It requires a separate password for mail apps, often called an app password."
 
     /// As the services say it themselves. The hosts stand in the manifest too; a test compares the two.
     static let table = [
@@ -103,10 +103,10 @@ struct MailServices: Sendable {
             "free", "Free", ["free.fr"], imap: "imap.free.fr", smtp: "smtp.free.fr"),
         MailService(
             "gmx-com", "GMX (gmx.com)", ["gmx.com", "gmx.us", "gmx.co.uk"], imap: "imap.gmx.com",
-            smtp: "mail.gmx.com", hint: "Turn IMAP on in its settings first."),
+            smtp: "mail.gmx.com", hint: "Turn on IMAP in its settings first."),
         MailService(
             "gmx", "GMX (gmx.net)", ["gmx.net", "gmx.de", "gmx.at", "gmx.ch"], imap: "imap.gmx.net",
-            smtp: "mail.gmx.net", hint: "Turn IMAP on in its settings first."),
+            smtp: "mail.gmx.net", hint: "Turn on IMAP in its settings first."),
         MailService(
             "icloud", "iCloud", ["icloud.com", "me.com", "mac.com"], imap: "imap.mail.me.com",
             smtp: "smtp.mail.me.com", hint: appPassword
@@ -130,10 +130,10 @@ struct MailServices: Sendable {
         MailService(
             "t-online", "T-Online", ["t-online.de", "magenta.de"], imap: "secureimap.t-online.de",
             smtp: "securesmtp.t-online.de",
-            hint: "It wants the e-mail password, which is another one than that of the account."),
+            hint: "It requires the email password, which differs from the account password."),
         MailService(
             "webde", "WEB.DE", ["web.de", "email.de"], imap: "imap.web.de", smtp: "smtp.web.de",
-            hint: "Turn IMAP on in its settings first."
+            hint: "Turn on IMAP in its settings first."
         ).startingTLSToSend(),
         MailService(
             "yahoo", "Yahoo",
@@ -147,9 +147,9 @@ struct MailServices: Sendable {
             smtp: "smtp.yandex.com", hint: appPassword),
         MailService(
             "zoho", "Zoho", ["zoho.com", "zohomail.com"], imap: "imap.zoho.com", smtp: "smtp.zoho.com",
-            hint: "Turn IMAP on in its settings first."),
+            hint: "Turn on IMAP in its settings first."),
         MailService(
             "zoho-eu", "Zoho (Europe)", ["zoho.eu", "zohomail.eu"], imap: "imap.zoho.eu",
-            smtp: "smtp.zoho.eu", hint: "Turn IMAP on in its settings first."),
+            smtp: "smtp.zoho.eu", hint: "Turn on IMAP in its settings first."),
     ]
 }

@@ -77,7 +77,7 @@ import Testing
         await #expect(
             throws: AccountError.invalid(
                 field: "address",
-                reason: "Example has a way of its own: go back and choose “Add your Example account”.")
+                reason: "Example is added separately: go back and choose “Add your Example account”.")
         ) {
             try await provider.authorize(
                 .form(["address": Secret("a@example.test"), "password": Secret("x")], memory: other))
@@ -160,29 +160,30 @@ import Testing
             try place(try await answer(["address": "Ada@posteo.de", "password": "hunter2"], memory)).imap
                 == old.imap)
         await #expect(
-            throws: AccountError.invalid(field: "address", reason: "This account is ada@posteo.de.")
+            throws: AccountError.invalid(field: "address", reason: "This account's address is ada@posteo.de.")
         ) {
             try await answer(["address": "eve@posteo.de", "password": "hunter2"], memory)
         }
     }
 
     @Test(arguments: [
-        ("address", "", "Please enter your whole address, as ada@example.org."),
-        ("address", "ada", "Please enter your whole address, as ada@example.org."),
-        ("address", "a b@c.test", "Please enter your whole address, as ada@example.org."),
+        ("address", "", "Please enter your full address, such as ada@example.org."),
+        ("address", "ada", "Please enter your full address, such as ada@example.org."),
+        ("address", "a b@c.test", "Please enter your full address, such as ada@example.org."),
         (
             "address", "ada@gmail.com",
-            "Gmail has a way of its own: go back and choose “Add your Gmail account”."
+            "Gmail is added separately: go back and choose “Add your Gmail account”."
         ),
-        ("address", "ada@tuta.com", "Tuta lets no other mail program in."),
+        ("address", "ada@tuta.com", "Tuta does not support other mail apps."),
         (
             "address", "ada@Outlook.com",
-            "Microsoft no longer takes passwords from mail programs, and this program has no client there."
+            "Microsoft no longer accepts passwords from mail apps, and mailkernel cannot sign in there in "
+                + "another way."
         ),
         ("password", "", "Please enter the password."),
-        ("password", "a\r\nb", "A password has no control characters."),
+        ("password", "a\r\nb", "A password cannot contain control characters."),
         ("service", "nonsense", "Please choose one of the services."),
-        ("name", String(repeating: "n", count: 300), "This is too long for a name."),
+        ("name", String(repeating: "n", count: 300), "This name is too long."),
     ])
     func whatCannotBeRightIsSaidAtItsField(_ field: String, _ value: String, _ reason: String) async throws {
         var answers = ["address": "ada@lovelace.test", "password": "hunter2"]

@@ -46,7 +46,7 @@ struct TrialTests {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(reason.hasSuffix("often called app password."))
+        #expect(reason.hasSuffix("often called an app password."))
         #expect(!reason.contains("hunter2-wrong"))
     }
 
@@ -58,7 +58,7 @@ struct TrialTests {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(reason.hasPrefix("Receiving works, sending does not. "))
+        #expect(reason.hasPrefix("Receiving works, but sending does not. "))
     }
 
     @Test func aServerWithoutTLSIsRefused() async throws {
@@ -71,6 +71,6 @@ struct TrialTests {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(reason.hasSuffix("Some servers begin with STARTTLS, on another port."))
+        #expect(reason.hasSuffix("Some servers use STARTTLS on a different port."))
     }
 }

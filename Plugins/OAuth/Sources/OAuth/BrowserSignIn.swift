@@ -41,7 +41,7 @@ public struct BrowserSignIn: Sendable {
 
     public init(memory: Secret) throws(AccountError) {
         guard let kept = try? JSONDecoder().decode(Kept.self, from: Data(memory.revealed.utf8)) else {
-            throw .badAnswer("the memory of a sign-in is not one")
+            throw .badAnswer("the saved state of the sign-in is invalid")
         }
         client = OAuthClient(id: kept.clientID, secret: kept.clientSecret.map { Secret($0) })
         note = kept.note
@@ -56,7 +56,7 @@ public struct BrowserSignIn: Sendable {
     ///
     /// - Parameter loginHint: the address that signs in, so that the user need not choose or type it.
     public func page(of service: OAuthService, loginHint: String?) throws(AccountError) -> URL {
-        guard let challenge = proof.challenge else { throw .local(reason: "This system has no SHA-256.") }
+        guard let challenge = proof.challenge else { throw .local(reason: "SHA-256 is not available on this system.") }
         var items: [(name: String, value: String)] = [
             ("client_id", client.id), ("redirect_uri", redirect), ("response_type", "code"),
             ("scope", service.scopes.joined(separator: " ")), ("state", state),
@@ -67,7 +67,7 @@ public struct BrowserSignIn: Sendable {
         let page = service.authorization.absoluteString
         let separator = page.contains("?") ? "&" : "?"
         guard let url = URL(string: page + separator + FormText.encode(items)) else {
-            throw .local(reason: "The address of the sign-in page is not one.")
+            throw .local(reason: "The address of the sign-in page is invalid.")
         }
         return url
     }
@@ -80,14 +80,14 @@ public struct BrowserSignIn: Sendable {
     func code(from items: [String: String], service: OAuthService) throws(AccountError) -> Secret {
         // Whatever comes without it was not asked for by this sign-in, an error as well as a code.
         guard let given = items["state"], Self.isSame(given, state) else {
-            throw .badAnswer("the browser came back from another sign-in")
+            throw .badAnswer("the browser returned from a different sign-in")
         }
         if let error = items["error"] {
             if error == "access_denied" { throw .denied }
             throw TokenFailure.refused(.init(error)).accountError(service)
         }
         guard let code = items["code"], (1...4_096).contains(code.utf8.count) else {
-            throw .badAnswer("the browser came back without a code")
+            throw .badAnswer("the browser returned without a code")
         }
         return Secret(code)
     }

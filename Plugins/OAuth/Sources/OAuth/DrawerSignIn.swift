@@ -41,7 +41,7 @@ public struct DrawerSignIn: SignInStore {
 
     public func signIn() async throws(AccountError) -> (refreshToken: Secret, client: OAuthClient) {
         guard let clientID, let refreshToken = try await refreshToken() else {
-            throw .authenticationRequired(reason: "The sign-in is not in your secret store.")
+            throw .authenticationRequired(reason: "The sign-in is missing from your secret store.")
         }
         return (refreshToken, OAuthClient(id: clientID, secret: try await secret(Name.clientSecret)))
     }
@@ -75,7 +75,7 @@ public struct CandidateSecrets: SecretStore {
     public func secret(named name: String) -> Secret? { secrets[name] }
 
     public func store(_ secret: Secret, named name: String) throws(SecretError) {
-        throw .unavailable(reason: "Nothing is kept before the account is added.")
+        throw .unavailable(reason: "Nothing can be stored before the account is added.")
     }
 
     public func removeSecret(named name: String) {}

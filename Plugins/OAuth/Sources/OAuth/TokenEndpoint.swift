@@ -31,7 +31,7 @@ public struct TokenEndpoint: Sendable {
             // The code was made for this sign-in a moment ago: it is no sign-in that has ended.
             if case .refused(.invalidGrant) = error {
                 throw .authenticationRequired(
-                    reason: "\(service.name) did not accept what the browser came back with.")
+                    reason: "\(service.name) did not accept the browser's response.")
             }
             throw error.accountError(service)
         }

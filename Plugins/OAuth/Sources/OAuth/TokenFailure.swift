@@ -41,22 +41,22 @@ public enum TokenFailure: Error, Sendable, Hashable {
         func sentence(_ service: String) -> String {
             switch self {
             case .invalidGrant:
-                "\(service) no longer accepts this sign-in. That happens after a change of the password, when "
-                    + "access was taken back, and after some days while the client is being tested."
+                "\(service) no longer accepts this sign-in. This happens after you change your password or revoke "
+                    + "access, and after a few days while the client is in testing."
             case .invalidClient:
-                "\(service) does not know this client, or its secret is another one."
-            case .deletedClient: "\(service) says that this client was deleted."
-            case .disabledClient: "\(service) says that this client was turned off."
+                "\(service) does not recognize this client, or the secret is wrong."
+            case .deletedClient: "This client was deleted at \(service)."
+            case .disabledClient: "This client was turned off at \(service)."
             case .unauthorizedClient:
-                "\(service) does not let this client sign in: it has to be one for desktop programs."
-            case .invalidScope: "\(service) does not give this client the permission to read and send mail."
-            case .accessDenied: "\(service) says that access was denied."
+                "\(service) does not let this client sign in. It must be a client for desktop apps."
+            case .invalidScope: "\(service) does not allow this client to read and send mail."
+            case .accessDenied: "\(service) denied access."
             case .adminPolicy: "The administrator of this account at \(service) does not allow this client."
-            case .onlyInternal: "This client is only for accounts of the organization that made it."
+            case .onlyInternal: "This client is only for accounts of the organization that created it."
             case .redirectMismatch:
-                "\(service) does not let the browser come back here: the client has to be one for desktop "
-                    + "programs."
-            case .somethingElse: "\(service) refused, for a reason that this program does not know."
+                "\(service) does not let the browser return to mailkernel. The client must be one for desktop "
+                    + "apps."
+            case .somethingElse: "\(service) refused the sign-in without a known reason."
             }
         }
     }
@@ -80,7 +80,7 @@ public enum TokenFailure: Error, Sendable, Hashable {
         case .network(let error): AccountError(signingIn: error, at: service)
         case .refused(let refusal): .authenticationRequired(reason: refusal.sentence(service.name))
         case .busy: .throttled(until: nil)
-        case .notUnderstood: .badAnswer("the answer about a token is not one")
+        case .notUnderstood: .badAnswer("the token response is invalid")
         }
     }
 }
@@ -94,8 +94,8 @@ extension AccountError {
         case .insecure(let host, let reason): self = .insecure(host: host, reason: reason)
         case .hostNotAllowed(let host):
             self = .local(
-                reason: "\(service.name) cannot be asked at \(host): neither the plugin's manifest nor your "
-                    + "settings list this host.")
+                reason: "\(service.name) cannot be contacted at \(host): this host is listed neither in the "
+                    + "plugin's manifest nor in your settings.")
         case .badAnswer(_, let reason): self = .badAnswer(reason)
         case .loginRefused:
             self = .authenticationRequired(

@@ -96,14 +96,14 @@ import Testing
             ["state": signIn.state + "x", "code": "c"], ["error": "access_denied"],
         ]
         for items in strangers {
-            #expect(throws: AccountError.badAnswer("the browser came back from another sign-in")) {
+            #expect(throws: AccountError.badAnswer("the browser returned from a different sign-in")) {
                 try signIn.code(from: items, service: service)
             }
         }
         for code in [nil, "", String(repeating: "c", count: 5_000)] {
             var items = ["state": signIn.state]
             items["code"] = code
-            #expect(throws: AccountError.badAnswer("the browser came back without a code")) {
+            #expect(throws: AccountError.badAnswer("the browser returned without a code")) {
                 try signIn.code(from: items, service: service)
             }
         }
@@ -118,7 +118,7 @@ import Testing
 
     @Test func aForeignMemoryIsNoSignIn() {
         for text in ["", "{}", "form", "{\"state\": 1}"] {
-            #expect(throws: AccountError.badAnswer("the memory of a sign-in is not one")) {
+            #expect(throws: AccountError.badAnswer("the saved state of the sign-in is invalid")) {
                 try BrowserSignIn(memory: Secret(text))
             }
         }

@@ -145,8 +145,8 @@ struct TokenKeeperTests {
         await #expect(
             throws: AccountError.local(
                 reason:
-                    "Testle cannot be asked at auth.test: neither the plugin's manifest nor your settings "
-                    + "list this host.")
+                    "Testle cannot be contacted at auth.test: this host is listed neither in the plugin's "
+                    + "manifest nor in your settings.")
         ) { try await self.keeper(network).token() }
         #expect(network.requests.count == 1)
     }
@@ -199,11 +199,11 @@ struct TokenKeeperTests {
     @Test(arguments: [
         (
             "unauthorized_client",
-            "Testle does not let this client sign in: it has to be one for desktop programs."
+            "Testle does not let this client sign in. It must be a client for desktop apps."
         ),
-        ("invalid_client", "Testle does not know this client, or its secret is another one."),
-        ("deleted_client", "Testle says that this client was deleted."),
-        ("something <b>else</b>", "Testle refused, for a reason that this program does not know."),
+        ("invalid_client", "Testle does not recognize this client, or the secret is wrong."),
+        ("deleted_client", "This client was deleted at Testle."),
+        ("something <b>else</b>", "Testle refused the sign-in without a known reason."),
     ])
     func aRefusalIsSaidInOurWords(_ code: String, _ sentence: String) async throws {
         let network = ScriptedNetwork(

@@ -78,7 +78,7 @@ public struct MemoryAccountProvider: AccountProvider {
         for account: Account, secrets: any SecretStore
     ) throws(AccountError) -> any AccountSession {
         guard let address = account.settings[Self.addressName]?.stringValue else {
-            throw .invalid(field: Self.addressName, reason: "The account's settings name no address.")
+            throw .invalid(field: Self.addressName, reason: "The account's settings contain no address.")
         }
         return MemoryAccountSession(server: server, address: address, secrets: secrets)
     }

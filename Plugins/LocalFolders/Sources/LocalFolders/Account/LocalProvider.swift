@@ -65,7 +65,7 @@ struct LocalProvider: AccountProvider {
             throw .invalid(field: Key.name, reason: "Please enter a name.")
         }
         guard name.utf8.count <= 200, !name.unicodeScalars.contains(where: { $0.value < 32 }) else {
-            throw .invalid(field: Key.name, reason: "This is too long for a name.")
+            throw .invalid(field: Key.name, reason: "This name is too long.")
         }
         let entered = answers[Key.address]?.revealed ?? ""
         guard !entered.allSatisfy(\.isWhitespace) else {
@@ -117,7 +117,7 @@ struct LocalProvider: AccountProvider {
 
     private func address(in settings: [String: JSONValue]) throws(AccountError) -> LocalAddress {
         guard let address = settings[Key.address]?.stringValue.flatMap({ LocalAddress($0) }) else {
-            throw .invalid(field: Key.address, reason: "The account's settings name no address.")
+            throw .invalid(field: Key.address, reason: "The account's settings contain no address.")
         }
         return address
     }
