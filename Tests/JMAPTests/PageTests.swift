@@ -38,7 +38,7 @@ import Testing
             ("NotificationStatus", NotificationMethods.properties),
             ("AccountSetup", SignInMethods.setupProperties), ("SignIn", SignInMethods.properties),
             (
-                "What is added to JMAP's own objects",
+                "Additions to JMAP objects",
                 ["sendState", "tries", "nextTryAt", "failure", "isPaused"]
             ),
             ("Draft", DraftMethods.properties),
