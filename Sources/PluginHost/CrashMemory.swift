@@ -80,7 +80,7 @@ struct CrashMemory: ~Copyable {
         CrashNote.set(
             "mailkernel: the plugin “\(candidate.id.printable)” in \(candidate.folder.path.printable) crashed while it was being "
                 + (isRemembered
-                    ? "loaded. Start again: it will then be skipped."
+                    ? "loaded. Start again; it will then be skipped."
                     : "loaded. “mailkernel plugins --disable \(candidate.id.printable)” turns it off."))
     }
 
@@ -158,7 +158,7 @@ public struct CrashMemoryUnavailable: Error, Sendable, CustomStringConvertible {
     public let folder: URL
 
     public var description: String {
-        "The folder \(folder.path) cannot be written, so a plugin that crashes is not skipped at the next start. "
+        "The folder \(folder.path) cannot be written, so a crashing plugin will not be skipped at the next start. "
             + "Free some disk space and check the folder's permissions."
     }
 }

@@ -24,8 +24,8 @@ enum CrashWatch {
         let name = "“\(candidate.id.printable)” in \(candidate.folder.path.printable)"
         let next =
             candidate.manifest?.kind == .storage
-            ? "It is loaded again at the next start, because your mail is kept by it."
-            : "Start again: it will then be skipped."
+            ? "It will be loaded again at the next start, because it keeps your mail."
+            : "Start again; it will then be skipped."
         crash_watch_plugin(
             candidate.id, library.address, entry, "mailkernel: the plugin \(name) ended the program",
             ". \(next)\n",

@@ -38,7 +38,7 @@ struct Descriptor {
         guard size < Self.firstFields || api.isUsable else { throw .otherAPIVersion(plugin: api) }
         guard size >= MemoryLayout<mailkernel_descriptor>.size else {
             throw .brokenDescriptor(
-                "its descriptor is \(size) bytes long, and \(MemoryLayout<mailkernel_descriptor>.size) are expected"
+                "its descriptor is \(size) bytes long instead of \(MemoryLayout<mailkernel_descriptor>.size)"
             )
         }
         // The compiler first: another one makes another layout even of the same source.

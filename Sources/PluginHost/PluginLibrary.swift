@@ -21,7 +21,7 @@ struct PluginLibrary: Sendable {
         }
         guard let symbol = library.symbol("mailkernel_plugin") else { throw .noDescriptor }
         entryPoint = unsafeBitCast(symbol, to: EntryPoint.self)
-        guard let described = entryPoint(nil) else { throw .brokenDescriptor("it answered with nothing") }
+        guard let described = entryPoint(nil) else { throw .brokenDescriptor("it returned nothing") }
         try Descriptor(reading: described).check()
     }
 
@@ -64,7 +64,7 @@ struct PluginLibrary: Sendable {
         switch call.answer {
         case .success(let provider): return provider
         case .failure(let error): throw .factoryThrew(Self.sentence(error))
-        case nil: throw .brokenDescriptor("it made no provider and gave no reason")
+        case nil: throw .brokenDescriptor("it created no provider and gave no reason")
         }
     }
 

@@ -33,7 +33,9 @@ public struct PluginManifest: Sendable, Hashable {
         id = try reader.text("id", upTo: 100)
         guard Self.isID(id) else {
             throw .manifestKey(
-                "id", "it may hold only small letters, digits, dots and hyphens, as in “org.example.weather”")
+                "id",
+                "it may contain only lowercase letters, digits, dots and hyphens, as in "
+                    + "“org.example.weather”")
         }
         name = try reader.text("name", upTo: 100)
         version = try reader.text("version", upTo: 50)
@@ -127,7 +129,7 @@ private struct ManifestReader {
     mutating func optionalText(_ key: String, upTo limit: Int) throws(Refusal) -> String {
         known.insert(key)
         guard let value = fields[key] else { return "" }
-        guard let text = value.stringValue else { throw .manifestKey(key, "it is not a text") }
+        guard let text = value.stringValue else { throw .manifestKey(key, "it is not a string") }
         try check(text, key, limit)
         return text
     }
@@ -136,11 +138,11 @@ private struct ManifestReader {
         known.insert(key)
         guard let value = fields[key] else { return [] }
         guard let list = value.arrayValue, list.count <= limit else {
-            throw .manifestKey(key, "it is not a list of at most \(limit) texts")
+            throw .manifestKey(key, "it is not a list of at most \(limit) strings")
         }
         var texts: [String] = []
         for entry in list {
-            guard let text = entry.stringValue else { throw .manifestKey(key, "it is not a list of texts") }
+            guard let text = entry.stringValue else { throw .manifestKey(key, "it is not a list of strings") }
             try check(text, key, 300)
             texts.append(text)
         }

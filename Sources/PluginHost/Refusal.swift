@@ -32,29 +32,31 @@ public enum Refusal: Error, Hashable, Sendable {
         case .noManifest: "The folder holds a library but no plugin.json."
         case .manifestUnreadable(let why): "plugin.json cannot be read: \(why)."
         case .manifestTooLarge(let size):
-            "plugin.json is \(size) bytes long; at most \(PluginManifest.sizeLimit) are read."
+            "plugin.json is \(size) bytes long; the limit is \(PluginManifest.sizeLimit)."
         case .manifestNotJSON: "plugin.json is not valid JSON."
         case .manifestKey("", let problem): "plugin.json cannot be used: \(problem)."
         case .manifestKey(let key, let problem): "In plugin.json, “\(key)” cannot be used: \(problem)."
         case .unknownKind(let kind):
-            "plugin.json says that the plugin is of the kind “\(kind)”, which this program does not know."
-        case .duplicateID(let first): "Another plugin has the same id: the one in \(first)."
+            "plugin.json says that the plugin is of the kind “\(kind)”, which this program does not support."
+        case .duplicateID(let first): "Another plugin already has this id: the one in \(first)."
         case .unsafePermissions(let path, let problem): "\(path) \(problem)."
         case .missingLibrary(let name): "The library \(name) is not in the folder."
         case .notALibrary(let what): "The library cannot be used: \(what)."
-        case .missingDependency(let name): "The library needs \(name), which is not on this computer."
+        case .missingDependency(let name):
+            "The library requires \(name), which is not installed on this computer."
         case .unresolvedSymbol(let symbol):
-            "The library needs the symbol \(symbol), which nothing in this program provides."
+            "The library requires the symbol \(symbol), which this program does not provide."
         case .cannotOpen(let why): "The library cannot be opened: \(why)."
         case .noDescriptor: "The library does not have the function mailkernel_plugin."
-        case .brokenDescriptor(let what): "The library does not describe itself as a plugin: \(what)."
+        case .brokenDescriptor(let what): "The library is not a valid plugin: \(what)."
         case .otherAPIVersion(let plugin):
             "The plugin was built for version \(plugin) of the plugin API; this program has \(APIVersion.current)."
         case .otherAPILayout(let plugin, let program):
-            "The plugin was built against another state of the plugin API \(APIVersion.current): "
+            "The plugin was built against a different build of the plugin API \(APIVersion.current): "
                 + "the plugin has \(plugin), this program has \(program)."
         case .otherSwift(let plugin, let program):
-            "The plugin was built with another Swift: the plugin with \(plugin), this program with \(program)."
+            "The plugin was built with a different Swift version: the plugin with \(plugin), this program with "
+                + "\(program)."
         case .factoryThrew(let why): "The plugin could not start: \(why)"
         case .factoryTooSlow(let seconds): "The plugin was not ready within \(seconds) seconds."
         case .otherKind(let manifest, let library):
@@ -67,27 +69,27 @@ public enum Refusal: Error, Hashable, Sendable {
     public var remedy: String {
         switch self {
         case .noManifest: "Put the plugin's plugin.json next to the library, or remove the folder."
-        case .manifestUnreadable: "Look at the file's permissions, or install the plugin again."
+        case .manifestUnreadable: "Check the file's permissions, or reinstall the plugin."
         case .manifestTooLarge, .manifestNotJSON, .manifestKey:
             "Correct the file, or ask the plugin's author for a corrected one."
         case .unknownKind:
             "The kinds are \(PluginKind.allCases.map(\.rawValue).joined(separator: ", ")). "
-                + "A newer version of this program may know more."
+                + "A newer version of this program may support more."
         case .duplicateID: "Remove one of the two."
         case .unsafePermissions(let path, _):
             "Make sure that only you can change it: chown it to yourself and run chmod go-w on \(path)."
-        case .missingLibrary: "Build the plugin, or install it again."
-        case .notALibrary: "Build the plugin for this computer, or install it again."
+        case .missingLibrary: "Build or reinstall the plugin."
+        case .notALibrary: "Build the plugin for this computer, or reinstall it."
         case .missingDependency: "Install the package that contains it."
         case .unresolvedSymbol, .otherAPIVersion, .otherAPILayout:
-            "Build the plugin again with this program's API, or install a version of it made for this program."
-        case .cannotOpen: "Install the plugin again, or ask its author."
+            "Rebuild the plugin with this program's API, or install a version made for this program."
+        case .cannotOpen: "Reinstall the plugin, or ask its author."
         case .noDescriptor, .brokenDescriptor:
-            "This is not a plugin of mailkernel, or an incomplete one: ask its author."
-        case .otherSwift: "Build the plugin again with the Swift that built this program."
-        case .factoryThrew: "Look at the plugin's settings and documentation."
+            "This is not a mailkernel plugin, or it is incomplete: ask its author."
+        case .otherSwift: "Rebuild the plugin with the Swift version that this program was built with."
+        case .factoryThrew: "Check the plugin's settings and documentation."
         case .factoryTooSlow:
-            "It is skipped from the next start on. “mailkernel plugins --retry ID” tries it again."
+            "It will be skipped at the next start. “mailkernel plugins --retry ID” tries it again."
         case .otherKind: "Ask the plugin's author for a corrected version."
         }
     }

@@ -62,11 +62,11 @@ struct SharedLibrary {
             throw .notALibrary("it is not a shared library")
         }
         guard header[16] == 3 else {
-            throw .notALibrary("it is not a shared library but another kind of ELF file")
+            throw .notALibrary("it is a different kind of ELF file")
         }
         let machine = Int(header[18]) | Int(header[19]) << 8
         guard header[4] == 2, machine == thisMachine else {
-            throw .notALibrary("it was built for another kind of processor")
+            throw .notALibrary("it was built for a different kind of processor")
         }
     }
 

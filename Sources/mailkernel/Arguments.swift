@@ -47,7 +47,7 @@ struct Arguments {
     func finish() throws(UsageError) {
         guard let word = words.first else { return }
         throw UsageError(
-            word.hasPrefix("-") ? "There is no option \(word) here." : "“\(word)” is not expected here.")
+            word.hasPrefix("-") ? "Unknown option \(word)." : "Unexpected argument “\(word)”.")
     }
 
     private func optionIndex(_ name: String) -> Int? {

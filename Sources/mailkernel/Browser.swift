@@ -29,7 +29,7 @@ struct Browser {
             for _ in 0..<600 {
                 var status: CInt = 0
                 guard waitpid(child, &status, WNOHANG) == 0 else {
-                    if status != 0 { failed("xdg-open did not succeed.") }
+                    if status != 0 { failed("xdg-open failed.") }
                     return
                 }
                 try await Task.sleep(for: .milliseconds(100))

@@ -24,7 +24,7 @@ struct CommonOptions {
         folders = try Self.folders(&arguments, isDemo: isDemo)
         let level = try arguments.value("--log-level") ?? "warning"
         guard let least = PluginLog.Level.allCases.first(where: { "\($0)" == level }) else {
-            throw UsageError("--log-level can be error, warning, info or debug, not “\(level)”.")
+            throw UsageError("--log-level must be error, warning, info or debug, not “\(level)”.")
         }
         log = LogOutput(least: least)
         secrets = SecretKeeper(folder: folders.data, environment: ProcessInfo.processInfo.environment)
@@ -87,7 +87,7 @@ struct CommonOptions {
         var chosen = pluginFolders.isEmpty ? Self.addedPlugins : pluginFolders
         if pluginFolders.isEmpty || isSafeMode, let bundled { chosen.insert(bundled, at: 0) }
         guard !chosen.isEmpty else {
-            throw UsageError("This program has no plugins of its own: name a folder with --plugins.")
+            throw UsageError("This program has no plugins of its own. Name a folder with --plugins.")
         }
         // The same folder under two names is one folder.
         var seen: Set<String> = []

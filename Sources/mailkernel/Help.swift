@@ -1,4 +1,4 @@
-/// What `--help` prints.
+/// The texts of `--help`.
 enum Help {
     static func text(for command: String?) -> String {
         switch command {
@@ -15,29 +15,28 @@ enum Help {
     }
 
     private static let overview = """
-        mailkernel: a private mail client that runs on this computer alone.
+        mailkernel: a private mail client that keeps your mail on this computer.
 
-        mailkernel [serve] [options]   start it
-        mailkernel plugins             list the plugins, and why any is not loaded
+        mailkernel [serve] [options]   start the program
+        mailkernel plugins             list the plugins, and why any of them is not loaded
         mailkernel open                open the page of the running program
-        mailkernel import FILE         bring in mail from an mbox file, a Maildir or .eml files
-        mailkernel token               let other mail programs in, or no longer
-        mailkernel connections         list the connections that were made: who, with whom, why
-        mailkernel vault               the passphrase of the vault, where no desktop keeps secrets
-        mailkernel lock                say whether the app lock is on; turn it off if nothing else does
+        mailkernel import FILE         import an mbox file, a Maildir or .eml files
+        mailkernel token               give other mail programs access, or revoke it
+        mailkernel connections         list all connections: when, which plugin, which server, why
+        mailkernel vault               manage the vault for passwords, if there is no desktop
+        mailkernel lock                show whether the app lock is on, or turn it off
         mailkernel doctor              check the installation, and say what to do
-        mailkernel help COMMAND        the options of a command
+        mailkernel help COMMAND        show the options of a command
 
         Options of serve:
         \(common)
-          --storage ID       which storage plugin to use, if there are several
-          --port N           the port of the page on this computer; that of the last time by default,
-                             or any free one
-          --tls-port N       the same for mail programs that need https; “none” for no such port
+          --storage ID       the storage plugin to use, if there are several
+          --port N           the port of the page; by default the last one used, or any free port
+          --tls-port N       the same for mail programs that require HTTPS; “none” to turn it off
           --no-browser       do not open the page in a browser
-          --vault-key-file FILE  its first line opens the vault, or makes it
-          --demo             look around with a demo mailbox, kept apart from your own mail
-          --safe-mode        load the program's own plugins only
+          --vault-key-file FILE  unlock the vault with the first line of this file, or create it
+          --demo             start with a demo mailbox, separate from your mail
+          --safe-mode        load only the program's own plugins
 
         --version prints the version.
         """
@@ -45,37 +44,37 @@ enum Help {
     private static let common = """
           --plugins DIR      a folder of plugins, instead of all others; may be repeated. By default the
                              program's own and those in $XDG_DATA_HOME/mailkernel-plugins
-          --data DIR         where mail is kept. By default $XDG_DATA_HOME/mailkernel
-          --config DIR       where settings are kept. By default $XDG_CONFIG_HOME/mailkernel
+          --data DIR         where mail is kept; by default $XDG_DATA_HOME/mailkernel
+          --config DIR       where settings are kept; by default $XDG_CONFIG_HOME/mailkernel
           --setting P.NAME=V a setting of the plugin with the ID P for this start; may be repeated
           --log-level LEVEL  error, warning (default), info or debug
         """
 
     private static let plugins = """
-        mailkernel plugins [--json]          list the plugins: what they are, what they may contact,
-                                             and why any is not loaded
-        mailkernel plugins --retry ID        try a plugin again that crashed
-        mailkernel plugins --disable ID      do not load a plugin from now on
+        mailkernel plugins [--json]          list the plugins: what they are, which servers they may
+                                             contact, and why any of them is not loaded
+        mailkernel plugins --retry ID        load a plugin again that crashed or was too slow
+        mailkernel plugins --disable ID      do not load a plugin any more
         mailkernel plugins --enable ID       load it again
-        mailkernel plugins test PATH         try whether the plugin in this folder keeps what its kind
-                                             promises; --case NAME for one promise,
+        mailkernel plugins test PATH         test the plugin in this folder against the promises of its
+                                             kind; --case NAME for one promise,
                                              --settings FILE for its settings as JSON,
-                                             --answers FILE for what to answer when it signs in
+                                             --answers FILE for its sign-in answers as JSON
         mailkernel plugins new --name Weather --kind notification --into DIR
-                                             begin a plugin of your own
+                                             create a plugin of your own
 
         \(common)
-          --safe-mode        load the program's own plugins only
+          --safe-mode        load only the program's own plugins
         """
 
     private static let folders = """
-          --data DIR         where mail is kept. By default $XDG_DATA_HOME/mailkernel
-          --config DIR       where settings are kept. By default $XDG_CONFIG_HOME/mailkernel
+          --data DIR         where mail is kept; by default $XDG_DATA_HOME/mailkernel
+          --config DIR       where settings are kept; by default $XDG_CONFIG_HOME/mailkernel
         """
 
     private static let open = """
-        mailkernel open   open the page of the running program with a new link, which is good once
-                          and for ten minutes
+        mailkernel open   open the page of the running program with a new link, which works once,
+                          within ten minutes
 
           --no-browser       only print the link
         \(folders)
@@ -83,61 +82,62 @@ enum Help {
 
     private static let importing = """
         mailkernel import FILE_OR_FOLDER ...
-                             bring in mail: an mbox file (of Thunderbird, Google Takeout and others), a
+                             import mail from an mbox file (of Thunderbird, Google Takeout and others), a
                              Maildir, a folder of .mbox or .eml files, a Thunderbird profile, or an export
-                             by this program, each also compressed with gzip. Mail that is already there
-                             is not added again: start an interrupted import again, and it goes on.
+                             of this program, all optionally compressed with gzip. Messages that are
+                             already there are not added again. An interrupted import continues when you
+                             start it again.
 
-                             Files that hold no mail, and messages that cannot be read, are skipped and
-                             named. Exit code 0 if everything was read, 2 if something was skipped, 1 if
+                             Files without mail and unreadable messages are skipped and listed. The exit
+                             code is 0 if everything was imported, 2 if something was skipped, and 1 if
                              nothing could be read.
 
-          --account ADDRESS  the account on this device that it goes to, if there are several
-          --demo             the demo mailbox is meant
-          --storage ID       which storage plugin to use, if there are several
+          --account ADDRESS  the account on this device to import into, if there are several
+          --demo             import into the demo mailbox
+          --storage ID       the storage plugin to use, if there are several
         \(common)
         """
 
     private static let token = """
-        mailkernel token create NAME   make a token for another mail program and print it, this once;
-                                       --read-only for one that may not change anything, --while-locked for
-                                       one that is let in while the app lock keeps others out
-        mailkernel token list          the names of the tokens
-        mailkernel token revoke NAME   let that program in no longer
+        mailkernel token create NAME   create a token for another mail program and print it, once;
+                                       --read-only for one that cannot change anything, --while-locked for
+                                       one that keeps access while the app is locked
+        mailkernel token list          list the names of the tokens
+        mailkernel token revoke NAME   revoke the access of that program
 
         \(folders)
         """
 
     private static let connections = """
         mailkernel connections   list the connections of the last 30 days, newest first: when, which plugin,
-                                 with whom, how much, how long and why
+                                 which server, how much data, how long, and why
 
           --days N           only those of the last N days
-          --json             one JSON object a line, for programs
+          --json             one JSON object per line, for scripts
           --demo             those of the demo mailbox
         \(folders)
         """
 
     private static let lock = """
-        mailkernel lock       say whether the app lock is on
-        mailkernel lock off   turn it off, with your password; where the system cannot be asked for it any
-                              more, it is enough to confirm. The program must not be running
+        mailkernel lock       show whether the app lock is on
+        mailkernel lock off   turn it off, with your password; if the system can no longer check it, with a
+                              confirmation instead. Stop the program first
 
         \(common)
-          --storage ID       which storage plugin to use, if there are several
+          --storage ID       the storage plugin to use, if there are several
         """
 
     private static let vault = """
-        mailkernel vault              say what keeps passwords and tokens: the desktop, or the vault
-        mailkernel vault create       make the vault, where no desktop keeps them
-        mailkernel vault passphrase   give the vault another passphrase
+        mailkernel vault              show where passwords and tokens are kept: the desktop, or the vault
+        mailkernel vault create       create the vault, if there is no desktop to keep them
+        mailkernel vault passphrase   change the passphrase of the vault
 
         \(folders)
         """
 
     private static let doctor = """
         mailkernel doctor   check the libraries, folders, free space, secret store and plugins, and say
-                            what to do about each finding. Exit code 1 if something is broken.
+                            what to do about each problem. Exit code 1 if something is broken.
 
         \(common)
         """

@@ -67,12 +67,12 @@ struct OpenedStore {
         case .ready, .created:
             log.write(.info, id, "the store is open")
         case .migrated(let old, let new):
-            log.write(.info, id, "the store was brought from format \(old) to \(new)")
+            log.write(.info, id, "the store was migrated from format \(old) to \(new)")
         case .recovered(let place, let salvaged):
             log.write(
                 .warning, id,
-                "The store was damaged. It is kept in \(place), and a new one was begun, with "
-                    + "\(salvaged) drafts, queued messages and settings saved from the old one.")
+                "The store was damaged. It is kept in \(place). A new one was created, with \(salvaged) drafts, "
+                    + "queued messages and settings recovered from the old one.")
         }
     }
 

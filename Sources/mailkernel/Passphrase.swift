@@ -41,7 +41,7 @@ enum Passphrase {
         }
         guard status.st_mode & (S_IRWXG | S_IRWXO) == 0 else {
             throw CommandError(
-                "Other users can read \(file.path), so it is no place for a passphrase. Run "
+                "Other users can read \(file.path), so it is not safe for a passphrase. Run "
                     + "“chmod go-rwx \(file.path)”.")
         }
         guard let data = try? Data(contentsOf: file) else {
@@ -49,7 +49,7 @@ enum Passphrase {
         }
         let line = data.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
         guard !line.isEmpty else {
-            throw CommandError("\(file.path) is empty; its first line is the passphrase.")
+            throw CommandError("\(file.path) is empty. Its first line must be the passphrase.")
         }
         return Secret(String(decoding: line, as: UTF8.self))
     }

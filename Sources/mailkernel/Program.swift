@@ -14,7 +14,7 @@ import Secrets
         do {
             try await run(Array(CommandLine.arguments.dropFirst()))
         } catch let error as UsageError {
-            fail("\(error.sentence) “mailkernel --help” lists what there is.", 64)
+            fail("\(error.sentence) See “mailkernel --help”.", 64)
         } catch let error as CommandError {
             fail(error.sentence, 1)
         } catch {
@@ -45,7 +45,7 @@ import Secrets
         case "connections": try ConnectionsCommand(&arguments).run()
         case "doctor": try await DoctorCommand(&arguments).run()
         case "help": print(Help.text(for: arguments.word()))
-        case .some(let other): throw UsageError("There is no command “\(other)”.")
+        case .some(let other): throw UsageError("Unknown command “\(other)”.")
         }
     }
 

@@ -6,7 +6,7 @@ enum Restart {
     /// To be called when all is closed. Returns only if it fails, with an error.
     static func now() throws -> Never {
         guard let path = realpath("/proc/self/exe", nil) else {
-            throw CommandError("The program could not begin anew. Start it again.")
+            throw CommandError("The program could not restart. Start it again.")
         }
         var words = withoutAnyPort(CommandLine.arguments)
         // The page that is open goes on by itself.
@@ -18,7 +18,7 @@ enum Restart {
         }
         fflush(nil)
         execv(path, &arguments)
-        throw CommandError("The program could not begin anew: \(String(cString: strerror(errno))).")
+        throw CommandError("The program could not restart: \(String(cString: strerror(errno))).")
     }
 
     /// Who asked for any free port has a page open at the one that it was: that of the last time is the default.

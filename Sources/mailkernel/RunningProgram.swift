@@ -22,7 +22,7 @@ struct RunningProgram {
         let fields = answer.head.split(separator: "\r\n")
         guard let field = fields.first(where: { $0.lowercased().hasPrefix("set-cookie:") }),
             let cookie = field.dropFirst("set-cookie:".count).split(separator: ";").first
-        else { throw CommandError("The running program did not let this command in.") }
+        else { throw CommandError("The running program denied access to this command.") }
         self.cookie = cookie.trimmingPrefix(while: { $0 == " " }).description
     }
 
@@ -42,9 +42,10 @@ struct RunningProgram {
         let json = try? JSONDecoder().decode(JSONValue.self, from: answer.body)
         guard let response = json?["methodResponses"]?.arrayValue?.first?.arrayValue, response.count == 3,
             let result = response[1].objectValue
-        else { throw CommandError("The running program answered in a way that was not understood.") }
+        else { throw CommandError("The running program sent an invalid response.") }
         guard response[0] != "error" else {
-            throw CommandError("The running program refused. \(result["description"]?.stringValue ?? "")")
+            throw CommandError(
+                "The running program refused the request. \(result["description"]?.stringValue ?? "")")
         }
         return result
     }

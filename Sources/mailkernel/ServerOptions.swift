@@ -23,7 +23,7 @@ struct ServerOptions {
         _ text: String, _ option: String, _ more: String = ""
     ) throws(UsageError) -> LocalServerConfiguration.Port {
         guard let number = Int(text), (0...65535).contains(number) else {
-            throw UsageError("\(option) takes a number from 0 to 65535\(more), not “\(text)”.")
+            throw UsageError("\(option) must be a number from 0 to 65535\(more), not “\(text)”.")
         }
         return .number(number)
     }

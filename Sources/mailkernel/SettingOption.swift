@@ -11,7 +11,7 @@ enum SettingOption {
                 dot > text.startIndex, text.index(after: dot) < equals
             else {
                 throw UsageError(
-                    "--setting takes PLUGIN.NAME=VALUE, as in org.mailkernel.gmail.clientId=…, not “\(text)”."
+                    "--setting must be PLUGIN.NAME=VALUE, as in org.mailkernel.gmail.clientId=…, not “\(text)”."
                 )
             }
             let name = String(text[text.index(after: dot)..<equals])

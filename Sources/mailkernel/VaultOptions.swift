@@ -34,7 +34,7 @@ struct VaultOptions {
 
     private func ask(_ keeper: SecretKeeper, _ log: LogOutput, _ isStopped: () -> Bool) async throws {
         for _ in 0..<Self.attempts {
-            guard let passphrase = Passphrase.ask("Passphrase of the vault: ", unless: isStopped) else {
+            guard let passphrase = Passphrase.ask("Vault passphrase: ", unless: isStopped) else {
                 break
             }
             // An empty line: later.
@@ -47,7 +47,7 @@ struct VaultOptions {
         }
         log.write(
             .warning, "mailkernel",
-            "The vault is locked: accounts cannot sign in until it is unlocked. Start with "
-                + "--vault-key-file, or at a terminal.")
+            "The vault is locked, so accounts cannot sign in. Start with --vault-key-file, or from a terminal, to "
+                + "unlock it.")
     }
 }

@@ -45,7 +45,7 @@ enum ImportBenchmark {
     private static func bringIn(_ source: URL, _ installed: Installed) async throws -> Double {
         try await seconds {
             let result = try await installed.run("import", source.path)
-            guard result.status == 0, result.output.hasPrefix("\(count) messages were imported") else {
+            guard result.status == 0, result.output.hasPrefix("\(count) messages imported") else {
                 throw BenchError(description: "Not all was imported: \(result.output)\(result.errors)")
             }
         }

@@ -73,7 +73,7 @@ import Testing
         try bytes.write(to: library)
         #expect(
             try refusals() == [
-                "org.example.foreign": .notALibrary("it was built for another kind of processor")
+                "org.example.foreign": .notALibrary("it was built for a different kind of processor")
             ])
     }
 
@@ -100,7 +100,7 @@ import Testing
 
     @Test func anEmptyDescriptor() async throws {
         try await plugins.add("nothing", c: "void *mailkernel_plugin(void *question) { return 0; }")
-        #expect(try refusals() == ["org.example.nothing": .brokenDescriptor("it answered with nothing")])
+        #expect(try refusals() == ["org.example.nothing": .brokenDescriptor("it returned nothing")])
     }
 
     @Test func aWrongMagicNumber() async throws {
@@ -151,7 +151,7 @@ import Testing
         try await plugins.add("lazy", c: CLibrary.plugin())
         #expect(
             try refusals() == [
-                "org.example.lazy": .brokenDescriptor("it made no provider and gave no reason")
+                "org.example.lazy": .brokenDescriptor("it created no provider and gave no reason")
             ])
     }
 

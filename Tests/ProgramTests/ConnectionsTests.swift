@@ -26,7 +26,7 @@ struct ConnectionsCommandTests {
                 + "\n", to: "data/connections/\(day).jsonl")
         let table = try await program.run("connections", "--days", "2", loadsPlugins: false)
         let rows = table.output.split(separator: "\n")
-        #expect(rows.count == 3 && rows[0].hasPrefix("WHEN (UTC)"), "\(table.output) \(table.errors)")
+        #expect(rows.count == 3 && rows[0].hasPrefix("TIME (UTC)"), "\(table.output) \(table.errors)")
         #expect(rows[1].contains("smtp.example.org:993") && rows[1].contains("cut off"))
         #expect(
             rows[2].contains(/org\.example\.a +imap\.example\.org:993 +1\.2 MB +999 B +5 s +fetch mail$/),
@@ -41,7 +41,7 @@ struct ConnectionsCommandTests {
     @Test func nothingIsSaidInASentence() async throws {
         let program = try Installed()
         let result = try await program.run("connections", loadsPlugins: false)
-        #expect(result.output == "No connection was made in the last 30 days.\n", "\(result.errors)")
+        #expect(result.output == "No connections in the last 30 days.\n", "\(result.errors)")
         #expect(try await program.run("connections", "--days", "31", loadsPlugins: false).status == 64)
     }
 }

@@ -230,7 +230,7 @@ struct MailJourneyTests {
         #expect(
             failed["problem"] as? String
                 == "Couldn't connect to your mail server. Please check account permissions.")
-        #expect((failed["reason"] as? String)?.contains("list this host") == true, "\(failed)")
+        #expect((failed["reason"] as? String)?.contains("nor in your settings") == true, "\(failed)")
         program.signal(SIGTERM)
         _ = await program.result()
         let ledger = try await installed.run("connections", loadsPlugins: false)

@@ -43,7 +43,7 @@ import Testing
         let settings = try place.write("{\"calls\": {\"post\": {\"error\": \"crash\"}}}", to: "settings.json")
         let result = try await test("Notifications", "--settings", settings.path)
         #expect(result.endedBySignal)
-        #expect(result.errors.contains("the plugin crashed while “"))
+        #expect(result.errors.contains("the plugin crashed while testing “"))
     }
 
     @Test func oneCaseCanBeTriedAlone() async throws {

@@ -38,9 +38,9 @@ import Testing
         let listing = try await installed.run("plugins")
         #expect(listing.status == 0)
         #expect(listing.output.contains("org.example.stale: refused"))
-        #expect(listing.output.contains("was built against another state of the plugin API"))
+        #expect(listing.output.contains("was built against a different build of the plugin API"))
         #expect(listing.output.contains("this program has \(APIVersion.fingerprint)"))
-        #expect(listing.output.contains("Build the plugin again with this program's API"))
+        #expect(listing.output.contains("Rebuild the plugin with this program's API"))
 
         let kernel = try installed.start()
         #expect(await kernel.line(containing: "with 4 plugins"))

@@ -102,7 +102,7 @@ import Testing
             Checkout.program,
             ["plugins", "new", "--name", "Weather", "--kind", "account", "--into", place.url.path])
         #expect(result.status == 1)
-        #expect(result.errors.contains("is there already"))
+        #expect(result.errors.contains("already exists"))
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: place.url.path + "/Weather") == ["notes.txt"])
     }

@@ -15,15 +15,15 @@ import Testing
     @Test func aTokenIsMadeListedAndRevoked() async throws {
         let created = try await run("token", "create", "My phone", "--read-only")
         #expect(created.status == 0)
-        #expect(created.output.hasPrefix("mk_") && created.output.contains("which may only read"))
+        #expect(created.output.hasPrefix("mk_") && created.output.contains("which is read-only"))
         let token = try #require(created.output.split(separator: "\n").first)
         let authority = place.url.path + "/data/server/tls/mailkernel-ca.pem"
         #expect(created.output.contains(authority) && FileManager.default.fileExists(atPath: authority))
 
         #expect(try await run("token", "create", "Laptop").output.contains("mk_"))
         let listed = try await run("token", "list").output
-        #expect(listed.contains("My phone: may only read, made on 20"))
-        #expect(listed.contains("Laptop: may read and change") && !listed.contains(token))
+        #expect(listed.contains("My phone: read-only, created on 20"))
+        #expect(listed.contains("Laptop: read and change") && !listed.contains(token))
 
         #expect(try await run("token", "revoke", "My phone").status == 0)
         #expect(try await !run("token", "list").output.contains("My phone"))
@@ -53,6 +53,6 @@ import Testing
 
     @Test func openNeedsARunningProgram() async throws {
         let result = try await run("open", "--no-browser")
-        #expect(result.status == 1 && result.errors.contains("mailkernel does not run on"))
+        #expect(result.status == 1 && result.errors.contains("mailkernel is not running on"))
     }
 }

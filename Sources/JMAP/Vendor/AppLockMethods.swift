@@ -92,7 +92,7 @@ extension RequestProblem {
         case .tooMany:
             self.init(status: 429, detail: "Other answers are still being looked at. Try again in a moment.")
         case .unavailable(let reason):
-            self.init(status: 503, detail: "Your system could not be asked whether it is you. \(reason)")
+            self.init(status: 503, detail: "The system could not check your password. \(reason)")
         }
     }
 }

@@ -75,7 +75,7 @@ public actor Imports {
 
     private static func sentence(_ error: any Error) -> String {
         switch error {
-        case is CancellationError: "Stopped. What was imported is kept; start it again to go on."
+        case is CancellationError: "Stopped. Imported messages are kept; start the import again to continue."
         case let error as AccountError: error.sentence
         case let error as StorageError: error.sentence
         default: "\(error)"

@@ -22,12 +22,12 @@ enum Checkup {
             return Finding(
                 .problem, "libraries",
                 "There are \(copies.count) copies of the plugin API in one process: "
-                    + "\(copies.joined(separator: ", ")). Remove the copies that plugins brought.")
+                    + "\(copies.joined(separator: ", ")). Remove the copies included with plugins.")
         }
         let names = paths.map { $0.split(separator: "/").last.map(String.init) ?? $0 }
         let libltdl = names.first { $0.hasPrefix("libltdl.so") } ?? "no libltdl"
         return Finding(
-            .good, "libraries", "\(libltdl) and \(names.count) libraries in all; one copy of the plugin API.")
+            .good, "libraries", "\(libltdl), \(names.count) libraries in total; one copy of the plugin API.")
     }
 
     static func folder(_ purpose: String, _ folder: URL) -> [Finding] {
@@ -35,19 +35,23 @@ enum Checkup {
         guard stat(folder.path, &status) == 0 else {
             if errno == ENOENT {
                 return [
-                    Finding(.good, purpose, "\(folder.path) is not there yet; it is made at the first start.")
+                    Finding(
+                        .good, purpose,
+                        "\(folder.path) does not exist yet; it is created at the first start.")
                 ]
             }
             let reason = String(cString: strerror(errno))
             return [
                 Finding(
                     .problem, purpose,
-                    "\(folder.path) cannot be examined: \(reason). Look at its permissions.")
+                    "\(folder.path) cannot be examined: \(reason). Check its permissions.")
             ]
         }
         guard status.st_mode & S_IFMT == S_IFDIR else {
             return [
-                Finding(.problem, purpose, "\(folder.path) is not a folder. Move it away, or choose another.")
+                Finding(
+                    .problem, purpose,
+                    "\(folder.path) is not a folder. Move it, or choose another folder.")
             ]
         }
         guard status.st_uid == geteuid() else {
@@ -68,10 +72,10 @@ enum Checkup {
             return [
                 Finding(
                     .problem, purpose,
-                    "Other users can look into \(folder.path). Run “chmod go-rwx \(folder.path)”.")
+                    "Other users have access to \(folder.path). Run “chmod go-rwx \(folder.path)”.")
             ]
         }
-        return [Finding(.good, purpose, "\(folder.path) can be read and written by you alone.")]
+        return [Finding(.good, purpose, "Only you can read and write \(folder.path).")]
     }
 
     static func freeSpace(_ folder: URL) -> Finding {
@@ -81,11 +85,11 @@ enum Checkup {
         let gigabytes = "\(free / 1_000_000_000).\(free / 100_000_000 % 10) GB"
         // A mailbox of the usual size, its search index and the attachments take up to two.
         guard free < 2_000_000_000 else {
-            return Finding(.good, "free space", "\(gigabytes) are free where mail is kept.")
+            return Finding(.good, "free space", "\(gigabytes) free for mail.")
         }
         return Finding(
             .problem, "free space",
-            "Only \(gigabytes) are free where mail is kept; a mailbox can take 2 GB. Free some space.")
+            "Only \(gigabytes) free for mail; a mailbox can need 2 GB. Free some space.")
     }
 
     static func secretStore(_ keeper: SecretKeeper) async -> Finding {
@@ -96,13 +100,13 @@ enum Checkup {
             case .secretServiceMissing:
                 return Finding(
                     .problem, "secrets",
-                    "The desktop's secret store keeps passwords and tokens, and it cannot be reached. Start "
-                        + "mailkernel inside the desktop session.")
+                    "The desktop's secret store keeps passwords and tokens, but cannot be reached. Start mailkernel "
+                        + "inside the desktop session.")
             case .needsVault:
                 return Finding(
                     .note, "secrets",
-                    "There is no desktop here whose secret store could be used. Run “mailkernel vault create” "
-                        + "to make a vault before you add an account.")
+                    "No desktop secret store is available. Run “mailkernel vault create” before you add an "
+                        + "account.")
             case .vaultLocked, .vaultOpen:
                 return Finding(.good, "secrets", "A vault keeps passwords and tokens.")
             }

@@ -12,7 +12,7 @@ struct ConnectionsCommand {
         isJSON = arguments.flag("--json")
         let text = try arguments.value("--days") ?? "30"
         guard let days = Int(text), (1...30).contains(days) else {
-            throw UsageError("--days takes a number from 1 to 30, not “\(text)”.")
+            throw UsageError("--days must be a number from 1 to 30, not “\(text)”.")
         }
         self.days = days
         folders = try CommonOptions.folders(&arguments, isDemo: arguments.flag("--demo"))
@@ -25,7 +25,7 @@ struct ConnectionsCommand {
         var page = reader.page(since: since)
         guard isJSON || !page.entries.isEmpty else {
             let span = days == 1 ? "the last 24 hours" : "the last \(days) days"
-            return print("No connection was made in \(span).")
+            return print("No connections in \(span).")
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -47,13 +47,13 @@ struct ConnectionsCommand {
 /// A connection as a line of a table.
 enum ConnectionTable {
     static let heading = row(
-        "WHEN (UTC)", "WHO", "WITH WHOM", "RECEIVED", "SENT", "HOW LONG", "WHY")
+        "TIME (UTC)", "PLUGIN", "SERVER", "RECEIVED", "SENT", "DURATION", "PURPOSE")
 
     static func row(_ entry: ConnectionEntry) -> String {
-        let place = "\(entry.host):\(entry.port)" + (entry.proxy.map { " by way of \($0)" } ?? "")
+        let place = "\(entry.host):\(entry.port)" + (entry.proxy.map { " via \($0)" } ?? "")
         var why = entry.purposes.joined(separator: ", ")
         if entry.requests > 1 { why += " (\(entry.requests) requests)" }
-        if let problem = entry.problem { why += ". It failed: \(problem)" }
+        if let problem = entry.problem { why += ". Failed: \(problem)" }
         let known = entry.state == .finished || entry.state == .failed
         let start = entry.start.formatted(.iso8601).replacing("T", with: " ").replacing("Z", with: "")
         return row(

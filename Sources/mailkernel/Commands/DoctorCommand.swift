@@ -24,9 +24,9 @@ struct DoctorCommand {
         for finding in findings { print(finding.text) }
         let problems = findings.filter { $0.grade == .problem }.count
         switch problems {
-        case 0: print("\nNothing is broken.")
-        case 1: throw CommandError("one thing is broken; what to do stands above.")
-        default: throw CommandError("\(problems) things are broken; what to do stands above.")
+        case 0: print("\nNo problems found.")
+        case 1: throw CommandError("one problem found; see above for what to do.")
+        default: throw CommandError("\(problems) problems found; see above for what to do.")
         }
     }
 
@@ -65,7 +65,7 @@ struct Finding {
     enum Grade: String {
         case good = "good"
         case note = "note"
-        case problem = "broken"
+        case problem = "problem"
     }
 
     let grade: Grade

@@ -64,7 +64,8 @@ struct ImportCommand {
         let begun = try program.call(
             "Import/set", ["accountId": "program", "create": ["0": .object(wanted)]], using: capability)
         guard let id = begun["created"]?["0"]?["id"]?.stringValue else {
-            throw SourceRefused(begun["notCreated"]?["0"]?["description"]?.stringValue ?? "It was refused.")
+            throw SourceRefused(
+                begun["notCreated"]?["0"]?["description"]?.stringValue ?? "The import was refused.")
         }
         let bar = ProgressBar(label: source.lastPathComponent)
         while true {
@@ -75,7 +76,8 @@ struct ImportCommand {
             let answer = try program.call(
                 "Import/get", ["accountId": "program", "ids": [.string(id)]], using: capability)
             guard let status = answer["list"]?.arrayValue?.first else {
-                throw CommandError("The running program has forgotten the import. Start it again to go on.")
+                throw CommandError(
+                    "The running program no longer has this import. Start the import again to continue.")
             }
             let outcome = ImportOutcomeText(status)
             bar.show(
@@ -136,7 +138,7 @@ struct ImportCommand {
             progress = try await work.value
         } catch is CancellationError {
             bar.end()
-            throw CommandError("Stopped. What was imported is kept; start it again to go on.")
+            throw CommandError("Stopped. Imported messages are kept; start the import again to continue.")
         } catch {
             bar.end()
             throw error

@@ -53,18 +53,18 @@ struct ImportOutcomeText {
     }
 
     func report(from name: String, into address: String?) {
-        let messages = added == 1 ? "1 message was" : "\(added) messages were"
+        let messages = added == 1 ? "1 message" : "\(added) messages"
         var sentence = "\(messages) imported from \(name)"
         if let address { sentence += " into \(address)" }
-        if alreadyThere > 0 { sentence += "; \(alreadyThere) were there already" }
+        if alreadyThere > 0 { sentence += "; \(alreadyThere) already there" }
         print(sentence + ".")
         if deleted > 0 {
-            let were = deleted == 1 ? "1 message had" : "\(deleted) messages had"
-            print("\(were) been deleted in Thunderbird and \(deleted == 1 ? "was" : "were") left out.")
+            let messages = deleted == 1 ? "1 message" : "\(deleted) messages"
+            print("\(messages) deleted in Thunderbird left out.")
         }
         let count = failures.count + furtherFailures
         guard count > 0 else { return }
-        print(count == 1 ? "1 was skipped:" : "\(count) were skipped:")
+        print("\(count) skipped:")
         for failure in failures { print("  \(failure)") }
         if furtherFailures > 0 { print("  and \(furtherFailures) more") }
     }

@@ -50,17 +50,17 @@ struct LockCommand {
         let proof = PAMProof(environment: ProcessInfo.processInfo.environment)
         switch await proof.check(try ask("Your password: ")) {
         case .proven: return
-        case .wrong: throw CommandError("That was not right. The app lock stays on.")
+        case .wrong: throw CommandError("Wrong password. The app lock stays on.")
         case .unavailable(let reason):
-            print("Your system could not be asked whether it is you. \(reason)")
-            let answer = try ask("Type “\(Self.confirmation)” to turn the app lock off all the same: ")
+            print("The system could not check your password. \(reason)")
+            let answer = try ask("Type “\(Self.confirmation)” to turn the app lock off anyway: ")
             guard answer == Secret(Self.confirmation) else { throw CommandError("The app lock stays on.") }
         }
     }
 
     private func ask(_ question: String) throws -> Secret {
         guard let answer = Passphrase.ask(question) else {
-            throw CommandError("There is no terminal to ask on. The app lock stays on.")
+            throw CommandError("This command needs a terminal. The app lock stays on.")
         }
         return answer
     }

@@ -18,8 +18,8 @@ struct OpenCommand {
             let link = try StartLinks(folder: folders.server).make()
         else {
             throw CommandError(
-                "mailkernel does not run on \(folders.data.path). Start it with “mailkernel”; "
-                    + "it opens the page itself.")
+                "mailkernel is not running on \(folders.data.path). Start it with “mailkernel”; this also opens "
+                    + "the page.")
         }
         print("Open \(link)")
         if opensBrowser { Browser(log: LogOutput(least: .warning)).open(link) }

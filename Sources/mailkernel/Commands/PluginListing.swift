@@ -32,7 +32,10 @@ struct PluginListing: Encodable {
             case .loaded: ("loaded", record.pastCrash?.sentence(isLoaded: true) ?? "")
             case .refused(let refusal): ("refused", refusal.sentence)
             case .disabled:
-                ("disabled", "You turned it off. “mailkernel plugins --enable \(record.id)” turns it on.")
+                (
+                    "disabled",
+                    "Turned off by you. “mailkernel plugins --enable \(record.id)” turns it on again."
+                )
             case .skippedAfterCrash(let crash):
                 (
                     crash.waited == nil ? "skipped after a crash" : "skipped as too slow",
@@ -46,7 +49,7 @@ struct PluginListing: Encodable {
         var lines = ["\(id): \(state)"]
         if !reason.isEmpty { lines.append(reason) }
         if let name, let version, let kind, let licence, let author {
-            lines.append("\(name) \(version), a plugin of the kind “\(kind)” by \(author), \(licence)")
+            lines.append("\(name) \(version), \(kind) plugin by \(author), \(licence)")
         }
         if let description, !description.isEmpty { lines.append(description) }
         if kind != nil { lines.append("May contact: \(contacts)") }
@@ -55,7 +58,7 @@ struct PluginListing: Encodable {
     }
 
     private var contacts: String {
-        if hosts.isEmpty { return "nobody" }
+        if hosts.isEmpty { return "no servers" }
         if hosts.contains("*") { return "any server that you enter" }
         return hosts.joined(separator: ", ")
     }
@@ -65,9 +68,9 @@ extension PluginCrash {
     /// What happened, what was done about it, and what to do.
     func sentence(isLoaded: Bool) -> String {
         isLoaded
-            ? "\(event). It is loaded all the same, because without it there is no mail. "
-                + "“mailkernel plugins --retry \(id)” forgets this, and so does replacing its library."
-            : "\(event), so it was skipped. “mailkernel plugins --retry \(id)” tries it again, "
-                + "and so does replacing its library."
+            ? "\(event). It is loaded anyway, because without it there is no mail. "
+                + "“mailkernel plugins --retry \(id)” or replacing its library clears this record."
+            : "\(event), so it was skipped. “mailkernel plugins --retry \(id)” or replacing its library "
+                + "tries it again."
     }
 }

@@ -15,7 +15,7 @@ struct PluginNewCommand {
         }
         guard Self.isTypeName(name) else {
             throw UsageError(
-                "--name has to be a capital letter followed by letters and digits, not “\(name)”.")
+                "--name must be a capital letter followed by letters and digits, not “\(name)”.")
         }
         guard let kindText = try arguments.value("--kind"), let kind = PluginKind(rawValue: kindText) else {
             throw UsageError("“plugins new” needs --kind, which is one of: \(kinds).")
@@ -23,7 +23,7 @@ struct PluginNewCommand {
         parent = URL(filePath: try arguments.value("--into") ?? ".")
         try arguments.finish()
         guard let sdk = Installation.sdk else {
-            throw CommandError("The packages that plugins are built against did not come with this program.")
+            throw CommandError("The packages for building plugins are not included in this program.")
         }
         template = PluginTemplate(
             name: name, kind: kind, sdk: Self.path(to: sdk, from: parent.appending(path: name)))
@@ -32,7 +32,7 @@ struct PluginNewCommand {
     func run() throws {
         let folder = parent.appending(path: template.name)
         guard access(folder.path, F_OK) != 0 else {
-            throw CommandError("\(folder.path) is there already. Choose another name, or move it away.")
+            throw CommandError("\(folder.path) already exists. Choose another name, or move it.")
         }
         do {
             for (path, text) in template.files {
@@ -51,13 +51,13 @@ struct PluginNewCommand {
             .appending(path: template.name).path
         print(
             """
-            Made \(folder.path). To test and build it:
+            Created \(folder.path). To test and build it:
 
                 cd \(folder.path)
                 swift test
                 swift build -c release --product \(template.name)
 
-            To load it beside the program's own plugins from the next start on:
+            To load it from the next start, along with the program's own plugins:
 
                 install -D -m 644 plugin.json \(place)/plugin.json
                 install -D -m 755 .build/release/\(template.library) \(place)/\(template.library)

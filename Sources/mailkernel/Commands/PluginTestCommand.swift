@@ -44,7 +44,7 @@ struct PluginTestCommand {
         var counts = (kept: 0, broken: 0, notApplicable: 0)
         for promise in cases {
             CrashNote.set(
-                "mailkernel: the plugin crashed while “\(promise.name)” was tried: \(promise.promise)")
+                "mailkernel: the plugin crashed while testing “\(promise.name)”: \(promise.promise)")
             switch await Self.outcome(of: promise, subject) {
             case .success(.kept):
                 counts.kept += 1
@@ -69,7 +69,7 @@ struct PluginTestCommand {
         // A plugin that never answers cannot be cancelled; the whole run ends with the sentence.
         let watchdog = Task.detached {
             try await Task.sleep(for: .seconds(600))
-            print("broken           \(promise.name): it did not come to an end within ten minutes")
+            print("broken           \(promise.name): it did not finish within ten minutes")
             exit(1)
         }
         defer { watchdog.cancel() }
@@ -86,7 +86,7 @@ struct PluginTestCommand {
             throw CommandError("\(path) cannot be read.")
         }
         guard let value = try? JSONDecoder().decode(Value.self, from: data) else {
-            throw CommandError("\(path) is not a JSON object of the expected kind.")
+            throw CommandError("\(path) is not a JSON object of the expected type.")
         }
         return value
     }

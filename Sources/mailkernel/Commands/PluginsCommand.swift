@@ -22,12 +22,12 @@ enum PluginsCommand {
         let options = try CommonOptions(&arguments)
         try arguments.finish()
         guard [retry, disable, enable].count(where: { $0 != nil }) <= 1 else {
-            throw UsageError("--retry, --disable and --enable are used one at a time.")
+            throw UsageError("Use only one of --retry, --disable and --enable at a time.")
         }
         if let retry { return try forgetCrash(of: retry, options) }
         if let id = disable ?? enable {
             try PluginPreferences(options.folders).setDisabled(disable != nil, id)
-            return print("“\(id)” is \(disable == nil ? "on" : "off") from the next start on.")
+            return print("“\(id)” will be \(disable == nil ? "on" : "off") from the next start.")
         }
         let listings = try options.loadPlugins(unless: StopSignals().check).map(PluginListing.init)
         if isJSON {
@@ -35,7 +35,7 @@ enum PluginsCommand {
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
             print(String(decoding: try encoder.encode(listings), as: UTF8.self))
         } else if listings.isEmpty {
-            print("There are no plugins here.")
+            print("No plugins found.")
         } else {
             print(listings.map(\.text).joined(separator: "\n\n"))
         }
@@ -44,8 +44,7 @@ enum PluginsCommand {
     private static func forgetCrash(of id: String, _ options: CommonOptions) throws {
         guard try PluginLoader.retry(id, memoryFolder: options.folders.pluginMemory) else {
             throw CommandError(
-                "No crash of a plugin “\(id)” is remembered, nor that it was too slow. "
-                    + "There is nothing to try again.")
+                "No crash or delay of a plugin “\(id)” is recorded, so there is nothing to try again.")
         }
         print("“\(id)” will be tried again at the next start.")
     }

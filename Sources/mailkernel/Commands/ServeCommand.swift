@@ -109,7 +109,8 @@ struct ServeCommand {
         for call in calls where named.insert(call).inserted {
             log.write(
                 .warning, call.pluginID,
-                "The plugin did not return from “\(call.name)”, so mailkernel stopped without it.")
+                "The plugin did not return from “\(call.name)”, so mailkernel stopped without waiting for it."
+            )
         }
         fflush(nil)
         if restarts {
@@ -125,12 +126,12 @@ struct ServeCommand {
     private func addDemo(to kernel: MailKernel) async throws {
         do {
             guard try await kernel.accounts.addDemo() else {
-                throw CommandError("No account plugin that is loaded brings a demo mailbox.")
+                throw CommandError("No loaded plugin provides a demo mailbox.")
             }
             // Whoever looks around has nothing to set up.
             try await kernel.preferences.set([Preference.onboarding.key: true])
         } catch let error as AccountError {
-            throw CommandError("The demo mailbox could not be made. \(error.sentence)")
+            throw CommandError("The demo mailbox could not be created. \(error.sentence)")
         }
     }
 

@@ -16,11 +16,11 @@ enum TokenCommand {
         case ("create", let name?): try create(name, isReadOnly, worksWhileLocked, store, folders)
         case ("revoke", let name?):
             try store.revoke(name: name)
-            print("“\(name)” opens nothing any more.")
+            print("“\(name)” no longer has access.")
         case ("list", _): try list(store)
         case ("create", nil), ("revoke", nil):
             throw UsageError("“token \(word ?? "")” needs the name of a token.")
-        default: throw UsageError("“token” needs create NAME, list or revoke NAME.")
+        default: throw UsageError("Use “token create NAME”, “token list” or “token revoke NAME”.")
         }
     }
 
@@ -38,10 +38,10 @@ enum TokenCommand {
             """
             \(token)
 
-            This is the token “\(name)”\(isReadOnly ? ", which may only read" : ""). It is shown this once. \
-            Use it as password or bearer token; the user name does not matter.
-            JMAP session: \(places.isEmpty ? "shown here once mailkernel has been started" : places.joined(separator: " or "))
-            With https, the mail program has to trust \(authority.certificateFile.path)
+            This is the token “\(name)”\(isReadOnly ? ", which is read-only" : ""). It is shown only once. \
+            Use it as a password or bearer token; any user name works.
+            JMAP session: \(places.isEmpty ? "shown here after mailkernel was first started" : places.joined(separator: " or "))
+            For https, the mail program must trust \(authority.certificateFile.path)
             """)
     }
 
@@ -50,10 +50,11 @@ enum TokenCommand {
         guard !entries.isEmpty else { return print("There are no tokens.") }
         for entry in entries {
             let rights =
-                (entry.isReadOnly ? "may only read" : "may read and change")
-                + (entry.worksWhileLocked == true ? ", also while mailkernel is locked" : "")
+                (entry.isReadOnly ? "read-only" : "read and change")
+                + (entry.worksWhileLocked == true ? ", even while locked" : "")
             print(
-                "\(entry.name): \(rights), made on \(entry.created.formatted(.iso8601.year().month().day()))")
+                "\(entry.name): \(rights), created on \(entry.created.formatted(.iso8601.year().month().day()))"
+            )
         }
     }
 }

@@ -22,12 +22,12 @@ enum VaultCommand {
                     return print(sentence(try await keeper.state))
                 }
                 try await keeper.createVault(try new())
-                print("The vault is made. Without its passphrase nobody can open it, you neither.")
+                print("The vault was created. A forgotten passphrase cannot be recovered.")
             case "passphrase":
-                let old = try ask("The passphrase as it is: ")
+                let old = try ask("Current passphrase: ")
                 try await keeper.unlock(old)
                 try await keeper.changePassphrase(from: old, to: try new())
-                print("The vault has a new passphrase.")
+                print("The passphrase was changed.")
             case .some(let other): throw UsageError("“vault \(other)” does not exist.")
             }
         } catch let error as VaultError {
@@ -36,24 +36,26 @@ enum VaultCommand {
     }
 
     private static func new() throws -> Secret {
-        let first = try ask("A new passphrase for the vault, at least 8 characters: ")
-        guard try ask("The same again: ") == first else { throw CommandError("The two were not the same.") }
+        let first = try ask("New passphrase for the vault (at least 8 characters): ")
+        guard try ask("Repeat the new passphrase: ") == first else {
+            throw CommandError("The passphrases do not match.")
+        }
         return first
     }
 
     private static func ask(_ question: String) throws -> Secret {
         guard let answer = Passphrase.ask(question) else {
-            throw CommandError("There is no terminal to ask for the passphrase.")
+            throw CommandError("This command needs a terminal to ask for the passphrase.")
         }
         return answer
     }
 
     private static func sentence(_ state: SecretKeeper.State) -> String {
         switch state {
-        case .secretService: "The desktop's secret store keeps passwords and tokens. No vault is needed."
+        case .secretService: "The desktop's secret store keeps passwords and tokens, so no vault is needed."
         case .secretServiceMissing:
-            "The desktop's secret store keeps passwords and tokens, and it cannot be reached from here."
-        case .needsVault: "There is no vault yet. “mailkernel vault create” makes it."
+            "The desktop's secret store keeps passwords and tokens, but cannot be reached from here."
+        case .needsVault: "There is no vault yet. “mailkernel vault create” creates one."
         case .vaultLocked, .vaultOpen: "A vault keeps passwords and tokens."
         }
     }

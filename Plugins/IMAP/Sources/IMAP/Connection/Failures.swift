@@ -10,7 +10,7 @@ extension AccountError {
         case .hostNotAllowed(let host):
             self = .local(
                 reason:
-                    "\(host) is not contacted: neither the plugin's manifest nor your settings list this host."
+                    "\(host) cannot be contacted: it is listed neither in the plugin's manifest nor in your settings."
             )
         case .badAnswer(_, let reason): self = .badAnswer(reason)
         case .loginRefused(_, let reply): self = .authenticationRequired(reason: reply)
