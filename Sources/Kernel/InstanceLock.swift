@@ -45,8 +45,9 @@ public final class InstanceLock: Sendable {
 
         public var description: String {
             let holder = processID.map { "process \($0)" } ?? "another process"
-            return "mailkernel is already running on \(folder.path): \(holder) holds it. "
-                + "Stop that one first, or use --data for another folder."
+            return
+                "mailkernel is already running on \(folder.path) in \(holder). Stop it first, or choose another "
+                + "folder with --data."
         }
     }
 }

@@ -74,7 +74,7 @@ public struct FolderError: Error, Sendable, CustomStringConvertible {
     let action: String
 
     public var description: String {
-        "The folder \(folder.path) cannot be \(action). Make its place writable for you, or choose another with "
-            + "--data or --config."
+        "The folder \(folder.path) cannot be \(action). Check its permissions, or choose another with --data or "
+            + "--config."
     }
 }

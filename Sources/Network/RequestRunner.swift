@@ -51,7 +51,7 @@ struct RequestRunner: Sendable {
             else { return answer }
             next = try redirect(next, answer.status, to: location)
         }
-        throw .badAnswer(host: next.request.host, reason: "it redirects without end")
+        throw .badAnswer(host: next.request.host, reason: "too many redirects")
     }
 
     private func once(
@@ -85,7 +85,7 @@ struct RequestRunner: Sendable {
                 }
             } else {
                 guard answer.body.count + bytes.count <= Self.answerLimit else {
-                    throw .badAnswer(host: host, reason: "its answer is larger than 4 MiB")
+                    throw .badAnswer(host: host, reason: "its response is larger than 4 MiB")
                 }
                 answer.body.append(bytes)
             }
@@ -98,11 +98,11 @@ struct RequestRunner: Sendable {
         _ request: HTTPRequest, limit: Duration?
     ) throws(NetworkError) -> (request: WireRequest, url: CurlURL) {
         guard let url = CurlURL(request.url.absoluteString) else {
-            throw .local(reason: "the request's address is not one")
+            throw .local(reason: "the request's URL is invalid")
         }
         try check(url, from: nil)
         guard !request.method.isEmpty, request.method.utf8.allSatisfy(Self.isTokenByte) else {
-            throw .local(reason: "the request's method is not one")
+            throw .local(reason: "the request's method is invalid")
         }
         for (name, value) in request.headers {
             guard !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte), Self.isLine(value),
@@ -123,7 +123,7 @@ struct RequestRunner: Sendable {
         _ last: (request: WireRequest, url: CurlURL), _ status: Int, to location: String
     ) throws(NetworkError) -> (request: WireRequest, url: CurlURL) {
         guard let url = last.url.following(location) else {
-            throw .badAnswer(host: last.request.host, reason: "it redirects to what is no address")
+            throw .badAnswer(host: last.request.host, reason: "it redirects to an invalid URL")
         }
         try check(url, from: last.request.host)
         var request = last.request
@@ -148,16 +148,16 @@ struct RequestRunner: Sendable {
     /// - Parameter origin: the host that redirects there; nil if the plugin itself asks.
     private func check(_ url: CurlURL, from origin: String?) throws(NetworkError) {
         guard url.scheme == "https" else {
-            let reason = "only https addresses are fetched"
+            let reason = "only https URLs are allowed"
             throw .insecure(
                 host: url.host,
-                reason: origin.map { "\($0) redirects to an address without encryption; \(reason)" } ?? reason
+                reason: origin.map { "\($0) redirects to a URL without encryption; \(reason)" } ?? reason
             )
         }
         guard hosts.allow(url.host), addresses.allowsName(url.host) else {
             throw .hostNotAllowed(host: url.host)
         }
-        guard !url.hasLogin else { throw .local(reason: "the address holds a name or password") }
+        guard !url.hasLogin else { throw .local(reason: "the URL contains a user name or password") }
     }
 
     private static func local(_ error: any Error) -> NetworkError {

@@ -210,8 +210,9 @@ public actor SecretKeeper {
         guard isOffered else {
             guard kept == nil else {
                 throw .unavailable(
-                    reason: "The desktop's secret store keeps the secrets, and it cannot be reached. Start "
-                        + "mailkernel inside the desktop session.")
+                    reason:
+                        "The desktop's secret store keeps the secrets, but cannot be reached. Start mailkernel "
+                        + "inside the desktop session.")
             }
             return .vault
         }

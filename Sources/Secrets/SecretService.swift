@@ -36,7 +36,7 @@ struct SecretService {
     func put(_ secret: Secret, _ name: String, in drawer: String) throws(MailKernelAPI.SecretError) {
         // C ends a text there, and the rest would be lost without a word.
         guard !secret.revealed.utf8.contains(0) else {
-            throw .unavailable(reason: "a secret with a zero byte in it cannot be kept")
+            throw .unavailable(reason: "a secret with a zero byte cannot be stored")
         }
         var problem: UnsafeMutablePointer<CChar>?
         defer { csecret_free_problem(problem) }

@@ -33,8 +33,8 @@ public struct PAMProof: UserProof {
     }
 
     public var problem: String? {
-        if Self.user == nil { return "The system does not know who you are." }
-        return service == nil ? "This system has no PAM service that could be asked." : nil
+        if Self.user == nil { return "Your user is unknown to the system." }
+        return service == nil ? "This system has no PAM service to check passwords." : nil
     }
 
     private var service: String? {
@@ -73,9 +73,9 @@ public struct PAMProof: UserProof {
 public struct AbsentProof: UserProof {
     public init() {}
 
-    public var problem: String? { "There is nobody to ask here." }
+    public var problem: String? { "Passwords cannot be checked here." }
 
     public func check(_ password: Secret) -> ProofOutcome {
-        .unavailable(reason: "There is nobody to ask here.")
+        .unavailable(reason: "Passwords cannot be checked here.")
     }
 }

@@ -113,6 +113,6 @@ final class Vault {
     }
 
     private var noRandomness: VaultError {
-        .failed(path: file.path, reason: "the system gives no random numbers")
+        .failed(path: file.path, reason: "the system provides no random numbers")
     }
 }

@@ -19,24 +19,24 @@ public enum VaultError: Error, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .wrongPassphrase:
-            "This is not the vault's passphrase."
+            "The passphrase is wrong."
         case .damaged(let path):
-            "The vault \(path) was damaged or changed by somebody else, and was left as it is. Bring it back "
-                + "from a backup, or move it away and sign in to your accounts again."
+            "The vault \(path) was damaged or modified, and was not changed. Restore it from a backup, or move it "
+                + "away and sign in to your accounts again."
         case .writtenByNewerVersion(let path):
             "The vault \(path) was written by a newer version of this program. Use that version."
         case .passphraseTooShort(let least):
             "A passphrase needs at least \(least) characters."
         case .exists(let path):
-            "There is a vault already: \(path)."
+            "A vault already exists: \(path)."
         case .missing(let path):
             "There is no vault yet: \(path)."
         case .notInUse:
-            "The desktop's secret store keeps the secrets; there is no vault to open."
+            "The desktop's secret store keeps the secrets, so there is no vault."
         case .failed(let path, let reason):
             "The vault \(path) cannot be used: \(reason)."
         case .cancelled:
-            "It was cancelled."
+            "Canceled."
         }
     }
 }

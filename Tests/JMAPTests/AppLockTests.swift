@@ -73,7 +73,7 @@ private final class TestProof: UserProof {
     @Test func turningItOnNeedsTheProof() async throws {
         let test = try await test()
         let wrong = try await enable(test, true, "wrong")
-        #expect(wrong["notUpdated"]["singleton"]?["description"] == "That was not right. Try again.")
+        #expect(wrong["notUpdated"]["singleton"]?["description"] == "Wrong password. Try again.")
         proof.outcome.withLock { $0 = .unavailable(reason: "PAM is away.") }
         let absent = try await enable(test)
         #expect(

@@ -108,7 +108,7 @@ import Testing
         (.verificationFailed, "Download verification failed. Please retry."),
         (
             .noSpace(needed: 1_107_409_472, free: 300_000_000),
-            "There is not enough free space: 1.1 GB are needed, 300 MB are free. Free some space and try again."
+            "Not enough free space: 1.1 GB needed, 300 MB free. Free some space and try again."
         ),
     ]) func aFailureIsSaidInTheWordsOfTheSpecification(_ error: ModelError, _ words: String) async throws {
         let provider = ScriptedModels(Self.provider())

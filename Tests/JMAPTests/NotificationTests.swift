@@ -164,7 +164,8 @@ import Testing
             return sink.shown.map(\.title) == ["Waiting to be sent"]
         }
         #expect(
-            sink.shown[0].body == "A message waits to be sent. It goes out once mailkernel is open again.")
+            sink.shown[0].body
+                == "A message is waiting to be sent. It will be sent once mailkernel is open again.")
         await test.kernel.presence.opened("w")
         try await test.wait(for: "its end") { sink.shown.isEmpty }
     }
@@ -223,7 +224,7 @@ import Testing
         #expect(
             status == [
                 "id": "singleton", "canNotify": false,
-                "reason": "Your desktop does not let mailkernel show notifications.",
+                "reason": "Your desktop does not allow mailkernel to show notifications.",
             ])
         let without = try await TestKernel()
         #expect(try await without.program("NotificationStatus/get")["list"][0]?["canNotify"] == false)

@@ -73,7 +73,7 @@ import Testing
         #expect(try await again.program("Vault/get")["list"][0]?["state"] == "locked")
         let wrong = try await again.program(
             "Vault/set", ["update": ["singleton": ["passphrase": "wrong one"]]])
-        #expect(wrong["notUpdated"]["singleton"]?["description"] == "This is not the vault's passphrase.")
+        #expect(wrong["notUpdated"]["singleton"]?["description"] == "The passphrase is wrong.")
         #expect(try await again.program("Vault/set", make)["updated"].keys == ["singleton"])
         #expect(try await again.program("Vault/get")["list"][0]?["state"] == "open")
     }

@@ -178,11 +178,11 @@ private struct Trial {
             (["password": "x", "security": "tls"], "address", "Please fill in “Address”."),
             (
                 ["address": "a", "password": "x", "security": "none"], "security",
-                "Please choose one of “Security”."
+                "Please choose an option for “Security”."
             ),
             (
                 ["address": "a", "password": "x", "security": "tls", "port": "70000"], "port",
-                "“Port” is a number from 1 to 65535."
+                "“Port” must be a number from 1 to 65535."
             ),
             (["address": "a", "password": "x", "security": "tls"], "address", "This is not a mail address."),
         ]
@@ -255,11 +255,11 @@ private struct Trial {
             (
                 .unreachable(host: "id.example.org", reason: "it is down"), nil,
                 "Network unavailable. Check your connection and try again.",
-                "id.example.org does not answer: it is down."
+                "id.example.org does not respond: it is down."
             ),
             (
                 .throttled(until: nil), nil, "Authentication failed. Please try again.",
-                "The service asks to wait. Try again in a few minutes."
+                "The service is busy. Try again in a few minutes."
             ),
             (
                 .refused("invalid_grant"), nil, "Authentication failed. Please try again.",

@@ -99,7 +99,7 @@ import Testing
         tried.undoStatus = .final
         tried.sendState = .sending
         tried.mayHaveBeenSent = true
-        tried.failure = "It could not be noted what became of the message."
+        tried.failure = "The result of sending could not be saved."
         tried.nextTryAt = test.clock.now.addingTimeInterval(400)
         try await test.kernel.store.commit([.putSubmission(tried)])
         let shown = try await got(test, .string(id))

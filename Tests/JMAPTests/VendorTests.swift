@@ -121,7 +121,7 @@ import Testing
             "update": [TestKernel.pluginID: ["state": "loaded"], "none": ["state": "loaded"]]
         ]
         let answer = try await test.program("Plugin/set", update)
-        #expect(answer["notUpdated"][TestKernel.pluginID]?["description"] == "It is loaded already.")
+        #expect(answer["notUpdated"][TestKernel.pluginID]?["description"] == "The plugin is already loaded.")
         #expect(answer["notUpdated"]["none"]?["type"] == "notFound")
         let other = try await test.program("Plugin/set", ["update": [TestKernel.pluginID: ["name": "x"]]])
         #expect(other["notUpdated"][TestKernel.pluginID]?["type"] == "invalidProperties")

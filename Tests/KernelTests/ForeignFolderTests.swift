@@ -118,10 +118,10 @@ import Testing
         #expect(found.texts == [message(1), message(1)])
         #expect(
             found.failures.map { "\($0.place): \($0.reason)" }.sorted() == [
-                "all: it is a link to a place outside the chosen folder",
-                "gone.eml: it is a link that leads nowhere",
-                "out.mbox: it is a link to a place outside the chosen folder",
-                "system.eml: it is a link to a place outside the chosen folder",
+                "all: it is a link to a file outside the chosen folder",
+                "gone.eml: it is a broken link",
+                "out.mbox: it is a link to a file outside the chosen folder",
+                "system.eml: it is a link to a file outside the chosen folder",
             ])
     }
 
@@ -138,10 +138,10 @@ import Testing
         #expect(found.texts == [message(1), message(2)])
         #expect(
             found.failures.map { "\($0.place): \($0.reason)" }.sorted() == [
-                "cur/photo: it is an image", "diary.txt: it holds no mail",
+                "cur/photo: it is an image", "diary.txt: it contains no mail",
                 "global-messages-db.sqlite: it is a database",
                 "invoice.pdf: it is a PDF document", "pipe.eml: it is not a regular file",
-                "\u{FFFD}[31mred: it holds no mail",
+                "\u{FFFD}[31mred: it contains no mail",
             ])
         #expect(found.isAtEnd)
     }

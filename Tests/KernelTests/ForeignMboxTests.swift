@@ -190,7 +190,7 @@ import Testing
         let short = try archives.read(bytes: packed.prefix(packed.count / 2))
         #expect(
             short.messages.count > 100
-                && short.failures.map(\.reason) == ["the compressed file ends too early"])
+                && short.failures.map(\.reason) == ["the compressed file is incomplete"])
         var damaged = packed
         for index in packed.count / 2..<packed.count / 2 + 40 { damaged[index] = 0xFF }
         let other = try archives.read(bytes: damaged)
@@ -201,7 +201,7 @@ import Testing
     @Test func aBombIsDefused() throws {
         let zeros = Data("From - \nSubject: x\n\n".utf8) + Data(count: 100_000_000)
         let found = try archives.read(bytes: try ForeignArchives.packed(zeros))
-        #expect(found.failures.contains { $0.reason == "the compressed file expands to more than mail does" })
+        #expect(found.failures.contains { $0.reason == "the compressed file expands to an implausible size" })
         let message = try archives.read(bytes: try ForeignArchives.packed(zeros), as: "x.eml.gz")
         #expect(message.messages.isEmpty && message.failures.count == 1)
     }

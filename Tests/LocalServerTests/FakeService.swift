@@ -92,7 +92,7 @@ final class FakeService: JMAPService {
 
     func unlock(_ password: Secret) async throws(RequestProblem) {
         guard password.revealed == "open sesame" else {
-            throw RequestProblem(status: 403, detail: "That was not right. Try again.")
+            throw RequestProblem(status: 403, detail: "Wrong password. Try again.")
         }
         change { $0.isLocked = false }
     }

@@ -90,7 +90,7 @@ import Testing
         let url = try #require(URL(string: "https://ana:secret@localhost/"))
         #expect(
             await failure { try await bench.access().send(HTTPRequest("GET", url, purpose: "a test")) }
-                == .local(reason: "the address holds a name or password"))
+                == .local(reason: "the URL contains a user name or password"))
     }
 }
 
@@ -145,6 +145,6 @@ import Testing
         let bench = try await Bench()
         #expect(
             await failure { try await bench.get("web", "/circle") }
-                == .badAnswer(host: "localhost", reason: "it redirects without end"))
+                == .badAnswer(host: "localhost", reason: "too many redirects"))
     }
 }

@@ -49,7 +49,7 @@ import Testing
         #expect(try await bench.get("web", "/size?n=\(limit)").body.count == limit)
         #expect(
             await failure { try await bench.get("web", "/size?n=\(limit + 1)") }
-                == .badAnswer(host: "localhost", reason: "its answer is larger than 4 MiB"))
+                == .badAnswer(host: "localhost", reason: "its response is larger than 4 MiB"))
     }
 
     @Test func requestsOfOnePluginShareAConnectionAndOthersDoNot() async throws {
@@ -108,7 +108,7 @@ import Testing
         let url = try #require(URL(string: "https://localhost:\(port)/"))
         #expect(
             await failure { try await bench.access().send(HTTPRequest("GET", url, purpose: "a test")) }
-                == .unreachable(host: "localhost", reason: "nobody answered there"))
+                == .unreachable(host: "localhost", reason: "no server responded"))
     }
 
     @Test func aCancelledRequestEndsAndItsConnectionToo() async throws {

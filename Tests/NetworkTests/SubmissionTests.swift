@@ -159,7 +159,7 @@ struct SubmissionTests {
         #expect(
             await failure {
                 try await submit(bench, "noUpgrade", to: ["a@mail.test"], security: .startTLS)
-            } == .insecure(host: "localhost", reason: "it does not offer STARTTLS there"))
+            } == .insecure(host: "localhost", reason: "it does not offer STARTTLS on this port"))
     }
 
     @Test(arguments: ["drop-data", "drop-message"])

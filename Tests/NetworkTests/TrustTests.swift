@@ -10,7 +10,7 @@ import Testing
     @Test(
         arguments: [
             ("expired", "expired"), ("elsewhere", "name"), ("stranger", "issuer"), ("self", "self-signed"),
-            ("old", "TLS 1.2"), ("noUpgrade", "does not speak TLS"),
+            ("old", "TLS 1.2"), ("noUpgrade", "does not use TLS"),
         ])
     func aServerThatCannotBeVerifiedIsInsecure(_ server: String, _ words: String) async throws {
         let bench = try await Bench()

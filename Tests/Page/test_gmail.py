@@ -115,7 +115,7 @@ class Gmail(FreshTest):
         sentence = "Couldn't connect to Gmail. Please check account permissions."
         self.allow(self.enter(ADDRESS, self.service.client()), ADDRESS, sentence)
         expect(self.page.get_by_role("alert").get_by_text(sentence)).to_be_visible()
-        expect(self.page.get_by_text("localhost does not answer")).to_be_visible()
+        expect(self.page.get_by_text("localhost does not respond")).to_be_visible()
         expect(self.button("Retry")).to_be_visible()
         self.button("Cancel").click()
         expect(self.page.get_by_role("list", name="Added accounts")).to_have_count(0)

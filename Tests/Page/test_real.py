@@ -72,7 +72,7 @@ class Lock(RealTest):
             dialog.get_by_role("button", name="Turn on").click()
             if password == "guess":
                 expect(dialog.get_by_label("Login password")).to_have_accessible_description(
-                    "That was not right. Try again.", timeout=30_000)
+                    "Wrong password. Try again.", timeout=30_000)
                 expect(switch).not_to_be_checked()
         expect(dialog).to_have_count(0, timeout=30_000)
         expect(switch).to_be_checked()
@@ -88,7 +88,7 @@ class Lock(RealTest):
         self.assertNoViolations()
         self.unlock("guess")
         expect(self.page.get_by_label("Login password")).to_have_accessible_description(
-            "That was not right. Try again.", timeout=30_000)
+            "Wrong password. Try again.", timeout=30_000)
         self.unlock("open sesame")
         # E-SO-23: nothing asks again inside.
         expect(self.page.get_by_role("heading", name="mailkernel is locked")).to_have_count(0, timeout=30_000)
@@ -120,7 +120,7 @@ class Vault(RealTest):
         field = dialog.get_by_label("Passphrase")
         field.fill("wrong horse")
         field.press("Enter")
-        expect(field).to_have_accessible_description(re.compile("not the vault's passphrase"), timeout=30_000)
+        expect(field).to_have_accessible_description(re.compile("passphrase is wrong"), timeout=30_000)
         field.fill("correct horse")
         field.press("Enter")
         expect(dialog).to_have_count(0, timeout=30_000)

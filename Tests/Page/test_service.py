@@ -141,7 +141,7 @@ class Service(FreshTest):
         expect(self.page.get_by_label("Incoming server")).to_have_value("localhost")
         # Port 1 of this computer: nobody listens there.
         self.servers(receiving=1)
-        expect(alert).to_contain_text("localhost does not answer")
+        expect(alert).to_contain_text("localhost does not respond")
         self.button("Retry").click()
         expect(self.page.get_by_label("Incoming port")).to_have_value("1")
         self.servers()

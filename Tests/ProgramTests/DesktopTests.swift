@@ -131,7 +131,7 @@ private struct People {
         let answer = try await people.page.call("NotificationStatus/get", ["accountId": "program"])
         let status = (answer["list"] as? [[String: Any]])?.first
         #expect(status?["canNotify"] as? Bool == false)
-        #expect(status?["reason"] as? String == "Nothing that shows notifications runs on this desktop.")
+        #expect(status?["reason"] as? String == "This desktop has no notification service.")
         await people.end()
         withExtendedLifetime(installed) {}
     }

@@ -117,7 +117,7 @@ import Testing
         let text = try await installed.run("import", sources.url.path + "/diary.txt")
         #expect(text.status == 1 && text.errors.contains("There is no mail in"))
         let missing = try await installed.run("import", sources.url.path + "/nothing")
-        #expect(missing.status == 1 && missing.errors.contains("nothing”."))
+        #expect(missing.status == 1 && missing.errors.contains("nothing” does not exist."))
         #expect(try kept().isEmpty)
     }
 
@@ -156,7 +156,8 @@ import Testing
             "import", sources.url.path + "/mail", sources.url.path + "/nothing")
         #expect(part.status == 2 && part.output.contains("2 skipped:"))
         #expect(
-            part.output.contains("invoice.pdf: it is a PDF document") && part.output.contains("/nothing”."))
+            part.output.contains("invoice.pdf: it is a PDF document")
+                && part.output.contains("/nothing” does not exist."))
         let none = try await installed.run("import", sources.url.path + "/mail/empty.eml")
         #expect(none.status == 1 && none.output.contains("empty.eml: the file is empty"))
         program.signal(SIGTERM)

@@ -33,7 +33,7 @@ import Testing
         #expect(await first.line(containing: "is ready"))
         let second = try await installed.run()
         #expect(second.status == 1)
-        #expect(second.errors.contains("process \(first.processID) holds it"))
+        #expect(second.errors.contains("in process \(first.processID)."))
         #expect(second.errors.split(separator: "\n").count == 1)
         first.signal(SIGTERM)
         #expect(await first.result().status == 0)

@@ -34,7 +34,7 @@ import Testing
     @Test func twoTokensOfOneNameAreRefused() async throws {
         _ = try await run("token", "create", "Phone")
         let second = try await run("token", "create", "Phone")
-        #expect(second.status == 1 && second.errors.contains("There is a token “Phone” already."))
+        #expect(second.status == 1 && second.errors.contains("The token “Phone” already exists."))
         #expect(second.output.isEmpty)
     }
 

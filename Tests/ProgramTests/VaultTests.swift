@@ -23,7 +23,7 @@ import Testing
         #expect(made.status == 0 && made.output.contains("The vault was created."), "\(made.output)")
         let wrong = try await onTerminal(program, ["not this one"], "vault", "passphrase")
         #expect(
-            wrong.status == 1 && wrong.output.contains("This is not the vault's passphrase."),
+            wrong.status == 1 && wrong.output.contains("The passphrase is wrong."),
             "\(wrong.output)")
         let new = "another passphrase"
         let changed = try await onTerminal(program, [Self.passphrase, new, new], "vault", "passphrase")
@@ -58,7 +58,7 @@ import Testing
         try Data("another passphrase".utf8).write(to: key)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key.path)
         let refused = try await program.start("--vault-key-file", key.path).result()
-        #expect(refused.status == 1 && refused.errors.contains("This is not the vault's passphrase."))
+        #expect(refused.status == 1 && refused.errors.contains("The passphrase is wrong."))
     }
 
     @Test func aKeyFileForEverybodyIsRefused() async throws {

@@ -39,7 +39,7 @@ struct Arguments {
 
     mutating func bool(_ name: String, default fallback: Bool = false) throws(MethodError) -> Bool {
         guard let value = value(name) else { return fallback }
-        guard let bool = value.boolValue else { throw .invalidArguments(name, "has to be true or false") }
+        guard let bool = value.boolValue else { throw .invalidArguments(name, "must be true or false") }
         return bool
     }
 
@@ -60,7 +60,7 @@ struct Arguments {
 
     mutating func object(_ name: String) throws(MethodError) -> [String: JSONValue]? {
         guard let value = value(name) else { return nil }
-        guard let object = value.objectValue else { throw .invalidArguments(name, "has to be an object") }
+        guard let object = value.objectValue else { throw .invalidArguments(name, "must be an object") }
         return object
     }
 

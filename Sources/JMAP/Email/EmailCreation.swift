@@ -102,7 +102,7 @@ struct EmailCreation {
     private static func values(_ value: JSONValue?) throws(SetError) -> [String: String] {
         var values: [String: String] = [:]
         guard value == nil || value == .null || value?.objectValue != nil else {
-            throw .invalidProperty("bodyValues", "has to be an object")
+            throw .invalidProperty("bodyValues", "must be an object")
         }
         for (partID, value) in value?.objectValue ?? [:] {
             guard let text = value["value"]?.stringValue,

@@ -172,7 +172,7 @@ struct MailboxChoice {
     /// Reads `mailboxIds`.
     func read(_ value: JSONValue?) throws(SetError) -> Set<Id<Mailbox>> {
         guard let object = value?.objectValue else {
-            throw .invalidProperty("mailboxIds", "has to be an object")
+            throw .invalidProperty("mailboxIds", "must be an object")
         }
         var ids: Set<Id<Mailbox>> = []
         for (key, value) in object {
@@ -195,7 +195,7 @@ struct MailboxChoice {
     static func keywords(_ value: JSONValue?) throws(SetError) -> Set<Keyword> {
         guard let value, value != .null else { return [] }
         guard let object = value.objectValue else {
-            throw .invalidProperty("keywords", "has to be an object")
+            throw .invalidProperty("keywords", "must be an object")
         }
         var keywords: Set<Keyword> = []
         for (key, value) in object {

@@ -131,7 +131,7 @@ struct MailboxSetter {
                 mailbox.sortOrder = order
             case "isSubscribed":
                 guard let isSubscribed = value.boolValue else {
-                    throw .invalidProperty(key, "has to be true or false")
+                    throw .invalidProperty(key, "must be true or false")
                 }
                 mailbox.isSubscribed = isSubscribed
             case "role" where value == (mailbox.role.map { .string($0.rawValue) } ?? .null): continue

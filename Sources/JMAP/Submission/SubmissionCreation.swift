@@ -110,7 +110,7 @@ struct SubmissionCreation {
     private func checked(_ envelope: Envelope) throws(SetError) -> Envelope {
         var seen: Set<String> = []
         let recipients = envelope.rcptTo.filter { seen.insert($0.lowercased()).inserted }
-        guard !recipients.isEmpty else { throw SetError("noRecipients", "There is nobody to send it to.") }
+        guard !recipients.isEmpty else { throw SetError("noRecipients", "Add at least one recipient.") }
         guard recipients.count <= Self.maxRecipients else {
             throw SetError(
                 "tooManyRecipients", "A message can go to \(Self.maxRecipients) recipients.",

@@ -88,9 +88,9 @@ extension RequestProblem {
         case .wrong:
             self.init(
                 type: "urn:mailkernel:error:wrongPassword", status: 403,
-                detail: "That was not right. Try again.")
+                detail: "Wrong password. Try again.")
         case .tooMany:
-            self.init(status: 429, detail: "Other answers are still being looked at. Try again in a moment.")
+            self.init(status: 429, detail: "Other attempts are still being checked. Try again in a moment.")
         case .unavailable(let reason):
             self.init(status: 503, detail: "The system could not check your password. \(reason)")
         }

@@ -5,21 +5,21 @@ extension AccountError {
     public var sentence: String {
         switch self {
         case .offline: "Network unavailable. Check your connection and try again."
-        case .unreachable(let host, let reason): "\(host) does not answer: \(Self.ended(reason))"
+        case .unreachable(let host, let reason): "\(host) does not respond: \(Self.ended(reason))"
         case .insecure(let host, let reason):
-            "The connection to \(host) is not secure: \(Self.ended(reason)) Nothing was sent there."
+            "The connection to \(host) is not secure: \(Self.ended(reason)) Nothing was sent."
         case .authenticationRequired(let reason): "Sign in again: \(Self.ended(reason))"
-        case .denied: "You declined at the service."
-        case .throttled: "The service asks to wait. It is tried again later."
+        case .denied: "You declined on the service's page."
+        case .throttled: "The service is busy. mailkernel will try again later."
         case .refused(let words): "The server refused: \(words)"
-        case .notFound: "It is no longer there."
-        case .cursorExpired: "The mailbox is read anew."
-        case .badAnswer: "The service answered in a way that was not understood."
+        case .notFound: "This no longer exists."
+        case .cursorExpired: "The mailbox is being read again."
+        case .badAnswer: "The service sent an invalid response."
         case .unsupported(let what): "This account does not support \(what)."
         case .invalid(_, let reason): reason
         case .secrets(.locked): "Your secret store is locked. Unlock it and try again."
         case .secrets(.unavailable(let reason)): "Your secret store cannot be used: \(reason)"
-        case .cancelled: "It was cancelled."
+        case .cancelled: "Canceled."
         case .local(let reason): reason
         }
     }
@@ -27,7 +27,7 @@ extension AccountError {
     /// The same for the log, which also says what was wrong with an answer: its reader can act on that.
     var logSentence: String {
         switch self {
-        case .badAnswer(let reason): sentence + " It was: \(Self.ended(reason))"
+        case .badAnswer(let reason): sentence + " Reason: \(Self.ended(reason))"
         case .offline, .unreachable, .insecure, .authenticationRequired, .denied, .throttled, .refused,
             .notFound,
             .cursorExpired, .unsupported, .invalid, .secrets, .cancelled, .local:

@@ -57,7 +57,7 @@ extension Accounts {
             _ = try? await store.commit([removal.done])
         } catch {
             log.write(
-                .warning, "mailkernel", "Whether an account was removed is not known. \(error.sentence)")
+                .warning, "mailkernel", "Removed accounts could not be checked. \(error.sentence)")
         }
         if wasRunning { await start(removal.account) }
         return false
@@ -71,7 +71,7 @@ extension Accounts {
         } catch {
             log.write(
                 .warning, "mailkernel",
-                "Removed accounts could not be looked up; it is tried again. \(error.sentence)")
+                "Removed accounts could not be read; this will be retried. \(error.sentence)")
             finishRemovalsLater()
         }
     }
@@ -102,7 +102,7 @@ extension Accounts {
                 let reason = (error as? SecretError).map { AccountError.secrets($0).sentence } ?? "\(error)"
                 log.write(
                     .warning, "mailkernel",
-                    "The secrets of a removed account could not be removed; it is tried again. \(reason)")
+                    "The secrets of a removed account could not be removed; this will be retried. \(reason)")
                 // A secret store that waits for the user says when it is unlocked.
                 if error is StorageError { finishRemovalsLater() }
             }
@@ -131,7 +131,9 @@ extension Accounts {
         do {
             all = try await store.backend.accounts()
         } catch {
-            return ["No service was told, because the accounts could not be read. \(error.sentence)"]
+            return [
+                "Sign-ins could not be revoked, because the accounts could not be read. \(error.sentence)"
+            ]
         }
         return await withTaskGroup(of: String?.self) { group in
             for account in all { group.addTask { await self.revoke(account) } }
@@ -145,7 +147,7 @@ extension Accounts {
     private nonisolated func revoke(_ account: Account) async -> String? {
         guard let provider = provider(account.pluginID) else { return nil }
         let drawer = secrets.drawer(account)
-        let failed = "The sign-in of \(account.address) could not be ended at its service."
+        let failed = "The sign-in of \(account.address) could not be revoked at its service."
         let asking = Task { () -> String? in
             do throws(AccountError) {
                 try await provider.revoke(account, secrets: drawer)
@@ -156,7 +158,7 @@ extension Accounts {
         }
         guard await wait(for: asking, atMost: Self.servicePatience) else {
             asking.cancel()
-            return "\(failed) It does not answer."
+            return "\(failed) It does not respond."
         }
         return await asking.value
     }

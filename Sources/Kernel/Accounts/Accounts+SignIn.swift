@@ -87,7 +87,7 @@ extension Accounts {
                 try await change(id, with: { try problem.changes(for: account) }) { $0.status = .inactive }
             } catch {
                 // It is tried again at the next start.
-                log.write(.warning, "mailkernel", "An account could not be made inactive. \(error)")
+                log.write(.warning, "mailkernel", "An account could not be set to inactive. \(error)")
             }
             await end(id)
             status.set(SyncStatus(.failed, problem: problem.sentence), of: id)
@@ -109,7 +109,7 @@ extension Accounts {
                 }
             }
         } catch {
-            log.write(.warning, "mailkernel", "The accounts could not be tried again. \(error)")
+            log.write(.warning, "mailkernel", "The accounts could not be retried. \(error)")
         }
         Task { await finishRemovals() }
     }

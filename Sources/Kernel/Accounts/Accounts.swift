@@ -119,7 +119,7 @@ public actor Accounts {
         guard try await store.backend.accounts().isEmpty else { return true }
         let request = AuthorizationRequest(setupID: setup.id, redirect: Self.noRedirect)
         guard case .finished(let candidates) = try await provider.authorize(.begin(request)) else {
-            throw AccountError.badAnswer("a demo asks for something")
+            throw AccountError.badAnswer("the demo asks questions")
         }
         for candidate in candidates { try await add(candidate, of: pluginID) }
         return true
@@ -158,7 +158,7 @@ public actor Accounts {
         guard let provider = providers[pluginID] else { throw AccountError.notFound }
         let valid = try await provider.validate(candidate)
         try Self.goOn()
-        guard !valid.address.isEmpty else { throw AccountError.badAnswer("an account without address") }
+        guard !valid.address.isEmpty else { throw AccountError.badAnswer("an account without an address") }
         guard adding.insert([pluginID, valid.address.lowercased()]).inserted else {
             throw AccountProblem.alreadyThere(valid.address)
         }
@@ -307,7 +307,7 @@ public actor Accounts {
         guard let provider = providers[account.pluginID] else {
             log.write(
                 .warning, "mailkernel",
-                "The plugin “\(account.pluginID)” is not there: an account waits for it.")
+                "An account is unavailable because the plugin “\(account.pluginID)” is not loaded.")
             return
         }
         do {
@@ -340,9 +340,9 @@ public enum AccountProblem: Error, Sendable, Hashable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .alreadyThere(let address): "\(address) is already one of your accounts."
+        case .alreadyThere(let address): "You already have an account for \(address)."
         case .anotherAccount(let address, let expected):
-            "You signed in as \(address). Sign in as \(expected) to use that account again; nothing was changed."
+            "You signed in as \(address). Sign in as \(expected) to use that account again. Nothing was changed."
         }
     }
 }

@@ -186,7 +186,7 @@ public actor Exports {
     }
 
     private func place(_ name: String, _ ending: String) throws(ExportProblem) -> ExportPlace {
-        guard let folder else { throw ExportProblem(sentence: "There is no folder to save into.") }
+        guard let folder else { throw ExportProblem(sentence: "There is no downloads folder.") }
         return ExportPlace(folder, name: name, ending: ending)
     }
 

@@ -66,7 +66,7 @@ extension DraftContent {
         }
         if problems.count == recipients.count {
             problems.append(
-                DraftProblem(kind: .noRecipient, field: "to", text: "There is nobody to send it to."))
+                DraftProblem(kind: .noRecipient, field: "to", text: "Add at least one recipient."))
         }
         return problems
     }
@@ -101,7 +101,7 @@ extension DraftContent {
             problems.append(
                 DraftProblem(
                     kind: .attachmentsTooLarge, field: "body",
-                    text: "The message is larger than 36 MB with its text. Shorten it to send it."))
+                    text: "The message, including its text, is larger than 36 MB. Shorten it to send it."))
         } else if size > Self.manyMessageBytes {
             problems.append(
                 DraftProblem(

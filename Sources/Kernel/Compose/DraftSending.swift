@@ -113,20 +113,20 @@ extension Drafts {
     /// Makes the message of a submission that had to wait for attachments.
     func assemble(_ submission: EmailSubmission) async throws -> Assembly {
         guard let found = try await draft(sentBy: submission) else {
-            return .failed("The message is not there any more.")
+            return .failed("The message no longer exists.")
         }
         let accountID = submission.accountID
         let keeping = DraftKeeping(drafts: self)
         try await keeping.fetchOnce(found)
         guard let draft = try await saved(found.id, in: accountID) else {
-            return .failed("The message is not there any more.")
+            return .failed("The message no longer exists.")
         }
         let problems = draft.content.problems
         if let failed = problems.first(where: { $0.kind == .attachmentFailed }) {
             return .failed(failed.text)
         }
         if problems.contains(where: { $0.kind == .attachmentPending }) {
-            return .waiting("It waits for attachments that are not on this device yet.")
+            return .waiting("Waiting for attachments that are not on this device yet.")
         }
         guard
             let identity = try await store.backend.identities([submission.identityID], in: accountID).first

@@ -129,11 +129,11 @@ public enum ComposeError: Error, Sendable, Hashable {
     public var sentence: String {
         switch self {
         case .noIdentity: "This account has no address to send from."
-        case .notFound: "There is no such draft."
-        case .isBeingSent: "It is being sent. Cancel that first."
-        case .empty: "There is nothing in it."
-        case .noBlob: "There is no such attachment."
-        case .tooLarge: "It is too large to be kept."
+        case .notFound: "This draft no longer exists."
+        case .isBeingSent: "This draft is being sent. Cancel sending first."
+        case .empty: "The draft is empty."
+        case .noBlob: "This attachment does not exist."
+        case .tooLarge: "The draft is too large to save."
         case .problems(let problems): problems.filter(\.blocksSending).map(\.text).joined(separator: " ")
         }
     }

@@ -28,7 +28,7 @@ struct PlainStream: ByteStream {
     mutating func read() throws(BrokenFile) -> Data {
         let bytes = file.read(at: consumed, count: Self.chunk)
         if bytes.isEmpty, consumed < file.size {
-            throw BrokenFile(reason: "the file cannot be read to its end")
+            throw BrokenFile(reason: "the file cannot be read completely")
         }
         consumed += bytes.count
         return bytes

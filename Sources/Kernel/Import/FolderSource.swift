@@ -92,7 +92,7 @@ struct FolderSource: MailSource {
             return .box(box)
         }
         if let reason = objection(head) { return .other(reason: reason) }
-        return MailSniff.isMessage(head) ? .message(place: folders) : .other(reason: "it holds no mail")
+        return MailSniff.isMessage(head) ? .message(place: folders) : .other(reason: "it contains no mail")
     }
 
     private static func head(_ source: ReadOnlyFile) -> Data {

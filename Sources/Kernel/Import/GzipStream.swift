@@ -33,7 +33,7 @@ struct GzipStream: ByteStream {
                 guard !input.isEmpty else {
                     isAtEnd = true
                     guard !isInsideMember, consumed >= file.size else {
-                        throw BrokenFile(reason: "the compressed file ends too early")
+                        throw BrokenFile(reason: "the compressed file is incomplete")
                     }
                     break
                 }
@@ -64,7 +64,7 @@ struct GzipStream: ByteStream {
                     file.size.multipliedReportingOverflow(by: Self.mostExpansion).partialValue)
         else {
             isAtEnd = true
-            throw BrokenFile(reason: "the compressed file expands to more than mail does")
+            throw BrokenFile(reason: "the compressed file expands to an implausible size")
         }
         return step.output
     }

@@ -65,9 +65,9 @@ struct ImportFolder {
     }
 
     private mutating func follow(_ path: DiskPath, _ names: [String]) {
-        guard let target = path.resolved else { return fail(names, "it is a link that leads nowhere") }
+        guard let target = path.resolved else { return fail(names, "it is a broken link") }
         guard target.isInside(root) else {
-            return fail(names, "it is a link to a place outside the chosen folder")
+            return fail(names, "it is a link to a file outside the chosen folder")
         }
         if target.kind == S_IFREG { add(target, names) }
     }

@@ -66,17 +66,17 @@ public enum ImportProblem: Error, Sendable, Hashable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .missing(let path): "There is no “\(path)”."
+        case .missing(let path): "“\(path)” does not exist."
         case .unreadable(let path): "“\(path)” cannot be read. Check its permissions."
         case .noMail(let path, let reasons): "There is no mail in “\(path)”\(Self.list(reasons))"
-        case .noAccount: "No plugin that is loaded can keep mail on this device."
+        case .noAccount: "No loaded plugin can keep mail on this device."
         case .severalAccounts(let addresses):
-            "There are several accounts that mail can be imported into: \(addresses.joined(separator: ", ")). "
-                + "Choose one with --account."
+            "Mail can be imported into several accounts: \(addresses.joined(separator: ", ")). Choose one with "
+                + "--account."
         case .unknownAccount(let address, let known) where known.isEmpty:
-            "There is no account “\(address)” that mail can be imported into. Leave --account out to have one made."
+            "There is no account “\(address)” to import into. Omit --account to create one."
         case .unknownAccount(let address, let known):
-            "There is no account “\(address)” that mail can be imported into. There is: \(known.joined(separator: ", "))."
+            "There is no account “\(address)” to import into. Available: \(known.joined(separator: ", "))."
         }
     }
 

@@ -200,9 +200,9 @@ public enum BlobError: Error, Sendable, Hashable {
 
     public var sentence: String {
         switch self {
-        case .notFound: "There is no such message or attachment."
+        case .notFound: "This message or attachment does not exist."
         case .accountInactive: "The account is inactive, and this is not on this device."
-        case .tooLarge(let size, let limit): "It has \(size) bytes; at most \(limit) can be read."
+        case .tooLarge(let size, let limit): "It is too large: \(size) bytes, with a limit of \(limit)."
         }
     }
 }

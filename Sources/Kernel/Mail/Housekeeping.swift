@@ -39,12 +39,12 @@ actor Housekeeping {
                 await tidy("Old uploads could not be removed.") {
                     try await blobs.removeOldUploads(of: account.id)
                 }
-                await tidy("Old mail could not be taken off this device.") {
+                await tidy("Old mail could not be removed from this device.") {
                     try await WindowPurge(account: account, store: store, clock: clock).run()
                 }
             }
         } catch {
-            log.write(.warning, "mailkernel", "Nothing could be cleared away. \(error.sentence)")
+            log.write(.warning, "mailkernel", "Cleanup failed. \(error.sentence)")
         }
     }
 

@@ -59,7 +59,7 @@ public actor Notifications {
     /// Why nothing can be shown outside the page, for the user; nil if it can.
     public var problem: String? {
         get async {
-            guard !sinks.isEmpty else { return "No plugin that shows notifications is loaded." }
+            guard !sinks.isEmpty else { return "No plugin for notifications is loaded." }
             var isDenied = false
             for sink in sinks {
                 switch await sink.permission() {
@@ -69,8 +69,8 @@ public actor Notifications {
                 }
             }
             return isDenied
-                ? "Your desktop does not let mailkernel show notifications."
-                : "Nothing that shows notifications runs on this desktop."
+                ? "Your desktop does not allow mailkernel to show notifications."
+                : "This desktop has no notification service."
         }
     }
 
@@ -130,7 +130,7 @@ public actor Notifications {
             let news = try await withoutOwn(new, in: accountID)
             if !news.isEmpty { try await tell(news, of: accountID) }
         } catch {
-            log.write(.info, "mailkernel", "New mail could not be told. \(error.sentence)")
+            log.write(.info, "mailkernel", "New mail could not be announced. \(error.sentence)")
         }
     }
 
@@ -220,7 +220,7 @@ public actor Notifications {
                 try await post(NoticeWording.waiting(notice, Id(id)), entry)
             }
         } catch {
-            log.write(.info, "mailkernel", "What waits to be sent could not be told. \(error)")
+            log.write(.info, "mailkernel", "Waiting messages could not be announced. \(error)")
         }
     }
 
@@ -258,7 +258,7 @@ public actor Notifications {
             await takeAway(gone)
             try await showBadge(accounts)
         } catch {
-            log.write(.info, "mailkernel", "Notifications could not be brought up to date. \(error.sentence)")
+            log.write(.info, "mailkernel", "Notifications could not be updated. \(error.sentence)")
         }
     }
 
@@ -276,7 +276,8 @@ public actor Notifications {
         do {
             try await shown.keep(Set(entries.keys))
         } catch {
-            log.write(.info, "mailkernel", "What was notified could not be noted. \(error.sentence)")
+            log.write(
+                .info, "mailkernel", "The record of notifications could not be saved. \(error.sentence)")
         }
     }
 
@@ -307,7 +308,7 @@ public actor Notifications {
         } catch {
             let reason = (error as? StorageError)?.sentence ?? "\(error)"
             log.write(
-                .warning, "mailkernel", "What was chosen in a notification could not be done. \(reason)")
+                .warning, "mailkernel", "An action of a notification failed. \(reason)")
         }
     }
 

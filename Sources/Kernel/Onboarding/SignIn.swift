@@ -82,7 +82,7 @@ extension SignIn.Problem {
     /// Whoever reads this is signing in already, and nobody else tries it again.
     private static func reason(_ error: AccountError) -> String {
         switch error {
-        case .throttled: "The service asks to wait. Try again in a few minutes."
+        case .throttled: "The service is busy. Try again in a few minutes."
         case .authenticationRequired(let reason):
             "The sign-in was refused: \(AccountError.ended(reason))"
         case .offline, .unreachable, .insecure, .denied, .refused, .notFound, .cursorExpired, .badAnswer,
@@ -95,7 +95,7 @@ extension SignIn.Problem {
     ///
     /// - Parameter isThere: the account was added before, and has signed in again.
     static func adding(_ error: any Error, serviceName: String, isThere: Bool = false) -> SignIn.Problem {
-        let failed = isThere ? "The new sign-in was not kept." : "The account was not added."
+        let failed = isThere ? "The new sign-in was not saved." : "The account was not added."
         return switch error {
         case let error as AccountError:
             SignIn.Problem(
@@ -114,13 +114,13 @@ extension FormField {
     /// What is wrong with an answer, or nil.
     func problem(with answer: String) -> String? {
         guard !answer.isEmpty else { return isRequired ? "Please fill in “\(label)”." : nil }
-        guard answer.utf8.count <= 4096 else { return "This is too long for “\(label)”." }
+        guard answer.utf8.count <= 4096 else { return "“\(label)” is too long." }
         switch kind {
         case .port:
             return Int(answer).map { (1...65535).contains($0) } == true
-                ? nil : "“\(label)” is a number from 1 to 65535."
+                ? nil : "“\(label)” must be a number from 1 to 65535."
         case .choice(let choices):
-            return choices.contains { $0.value == answer } ? nil : "Please choose one of “\(label)”."
+            return choices.contains { $0.value == answer } ? nil : "Please choose an option for “\(label)”."
         case .text, .email, .password, .host: return nil
         }
     }

@@ -187,7 +187,7 @@ public actor SignIns {
 
     private func show(_ fields: [FormField], _ memory: Secret, _ id: String) {
         guard !fields.isEmpty, Set(fields.map(\.name)).count == fields.count else {
-            return fail(.authorizing(.badAnswer("a form without fields, or with one twice")), id)
+            return fail(.authorizing(.badAnswer("a form without fields, or with a duplicate field")), id)
         }
         change(id) { flow in
             flow.expected = .form(fields, memory: memory)
@@ -200,7 +200,7 @@ public actor SignIns {
         let state = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems?
             .first { $0.name == "state" }?.value
         guard let state, !state.isEmpty, url.scheme == "https" || url.scheme == "http" else {
-            return fail(.authorizing(.badAnswer("a page for the browser that cannot come back")), id)
+            return fail(.authorizing(.badAnswer("a browser page without a way back")), id)
         }
         change(id) { flow in
             flow.expected = .redirect(state, memory: memory)

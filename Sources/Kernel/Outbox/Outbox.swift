@@ -118,7 +118,7 @@ public actor Outbox {
                 next = next.filter { known in accounts.contains { $0.id == known.key } }
                 if !Task.isCancelled { for account in accounts { begin(account) } }
             } catch {
-                log.write(.warning, "mailkernel", "The outbox could not go on. \(error.sentence)")
+                log.write(.warning, "mailkernel", "The outbox could not continue. \(error.sentence)")
                 nextReading = clock.now.addingTimeInterval(Self.lookAgain)
             }
             isBusy = false

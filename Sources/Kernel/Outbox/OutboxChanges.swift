@@ -49,7 +49,9 @@ extension Outbox {
                     } catch {
                         // Trouble with one must not decide what becomes of the others.
                         if submission.sendState == .sent { unfinished.insert(submission.id) }
-                        log.write(.warning, "mailkernel", "A message could not be put in order. \(error)")
+                        log.write(
+                            .warning, "mailkernel", "A message in the outbox could not be recovered. \(error)"
+                        )
                     }
                 }
             }
@@ -66,7 +68,7 @@ extension Outbox {
             var queued = submission
             queued.sendState = .queued
             if queued.mayHaveBeenSent {
-                queued.failure = "The program ended while the message was handed over."
+                queued.failure = "The program ended while the message was being sent."
             }
             try await store.commit([.putSubmission(queued)])
         } else if submission.sendState == .sent {

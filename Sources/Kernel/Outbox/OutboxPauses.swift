@@ -31,7 +31,7 @@ extension Outbox {
                 for id in turned { try await note(id, in: account.id) }
             }
         } catch {
-            log.write(.warning, "mailkernel", "The outbox could not note a pause. \(error)")
+            log.write(.warning, "mailkernel", "The outbox could not save a pause. \(error)")
         }
         waitingNotice?.cancel()
         let isWaiting = !paused.isEmpty

@@ -6,7 +6,7 @@ extension Outbox {
     private static let pauses: [Double] = [30, 120, 480]
     private static let longestPause = 480.0
     private static let longestWait = 86_400.0
-    private static let notUsable = "The account cannot be used now."
+    private static let notUsable = "The account cannot be used right now."
 
     /// Sends what is due of an account. Returns when to look again.
     func due(of account: Account) async -> Date? {
@@ -28,7 +28,7 @@ extension Outbox {
         } catch is CancellationError {
             return nil
         } catch {
-            log.write(.warning, "mailkernel", "The outbox of an account could not go on. \(error)")
+            log.write(.warning, "mailkernel", "The outbox of an account could not continue. \(error)")
             return clock.now.addingTimeInterval(Self.lookAgain)
         }
     }

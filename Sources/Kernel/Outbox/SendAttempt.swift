@@ -18,12 +18,12 @@ struct SendAttempt {
     static let tooLate = "send timeout"
     /// What stands for a server's answer that never came.
     static let unconfirmed = "451 4.4.2 The connection was lost before the server confirmed the message."
-    private static let interrupted = "It could not be noted what became of the message."
+    private static let interrupted = "The result of sending could not be saved."
 
     /// What the user is told before they may send a message again that may have been sent.
     static let doubt =
         "The connection was lost after the message was handed over, so it may have been sent. "
-        + "Ask whom you wrote to before you send it again."
+        + "Ask the recipients before you send it again."
 
     /// - Parameter mark: stores that the message may be out from here on, before it can be.
     func carryOut(
@@ -59,7 +59,7 @@ struct SendAttempt {
             guard let wasSent = try await wasSent(message) else { return doubtful(submission) }
             if wasSent {
                 return accepted(
-                    submission, SMTPReply(code: 250, text: "It was found among the sent messages."), [:])
+                    submission, SMTPReply(code: 250, text: "Found in Sent."), [:])
             }
             // Only the user may risk a second copy.
             if submission.failure != nil, await !keepsSentCopies { return doubtful(submission) }
@@ -134,7 +134,7 @@ struct SendAttempt {
         }
         submission.sendState = waiting.isEmpty ? .sent : .queued
         if !waiting.isEmpty {
-            submission.failure = "Not everybody was reached yet. " + waiting.joined(separator: " ")
+            submission.failure = "Not all recipients were reached yet. " + waiting.joined(separator: " ")
         }
         return submission
     }

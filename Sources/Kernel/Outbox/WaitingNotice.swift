@@ -23,8 +23,8 @@ struct WaitingNotice {
             }
             let text =
                 found.count == 1
-                ? "A message waits to be sent. It goes out once mailkernel is open again."
-                : "\(found.count) messages wait to be sent. They go out once mailkernel is open again."
+                ? "A message is waiting to be sent. It will be sent once mailkernel is open again."
+                : "\(found.count) messages are waiting to be sent. They will be sent once mailkernel is open again."
             let notice = Notice(account: account, text: text, at: date)
             try await store.commit([try notice.change(id: key.name)])
         }

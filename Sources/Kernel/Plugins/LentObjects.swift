@@ -45,7 +45,7 @@ struct LentKnownMessages: KnownMessages {
 struct LentSecrets: SecretStore {
     let inner: any SecretStore
     let silence: Silence
-    private static let refusal = SecretError.unavailable(reason: "The call was given up.")
+    private static let refusal = SecretError.unavailable(reason: "The call was abandoned.")
 
     func secret(named name: String) async throws(SecretError) -> Secret? {
         try await silence.serve(orThrow: Self.refusal) { () throws(SecretError) in

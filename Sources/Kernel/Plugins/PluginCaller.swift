@@ -73,9 +73,9 @@ struct PluginCaller: Sendable {
     private func unanswered(_ call: ProviderCall?) -> Unanswered {
         let what =
             if let call {
-                "did not answer “\(call.kind.name)” within \(call.kind.limit.asTime)"
+                "did not respond to “\(call.kind.name)” within \(call.kind.limit.asTime)"
             } else {
-                "has not answered \(PluginThreads.most) earlier calls"
+                "has not responded to \(PluginThreads.most) earlier calls"
             }
         return Unanswered(
             sentence:

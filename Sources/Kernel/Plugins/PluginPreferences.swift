@@ -17,7 +17,7 @@ public struct PluginPreferences: Sendable {
     public func disabledIDs() throws(PreferenceError) -> Set<String> {
         guard let data = try Self.contents(of: folders.pluginList) else { return [] }
         guard let file = try? JSONDecoder().decode(File.self, from: data) else {
-            throw PreferenceError(file: folders.pluginList, problem: "is not what this program writes")
+            throw PreferenceError(file: folders.pluginList, problem: "has an unknown format")
         }
         return file.disabled
     }
@@ -67,6 +67,6 @@ public struct PreferenceError: Error, Sendable, CustomStringConvertible {
     let problem: String
 
     public var description: String {
-        "\(file.path) \(problem). Mend that, or remove the file to begin anew."
+        "\(file.path) \(problem). Fix the file, or delete it to start over."
     }
 }

@@ -13,12 +13,12 @@ extension MailKernel {
     public func tryPluginAgain(_ id: String) throws(PluginRetryProblem) -> Bool {
         guard let record = plugins.first(where: { $0.id == id }) else { return false }
         guard let folders = program.folders else {
-            throw PluginRetryProblem(description: "There is no folder that remembers plugins.")
+            throw PluginRetryProblem(description: "Crashes of plugins are not recorded here.")
         }
         do {
             switch record.state {
             case .loaded:
-                throw PluginRetryProblem(description: "It is loaded already.")
+                throw PluginRetryProblem(description: "The plugin is already loaded.")
             case .skippedInSafeMode:
                 throw PluginRetryProblem(description: "Start mailkernel without --safe-mode to load it.")
             case .disabled: try PluginPreferences(folders).setDisabled(false, id)

@@ -28,7 +28,7 @@ public struct PluginServices: Sendable {
 
     public func host(for manifest: PluginManifest) throws -> HostServices {
         for key in manifest.unknownKeys {
-            log.write(.warning, manifest.id, "plugin.json has the key “\(key)”, which means nothing here")
+            log.write(.warning, manifest.id, "plugin.json has an unknown key “\(key)”")
         }
         let dataFolder = folders.dataFolder(of: manifest.id)
         try KernelFolders.makePrivate(dataFolder)
@@ -68,7 +68,7 @@ public struct WallClock: HostClock {
 public struct AbsentSecrets: SecretStore {
     public init() {}
 
-    private static let error = SecretError.unavailable(reason: "There is no secret store here.")
+    private static let error = SecretError.unavailable(reason: "No secret store is available.")
 
     public func secret(named name: String) throws(SecretError) -> Secret? { throw Self.error }
     public func store(_ secret: Secret, named name: String) throws(SecretError) { throw Self.error }

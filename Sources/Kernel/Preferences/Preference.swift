@@ -24,7 +24,7 @@ public struct Preference: Sendable {
 
     public static let defaultSendingAccount = Preference("defaultSendingAccountId", .null) { value in
         value == .null || value.stringValue.map { Id<Account>($0).isValid } == true
-            ? nil : "has to be the id of an account, or null"
+            ? nil : "must be the id of an account, or null"
     }
     public static let undoSendDelay = oneOf("undoSendDelaySeconds", [0, 5, 10, 15, 30], initially: 5)
     /// Whether the undo time goes on while no window of the page is open.
@@ -43,13 +43,13 @@ public struct Preference: Sendable {
     public static let onboarding = flag("isOnboardingComplete")
 
     private static func flag(_ key: String) -> Preference {
-        Preference(key, false) { $0.boolValue == nil ? "has to be true or false" : nil }
+        Preference(key, false) { $0.boolValue == nil ? "must be true or false" : nil }
     }
 
     private static func oneOf(_ key: String, _ choices: [JSONValue], initially value: JSONValue) -> Preference
     {
         let list = choices.map { $0.stringValue ?? "\($0.intValue ?? 0)" }.joined(separator: ", ")
-        return Preference(key, value) { choices.contains($0) ? nil : "has to be one of \(list)" }
+        return Preference(key, value) { choices.contains($0) ? nil : "must be one of \(list)" }
     }
 
     private static func switches(
@@ -57,10 +57,10 @@ public struct Preference: Sendable {
         named isName: @escaping @Sendable (String) -> Bool
     ) -> Preference {
         Preference(key, .object(value)) { value in
-            guard let object = value.objectValue else { return "has to be an object" }
+            guard let object = value.objectValue else { return "must be an object" }
             for (name, value) in object {
                 guard isName(name) else { return "must not name “\(name.prefix(40))”" }
-                guard value.boolValue != nil else { return "has to hold true or false for “\(name)”" }
+                guard value.boolValue != nil else { return "must contain true or false for “\(name)”" }
             }
             return nil
         }

@@ -37,7 +37,8 @@ public struct Preferences: Sendable {
                 throw PreferenceProblem(key: key, reason: "is not a setting of this program")
             }
             if preference.key == Preference.appLock.key {
-                throw PreferenceProblem(key: key, reason: "is set with AppLock/set, which asks for a proof")
+                throw PreferenceProblem(
+                    key: key, reason: "is set with AppLock/set, which requires the password")
             }
             if let reason = preference.problem(value) { throw PreferenceProblem(key: key, reason: reason) }
             return StorageChange.putDocument(Document(self.key(preference), value: value))

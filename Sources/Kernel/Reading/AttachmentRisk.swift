@@ -46,7 +46,7 @@ public struct AttachmentRisk: Sendable, Hashable {
             case .macros: "This document can hold macros, which are programs that run when it is opened."
             case .page: "This is a web page. It can imitate a sign-in page, and run scripts in your browser."
             case .settings: "This changes settings of your computer when it is opened."
-            case nil: "You cannot tell from its name what kind of file it is."
+            case nil: "Its name does not show what kind of file it is."
             }
         return hidesEnding ? "The name of this file hides what it is. \(what)" : what
     }

@@ -25,6 +25,6 @@ public struct DiskSpace: Sendable {
 
     /// What the user reads while it is.
     public static let fullSentence =
-        "The disk is full, so no mail comes in or goes out. Mail can be read, searched and deleted: delete "
-        + "mail for good, or other files, and it goes on by itself. Nothing was lost."
+        "The disk is full, so mail cannot be received or sent. You can read, search and delete mail. Permanently "
+        + "delete mail or other files to continue. Nothing was lost."
 }

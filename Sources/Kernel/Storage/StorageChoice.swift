@@ -34,17 +34,16 @@ public enum StorageChoiceError: Error, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .none(let unusable) where unusable.isEmpty:
-            "There is no storage plugin, so mail has nowhere to go. "
-                + "The folders named with --plugins are used instead of the program's own: name one that holds a "
-                + "storage plugin too. “mailkernel plugins” lists what was found."
+            "There is no storage plugin, so mail cannot be stored. --plugins replaces the program's own folders: "
+                + "include a folder with a storage plugin. “mailkernel plugins” lists the plugins that were found."
         case .none(let unusable):
             "No storage plugin could be loaded (found: \(unusable.joined(separator: ", "))). "
-                + "“mailkernel plugins” says why."
+                + "“mailkernel plugins” shows why."
         case .several(let ids):
             "There are several storage plugins: \(ids.joined(separator: ", ")). "
                 + "Choose one with --storage, for example “--storage \(ids.first ?? "")”."
         case .unknown(let id, let available, let unusable) where unusable.contains(id):
-            "The storage plugin “\(id)” could not be loaded; “mailkernel plugins” says why. "
+            "The storage plugin “\(id)” could not be loaded; “mailkernel plugins” shows why. "
                 + Self.choices(available)
         case .unknown(let id, let available, _):
             "There is no storage plugin “\(id)”. " + Self.choices(available)
@@ -52,7 +51,7 @@ public enum StorageChoiceError: Error, Hashable, CustomStringConvertible {
     }
 
     private static func choices(_ ids: [String]) -> String {
-        ids.isEmpty ? "There is no other one." : "There is: \(ids.joined(separator: ", "))."
+        ids.isEmpty ? "There are no others." : "Available: \(ids.joined(separator: ", "))."
     }
 }
 
@@ -63,14 +62,14 @@ extension StorageError {
         case .closed: "The store is closed."
         case .full: "The disk is full. Delete mail or other files; nothing was lost."
         case .unwritable(let reason):
-            "The store cannot be written: \(reason). Look at the permissions of its folder."
+            "The store cannot be written: \(reason). Check the permissions of its folder."
         case .unreadable(let reason):
-            "The store cannot be read: \(reason). Look at the permissions of its folder."
+            "The store cannot be read: \(reason). Check the permissions of its folder."
         case .corrupt(let reason):
-            "The store is damaged: \(reason). Start again: it will be set aside and rebuilt."
+            "The store is damaged: \(reason). Restart to set it aside and rebuild it."
         case .newerFormat(let found, let known):
             "The store was written by a newer version of mailkernel (format \(found); this version knows \(known)). "
-                + "It was left as it is. Use the newer version."
+                + "It was not changed. Use the newer version."
         case .inUse: "Another process is using the store."
         case .stateMismatch, .cannotCalculateChanges, .notFound, .anchorNotFound, .invalid, .cancelled:
             "The store refused a request: \(self)."

@@ -149,7 +149,7 @@ actor AccountSync {
                 if Task.isCancelled || error is CancellationError { break }
                 let problem = Self.sentence(error)
                 let logged = (error as? AccountError)?.logSentence ?? problem
-                log.write(.warning, pluginID, "An account could not be brought up to date. \(logged)")
+                log.write(.warning, pluginID, "An account could not be synced. \(logged)")
                 isSignInRefused = (error as? AccountError)?.isOfSignIn ?? false
                 setStatus(SyncStatus(.waiting, problem: problem))
                 // All the rest was read: the sign-in was accepted.

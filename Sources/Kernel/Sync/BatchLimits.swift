@@ -27,7 +27,7 @@ extension ChangeBatch {
 
     private func checkWhole(after cursor: SyncCursor?) throws(AccountError) {
         guard messages.count <= SyncLimits.messages else {
-            throw .badAnswer("\(messages.count) messages in one batch; at most \(SyncLimits.messages) may be")
+            throw .badAnswer("\(messages.count) messages in one batch; the limit is \(SyncLimits.messages)")
         }
         guard max(updates.count, removed.count) <= SyncLimits.changes else {
             throw .badAnswer("more than \(SyncLimits.changes) changes in one batch")
@@ -36,7 +36,7 @@ extension ChangeBatch {
             throw .badAnswer("a cursor of more than \(SyncLimits.cursorBytes) bytes")
         }
         guard !hasMore || self.cursor != cursor else {
-            throw .badAnswer("more changes behind a cursor that did not go on")
+            throw .badAnswer("more changes, but the cursor did not advance")
         }
     }
 
@@ -69,7 +69,7 @@ extension RemoteMessage {
             return "its id is empty or longer than \(SyncLimits.idBytes) bytes"
         }
         guard seen.insert(id).inserted else { return "it came twice in one batch" }
-        guard size >= 0 else { return "its size is less than nothing" }
+        guard size >= 0 else { return "its size is negative" }
         guard case .parts(_, let structure) = content else { return nil }
         return structure.problem
     }

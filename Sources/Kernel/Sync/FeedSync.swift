@@ -23,7 +23,7 @@ struct FeedSync: Sendable {
         var seen: Set<SyncCursor> = []
         while let parsed = next {
             guard !parsed.batch.hasMore || seen.insert(parsed.batch.cursor).inserted else {
-                throw AccountError.badAnswer("a cursor that came before in the same round")
+                throw AccountError.badAnswer("a cursor repeated in the same round")
             }
             // The next batch is fetched and parsed while this one is stored.
             async let following = parsed.batch.hasMore ? batch(after: parsed.batch.cursor) : nil
@@ -60,7 +60,7 @@ struct FeedSync: Sendable {
         try batch.hold(toLimitsAfter: cursor)
         for failure in batch.failures {
             log.write(
-                .warning, account.pluginID, "A message could not be read and was passed by: \(failure.reason)"
+                .warning, account.pluginID, "A message could not be read and was skipped: \(failure.reason)"
             )
         }
         return try await ParsedBatch(batch, ids: ids)

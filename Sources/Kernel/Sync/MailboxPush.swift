@@ -70,7 +70,7 @@ extension MutationPush {
             try await !store.backend.remoteIDs(feed: feed, after: nil, limit: 1, in: account.id).isEmpty
         {
             // It was moved elsewhere here, and came to nothing there; or has come meanwhile.
-            throw RefusedMutation(.local(reason: "There is still mail in it."))
+            throw RefusedMutation(.local(reason: "It still contains mail."))
         }
         _ = try await apply([.deleteMailbox(id)])
         try await finish(name)

@@ -19,8 +19,8 @@ struct UndoneChange {
             updates.count == 1
                 ? "A message could not be changed." : "\(updates.count) messages could not be changed."
         case .destroy: "A message could not be deleted."
-        case .append: "A message could not be saved on the server; it is kept on this device."
-        case .createMailbox: "A mailbox could not be made; what was in it is in the archive."
+        case .append: "A message could not be saved on the server. It is kept on this device."
+        case .createMailbox: "A mailbox could not be created; its messages are in Archive."
         case .renameMailbox(_, let old): "The mailbox “\(old.name)” could not be renamed."
         case .deleteMailbox: "A mailbox could not be deleted."
         }

@@ -27,17 +27,17 @@ struct Gatekeeper: Sendable {
     /// not in the list, and a page of another origin is not ours.
     func checkPlace(_ request: HTTPRequest) throws(Refusal) {
         guard request.path.hasPrefix("/") else {
-            throw Refusal(400, "The address of the request is not a path.")
+            throw Refusal(400, "The request target is not a path.")
         }
         guard request.headerCount("host") == 1, let host = request.header("host")?.lowercased() else {
-            throw Refusal(400, "The request needs one Host header.")
+            throw Refusal(400, "The request must have exactly one Host header.")
         }
         guard Self.hosts(port: request.listener.port).contains(host) else {
             throw Refusal(421, "This program answers to localhost, 127.0.0.1 and [::1] only.")
         }
         let origins = request.headers.filter { $0.name == "origin" }.map(\.value)
         guard origins.allSatisfy({ $0.lowercased() == request.base }) else {
-            throw Refusal(403, "Pages of other origins may not ask this program anything.")
+            throw Refusal(403, "Pages of other origins have no access to this program.")
         }
     }
 
@@ -45,19 +45,19 @@ struct Gatekeeper: Sendable {
     func visitor(_ request: HTTPRequest) throws(Refusal) -> JMAPClient {
         let site = request.header("sec-fetch-site")
         guard site == nil || site == "same-origin" || site == "none" else {
-            throw Refusal(403, "Pages of other origins may not ask this program anything.")
+            throw Refusal(403, "Pages of other origins have no access to this program.")
         }
         if let authorization = request.header("authorization") {
             guard request.headerCount("authorization") == 1 else {
                 throw Refusal(400, "The request has more than one Authorization header.")
             }
             // A browser adds a password that it remembers to whatever page asks.
-            guard site != "none" else { throw Refusal(403, "Tokens are for programs, not for a browser.") }
+            guard site != "none" else { throw Refusal(403, "Tokens are for programs, not for browsers.") }
             return try program(authorization)
         }
         if !request.listener.isTLS, let client = try page(request) {
             guard site == "same-origin" || request.header("origin") != nil else {
-                throw Refusal(403, "The request does not say that it comes from this program's page.")
+                throw Refusal(403, "The request does not show that it comes from this program's page.")
             }
             return client
         }
@@ -71,20 +71,21 @@ struct Gatekeeper: Sendable {
 
     private func program(_ authorization: String) throws(Refusal) -> JMAPClient {
         let parts = authorization.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2 else { throw Refusal(401, "The Authorization header cannot be understood.") }
+        guard parts.count == 2 else { throw Refusal(401, "The Authorization header is invalid.") }
         let token: String
         switch parts[0].lowercased() {
         case "bearer": token = parts[1].trimmed
         case "basic":
             guard let data = Data(base64Encoded: parts[1].trimmed),
                 let text = String(validating: data, as: UTF8.self), let colon = text.firstIndex(of: ":")
-            else { throw Refusal(401, "The Authorization header cannot be understood.") }
+            else { throw Refusal(401, "The Authorization header is invalid.") }
             // The name does not matter: mail programs insist on one.
             token = String(text[text.index(after: colon)...])
-        default: throw Refusal(401, "The Authorization header has to be Bearer or Basic.")
+        default: throw Refusal(401, "The Authorization header must be Bearer or Basic.")
         }
         guard let entry = try store({ () throws(LocalServerError) in try tokens.entry(for: token) }) else {
-            throw Refusal(401, "The token is not known. “mailkernel token create” makes one.", isGuess: true)
+            throw Refusal(
+                401, "The token is unknown. Create one with “mailkernel token create”.", isGuess: true)
         }
         return JMAPClient(
             name: entry.name, mayWrite: !entry.isReadOnly, isPage: false,
@@ -102,7 +103,8 @@ struct Gatekeeper: Sendable {
     private func unknown(_ request: HTTPRequest) -> Refusal {
         var refusal = Refusal(
             401,
-            "This needs a token (“mailkernel token create NAME”), or the page's session (“mailkernel open”).")
+            "This requires a token (“mailkernel token create NAME”) or the page's session (“mailkernel open”)."
+        )
         // A browser would ask for a password, which no page of ours wants.
         let isBrowser = request.headers.contains { $0.name.hasPrefix("sec-fetch-") }
         refusal.response = refusal.response.with("WWW-Authenticate", "Bearer realm=\"mailkernel\"")
@@ -117,8 +119,8 @@ struct Gatekeeper: Sendable {
         do {
             return try body()
         } catch {
-            log.error("nobody can be let in: \(public: error)")
-            throw Refusal(500, "Nobody can be let in at the moment; the log of mailkernel says why.")
+            log.error("access cannot be checked: \(public: error)")
+            throw Refusal(500, "Access cannot be checked right now; see the log of mailkernel.")
         }
     }
 

@@ -34,10 +34,10 @@ final class PrivateFile<Contents: Codable & Sendable>: Sendable {
             return empty
         } catch is DecodingError {
             throw .file(
-                "\(url.path) is not what this program writes. Move it away to begin anew; "
-                    + "what it let in has to be let in again.")
+                "\(url.path) is damaged. Move it away to start over; programs and browsers must then get access "
+                    + "again.")
         } catch {
-            throw .file("\(url.path) cannot be read. Look at its permissions.")
+            throw .file("\(url.path) cannot be read. Check its permissions.")
         }
         cached.withLock { $0 = (version, contents) }
         return contents
@@ -91,14 +91,14 @@ final class PrivateFile<Contents: Codable & Sendable>: Sendable {
     }
 
     private var cannotWrite: LocalServerError {
-        .file("\(url.path) cannot be written. Look at its permissions and at the free space.")
+        .file("\(url.path) cannot be written. Check its permissions and the free disk space.")
     }
 
     private func version() throws(LocalServerError) -> Version? {
         var status = stat()
         guard stat(url.path, &status) == 0 else {
             if errno == ENOENT { return nil }
-            throw .file("\(url.path) cannot be read. Look at its permissions.")
+            throw .file("\(url.path) cannot be read. Check its permissions.")
         }
         return Version(
             inode: UInt64(status.st_ino), seconds: status.st_mtim.tv_sec,

@@ -31,14 +31,14 @@ public struct TokenStore: Sendable {
     ) throws(LocalServerError) -> String {
         guard Self.isName(name) else {
             throw .file(
-                "“\(name)” cannot be the name of a token: use 1 to 64 letters, digits, spaces, dots, dashes "
-                    + "and underscores.")
+                "“\(name)” is not a valid token name. Use 1 to 64 letters, digits, spaces, dots, dashes and "
+                    + "underscores.")
         }
         let token = "mk_" + AccessSecret.make()
         try file.change { (file) throws(LocalServerError) in
             guard !file.tokens.contains(where: { $0.name == name }) else {
                 throw .file(
-                    "There is a token “\(name)” already. Choose another name, or revoke it first with "
+                    "The token “\(name)” already exists. Choose another name, or revoke it first with "
                         + "“mailkernel token revoke”.")
             }
             file.tokens.append(
@@ -57,7 +57,7 @@ public struct TokenStore: Sendable {
     public func revoke(name: String) throws(LocalServerError) {
         try file.change { (file) throws(LocalServerError) in
             guard let index = file.tokens.firstIndex(where: { $0.name == name }) else {
-                throw .file("There is no token “\(name)”. “mailkernel token list” shows those there are.")
+                throw .file("There is no token “\(name)”. “mailkernel token list” lists the tokens.")
             }
             file.tokens.remove(at: index)
         }

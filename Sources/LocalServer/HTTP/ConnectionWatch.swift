@@ -66,7 +66,7 @@ final class ConnectionWatch: @unchecked Sendable {
             throw .cannotStart(String(cString: strerror(errno)))
         }
         guard OwnThread.start({ self.run() }) else {
-            throw .cannotStart("this computer has no thread left to give")
+            throw .cannotStart("the thread limit of this computer was reached")
         }
     }
 

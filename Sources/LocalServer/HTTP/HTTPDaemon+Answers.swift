@@ -14,7 +14,7 @@ extension HTTPDaemon {
         for (name, value) in response.headers {
             // Refused are values that could begin a header of their own.
             guard MHD_add_response_header(native, name, value) == .YES else {
-                settings.log("the header \(name) of an answer has a value that cannot be sent")
+                settings.log("the response header \(name) has an invalid value")
                 return .NO
             }
         }

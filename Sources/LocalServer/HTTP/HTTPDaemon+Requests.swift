@@ -51,7 +51,7 @@ extension HTTPDaemon {
     }
 
     private static let tooManyConnections = HTTPResponse.problem(
-        429, "Too many connections are open. Close some of them, or try again in a few seconds."
+        429, "Too many connections are open. Close some, or try again in a few seconds."
     ).with("Retry-After", "5").with("Connection", "close")
 
     func complete(_ exchange: Exchange, _ connection: OpaquePointer?) {
@@ -69,7 +69,7 @@ extension HTTPDaemon {
             let seat = ConnectionWatch.Seat(socket: socket, isForeign: peers.isForeign(socket))
             slot = Unmanaged.passRetained(seat).toOpaque()
             watch.add(seat)
-            if seat.isForeign { settings.log("a connection of another user of this computer was refused") }
+            if seat.isForeign { settings.log("a connection from another user of this computer was refused") }
         } else if let opaque = slot {
             slot = nil
             watch.remove(Unmanaged<ConnectionWatch.Seat>.fromOpaque(opaque).takeRetainedValue())

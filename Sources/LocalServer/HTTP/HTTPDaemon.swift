@@ -47,7 +47,7 @@ final class HTTPDaemon: @unchecked Sendable {
         guard daemon != nil else {
             Unmanaged.passUnretained(self).release()
             socket.close()
-            throw .cannotStart("libmicrohttpd refused; the log says more")
+            throw .cannotStart("libmicrohttpd failed; see the log")
         }
     }
 

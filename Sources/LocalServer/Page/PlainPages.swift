@@ -6,11 +6,11 @@ enum PlainPages {
         .html(
             403,
             document(
-                "This link has been used, or is too old",
+                "This link was already used or has expired",
                 """
-                <p>A link that opens mailkernel is good once, and for ten minutes. To get a new one, run this in a \
-                terminal:</p><pre>mailkernel open</pre><p>If you had the page open in this browser before, \
-                <a href="/">go to it</a>: you need no link then.</p>
+                <p>A link works once, within ten minutes. To get a new one, run this in a terminal:</p>\
+                <pre>mailkernel open</pre><p>If you have used the page in this browser before, you can \
+                <a href="/">open it without a link</a>.</p>
                 """))
     }
 
@@ -21,15 +21,15 @@ enum PlainPages {
             document(
                 "mailkernel is running",
                 """
-                <p>The web page is not part of this build. Other mail programs that speak JMAP can be used:</p>\
-                <ol><li>Run <code>mailkernel token create NAME</code> in a terminal. It prints a token and \
-                the address to give to the mail program.</li><li>In the mail program, use the token as \
-                password; the user name does not matter.</li></ol>
+                <p>The web page is not part of this build. You can use another mail program that supports \
+                JMAP:</p><ol><li>Run <code>mailkernel token create NAME</code> in a terminal. It prints a token \
+                and the URL for the mail program.</li><li>In the mail program, use the token as the password; \
+                any user name works.</li></ol>
                 """))
     }
 
     static func notFound() -> HTTPResponse {
-        .html(404, document("There is nothing here", "<p><a href=\"/\">Go to mailkernel</a></p>"))
+        .html(404, document("Page not found", "<p><a href=\"/\">Go to mailkernel</a></p>"))
     }
 
     /// A page of plain text, whatever the text looks like.

@@ -40,7 +40,7 @@ extension Router {
 
     private static let tooManyRequests = RequestProblem(
         type: "urn:ietf:params:jmap:error:limit", status: 429,
-        detail: "Too many requests wait already. Try again later.", limit: "maxConcurrentRequests")
+        detail: "Too many requests are waiting. Try again later.", limit: "maxConcurrentRequests")
 
     /// - Throws: what `body` throws, or `tooMany` if too many of this client wait already.
     static func passing<Value: Sendable>(
@@ -59,7 +59,7 @@ extension Router {
     }
 
     private static func requestTooLarge(_ most: Int) -> HTTPResponse {
-        .limit("maxSizeRequest", status: 413, "A request may have \(most) bytes at most.")
+        .limit("maxSizeRequest", status: 413, "A request is limited to \(most) bytes.")
     }
 
     /// The whole body, within a minute.
@@ -74,11 +74,11 @@ extension Router {
             while let piece = try await body.next() { all.append(piece) }
         } catch {
             switch error {
-            case .interrupted: throw RequestProblem(status: 408, detail: "The request did not come in whole.")
+            case .interrupted: throw RequestProblem(status: 408, detail: "The request was incomplete.")
             case .tooLong:
                 throw RequestProblem(
                     type: "urn:ietf:params:jmap:error:limit", status: 413,
-                    detail: "A request may have \(most) bytes at most.", limit: "maxSizeRequest")
+                    detail: "A request is limited to \(most) bytes.", limit: "maxSizeRequest")
             }
         }
         return all

@@ -8,7 +8,7 @@ extension Router {
     func download(_ request: HTTPRequest, _ client: JMAPClient) throws(Gatekeeper.Refusal) -> Admission {
         guard let components = request.pathComponents, components.count == 5,
             components[2...].allSatisfy({ !$0.isEmpty })
-        else { throw Gatekeeper.Refusal(404, "There is nothing at this address.") }
+        else { throw Gatekeeper.Refusal(404, "Nothing exists at this URL.") }
         var type = "application/octet-stream"
         if let wanted = request.parameter("type"), !wanted.isEmpty {
             guard wanted.isMediaType else { throw Gatekeeper.Refusal(400, "“type” is not a media type.") }

@@ -7,10 +7,10 @@ extension Router {
         let types = request.parameter("types") ?? "*"
         let closing = request.parameter("closeafter") ?? "no"
         guard closing == "no" || closing == "state" else {
-            throw Gatekeeper.Refusal(400, "“closeafter” can be state or no.")
+            throw Gatekeeper.Refusal(400, "“closeafter” must be state or no.")
         }
         guard let ping = Int(request.parameter("ping") ?? "0"), ping >= 0 else {
-            throw Gatekeeper.Refusal(400, "“ping” is a number of seconds.")
+            throw Gatekeeper.Refusal(400, "“ping” must be a number of seconds.")
         }
         let subscription = EventSubscription(
             types: types == "*" ? nil : Set(types.split(separator: ",").map(\.trimmed)),

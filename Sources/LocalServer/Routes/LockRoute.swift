@@ -24,7 +24,7 @@ extension Router {
                 let data = try await Self.collect(body, 64 * 1024)
                 guard let proof = try? JSONDecoder().decode(Proof.self, from: data) else {
                     throw RequestProblem(
-                        status: 400, detail: "A JSON object with “password” is what this takes.")
+                        status: 400, detail: "The body must be a JSON object with “password”.")
                 }
                 try await service.unlock(Secret(proof.password))
                 return lockState()
@@ -38,7 +38,7 @@ extension Router {
 
     private func requirePage(_ request: HTTPRequest) throws(Gatekeeper.Refusal) {
         guard try gatekeeper.visitor(request).isPage else {
-            throw Gatekeeper.Refusal(403, "Only the program's own page may ask this.")
+            throw Gatekeeper.Refusal(403, "Only the program's own page may do this.")
         }
     }
 }

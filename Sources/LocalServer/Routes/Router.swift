@@ -61,17 +61,17 @@ struct Router: Sendable {
 
     private func checkSize(_ request: HTTPRequest) throws(Gatekeeper.Refusal) {
         guard request.path.utf8.count + request.query.utf8.count <= 8192 else {
-            throw Gatekeeper.Refusal(414, "The address of the request is too long.")
+            throw Gatekeeper.Refusal(414, "The request's URL is too long.")
         }
         let size = request.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
         guard size <= 32 * 1024, request.headers.count <= 100 else {
-            throw Gatekeeper.Refusal(431, "The headers of the request are too long.")
+            throw Gatekeeper.Refusal(431, "The request's headers are too long.")
         }
         // The bytes that follow could be the rest of the body, or a request that an attacker put there.
         guard request.headerCount("content-length") + request.headerCount("transfer-encoding") <= 1,
             !request.hasEndlessBody
         else {
-            var refusal = Gatekeeper.Refusal(400, "The request does not say clearly how long it is.")
+            var refusal = Gatekeeper.Refusal(400, "The length of the request is ambiguous.")
             refusal.response = refusal.response.with("Connection", "close")
             throw refusal
         }
@@ -96,7 +96,7 @@ struct Router: Sendable {
             return try download(request, gatekeeper.visitor(request))
         case _ where request.path.hasPrefix("/jmap/") || request.listener.isTLS:
             // Other programs need no page, and the page needs no certificate.
-            throw Gatekeeper.Refusal(404, "There is nothing at this address.")
+            throw Gatekeeper.Refusal(404, "Nothing exists at this URL.")
         case "/start":
             try allow(["GET"], request)
             return start(request)
@@ -118,7 +118,7 @@ struct Router: Sendable {
     private func allow(_ methods: [String], _ request: HTTPRequest) throws(Gatekeeper.Refusal) {
         guard !methods.contains(request.method) else { return }
         var refusal = Gatekeeper.Refusal(
-            405, "\(methods.joined(separator: " or ")) is what this address takes.")
+            405, "This URL supports only \(methods.joined(separator: " and ")).")
         refusal.response = refusal.response.with("Allow", methods.joined(separator: ", "))
         throw refusal
     }

@@ -19,7 +19,7 @@ extension Router {
                 303, [("Location", "/"), ("Set-Cookie", cookie), ("Cache-Control", "no-store")])
         } catch {
             log.error("a start link cannot be used: \(public: error)")
-            return .problem(500, "The link cannot be used now; the log of mailkernel says why.")
+            return .problem(500, "The link cannot be used right now; see the log of mailkernel.")
         }
     }
 }

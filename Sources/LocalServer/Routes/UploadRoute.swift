@@ -6,8 +6,8 @@ extension Router {
     func upload(_ request: HTTPRequest, _ client: JMAPClient) throws(Gatekeeper.Refusal) -> Admission {
         guard let components = request.pathComponents, components.count == 4, components[3].isEmpty,
             !components[2].isEmpty
-        else { throw Gatekeeper.Refusal(404, "There is nothing at this address.") }
-        guard client.mayWrite else { throw Gatekeeper.Refusal(403, "This token may only read.") }
+        else { throw Gatekeeper.Refusal(404, "Nothing exists at this URL.") }
+        guard client.mayWrite else { throw Gatekeeper.Refusal(403, "This token is read-only.") }
         let most = service.limits.maxSizeUpload
         guard request.contentLength ?? 0 <= most else { throw .tooLarge(Self.uploadTooLarge(most)) }
         let type = request.header("content-type") ?? "application/octet-stream"
@@ -25,10 +25,10 @@ extension Router {
 
     private static let tooManyUploads = RequestProblem(
         type: "urn:ietf:params:jmap:error:limit", status: 429,
-        detail: "Too many uploads wait already. Try again later.", limit: "maxConcurrentUpload")
+        detail: "Too many uploads are waiting. Try again later.", limit: "maxConcurrentUpload")
 
     private static func uploadTooLarge(_ most: Int) -> HTTPResponse {
-        .limit("maxSizeUpload", status: 413, "An upload may have \(most) bytes at most.")
+        .limit("maxSizeUpload", status: 413, "An upload is limited to \(most) bytes.")
     }
 
     /// All of the body is kept, or nothing. It takes a place among the uploads only while there are bytes to keep: one
@@ -55,7 +55,7 @@ extension Router {
             return Self.uploadTooLarge(service.limits.maxSizeUpload)
         } catch {
             await upload.discard()
-            throw RequestProblem(status: 408, detail: "The upload did not come in whole.")
+            throw RequestProblem(status: 408, detail: "The upload was incomplete.")
         }
     }
 
@@ -68,8 +68,8 @@ extension Router {
         } catch let problem as RequestProblem {
             throw problem
         } catch {
-            log.error("an upload could not be kept: \(error)")
-            throw RequestProblem(status: 500, detail: "The upload could not be kept. Nothing of it was.")
+            log.error("an upload could not be saved: \(error)")
+            throw RequestProblem(status: 500, detail: "The upload could not be saved.")
         }
     }
 }

@@ -94,11 +94,11 @@ public struct LocalAuthority: Sendable {
         else { throw OpenSSLError("the certificate cannot be filled in") }
         for (nid, value) in extensions {
             guard let item = copenssl_extension(pointer, authority?.pointer ?? pointer, nid, value) else {
-                throw OpenSSLError("the certificate cannot say “\(value)”")
+                throw OpenSSLError("the certificate cannot contain “\(value)”")
             }
             defer { X509_EXTENSION_free(item) }
             guard X509_add_ext(pointer, item, -1) == 1 else {
-                throw OpenSSLError("the certificate cannot say “\(value)”")
+                throw OpenSSLError("the certificate cannot contain “\(value)”")
             }
         }
         guard X509_sign(pointer, authorityKey.pointer, EVP_sha256()) > 0 else {

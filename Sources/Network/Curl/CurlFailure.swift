@@ -20,11 +20,11 @@ struct CurlFailure {
         case CURLE_COULDNT_RESOLVE_PROXY:
             lacking("the proxy \(proxy ?? "") was not found")
         case CURLE_COULDNT_CONNECT:
-            lacking(proxy.map { "the proxy \($0) did not answer" } ?? "nobody answered there")
+            lacking(proxy.map { "the proxy \($0) did not respond" } ?? "no server responded")
         case CURLE_PROXY:
             .unreachable(host: host, reason: "the proxy \(proxy ?? "") refused: \(words)")
         case CURLE_OPERATION_TIMEDOUT:
-            lacking("no answer in time: \(words)")
+            lacking("timed out: \(words)")
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CIPHER,
             CURLE_USE_SSL_FAILED:
@@ -55,7 +55,7 @@ struct CurlFailure {
 
     /// libcurl compares the names itself, so OpenSSL has nothing to say about them.
     private var certificateWords: String {
-        complaint.contains("subject name") ? "its certificate is for another name" : words
+        complaint.contains("subject name") ? "its certificate is for a different name" : words
     }
 
     private var words: String {
@@ -75,17 +75,17 @@ enum TLSWords {
         // Unspecified: the handshake did not come as far as a certificate.
         guard result != X509_V_OK, result != X509_V_ERR_UNSPECIFIED else { return nil }
         let words = String(cString: X509_verify_cert_error_string(result))
-        return "its certificate is not to be trusted: \(words)"
+        return "its certificate is not trusted: \(words)"
     }
 
     /// - Parameter complaint: OpenSSL's words.
     static func handshake(_ complaint: String) -> String {
         if complaint.contains("wrong version number") || complaint.contains("packet length too long") {
-            return "it does not speak TLS there"
+            return "it does not use TLS on this port"
         }
         if complaint.contains("protocol version") || complaint.contains("unsupported protocol") {
-            return "it offers no TLS 1.2 or newer"
+            return "it does not support TLS 1.2 or newer"
         }
-        return "no secure connection could be agreed on: \(complaint)"
+        return "the TLS handshake failed: \(complaint)"
     }
 }

@@ -86,7 +86,7 @@ actor CurlPool {
         while let transfer = transfers[id] {
             if let head = transfer.head { return head }
             if let end = transfer.end {
-                throw end ?? .badAnswer(host: transfer.host, reason: "it sent no HTTP")
+                throw end ?? .badAnswer(host: transfer.host, reason: "it did not send an HTTP response")
             }
             await wait(for: transfer, id)
         }
@@ -139,7 +139,7 @@ actor CurlPool {
         to endpoint: Endpoint, proxy: String?, purpose: String
     ) async throws(NetworkError) -> (socket: CInt, ticket: ConnectionLedger.Ticket) {
         guard let url = CurlURL(scheme: "http", host: endpoint.host, port: endpoint.port) else {
-            throw .unreachable(host: endpoint.host, reason: "this is no name of a server")
+            throw .unreachable(host: endpoint.host, reason: "this is not a valid server name")
         }
         let easy = try handle(host: endpoint.host, proxy: proxy)
         easy.set(CURLOPT_PROTOCOLS_STR, to: "http")
@@ -238,7 +238,7 @@ actor CurlPool {
         transfers[id] = transfer
         guard multi.add(transfer.easy) else {
             transfers[id] = nil
-            throw .local(reason: "libcurl did not take the request")
+            throw .local(reason: "libcurl did not accept the request")
         }
         return id
     }

@@ -215,10 +215,10 @@ enum LedgerWords {
         case .unreachable(_, let reason): reason
         case .insecure(_, let reason): reason
         case .hostNotAllowed: "the host is not allowed"
-        case .badAnswer: "the answer could not be used"
-        case .loginRefused: "signing in was refused"
-        case .closed: "the connection was cut"
-        case .cancelled: "it was stopped here"
+        case .badAnswer: "the response was invalid"
+        case .loginRefused: "the sign-in was refused"
+        case .closed: "the connection was closed"
+        case .cancelled: "it was canceled"
         case .local(let reason): reason
         }
     }

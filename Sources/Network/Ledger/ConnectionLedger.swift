@@ -134,7 +134,7 @@ public final class ConnectionLedger: Sendable {
             try folder.create()
         } catch {
             state.descriptor = -1
-            throw LedgerError(reason: "the folder \(folder.url.path) cannot be made")
+            throw LedgerError(reason: "the folder \(folder.url.path) cannot be created")
         }
         state.descriptor = Glibc.open(
             folder.path(of: day), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -157,6 +157,6 @@ public struct LedgerError: Error, Sendable, CustomStringConvertible {
     let reason: String
 
     public var description: String {
-        "The list of connections cannot be written, so none is made: \(reason)."
+        "The list of connections cannot be written, so no connection is made: \(reason)."
     }
 }

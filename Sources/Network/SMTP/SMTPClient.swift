@@ -43,7 +43,7 @@ struct SMTPClient {
                 $0.value > 0x20 && $0.value != 0x7f && $0 != "<" && $0 != ">"
             }
             guard isPlain, !address.isEmpty, address.utf8.count <= 320 else {
-                throw .local(reason: "an address of the envelope is not one")
+                throw .local(reason: "an address in the envelope is invalid")
             }
         }
         do {
@@ -61,7 +61,7 @@ struct SMTPClient {
         var features = try await hello(&conversation)
         if submission.security == .startTLS {
             guard features.offers("STARTTLS") else {
-                throw .insecure(host: host, reason: "it does not offer STARTTLS there")
+                throw .insecure(host: host, reason: "it does not offer STARTTLS on this port")
             }
             let reply = try await conversation.ask("STARTTLS")
             guard reply.code == 220 else {
@@ -91,16 +91,16 @@ struct SMTPClient {
         if needs.unicode, !features.offers("SMTPUTF8") {
             return SMTPReply(
                 code: 553, enhancedCode: "5.6.7",
-                text: "\(host) takes no addresses or headers with letters beyond ASCII.")
+                text: "\(host) does not accept addresses or headers with non-ASCII characters.")
         }
         if needs.eightBit, !features.offers("8BITMIME") {
             return SMTPReply(
-                code: 554, enhancedCode: "5.6.3", text: "\(host) takes messages of 7-bit text alone.")
+                code: 554, enhancedCode: "5.6.3", text: "\(host) accepts only messages of 7-bit text.")
         }
         if let limit = features.sizeLimit, submission.message.size > limit {
             return SMTPReply(
                 code: 552, enhancedCode: "5.3.4",
-                text: "The message has \(submission.message.size) bytes; \(host) takes up to \(limit).")
+                text: "The message has \(submission.message.size) bytes; \(host) accepts up to \(limit).")
         }
         return nil
     }
@@ -156,7 +156,7 @@ struct SMTPClient {
             } catch {
                 throw Task.isCancelled ? .cancelled : .local(reason: "the message cannot be read: \(error)")
             }
-            guard !chunk.isEmpty else { throw .local(reason: "the message is shorter than it said") }
+            guard !chunk.isEmpty else { throw .local(reason: "the message is shorter than announced") }
             offset += chunk.count
             do {
                 try await conversation.send(text.encode(chunk))

@@ -35,7 +35,7 @@ struct SMTPConversation {
             do {
                 if let reply = try reader.next() { return hidingSecrets(reply) }
             } catch {
-                throw .badAnswer(host: host, reason: "it answered with something else than SMTP")
+                throw .badAnswer(host: host, reason: "its response is not SMTP")
             }
             guard let bytes = try await stream.read(upTo: 16 * 1024, within: limit ?? patience.stall) else {
                 throw .closed(host: host)

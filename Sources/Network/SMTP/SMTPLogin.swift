@@ -43,7 +43,7 @@ struct SMTPLogin {
         }
         throw .badAnswer(
             host: endpoint.host,
-            reason: "it offers no way to sign in that is known here: \(offered(mechanisms))")
+            reason: "it offers no supported sign-in method: \(offered(mechanisms))")
     }
 
     /// - Parameter apology: what the server wants to hear after it explained why it refuses.
@@ -76,7 +76,7 @@ struct SMTPLogin {
 
     private func offered(_ mechanisms: Set<String>) -> String {
         let names = mechanisms.sorted().prefix(10).map { $0.prefix(30) }
-        return names.isEmpty ? "none at all" : names.joined(separator: ", ")
+        return names.isEmpty ? "none" : names.joined(separator: ", ")
     }
 
     private static func xoauth2(_ user: String, _ token: Secret) -> String {

@@ -68,7 +68,7 @@ actor NetworkStream: ByteStream {
                     stream.fail(
                         .unreachable(
                             host: stream.host,
-                            reason: "it did not answer within \(limit.wholeSeconds) seconds"))
+                            reason: "it did not respond within \(limit.wholeSeconds) seconds"))
                 }
             }
         }
@@ -119,7 +119,7 @@ actor NetworkStream: ByteStream {
     func secure(before deadline: ContinuousClock.Instant) async throws(NetworkError) {
         if Task.isCancelled { end(.cancelled, problem: nil) }
         if let failure { throw failure }
-        guard tls == nil else { throw .local(reason: "the connection is encrypted already") }
+        guard tls == nil else { throw .local(reason: "the connection is already encrypted") }
         arrived = Data()
         hasEnded = false
         do {
@@ -132,7 +132,7 @@ actor NetworkStream: ByteStream {
         let timer = loop.after(deadline - .now) { [weak self] in
             self?.assumeIsolated { stream in
                 stream.fail(
-                    .unreachable(host: stream.host, reason: "encryption was not agreed on in time"))
+                    .unreachable(host: stream.host, reason: "the TLS handshake timed out"))
             }
         }
         defer { loop.cancel(timer) }
@@ -258,7 +258,7 @@ actor NetworkStream: ByteStream {
             ? nil
             : loop.after(patience.stall) { [weak self] in
                 self?.assumeIsolated { stream in
-                    stream.fail(.unreachable(host: stream.host, reason: "it takes no more bytes"))
+                    stream.fail(.unreachable(host: stream.host, reason: "it accepts no more data"))
                 }
             }
     }

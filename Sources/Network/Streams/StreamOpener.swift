@@ -18,8 +18,9 @@ struct StreamOpener: Sendable {
         if proxy?.lowercased().hasPrefix("https://") == true {
             throw .unreachable(
                 host: endpoint.host,
-                reason: "a proxy that is itself reached over https:// can carry web requests alone; "
-                    + "name an http:// or socks5h:// proxy in all_proxy")
+                reason:
+                    "an https:// proxy supports web requests only; set all_proxy to an http:// or socks5h:// "
+                    + "proxy")
         }
         let (socket, ticket) = try await pool.connect(to: endpoint, proxy: proxy, purpose: purpose)
         let stream = NetworkStream(

@@ -13,7 +13,7 @@ struct TestConversation {
     static func send(_ request: HTTPRequest, trusted: String) async throws(NetworkError) -> HTTPResponse {
         let url = request.url
         guard url.scheme == "https", let host = url.host else {
-            throw .insecure(host: url.host ?? "", reason: "only https addresses are fetched")
+            throw .insecure(host: url.host ?? "", reason: "only https URLs are allowed")
         }
         var conversation = TestConversation(
             try await SocketStream(
@@ -32,7 +32,7 @@ struct TestConversation {
             input += bytes
             guard input.count < 4 << 20 else {
                 stream.close()
-                throw .badAnswer(host: host, reason: "its answer is larger than 4 MiB")
+                throw .badAnswer(host: host, reason: "its response is larger than 4 MiB")
             }
         }
         let text = input

@@ -95,7 +95,7 @@ actor Sorting {
             failures = 0
         } catch {
             guard !Task.isCancelled else { return }
-            log.write(.info, "mailkernel", "Mail could not be sorted by a model. \(Self.sentence(error))")
+            log.write(.info, "mailkernel", "A model could not sort mail. \(Self.sentence(error))")
             pause = Self.rest(afterFailures: failures)
             failures += 1
             failed = candidate

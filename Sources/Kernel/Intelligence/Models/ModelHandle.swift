@@ -16,12 +16,12 @@ struct ModelHandle: Sendable {
             try await provider.embed(texts, with: model.id)
         }
         guard vectors.count == texts.count, let dimensions = vectors.first?.count, dimensions > 0 else {
-            throw .failed(reason: "The model answered with another number of vectors.")
+            throw .failed(reason: "The model returned the wrong number of vectors.")
         }
         var normalized: [[Float]] = []
         for vector in vectors {
             guard vector.count == dimensions, let unit = Vectors.normalized(vector) else {
-                throw .failed(reason: "The model answered with a vector that has no direction.")
+                throw .failed(reason: "The model returned an invalid vector.")
             }
             normalized.append(unit)
         }
@@ -47,7 +47,7 @@ struct ModelHandle: Sendable {
                 ClassificationRequest(model: model.id, texts: texts, labels: labels))
         }
         guard answers.count == texts.count else {
-            throw .failed(reason: "The model answered for another number of texts.")
+            throw .failed(reason: "The model returned the wrong number of results.")
         }
         return answers.map { scores in
             Dictionary(scores.filter(\.score.isFinite).map { ($0.label, $0.score) }) { first, _ in first }

@@ -10,7 +10,7 @@ public struct ModelProblem: Error, Sendable, Hashable {
     /// What is behind it, in a sentence.
     public var reason: String?
 
-    public static let notFound = ModelProblem("There is no such model.")
+    public static let notFound = ModelProblem("This model does not exist.")
 
     init(_ text: String, reason: String? = nil) {
         self.text = text
@@ -46,16 +46,16 @@ extension ModelError {
     /// What the user reads.
     public var sentence: String {
         switch self {
-        case .notAvailable: "The model is not there."
+        case .notAvailable: "The model is not downloaded."
         case .network(let error): error.reason
-        case .verificationFailed: "The file is not the one that was announced."
+        case .verificationFailed: "The file does not match its checksum."
         case .noSpace(let needed, let free):
-            "There is not enough free space: \(needed.asBytes) are needed, \(free.asBytes) are free. "
-                + "Free some space and try again."
+            "Not enough free space: \(needed.asBytes) needed, \(free.asBytes) free. Free some space and try "
+                + "again."
         case .badFile(let reason): reason
         case .unsupported(let what): "This is not supported: \(what)"
         case .failed(let reason): reason
-        case .cancelled: "It was cancelled."
+        case .cancelled: "Canceled."
         }
     }
 }
@@ -63,14 +63,14 @@ extension ModelError {
 extension NetworkError {
     fileprivate var reason: String {
         switch self {
-        case .offline: "There is no network."
-        case .unreachable(let host, let reason): "\(host) does not answer: \(reason)."
+        case .offline: "No network connection."
+        case .unreachable(let host, let reason): "\(host) does not respond: \(reason)."
         case .insecure(let host, let reason): "The connection to \(host) is not secure: \(reason)."
         case .hostNotAllowed(let host): "The plugin may not contact \(host)."
-        case .badAnswer(let host, let reason): "\(host) answered in a way that was not understood: \(reason)."
-        case .loginRefused(let host, _): "\(host) asks for a login."
+        case .badAnswer(let host, let reason): "\(host) sent an invalid response: \(reason)."
+        case .loginRefused(let host, _): "\(host) requires a login."
         case .closed(let host): "\(host) closed the connection."
-        case .cancelled: "It was cancelled."
+        case .cancelled: "Canceled."
         case .local(let reason): reason
         }
     }

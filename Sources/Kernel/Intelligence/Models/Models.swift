@@ -98,7 +98,7 @@ public actor Models {
                     entries.append(Entry(id: Self.id(pluginID, model.id), pluginID: pluginID, model: model))
                 }
             } catch {
-                log.write(.warning, pluginID, "Its models could not be listed. \(error.sentence)")
+                log.write(.warning, pluginID, "Models could not be listed. \(error.sentence)")
             }
         }
         return entries
@@ -218,7 +218,7 @@ public actor Models {
                 throw ModelProblem(importing: error)
             }
         }
-        throw ModelProblem("No plugin that is loaded takes in model files.")
+        throw ModelProblem("No loaded plugin can import model files.")
     }
 
     /// Ends what is under way. What has come of a download is kept.
