@@ -111,7 +111,7 @@ extension RequestProblem {
     /// Locked, nothing is told to anybody but those whom the user allowed it.
     public static let locked = RequestProblem(
         type: "urn:mailkernel:error:locked", status: 423,
-        detail: "mailkernel is locked. Unlock it in its page.")
+        detail: "mailkernel is locked. Unlock it on its page.")
 }
 
 /// One upload under way. Whoever begins one ends it with `finish` or `discard`.

@@ -58,7 +58,7 @@ final class FakeService: JMAPService {
         type: String, to accountID: String, for client: JMAPClient
     ) async throws(RequestProblem) -> any JMAPUpload {
         guard accountID == "a1" else {
-            throw RequestProblem(status: 404, detail: "There is no such account.")
+            throw RequestProblem(status: 404, detail: "This account does not exist.")
         }
         return Upload(service: self, type: type)
     }

@@ -19,7 +19,8 @@ struct AnswerBudget {
     var error: MethodError {
         MethodError(
             "requestTooLarge",
-            "The answers to one request may have some \(limit) bytes. Ask for less, or in several requests.")
+            "The responses to one request are limited to about \(limit) bytes. Request less, or use several requests."
+        )
     }
 
     mutating func takeStep() throws(MethodError) {

@@ -26,7 +26,7 @@ struct Arguments {
 
     mutating func string(_ name: String) throws(MethodError) -> String? {
         guard let value = value(name) else { return nil }
-        guard let string = value.stringValue else { throw .invalidArguments(name, "has to be a string") }
+        guard let string = value.stringValue else { throw .invalidArguments(name, "must be a string") }
         return string
     }
 
@@ -47,7 +47,7 @@ struct Arguments {
     mutating func int(_ name: String) throws(MethodError) -> Int? {
         guard let value = value(name) else { return nil }
         guard let int = value.intValue, abs(int) < 1 << 53 else {
-            throw .invalidArguments(name, "has to be a whole number")
+            throw .invalidArguments(name, "must be a whole number")
         }
         return int
     }
@@ -68,14 +68,14 @@ struct Arguments {
     mutating func created(_ name: String) throws(MethodError) -> [String: JSONValue] {
         let objects = try required(try object(name), name)
         guard objects.keys.allSatisfy({ Id<Any>($0).isValid }) else {
-            throw .invalidArguments(name, "has to hold creation ids of A-Z, a-z, 0-9, - and _")
+            throw .invalidArguments(name, "must contain creation ids of A-Z, a-z, 0-9, - and _")
         }
         return objects
     }
 
     mutating func array(_ name: String) throws(MethodError) -> [JSONValue]? {
         guard let value = value(name) else { return nil }
-        guard let array = value.arrayValue else { throw .invalidArguments(name, "has to be an array") }
+        guard let array = value.arrayValue else { throw .invalidArguments(name, "must be an array") }
         return array
     }
 
@@ -83,7 +83,7 @@ struct Arguments {
         guard let array = try array(name) else { return nil }
         let strings = array.compactMap(\.stringValue)
         guard strings.count == array.count else {
-            throw .invalidArguments(name, "has to be an array of strings")
+            throw .invalidArguments(name, "must be an array of strings")
         }
         return strings
     }
@@ -98,7 +98,7 @@ struct Arguments {
     mutating func date(_ name: String) throws(MethodError) -> Date? {
         guard let text = try string(name) else { return nil }
         guard let date = JMAPDate.readUTC(text) else {
-            throw .invalidArguments(name, "has to be a date like 2014-10-30T06:12:00Z")
+            throw .invalidArguments(name, "must be a date like 2014-10-30T06:12:00Z")
         }
         return date
     }

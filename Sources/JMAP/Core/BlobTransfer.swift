@@ -7,7 +7,7 @@ extension MailJMAPService {
         type: String, to accountID: String, for client: JMAPClient
     ) async throws(RequestProblem) -> any JMAPUpload {
         try checkLock(for: client)
-        guard client.mayWrite else { throw RequestProblem(status: 403, detail: "This client may read only.") }
+        guard client.mayWrite else { throw RequestProblem(status: 403, detail: "This client is read-only.") }
         let account = Id<Account>(ExactName.of(accountID))
         try await check(account)
         do {
@@ -45,12 +45,12 @@ extension MailJMAPService {
         }
     }
 
-    private static let cancelled = RequestProblem(status: 409, detail: "The fetch was cancelled.")
+    private static let cancelled = RequestProblem(status: 409, detail: "The fetch was canceled.")
 
     private func check(_ id: Id<Account>) async throws(RequestProblem) {
         do {
             guard try await kernel.store.account(id) != nil else {
-                throw RequestProblem(status: 404, detail: "There is no such account.")
+                throw RequestProblem(status: 404, detail: "This account does not exist.")
             }
         } catch let problem as RequestProblem {
             throw problem

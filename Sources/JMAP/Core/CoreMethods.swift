@@ -60,7 +60,9 @@ enum CoreMethods {
         var answer = SetAnswer()
         for (creationID, _) in asked.create {
             answer.notCreated[creationID] = SetError(
-                "forbidden", "Nothing leaves this machine: listen to the event source instead.")
+                "forbidden",
+                "Push subscriptions are not supported, because nothing leaves this computer. Use the event source."
+            )
         }
         for (id, _) in asked.updates(context) { answer.notUpdated[id] = .notFound }
         for id in asked.destroys(context) { answer.notDestroyed[id] = .notFound }

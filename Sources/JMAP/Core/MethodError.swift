@@ -23,7 +23,7 @@ struct MethodError: Error, Hashable {
 
     static let unknownMethod = MethodError("unknownMethod")
     static let accountNotFound = MethodError("accountNotFound")
-    static let accountReadOnly = MethodError("accountReadOnly", "This client may read only.")
+    static let accountReadOnly = MethodError("accountReadOnly", "This client is read-only.")
     static let cannotCalculateChanges = MethodError("cannotCalculateChanges")
     static let stateMismatch = MethodError("stateMismatch")
     static let anchorNotFound = MethodError("anchorNotFound")

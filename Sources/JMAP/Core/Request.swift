@@ -16,7 +16,7 @@ struct Request {
 
     init(_ data: Data, limits: JMAPLimits) throws(RequestProblem) {
         guard data.count <= limits.maxSizeRequest else {
-            throw .limit("maxSizeRequest", "A request may have \(limits.maxSizeRequest) bytes.")
+            throw .limit("maxSizeRequest", "A request can have at most \(limits.maxSizeRequest) bytes.")
         }
         let json: JSONValue
         do {
@@ -27,10 +27,10 @@ struct Request {
         guard let object = json.objectValue else { throw .notRequest("It is not an object.") }
         capabilities = try Self.capabilities(object["using"])
         guard let list = object["methodCalls"]?.arrayValue else {
-            throw .notRequest("“methodCalls” has to be an array.")
+            throw .notRequest("“methodCalls” must be an array.")
         }
         guard list.count <= limits.maxCallsInRequest else {
-            throw .limit("maxCallsInRequest", "A request may have \(limits.maxCallsInRequest) calls.")
+            throw .limit("maxCallsInRequest", "A request can have at most \(limits.maxCallsInRequest) calls.")
         }
         calls = []
         for element in list { calls.append(try Self.call(element)) }
@@ -39,16 +39,16 @@ struct Request {
 
     private static func capabilities(_ value: JSONValue?) throws(RequestProblem) -> Set<Capability> {
         guard let list = value?.arrayValue else {
-            throw .notRequest("“using” has to be an array of strings.")
+            throw .notRequest("“using” must be an array of strings.")
         }
         var capabilities: Set<Capability> = []
         for element in list {
             guard let name = element.stringValue else {
-                throw .notRequest("“using” has to be an array of strings.")
+                throw .notRequest("“using” must be an array of strings.")
             }
             guard let capability = Capability(rawValue: ExactName.of(name)) else {
                 throw .core(
-                    "unknownCapability", "This server does not know the capability “\(name.prefix(100))”.")
+                    "unknownCapability", "The capability “\(name.prefix(100))” is not supported.")
             }
             capabilities.insert(capability)
         }
@@ -58,19 +58,19 @@ struct Request {
     private static func call(_ value: JSONValue) throws(RequestProblem) -> Call {
         guard let parts = value.arrayValue, parts.count == 3, let name = parts[0].stringValue,
             let arguments = parts[1].objectValue, let id = parts[2].stringValue
-        else { throw .notRequest("Each call has to be an array of a name, an object and a call id.") }
+        else { throw .notRequest("Each call must be an array of a name, an object and a call id.") }
         return Call(name: name, arguments: arguments, id: id)
     }
 
     private static func createdIDs(_ value: JSONValue?) throws(RequestProblem) -> [String: String]? {
         guard let value, value != .null else { return nil }
         guard let object = value.objectValue else {
-            throw .notRequest("“createdIds” has to be an object of ids.")
+            throw .notRequest("“createdIds” must be an object of ids.")
         }
         var ids: [String: String] = [:]
         for (key, id) in object {
             guard Id<Any>(key).isValid, let id = id.stringValue, Id<Any>(id).isValid else {
-                throw .notRequest("“createdIds” has to be an object of ids.")
+                throw .notRequest("“createdIds” must be an object of ids.")
             }
             ids[key] = id
         }

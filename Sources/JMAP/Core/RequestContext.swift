@@ -50,7 +50,7 @@ struct RequestContext {
 
     mutating func account(_ id: Id<Account>) async throws(MethodError) -> Account {
         if id == ProgramAccount.id {
-            throw MethodError("accountNotSupportedByMethod", "There is no mail in this account.")
+            throw MethodError("accountNotSupportedByMethod", "This account contains no mail.")
         }
         guard let account = try await accounts().first(where: { $0.id == id }) else { throw .accountNotFound }
         return account
@@ -96,7 +96,7 @@ struct RequestContext {
         guard try await accounts().contains(where: { $0.id == id }) else { throw .accountNotFound }
         throw MethodError(
             "accountNotSupportedByMethod",
-            "This is about the program: use the account “\(ProgramAccount.id)”.")
+            "Use the account “\(ProgramAccount.id)” for this method.")
     }
 
     func requireWriting() throws(MethodError) {

@@ -10,7 +10,7 @@ enum ResultReference {
         for (key, reference) in arguments where key.hasPrefix("#") {
             let name = String(key.dropFirst())
             guard arguments[name] == nil else {
-                throw .invalidArguments(name, "is given both as a value and as a reference")
+                throw .invalidArguments(name, "is given as both a value and a reference")
             }
             resolved[key] = nil
             resolved[name] = try value(of: reference, in: answers, &budget)
@@ -27,14 +27,14 @@ enum ResultReference {
         guard let answer = answers.first(where: { ExactName.of($0.callID) == ExactName.of(callID) }),
             answer.name == ExactName.of(name)
         else {
-            throw invalid("There is no answer “\(name.prefix(60))” to the call “\(callID.prefix(60))”.")
+            throw invalid("The call “\(callID.prefix(60))” has no response “\(name.prefix(60))”.")
         }
-        guard path.isEmpty || path.hasPrefix("/") else { throw invalid("The path has to begin with “/”.") }
+        guard path.isEmpty || path.hasPrefix("/") else { throw invalid("The path must begin with “/”.") }
         let tokens = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map {
             ExactName.of(String($0)).replacing("~1", with: "/").replacing("~0", with: "~")
         }
         guard let value = try evaluate(tokens[...], on: .object(answer.arguments), &budget) else {
-            throw invalid("The path “\(path.prefix(100))” leads nowhere.")
+            throw invalid("The path “\(path.prefix(100))” does not exist.")
         }
         try budget.take(value)
         return value

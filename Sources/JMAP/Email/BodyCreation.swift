@@ -32,10 +32,10 @@ struct BodyCreation {
     mutating func only(_ value: JSONValue?, _ name: String, type: String) async throws(SetError) -> String? {
         guard let value, value != .null else { return nil }
         guard let list = value.arrayValue, list.count == 1, let object = list[0].objectValue else {
-            throw .invalidProperty(name, "has to hold exactly one part")
+            throw .invalidProperty(name, "must contain exactly one part")
         }
         guard object["type"]?.stringValue?.lowercased() ?? type == type else {
-            throw .invalidProperty(name, "has to be of the type \(type)")
+            throw .invalidProperty(name, "must be of the type \(type)")
         }
         var typed = object
         typed["type"] = .string(type)
@@ -48,7 +48,7 @@ struct BodyCreation {
                     name, "holds a blob that is no text in its “charset”, which is UTF-8 unless it is given")
             }
             return text
-        case .parts: throw .invalidProperty(name, "has to hold a text")
+        case .parts: throw .invalidProperty(name, "must contain a text")
         }
     }
 
@@ -56,12 +56,12 @@ struct BodyCreation {
         -> DraftPart
     {
         guard let object = value.objectValue, depth < Self.maxDepth else {
-            throw .invalidProperty(path, "has to hold parts, not nested too deeply")
+            throw .invalidProperty(path, "must contain parts, not nested too deeply")
         }
         func text(_ key: String) throws(SetError) -> String? {
             guard let value = object[key], value != .null else { return nil }
             guard let text = value.stringValue else {
-                throw .invalidProperty("\(path)/\(key)", "has to be a string")
+                throw .invalidProperty("\(path)/\(key)", "must be a string")
             }
             return text
         }
@@ -80,7 +80,7 @@ struct BodyCreation {
         guard let value, value != .null else { return [] }
         let languages = (value.arrayValue ?? []).compactMap(\.stringValue)
         guard let array = value.arrayValue, languages.count == array.count else {
-            throw .invalidProperty("\(path)/language", "has to be an array of strings")
+            throw .invalidProperty("\(path)/language", "must be an array of strings")
         }
         return languages
     }
@@ -100,7 +100,7 @@ struct BodyCreation {
             else { throw .invalidProperty("\(path)/\(ExactName.restored(key))", "cannot be set") }
             guard value != .null else { continue }
             guard set.insert(field).inserted else {
-                throw .invalidProperty("\(path)/\(key)", "sets a header field that is set already")
+                throw .invalidProperty("\(path)/\(key)", "sets a header field that is already set")
             }
             headers += try HeaderSetting.fields(key, value)
         }
@@ -139,7 +139,7 @@ struct BodyCreation {
                 throw .invalidProperty("bodyValues", "has nothing for the part “\(partID)”")
             }
             guard type.hasPrefix("text/") else {
-                throw .invalidProperty("\(path)/type", "has to be a text type")
+                throw .invalidProperty("\(path)/type", "must be a text type")
             }
             return .text(text)
         case (nil, let blobID?):

@@ -16,7 +16,7 @@ struct EmailCreation {
         var receivedAt = kernel.clock.now
         if let value = object["receivedAt"], value != .null {
             guard let date = value.stringValue.flatMap(JMAPDate.readUTC) else {
-                throw .invalidProperty("receivedAt", "has to be a date like 2014-10-30T06:12:00Z")
+                throw .invalidProperty("receivedAt", "must be a date like 2014-10-30T06:12:00Z")
             }
             receivedAt = date
         }
@@ -54,7 +54,7 @@ struct EmailCreation {
                     throw .invalidProperty(key, "belongs to a part of the body")
                 }
                 guard index > 0 || names.insert(name).inserted else {
-                    throw .invalidProperty(key, "sets a header field that is set already")
+                    throw .invalidProperty(key, "sets a header field that is already set")
                 }
                 headers[fields.count > 1 ? "\(name) \(index)" : name] = field
             }
@@ -75,7 +75,7 @@ struct EmailCreation {
         var attachments: [DraftPart] = []
         let attached = object["attachments"] ?? .null
         guard attached == .null || attached.arrayValue != nil else {
-            throw .invalidProperty("attachments", "has to be an array")
+            throw .invalidProperty("attachments", "must be an array")
         }
         for value in attached.arrayValue ?? [] {
             var part = try await body.part(value, at: "attachments")
@@ -109,7 +109,7 @@ struct EmailCreation {
                 Set(value.objectValue?.keys.map { $0 } ?? []).isSubset(of: valueProperties),
                 [nil, .null, false].contains(value["isEncodingProblem"]),
                 [nil, .null, false].contains(value["isTruncated"])
-            else { throw .invalidProperty("bodyValues", "has to hold whole texts, each in “value”") }
+            else { throw .invalidProperty("bodyValues", "must contain complete texts, each in “value”") }
             values[partID] = text
         }
         return values
@@ -130,7 +130,7 @@ enum HeaderSetting {
         if let (field, form) = convenience[key] { return [try one(field, form, value, key)] }
         guard let property = HeaderProperty(key) else { throw .invalidProperty(key, "cannot be set") }
         guard property.isAll else { return [try one(property.field, property.form, value, key)] }
-        guard let values = value.arrayValue else { throw .invalidProperty(key, "has to be an array") }
+        guard let values = value.arrayValue else { throw .invalidProperty(key, "must be an array") }
         var fields: [DraftHeader] = []
         for value in values { fields.append(try one(property.field, property.form, value, key)) }
         return fields
@@ -139,7 +139,9 @@ enum HeaderSetting {
     private static func one(
         _ field: String, _ form: HeaderForm, _ value: JSONValue, _ key: String
     ) throws(SetError) -> DraftHeader {
-        guard let value = HeaderValue(form, value) else { throw .invalidProperty(key, "is not of its form") }
+        guard let value = HeaderValue(form, value) else {
+            throw .invalidProperty(key, "does not have the required form")
+        }
         return DraftHeader(field, value)
     }
 }

@@ -85,7 +85,7 @@ struct EmailFilterReader {
     private func header(_ arguments: inout Arguments) throws(MethodError) -> EmailFilter {
         let parts = try arguments.strings("header") ?? []
         guard (1...2).contains(parts.count) else {
-            throw .invalidArguments("header", "has to be a field's name, and perhaps a text that it contains")
+            throw .invalidArguments("header", "must be a field's name, and perhaps a text that it contains")
         }
         return .header(name: ExactName.of(parts[0]), value: parts.count > 1 ? parts[1] : nil)
     }

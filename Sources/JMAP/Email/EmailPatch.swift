@@ -28,7 +28,7 @@ struct EmailPatch {
         let differing = others.filter { !(object[$0] ?? .null).isAsIn(current[$0]) }
         guard differing.isEmpty else {
             throw SetError(
-                "invalidProperties", "An email's keywords and mailboxes can be changed, nothing else.",
+                "invalidProperties", "Only the keywords and mailboxes of an email can be changed.",
                 properties: differing.map(ExactName.restored))
         }
         let keywords = try MailboxChoice.keywords(withoutRemoved("keywords", of: object, patch))
@@ -74,7 +74,7 @@ struct EmailPatch {
         let unknown = names.filter { !EmailProperties.isKnown($0) }
         guard unknown.isEmpty else {
             throw SetError(
-                "invalidProperties", "An email has no such property.",
+                "invalidProperties", "Emails do not have this property.",
                 properties: unknown.map(ExactName.restored))
         }
         let properties: EmailProperties

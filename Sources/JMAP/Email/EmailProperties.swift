@@ -72,7 +72,7 @@ struct EmailProperties {
             } else if let header = HeaderProperty(name) {
                 headers.append(header)
             } else {
-                throw .invalidArguments(argument, "must not name “\(name.prefix(100))”")
+                throw .invalidArguments(argument, "contains the unknown property “\(name.prefix(100))”")
             }
         }
         return (names, headers)

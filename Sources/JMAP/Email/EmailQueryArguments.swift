@@ -19,7 +19,7 @@ struct EmailQueryArguments {
         }
         for element in try arguments.array("sort") ?? [] {
             guard let object = element.objectValue else {
-                throw .invalidArguments("sort", "has to be an array of objects")
+                throw .invalidArguments("sort", "must be an array of objects")
             }
             query.sort.append(try Self.sort(object))
         }
@@ -32,7 +32,7 @@ struct EmailQueryArguments {
         let isAscending = try arguments.bool("isAscending", default: true)
         let keyword = try arguments.name("keyword").map { Keyword($0) }
         if let collation = try arguments.string("collation"), !Comparator.collations.contains(collation) {
-            throw MethodError("unsupportedSort", "There is no collation “\(collation.prefix(60))”.")
+            throw MethodError("unsupportedSort", "The collation “\(collation.prefix(60))” is not supported.")
         }
         // Clients put more into a comparator than it has; that means nothing.
         let property: EmailSort.Property

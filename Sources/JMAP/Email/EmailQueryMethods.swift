@@ -52,7 +52,7 @@ enum EmailQueryMethods {
         let now = try await EmailQueryState(context, account.id)
         let difference = try await QueryDifference(context, account.id, query, since: since)
         guard difference.removed.count + difference.added.count <= asked.maxChanges ?? .max else {
-            throw MethodError("tooManyChanges", "There are more changes than were asked for.")
+            throw MethodError("tooManyChanges", "There are more changes than requested.")
         }
         var answer: [String: JSONValue] = [
             "accountId": .string(account.id.rawValue),

@@ -178,14 +178,14 @@ struct MailboxChoice {
         for (key, value) in object {
             let id = Id<Mailbox>(key.hasPrefix("#") ? createdIDs[String(key.dropFirst())] ?? "" : key)
             guard value == true, mailboxes[id] != nil else {
-                throw .invalidProperty("mailboxIds", "has to hold true for mailboxes of this account")
+                throw .invalidProperty("mailboxIds", "must contain true for mailboxes of this account")
             }
             ids.insert(id)
         }
-        guard !ids.isEmpty else { throw .invalidProperty("mailboxIds", "must name a mailbox") }
+        guard !ids.isEmpty else { throw .invalidProperty("mailboxIds", "must contain a mailbox") }
         if let limit, ids.count > limit {
             throw SetError(
-                "tooManyMailboxes", "In this account an email can be in one mailbox only.",
+                "tooManyMailboxes", "In this account, an email can be in only one mailbox.",
                 properties: ["mailboxIds"])
         }
         return ids
@@ -202,12 +202,13 @@ struct MailboxChoice {
             guard value == true, (1...255).contains(key.utf8.count),
                 key.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !forbidden.contains($0) })
             else {
-                throw .invalidProperty("keywords", "has to hold true for keywords of ASCII letters and signs")
+                throw .invalidProperty(
+                    "keywords", "must contain true for keywords of ASCII letters and signs")
             }
             keywords.insert(Keyword(key))
         }
         guard keywords.count <= 100 else {
-            throw SetError("tooManyKeywords", "An email can have 100 keywords.")
+            throw SetError("tooManyKeywords", "An email can have at most 100 keywords.")
         }
         return keywords
     }

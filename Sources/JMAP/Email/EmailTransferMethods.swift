@@ -24,7 +24,7 @@ enum EmailTransferMethods {
         for (creationID, value) in asked.sorted(by: { $0.key < $1.key }) {
             do throws(SetError) {
                 guard let object = value.objectValue else {
-                    throw SetError.invalidProperty("emails", "has to hold objects")
+                    throw SetError.invalidProperty("emails", "must contain objects")
                 }
                 let stored = try await importEmail(object, account, mailboxes, context)
                 context.createdIDs[creationID] = stored.email.id.rawValue
@@ -55,7 +55,7 @@ enum EmailTransferMethods {
         var receivedAt = kernel.clock.now
         if let value = object["receivedAt"], value != .null {
             guard let date = value.stringValue.flatMap(JMAPDate.readUTC) else {
-                throw .invalidProperty("receivedAt", "has to be a date like 2014-10-30T06:12:00Z")
+                throw .invalidProperty("receivedAt", "must be a date like 2014-10-30T06:12:00Z")
             }
             receivedAt = date
         }
@@ -93,7 +93,7 @@ enum EmailTransferMethods {
         let source = try await context.sourceAccount(&arguments)
         let account = try await context.account(&arguments)
         guard source.id != account.id else {
-            throw .invalidArguments("fromAccountId", "has to be another account than “accountId”")
+            throw .invalidArguments("fromAccountId", "must be another account than “accountId”")
         }
         let ifFromInState = try arguments.name("ifFromInState").map { State(rawValue: $0) }
         let ifInState = try arguments.name("ifInState").map { State(rawValue: $0) }
@@ -156,7 +156,7 @@ enum EmailTransferMethods {
         var receivedAt = original.receivedAt
         if let value = object["receivedAt"], value != .null {
             guard let date = value.stringValue.flatMap(JMAPDate.readUTC) else {
-                throw .invalidProperty("receivedAt", "has to be a date like 2014-10-30T06:12:00Z")
+                throw .invalidProperty("receivedAt", "must be a date like 2014-10-30T06:12:00Z")
             }
             receivedAt = date
         }

@@ -134,7 +134,7 @@ extension Identity {
     private static func text(_ value: JSONValue, _ key: String) throws(SetError) -> String {
         if value == .null { return "" }
         guard let text = value.stringValue, text.utf8.count <= 100_000 else {
-            throw .invalidProperty(key, "has to be a string of at most 100,000 bytes")
+            throw .invalidProperty(key, "must be a string of at most 100,000 bytes")
         }
         return text
     }
@@ -142,7 +142,7 @@ extension Identity {
     private static func addresses(_ value: JSONValue, _ key: String) throws(SetError) -> [EmailAddress] {
         guard value != .null else { return [] }
         guard let addresses = [EmailAddress](json: value) else {
-            throw .invalidProperty(key, "has to be an array of addresses, or null")
+            throw .invalidProperty(key, "must be an array of addresses, or null")
         }
         return addresses
     }

@@ -17,7 +17,7 @@ struct JSONReader {
         var reader = JSONReader(bytes: [UInt8](data))
         let value = try reader.value(depth: 0)
         reader.skipSpace()
-        guard reader.index == reader.bytes.count else { throw reader.error("there is more after the end") }
+        guard reader.index == reader.bytes.count else { throw reader.error("there is data after the end") }
         return value
     }
 
@@ -50,7 +50,7 @@ struct JSONReader {
         case UInt8(ascii: "t"): return try word("true", .bool(true))
         case UInt8(ascii: "f"): return try word("false", .bool(false))
         case UInt8(ascii: "n"): return try word("null", .null)
-        case nil: throw error("it ends too early")
+        case nil: throw error("it is incomplete")
         default: return .number(try number())
         }
     }
@@ -75,7 +75,7 @@ struct JSONReader {
             guard take(UInt8(ascii: ":")) else { throw error("a colon was expected") }
             let member = try value(depth: depth + 1)
             guard members.updateValue(member, forKey: name) == nil else {
-                throw error("the name “\(name.prefix(50))” is there twice")
+                throw error("the name “\(name.prefix(50))” occurs twice")
             }
         } while take(UInt8(ascii: ","))
         guard take(UInt8(ascii: "}")) else { throw error("a comma or “}” was expected") }
@@ -85,7 +85,7 @@ struct JSONReader {
     private mutating func name() throws(JSONError) -> String {
         let name = try string()
         guard !ExactName.hasNoncharacter(name) else {
-            throw error("a name has a code point that is no character")
+            throw error("a name contains a noncharacter")
         }
         return ExactName.of(name)
     }
@@ -144,22 +144,24 @@ struct JSONReader {
             case UInt8(ascii: "\\"):
                 index += 1
                 try escape(into: &unescaped)
-            case 0..<0x20: throw error("a control character stands in a text")
+            case 0..<0x20: throw error("a string contains a control character")
             default:
                 unescaped.append(byte)
                 index += 1
             }
         }
-        throw error("a text does not end")
+        throw error("a string is not terminated")
     }
 
     private func text(_ slice: ArraySlice<UInt8>) throws(JSONError) -> String {
-        guard let text = String(validating: slice, as: UTF8.self) else { throw error("a text is not UTF-8") }
+        guard let text = String(validating: slice, as: UTF8.self) else {
+            throw error("a string is not UTF-8")
+        }
         return text
     }
 
     private mutating func escape(into text: inout [UInt8]) throws(JSONError) {
-        guard let byte = next else { throw error("a text does not end") }
+        guard let byte = next else { throw error("a string is not terminated") }
         index += 1
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
@@ -169,7 +171,7 @@ struct JSONReader {
         case UInt8(ascii: "r"): text.append(0x0D)
         case UInt8(ascii: "t"): text.append(0x09)
         case UInt8(ascii: "u"): text.append(contentsOf: Array(String(Character(try unicodeEscape())).utf8))
-        default: throw error("“\\\(Character(UnicodeScalar(byte)))” means nothing")
+        default: throw error("“\\\(Character(UnicodeScalar(byte)))” is not a valid escape")
         }
     }
 
@@ -190,7 +192,7 @@ struct JSONReader {
     }
 
     private mutating func hexDigits() throws(JSONError) -> UInt32 {
-        guard bytes.count - index >= 4 else { throw error("a text does not end") }
+        guard bytes.count - index >= 4 else { throw error("a string is not terminated") }
         var number: UInt32 = 0
         for byte in bytes[index..<index + 4] {
             guard let digit = Character(UnicodeScalar(byte)).hexDigitValue, byte < 0x80 else {

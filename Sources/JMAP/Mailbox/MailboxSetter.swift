@@ -110,11 +110,11 @@ struct MailboxSetter {
         for (key, value) in object.sorted(by: { $0.key < $1.key }) {
             switch key {
             case "name":
-                guard let name = value.stringValue else { throw .invalidProperty(key, "has to be a string") }
+                guard let name = value.stringValue else { throw .invalidProperty(key, "must be a string") }
                 mailbox.name = name
             case "parentId":
                 guard value == .null || value.stringValue != nil else {
-                    throw .invalidProperty(key, "has to be an id or null")
+                    throw .invalidProperty(key, "must be an id or null")
                 }
                 mailbox.parentID = try value.stringValue.map { (id) throws(SetError) in
                     guard let resolved = context.resolved(id) else {
@@ -126,7 +126,7 @@ struct MailboxSetter {
             case "isSubscribed" where value == .null: mailbox.isSubscribed = fresh.isSubscribed
             case "sortOrder":
                 guard let order = value.intValue, (0..<1 << 31).contains(order) else {
-                    throw .invalidProperty(key, "has to be a whole number that is not negative")
+                    throw .invalidProperty(key, "must be a whole number that is not negative")
                 }
                 mailbox.sortOrder = order
             case "isSubscribed":

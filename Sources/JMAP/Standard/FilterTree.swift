@@ -16,7 +16,7 @@ indirect enum FilterTree<Condition: Sendable>: Sendable {
         conditions: (inout Arguments) throws(MethodError) -> [Condition]
     ) throws(MethodError) -> FilterTree {
         guard depth < maxDepth else {
-            throw MethodError("unsupportedFilter", "The filter is nested more than \(maxDepth) deep.")
+            throw MethodError("unsupportedFilter", "The filter is nested more than \(maxDepth) levels deep.")
         }
         var arguments = Arguments(object)
         guard arguments.has("operator") else {
@@ -32,7 +32,7 @@ indirect enum FilterTree<Condition: Sendable>: Sendable {
         var inner: [FilterTree] = []
         for element in try arguments.required(try arguments.array("conditions"), "conditions") {
             guard let object = element.objectValue else {
-                throw .invalidArguments("filter", "has to hold objects in “conditions”")
+                throw .invalidArguments("filter", "must contain objects in “conditions”")
             }
             inner.append(try read(object, depth: depth + 1, conditions: conditions))
         }
@@ -41,7 +41,7 @@ indirect enum FilterTree<Condition: Sendable>: Sendable {
         case "AND": return .all(inner)
         case "OR": return .any(inner)
         case "NOT": return .none(inner)
-        default: throw .invalidArguments("filter", "has an operator that is not AND, OR or NOT")
+        default: throw .invalidArguments("filter", "contains an operator other than AND, OR and NOT")
         }
     }
 
@@ -70,7 +70,7 @@ struct Comparator {
         var sort: [Comparator] = []
         for element in try arguments.array("sort") ?? [] {
             guard let object = element.objectValue else {
-                throw .invalidArguments("sort", "has to be an array of objects")
+                throw .invalidArguments("sort", "must be an array of objects")
             }
             var comparator = Arguments(object)
             let property = try comparator.required(try comparator.name("property"), "property")
@@ -79,7 +79,8 @@ struct Comparator {
                     "unsupportedSort", "\(records) cannot be sorted by “\(property.prefix(60))”.")
             }
             if let collation = try comparator.string("collation"), !collations.contains(collation) {
-                throw MethodError("unsupportedSort", "There is no collation “\(collation.prefix(60))”.")
+                throw MethodError(
+                    "unsupportedSort", "The collation “\(collation.prefix(60))” is not supported.")
             }
             // Clients put more into a comparator than it has; that means nothing.
             let isAscending = try comparator.bool("isAscending", default: true)

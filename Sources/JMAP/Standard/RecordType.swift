@@ -43,7 +43,7 @@ struct GetArguments {
         properties = Set(known)
         if let asked = try arguments.names("properties") {
             if let unknown = asked.first(where: { !properties.contains($0) }) {
-                throw .invalidArguments("properties", "must not name “\(unknown.prefix(60))”")
+                throw .invalidArguments("properties", "contains the unknown property “\(unknown.prefix(60))”")
             }
             properties = Set(asked).union(["id"])
         }
@@ -83,7 +83,7 @@ extension RequestContext {
     ) async throws(MethodError) -> ([String: JSONValue], Changes) {
         let since = State(rawValue: try arguments.required(try arguments.name("sinceState"), "sinceState"))
         let limit = try arguments.unsignedInt("maxChanges")
-        if limit == 0 { throw .invalidArguments("maxChanges", "has to be greater than 0") }
+        if limit == 0 { throw .invalidArguments("maxChanges", "must be greater than 0") }
         try arguments.finish()
         let changes = try await reading { store throws(StorageError) in
             try await store.changes(of: type, in: accountID, since: since, limit: min(limit ?? 5000, 5000))

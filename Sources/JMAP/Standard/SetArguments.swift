@@ -15,7 +15,7 @@ struct SetArguments {
         create = try Self.objects("create", &arguments).map { ($0.key, $0.object) }
         if let id = create.map(\.creationID).first(where: { !Id<Any>($0).isValid }) {
             throw .invalidArguments(
-                "create", "must not have the creation id “\(ExactName.restored(id).prefix(60))”")
+                "create", "contains the invalid creation id “\(ExactName.restored(id).prefix(60))”")
         }
         update = try Self.objects("update", &arguments).map { ($0.key, $0.object) }
         destroy = try arguments.ids("destroy") ?? []
@@ -42,7 +42,7 @@ struct SetArguments {
         var objects: [(key: String, object: [String: JSONValue])] = []
         for (key, value) in try arguments.object(name) ?? [:] {
             guard let object = value.objectValue else {
-                throw .invalidArguments(name, "has to hold an object for “\(key.prefix(60))”")
+                throw .invalidArguments(name, "must contain an object for “\(key.prefix(60))”")
             }
             objects.append((key, object))
         }
@@ -89,17 +89,17 @@ enum Patch {
         _ patch: [String: JSONValue], to object: [String: JSONValue]
     ) throws(SetError) -> [String: JSONValue] {
         guard patch.count <= maxPaths else {
-            throw SetError("invalidPatch", "A patch can have \(maxPaths) paths.")
+            throw SetError("invalidPatch", "A patch can have at most \(maxPaths) paths.")
         }
         let paths = patch.keys.sorted()
         for path in paths {
             guard path.utf8.count <= maxPathBytes,
                 path.utf8.count(where: { $0 == UInt8(ascii: "/") }) < maxTokens
-            else { throw SetError("invalidPatch", "“\(path.prefix(100))…” is longer than any path.") }
+            else { throw SetError("invalidPatch", "“\(path.prefix(100))…” is too long.") }
             for (index, character) in path.enumerated() where character == "/" {
                 guard patch[String(path.prefix(index))] == nil else {
                     throw SetError(
-                        "invalidPatch", "“\(path.prefix(100))” and its beginning change the same thing.")
+                        "invalidPatch", "“\(path.prefix(100))” and one of its parents are both changed.")
                 }
             }
         }
@@ -109,7 +109,7 @@ enum Patch {
                 String($0).replacing("~1", with: "/").replacing("~0", with: "~")
             }
             guard let value = patch[path], let changed = set(value, at: tokens[...], in: patched) else {
-                throw SetError("invalidPatch", "“\(path.prefix(100))” leads to nothing that is there.")
+                throw SetError("invalidPatch", "“\(path.prefix(100))” does not exist.")
             }
             patched = changed
         }

@@ -73,10 +73,10 @@ struct SubmissionCreation {
                 details: ["maxSize": .number(Double(Self.maxSize))])
         }
         guard !email.header.from.isEmpty else {
-            throw SetError("invalidEmail", "The message does not say whom it is from.", properties: ["from"])
+            throw SetError("invalidEmail", "The message has no sender.", properties: ["from"])
         }
         guard email.header.from.allSatisfy({ Self.isSame($0.email, identity.email) }) else {
-            throw SetError("forbiddenFrom", "The message is from another address than the identity’s.")
+            throw SetError("forbiddenFrom", "The sender's address differs from the identity's.")
         }
     }
 
@@ -90,7 +90,7 @@ struct SubmissionCreation {
         }
         guard let from = value["mailFrom"]?["email"]?.stringValue, let list = value["rcptTo"]?.arrayValue
         else {
-            throw .invalidProperty("envelope", "needs “mailFrom” and “rcptTo”")
+            throw .invalidProperty("envelope", "requires “mailFrom” and “rcptTo”")
         }
         for address in list + [value["mailFrom"] ?? .null] {
             guard (address["parameters"]?.objectValue ?? [:]).isEmpty else {
@@ -99,7 +99,7 @@ struct SubmissionCreation {
         }
         let recipients = list.compactMap { $0["email"]?.stringValue }
         guard recipients.count == list.count else {
-            throw .invalidProperty("envelope", "has to hold addresses")
+            throw .invalidProperty("envelope", "must contain addresses")
         }
         guard from.isEmpty || Self.isSame(from, identity.email) else {
             throw SetError("forbiddenMailFrom", "This identity may not send from that address.")
@@ -113,7 +113,7 @@ struct SubmissionCreation {
         guard !recipients.isEmpty else { throw SetError("noRecipients", "Add at least one recipient.") }
         guard recipients.count <= Self.maxRecipients else {
             throw SetError(
-                "tooManyRecipients", "A message can go to \(Self.maxRecipients) recipients.",
+                "tooManyRecipients", "A message can have at most \(Self.maxRecipients) recipients.",
                 details: ["maxRecipients": .number(Double(Self.maxRecipients))])
         }
         let invalid = recipients.filter { !Self.isAddress($0) }

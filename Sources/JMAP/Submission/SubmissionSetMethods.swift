@@ -11,7 +11,7 @@ enum SubmissionSetMethods {
         let updates = try arguments.object("onSuccessUpdateEmail") ?? [:]
         let destroys = try arguments.strings("onSuccessDestroyEmail") ?? []
         guard updates.values.allSatisfy({ $0.objectValue != nil }) else {
-            throw .invalidArguments("onSuccessUpdateEmail", "has to hold objects")
+            throw .invalidArguments("onSuccessUpdateEmail", "must contain objects")
         }
         try arguments.finish()
         let oldState = try await context.state(of: .submission, in: account.id)
@@ -90,20 +90,21 @@ enum SubmissionSetMethods {
         let (outbox, accountID) = (context.kernel.outbox, account.id)
         if let value = changes["undoStatus"] {
             guard value == "canceled" else {
-                throw .invalidProperty("undoStatus", "can be set to “canceled” only")
+                throw .invalidProperty("undoStatus", "can only be set to “canceled”")
             }
             guard try await SetError.wrapping({ try await outbox.cancel(id, in: accountID) }) != nil
             else {
-                throw SetError("cannotUnsend", "It has been sent, or it is not known yet whether it has.")
+                throw SetError(
+                    "cannotUnsend", "The message was already sent, or it is not known yet whether it was.")
             }
         }
         // One that waits for its next try is queued already, and need not wait.
         if let value = submission.nextTryAt == nil ? changes["sendState"] : patch["sendState"] {
             guard value == "queued" else {
-                throw .invalidProperty("sendState", "can be set to “queued” only")
+                throw .invalidProperty("sendState", "can only be set to “queued”")
             }
             guard try await SetError.wrapping({ try await outbox.retry(id, in: accountID) }) else {
-                throw .invalidProperty("sendState", "can be set to “queued” only once a try has failed")
+                throw .invalidProperty("sendState", "can only be set to “queued” after an attempt has failed")
             }
         }
         return (submission, try await stored(id, account, context))
@@ -116,7 +117,7 @@ enum SubmissionSetMethods {
         // A record may go, a message under way may not: destroying must not change its delivery.
         let (outbox, accountID) = (context.kernel.outbox, account.id)
         guard try await SetError.wrapping({ try await outbox.forget(id, in: accountID) }) else {
-            throw SetError("forbidden", "It is still to be sent. Cancel it first.")
+            throw SetError("forbidden", "The message is waiting to be sent. Cancel it first.")
         }
         return submission
     }

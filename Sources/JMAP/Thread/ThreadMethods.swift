@@ -9,7 +9,7 @@ extension Method {
             try arguments.finish()
             guard let ids = asked.ids else {
                 throw MethodError(
-                    "requestTooLarge", "Name the threads: there are too many to return them all.")
+                    "requestTooLarge", "Specify ids: there are too many threads to return all of them.")
             }
             let state = try await context.state(of: .thread, in: account.id)
             let threads = try await context.reading { store throws(StorageError) in

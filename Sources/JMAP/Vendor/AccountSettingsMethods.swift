@@ -47,7 +47,7 @@ enum AccountSettingsMethods {
         if let expected = asked.ifInState, expected != oldState { throw .stateMismatch }
         var answer = SetAnswer()
         for (creationID, _) in asked.create {
-            answer.notCreated[creationID] = SetError("forbidden", "An account is added by signing in.")
+            answer.notCreated[creationID] = SetError("forbidden", "Accounts are added with SignIn/set.")
         }
         let accounts = context.kernel.accounts
         for (id, patch) in asked.updates(context) {
@@ -92,17 +92,17 @@ enum AccountSettingsMethods {
             switch key {
             case "displayName":
                 guard let name = value.stringValue, !name.isEmpty, name.utf8.count <= 255 else {
-                    throw .invalidProperty(key, "has to be a name of 1 to 255 bytes")
+                    throw .invalidProperty(key, "must be a name of 1 to 255 bytes")
                 }
                 account.displayName = name
             case "syncWindowDays":
                 guard let days = value.intValue, windows.contains(days) else {
-                    throw .invalidProperty(key, "has to be one of 7, 14, 30, 60, 90")
+                    throw .invalidProperty(key, "must be one of 7, 14, 30, 60, 90")
                 }
                 account.syncWindowDays = days
             case "attachmentCacheLimitMB":
                 guard let size = value.intValue, cacheLimits.contains(size) else {
-                    throw .invalidProperty(key, "has to be one of 100, 250, 500, 1000")
+                    throw .invalidProperty(key, "must be one of 100, 250, 500, 1000")
                 }
                 account.attachmentCacheLimit = size * 1_000_000
             default: throw .invalidProperty(key, "cannot be changed")

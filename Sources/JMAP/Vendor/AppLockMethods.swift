@@ -60,7 +60,9 @@ enum AppLockMethods {
     private static func update(_ patch: [String: JSONValue], _ lock: AppLock) async throws(SetError) {
         guard Set(patch.keys) == ["isEnabled", "password"], let isEnabled = patch["isEnabled"]?.boolValue,
             let password = patch["password"]?.stringValue
-        else { throw .invalidProperty("isEnabled", "and “password” have to be given, and nothing else") }
+        else {
+            throw .invalidProperty("isEnabled", "and “password” are required, and nothing else is allowed")
+        }
         let answer = try await SetError.wrapping { try await lock.setEnabled(isEnabled, Secret(password)) }
         guard let problem = RequestProblem(answer) else { return }
         throw SetError("forbidden", problem.detail, properties: ["password"])

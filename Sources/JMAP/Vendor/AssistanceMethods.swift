@@ -42,7 +42,7 @@ enum AssistanceMethods {
         let asked = try GetArguments(&arguments, context, properties: summaryProperties)
         let onRequest = try arguments.bool("onRequest")
         try arguments.finish()
-        guard let ids = asked.ids else { throw .invalidArguments("ids", "has to name threads") }
+        guard let ids = asked.ids else { throw .invalidArguments("ids", "must contain ids of threads") }
         guard ids.count <= mostSummaries else { throw .tooManyObjects(mostSummaries) }
         let threads = try await context.reading { store throws(StorageError) in
             try await store.threads(ids.map { Id($0) }, in: account.id)

@@ -19,7 +19,7 @@ enum CategoryMethods {
         let account = try await context.account(&arguments)
         let asked = try GetArguments(&arguments, context, properties: properties)
         try arguments.finish()
-        guard let ids = asked.ids else { throw .invalidArguments("ids", "has to name emails") }
+        guard let ids = asked.ids else { throw .invalidArguments("ids", "must contain ids of emails") }
         let categories = context.kernel.intelligence.categories
         let state = categories.state(in: account.id)
         let emails = try await context.reading { store throws(StorageError) in
@@ -83,7 +83,7 @@ enum CategoryMethods {
         let name = value.stringValue ?? value["category"]?.stringValue ?? ""
         guard let category = EmailCategory(rawValue: name), category != .uncategorized else {
             throw .invalidProperty(
-                "category", "has to be one of primary, social, promotions, updates, forums")
+                "category", "must be one of primary, social, promotions, updates, forums")
         }
         return category
     }

@@ -78,7 +78,7 @@ struct DraftReader {
             case "identityId": content.identityID = Id(try text(value, key))
             case "mode":
                 guard let mode = DraftContent.Mode(rawValue: try text(value, key)) else {
-                    throw .invalidProperty(key, "has to be one of new, reply, replyAll, forward")
+                    throw .invalidProperty(key, "must be one of new, reply, replyAll, forward")
                 }
                 content.mode = mode
             case "sourceEmailId": content.sourceEmailID = value == .null ? nil : Id(try text(value, key))
@@ -99,7 +99,7 @@ struct DraftReader {
     private func text(_ value: JSONValue, _ key: String) throws(SetError) -> String {
         if value == .null { return "" }
         guard let text = value.stringValue, text.utf8.count <= Self.longestText else {
-            throw .invalidProperty(key, "has to be a string of at most 5,000,000 bytes")
+            throw .invalidProperty(key, "must be a string of at most 5,000,000 bytes")
         }
         return context.resolved(text).flatMap { key.hasSuffix("Id") ? $0 : nil } ?? text
     }
@@ -107,17 +107,17 @@ struct DraftReader {
     private func addresses(_ value: JSONValue, _ key: String) throws(SetError) -> [EmailAddress] {
         guard value != .null else { return [] }
         guard let array = value.arrayValue, array.count <= Self.mostRecipients else {
-            throw .invalidProperty(key, "has to be an array of at most 1000 addresses")
+            throw .invalidProperty(key, "must be an array of at most 1000 addresses")
         }
         var addresses: [EmailAddress] = []
         for element in array {
             // Whatever was typed is kept, an address or not.
             guard let email = element["email"]?.stringValue, email.utf8.count <= 20_000 else {
-                throw .invalidProperty(key, "has to hold objects with “email”")
+                throw .invalidProperty(key, "must contain objects with “email”")
             }
             let name = element["name"] ?? .null
             guard name == .null || name.stringValue != nil else {
-                throw .invalidProperty(key, "has to hold names that are strings or null")
+                throw .invalidProperty(key, "must contain names that are strings or null")
             }
             if email.isEmpty, name.stringValue?.isEmpty ?? true { continue }
             addresses.append(EmailAddress(name: name.stringValue, email: email))
@@ -133,20 +133,20 @@ struct DraftReader {
                 (1...900).contains(id.utf8.count)
                     && id.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x3C && $0 != 0x3E }
             })
-        else { throw .invalidProperty(key, "has to be an array of at most 100 Message-IDs, or null") }
+        else { throw .invalidProperty(key, "must be an array of at most 100 Message-IDs, or null") }
         return ids
     }
 
     private func attachments(_ value: JSONValue) throws(SetError) -> [DraftAttachment] {
         guard value != .null else { return [] }
         guard let array = value.arrayValue, array.count <= Self.mostAttachments else {
-            throw .invalidProperty("attachments", "has to be an array of at most 500 files")
+            throw .invalidProperty("attachments", "must be an array of at most 500 files")
         }
         var attachments: [DraftAttachment] = []
         for element in array {
             guard let blobID = element["blobId"]?.stringValue.flatMap({ context.resolved($0) }),
                 Id<Blob>(blobID).isValid
-            else { throw .invalidProperty("attachments", "has to hold objects with “blobId”") }
+            else { throw .invalidProperty("attachments", "must contain objects with “blobId”") }
             var attachment = DraftAttachment(
                 blobID: Id(blobID), name: element["name"]?.stringValue.map { String($0.prefix(500)) },
                 type: element["type"]?.stringValue ?? "application/octet-stream",

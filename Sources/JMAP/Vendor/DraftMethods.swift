@@ -77,23 +77,23 @@ enum DraftMethods {
         let account = try await context.account(&arguments)
         let word = try arguments.string("mode") ?? "new"
         guard let mode = DraftContent.Mode(rawValue: word) else {
-            throw .invalidArguments("mode", "has to be one of new, reply, replyAll, forward")
+            throw .invalidArguments("mode", "must be one of new, reply, replyAll, forward")
         }
         let emailID = try arguments.string("emailId")
         let mailto = try arguments.string("mailto")
         try arguments.finish()
         guard mode == .new || mailto == nil else {
-            throw .invalidArguments("mailto", "begins a new message, and no answer")
+            throw .invalidArguments("mailto", "starts a new message, not a reply")
         }
         let (prefill, accountID) = (context.kernel.prefill, account.id)
         if mode == .new {
             guard emailID == nil else {
-                throw .invalidArguments("emailId", "is for answers and for what is passed on")
+                throw .invalidArguments("emailId", "is for replies and forwarded messages")
             }
             let content = try await MethodError.composing {
                 try await prefill.new(mailto: mailto, in: accountID)
             }
-            guard let content else { throw .invalidArguments("mailto", "is no mailto link") }
+            guard let content else { throw .invalidArguments("mailto", "is not a mailto link") }
             return ["accountId": .string(accountID.rawValue), "draft": .object(content.json)]
         }
         guard let emailID else { throw .invalidArguments("emailId", "is missing") }

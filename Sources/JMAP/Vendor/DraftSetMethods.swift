@@ -66,7 +66,7 @@ enum DraftSetMethods {
         if let settled = patch["conflict"]?.stringValue {
             guard patch.count == 1, ["reload", "keep"].contains(settled) else {
                 throw .invalidProperty(
-                    "conflict", "can be set to “reload” or “keep”, and nothing else with it")
+                    "conflict", "must be “reload” or “keep”, without any other change")
             }
             return try await SetError.composing {
                 try await drafts.settleConflict(of: id, in: accountID, keepingOwn: settled == "keep")

@@ -30,10 +30,10 @@ enum FetchMethods {
         if let expected = asked.ifInState, expected != oldState { throw .stateMismatch }
         var answer = SetAnswer()
         for (creationID, _) in asked.create {
-            answer.notCreated[creationID] = SetError("forbidden", "A download begins one.")
+            answer.notCreated[creationID] = SetError("forbidden", "A download creates it.")
         }
         for (id, _) in asked.updates(context) {
-            answer.notUpdated[id] = SetError("forbidden", "A fetch can be ended, nothing else.")
+            answer.notUpdated[id] = SetError("forbidden", "A fetch can only be destroyed.")
         }
         for id in asked.destroys(context) {
             if await fetches.cancel(Id(id)) {

@@ -52,7 +52,7 @@ enum ImportMethods {
             }
         }
         for (id, _) in asked.updates(context) {
-            answer.notUpdated[id] = SetError("forbidden", "An import can be begun and ended, nothing else.")
+            answer.notUpdated[id] = SetError("forbidden", "An import can only be created and destroyed.")
         }
         for id in asked.destroys(context) {
             if await imports.stop(id) {
@@ -72,7 +72,7 @@ enum ImportMethods {
             throw .invalidProperty(unknown, "cannot be set")
         }
         guard let path = object["path"]?.stringValue, path.hasPrefix("/") else {
-            throw .invalidProperty("path", "has to be the whole path of a file or folder")
+            throw .invalidProperty("path", "must be the full path of a file or folder")
         }
         let address = object["address"]?.stringValue
         let kernel = context.kernel

@@ -79,11 +79,11 @@ enum ModelMethods {
         _ context: inout RequestContext, _ arguments: inout Arguments
     ) async throws(MethodError) -> [String: JSONValue] {
         try await context.programAccount(&arguments)
-        try context.requirePage("look at folders")
+        try context.requirePage("list folders")
         let folder = try arguments.string("folder")
         try arguments.finish()
         guard folder?.hasPrefix("/") ?? true else {
-            throw MethodError("invalidArguments", "“folder” has to be the whole path of a folder.")
+            throw MethodError("invalidArguments", "“folder” must be the full path of a folder.")
         }
         do {
             let listing = try context.kernel.modelFiles(in: folder)
@@ -111,7 +111,7 @@ enum ModelMethods {
         }
         let statuses = ["downloading", "paused", "notDownloaded"]
         guard let status = patch["status"]?.stringValue, statuses.contains(status) else {
-            throw .invalidProperty("status", "has to be “downloading”, “paused” or “notDownloaded”")
+            throw .invalidProperty("status", "must be “downloading”, “paused” or “notDownloaded”")
         }
         do {
             switch status {
@@ -131,12 +131,12 @@ enum ModelMethods {
             throw .invalidProperty(unknown, "cannot be set")
         }
         guard let path = object["path"]?.stringValue, path.hasPrefix("/") else {
-            throw .invalidProperty("path", "has to be the whole path of a file")
+            throw .invalidProperty("path", "must be the full path of a file")
         }
         let file = URL(filePath: path)
         let name = object["name"]?.stringValue ?? file.deletingPathExtension().lastPathComponent
         guard (1...200).contains(name.utf8.count) else {
-            throw .invalidProperty("name", "has to be a name of 1 to 200 bytes")
+            throw .invalidProperty("name", "must be a name of 1 to 200 bytes")
         }
         do {
             return try await models.importModel(from: file, name: name)

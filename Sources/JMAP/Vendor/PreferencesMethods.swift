@@ -80,7 +80,7 @@ enum PreferencesMethods {
         let named = patch.keys.map { String($0.split(separator: "/", omittingEmptySubsequences: false)[0]) }
         let unknown = Set(named).subtracting(known).sorted()
         guard unknown.isEmpty else {
-            throw SetError("invalidProperties", "There is no such setting.", properties: unknown)
+            throw SetError("invalidProperties", "This setting does not exist.", properties: unknown)
         }
         let after = try Patch.apply(patch, to: before)
         var changed: [String: JSONValue] = [:]

@@ -95,7 +95,7 @@ enum PrivacyMethods {
             throw .invalidProperty(unknown, "cannot be set")
         }
         guard let passphrase = patch["passphrase"]?.stringValue, !passphrase.isEmpty else {
-            throw .invalidProperty("passphrase", "has to be the vault's passphrase")
+            throw .invalidProperty("passphrase", "must be the vault's passphrase")
         }
         do {
             try await context.kernel.vault.open(with: Secret(passphrase))

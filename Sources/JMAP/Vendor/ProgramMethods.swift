@@ -66,21 +66,21 @@ enum ProgramMethods {
         _ context: inout RequestContext, _ arguments: inout Arguments
     ) async throws(MethodError) -> [String: JSONValue] {
         try await context.programAccount(&arguments)
-        try context.requirePage("try plugins again")
+        try context.requirePage("retry plugins")
         let asked = try SetArguments(&arguments, context)
         try arguments.finish()
         if let expected = asked.ifInState, expected.rawValue != "loaded" { throw .stateMismatch }
         var answer = SetAnswer()
         for (creationID, _) in asked.create {
-            answer.notCreated[creationID] = SetError("forbidden", "A plugin is put into a folder.")
+            answer.notCreated[creationID] = SetError("forbidden", "Plugins are installed in folders.")
         }
         for id in asked.destroys(context) {
-            answer.notDestroyed[id] = SetError("forbidden", "A plugin is removed from its folder.")
+            answer.notDestroyed[id] = SetError("forbidden", "Plugins are removed from their folders.")
         }
         for (id, patch) in asked.updates(context) {
             guard patch == ["state": "loaded"] else {
                 answer.notUpdated[id] = .invalidProperty(
-                    "state", "has to be “loaded”, and nothing else be set")
+                    "state", "must be “loaded”, without any other change")
                 continue
             }
             do {
@@ -124,15 +124,15 @@ enum ProgramMethods {
         var answer = SetAnswer()
         for (creationID, _) in asked.create {
             answer.notCreated[creationID] = SetError(
-                "forbidden", "A window is open while its event stream is.")
+                "forbidden", "A window is open as long as its event stream.")
         }
         for id in asked.destroys(context) {
-            answer.notDestroyed[id] = SetError("forbidden", "A window is closed when its event stream ends.")
+            answer.notDestroyed[id] = SetError("forbidden", "A window closes when its event stream ends.")
         }
         for (id, patch) in asked.updates(context) {
             guard Set(patch.keys) == ["isVisible"], let isVisible = patch["isVisible"]?.boolValue else {
                 answer.notUpdated[id] = .invalidProperty(
-                    "isVisible", "has to be true or false, and nothing else be set")
+                    "isVisible", "must be true or false, without any other change")
                 continue
             }
             if await presence.setVisible(isVisible, id) {

@@ -125,7 +125,7 @@ private struct NamedTexts: Sendable {
         property: "email", dataType: TrustedSenders.dataType,
         problem: { text in
             let isAddress = text.contains("@") && text.utf8.count <= 320 && !text.contains { $0.isWhitespace }
-            return isAddress ? nil : "has to be an email address"
+            return isAddress ? nil : "must be an email address"
         },
         all: { reading throws(StorageError) in
             try await reading.trustedSenders.all().map { ($0.id, $0.email) }
@@ -137,7 +137,7 @@ private struct NamedTexts: Sendable {
         property: "text", dataType: RecentSearches.dataType,
         problem: { text in
             let isText = text.contains { !$0.isWhitespace } && text.utf8.count <= 1000
-            return isText ? nil : "has to say something, in at most 1000 bytes"
+            return isText ? nil : "must be a text of 1 to 1000 bytes"
         },
         all: { reading throws(StorageError) in try await reading.recentSearches.all() },
         add: { reading, text throws(StorageError) in try await reading.recentSearches.add(text) },
@@ -199,7 +199,7 @@ private struct NamedTexts: Sendable {
             throw .invalidProperty(unknown, "cannot be set")
         }
         guard let text = object[property]?.stringValue else {
-            throw .invalidProperty(property, "has to be a string")
+            throw .invalidProperty(property, "must be a string")
         }
         if let problem = problem(text) { throw .invalidProperty(property, problem) }
         return text

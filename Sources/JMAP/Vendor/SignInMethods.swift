@@ -92,7 +92,7 @@ enum SignInMethods {
         _ object: [String: JSONValue], _ context: inout RequestContext
     ) async throws(SetError) -> SignIn {
         guard let redirect = URL(string: context.urls.signIn) else {
-            throw SetError("serverFail", "The browser could not come back.")
+            throw SetError("serverFail", "The browser could not return.")
         }
         let signIns = context.kernel.signIns
         let begun: SignIn
@@ -107,13 +107,14 @@ enum SignInMethods {
                 account = try await context.account(Id(id))
             } catch {
                 throw error == .accountNotFound
-                    ? .invalidProperty("accountId", "is the id of no account") : SetError(error)
+                    ? .invalidProperty("accountId", "is not the id of an account") : SetError(error)
             }
             begun = try await refusing("accountId") { () throws(SignInRefusal) in
                 try await signIns.begin(again: account, redirect: redirect)
             }
         default:
-            throw .invalidProperty("setupId", "or “accountId” has to be given, as an id, and nothing else")
+            throw .invalidProperty(
+                "setupId", "or “accountId” is required, as an id, and nothing else is allowed")
         }
         return await signIns.settled(begun.id, within: patience) ?? begun
     }
@@ -125,7 +126,7 @@ enum SignInMethods {
         case (["form"], let form?, nil):
             let answers = form.compactMapValues(\.stringValue).mapValues { Secret($0) }
             guard answers.count == form.count else {
-                throw .invalidProperty("form", "has to hold strings")
+                throw .invalidProperty("form", "must contain strings")
             }
             try await refusing("form") { () throws(SignInRefusal) in
                 try await signIns.answer(id, with: answers)
@@ -133,7 +134,8 @@ enum SignInMethods {
         case (["retry"], nil, true?):
             try await refusing("retry") { () throws(SignInRefusal) in try await signIns.retry(id) }
         default:
-            throw .invalidProperty("form", "has to be an object, or “retry” true, and nothing else be set")
+            throw .invalidProperty(
+                "form", "must be an object, or “retry” must be true, without any other change")
         }
         _ = await signIns.settled(id, within: patience)
     }
@@ -146,11 +148,11 @@ enum SignInMethods {
         } catch {
             switch error {
             case .notFound where property.hasSuffix("Id"):
-                throw .invalidProperty(property, "leads to nothing that a plugin offers")
+                throw .invalidProperty(property, "is not offered by any plugin")
             case .notFound: throw .notFound
             case .tooMany:
-                throw SetError("rateLimit", "So many sign-ins are under way already. Cancel some of them.")
-            case .notNow: throw .invalidProperty(property, "is not what this sign-in waits for")
+                throw SetError("rateLimit", "Too many sign-ins are in progress. Cancel some of them.")
+            case .notNow: throw .invalidProperty(property, "is not expected by this sign-in")
             case .unknownField(let name):
                 throw .invalidProperty("form/\(name.prefix(60))", "is not a field of the form")
             }
@@ -164,16 +166,16 @@ extension MailJMAPService {
         case .done: BrowserLanding("You are signed in. You can close this window.")
         case .declined: BrowserLanding("You are not signed in. You can close this window.")
         case .working: BrowserLanding("You are being signed in. You can close this window.")
-        case .goesOn: BrowserLanding("Please go on in mailkernel. You can close this window.")
+        case .goesOn: BrowserLanding("Continue in mailkernel. You can close this window.")
         case .failed(let problem):
             BrowserLanding(
                 problem.sentence,
                 [problem.reason, "You can close this window and try again in mailkernel."].compactMap(\.self))
         case .unknown:
             BrowserLanding(
-                "This sign-in is not under way",
+                "This sign-in is not in progress",
                 [
-                    "It was finished or cancelled before. You can close this window and begin again in mailkernel."
+                    "It was already finished or canceled. You can close this window and start again in mailkernel."
                 ],
                 isKnown: false)
         }

@@ -62,7 +62,7 @@ enum StorageMethods {
         let given = try arguments.string("confirmation")
         try arguments.finish()
         guard given == confirmation else {
-            throw .invalidArguments("confirmation", "has to be “\(confirmation)”")
+            throw .invalidArguments("confirmation", "must be “\(confirmation)”")
         }
         let kernel = context.kernel
         // Whoever leaves now has said what they want: a wipe is not broken off.
@@ -81,7 +81,7 @@ enum StorageMethods {
         try context.requirePage("export")
         let id = try arguments.string("accountId") ?? ProgramAccount.id.rawValue
         guard let kind = Exports.Kind(rawValue: try arguments.string("kind") ?? "") else {
-            throw .invalidArguments("kind", "has to be mbox or settings")
+            throw .invalidArguments("kind", "must be mbox or settings")
         }
         try arguments.finish()
         let isAll = id == ProgramAccount.id.rawValue
@@ -132,10 +132,10 @@ enum StorageMethods {
         if let expected = asked.ifInState, expected != oldState { throw .stateMismatch }
         var answer = SetAnswer()
         for (creationID, _) in asked.create {
-            answer.notCreated[creationID] = SetError("forbidden", "Program/export begins one.")
+            answer.notCreated[creationID] = SetError("forbidden", "Use Program/export.")
         }
         for (id, _) in asked.updates(context) {
-            answer.notUpdated[id] = SetError("forbidden", "An export can be ended, nothing else.")
+            answer.notUpdated[id] = SetError("forbidden", "An export can only be destroyed.")
         }
         for id in asked.destroys(context) {
             if await exports.stop(id) {

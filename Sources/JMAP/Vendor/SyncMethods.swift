@@ -81,7 +81,7 @@ enum SyncMethods {
         let there = Set(try await notices(context).map(\.id))
         var answer = SetAnswer()
         for (creationID, _) in asked.create {
-            answer.notCreated[creationID] = SetError("forbidden", "Notices are made by the program.")
+            answer.notCreated[creationID] = SetError("forbidden", "Only the program creates notices.")
         }
         for (id, _) in asked.updates(context) {
             answer.notUpdated[id] =
