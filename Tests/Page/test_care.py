@@ -248,7 +248,7 @@ class Models(CareTest):
         expect(self.card.get_by_text("Not downloaded")).to_be_visible()
 
     def test_FR_SET_04_a_model_that_was_given_up_says_why_and_is_tried_again(self):
-        reason = "This model crashed several times and is not started any more. Try it again, or choose another one."
+        reason = "This model crashed several times and will not be started again. Try it again, or choose another one."
         self.model.update(status="unusable", reason=reason)
         self.page.reload()
         expect(self.card.get_by_text("Cannot be used on this device")).to_be_visible()

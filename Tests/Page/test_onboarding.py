@@ -280,7 +280,7 @@ class Onboarding(FreshTest):
 
     def test_FR_OB_01_the_demo_mailbox_brings_two_accounts_at_once(self):
         self.to_accounts()
-        self.page.get_by_role("button", name="Look around with a demo mailbox").click()
+        self.page.get_by_role("button", name="Try a demo mailbox").click()
         expect(self.page.get_by_role("list", name="Added accounts").get_by_role("listitem")).to_have_count(2)
 
     # Left midway, or nothing left.

@@ -20,7 +20,7 @@ class Senders(MailMaker, PageTest):
 
     def test_a_twin_of_a_known_name_is_shown_as_servers_know_it(self):
         message = self.open_message("From a twin", **{"from": [{"name": None, "email": TWIN}]})
-        warning = f"{PUNYCODE.split('@')[1]} is written to look like apple.com."
+        warning = f"{PUNYCODE.split('@')[1]} imitates apple.com."
         row = self.row("From a twin")
         expect(row.locator(".row-who")).to_have_text(PUNYCODE)
         expect(row.locator(".warning-mark")).to_have_attribute("title", re.compile(re.escape(warning)))
@@ -131,6 +131,6 @@ class Senders(MailMaker, PageTest):
         body = self.show("A twin")
         body.get_by_text("Sign in").click()
         question = self.page.get_by_role("alertdialog", name="This link leads elsewhere")
-        expect(question).to_contain_text("xn--80ak6aa92e.com is written to look like apple.com.")
+        expect(question).to_contain_text("xn--80ak6aa92e.com imitates apple.com.")
         self.page.keyboard.press("Escape")
         expect(body.get_by_text("Munich")).to_have_attribute("href", "https://xn--mnchen-3ya.de/")

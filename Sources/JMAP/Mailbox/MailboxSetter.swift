@@ -85,20 +85,20 @@ struct MailboxSetter {
     func destroy(_ id: Id<Mailbox>, _ removesEmails: Bool) async throws(SetError) {
         guard let stored = mailboxes.first(where: { $0.mailbox.id == id }) else { throw .notFound }
         guard !mailboxes.contains(where: { $0.mailbox.parentID == id }) else {
-            throw SetError("mailboxHasChild", "There are mailboxes in it.")
+            throw SetError("mailboxHasChild", "It contains other mailboxes.")
         }
         guard features.contains(.mailboxChanges), stored.mailbox.rights.contains(.delete),
             stored.mailbox.role == nil
         else { throw SetError("forbidden", "This mailbox cannot be deleted.") }
         guard removesEmails || stored.counts.totalEmails == 0 else {
-            throw SetError("mailboxHasEmail", "There are \(stored.counts.totalEmails) messages in it.")
+            throw SetError("mailboxHasEmail", "It contains \(stored.counts.totalEmails) messages.")
         }
         let (kernel, accountID) = (context.kernel, account.id)
         try await SetError.wrapping {
             do {
                 try await kernel.mail.destroyMailbox(id, in: accountID, evenWithEmails: removesEmails)
             } catch let error as MailboxNotEmpty {
-                throw SetError("mailboxHasEmail", "There are \(error.count) messages in it.")
+                throw SetError("mailboxHasEmail", "It contains \(error.count) messages.")
             }
         }
     }
@@ -156,13 +156,13 @@ struct MailboxSetter {
             !name.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
         else {
             throw .invalidProperty(
-                "name", "has to have 1 to \(MailboxMethods.maxNameBytes) bytes and no control characters")
+                "name", "must have 1 to \(MailboxMethods.maxNameBytes) bytes and no control characters")
         }
         guard
             !mailboxes.contains(where: {
                 $0.id != mailbox.id && $0.parentID == mailbox.parentID && $0.name == name
             })
-        else { throw .invalidProperty("name", "is taken by another mailbox at the same place") }
+        else { throw .invalidProperty("name", "is already used by another mailbox in the same place") }
         let current = self.mailboxes.first { $0.mailbox.id == mailbox.id }?.mailbox
         var parent = mailbox.parentID
         var above: Set<Id<Mailbox>> = []

@@ -19,8 +19,8 @@ struct SignInProblem: Codable, Sendable, Hashable {
     func changes(for account: Account) throws -> [StorageChange] {
         let notice = Notice(
             account: account,
-            text: "\(account.address) has to sign in again. Until then no mail is fetched, and what you send "
-                + "waits. \(sentence)", at: since)
+            text: "Sign in to \(account.address) again. Until then, mail is neither received nor sent. "
+                + sentence, at: since)
         return [
             .putDocument(Document(Self.key(account.id), value: try JSONValue(encoding: self))),
             try notice.change(id: Self.noticeID(account.id)),

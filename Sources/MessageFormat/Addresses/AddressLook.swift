@@ -28,7 +28,7 @@ public struct AddressLook: Sendable, Hashable {
             warning = "This address may not be what it seems: \(problem)"
         } else if !local.utf8.allSatisfy({ $0 < 0x80 }), UnicodeNames.shared.mixesScripts(local) {
             warning =
-                "This address mixes letters of different alphabets, as addresses do that imitate others."
+                "This address mixes letters of different alphabets and may imitate another address."
         }
     }
 

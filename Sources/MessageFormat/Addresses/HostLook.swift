@@ -14,7 +14,7 @@ public struct HostLook: Sendable, Hashable {
         let names = UnicodeNames.shared
         guard let readable = names.readable(host), let ascii = names.ascii(host) else {
             // No browser and no server would take it.
-            if !isPlain { warning = "\(Self.visible(host)) is not a valid name of a server." }
+            if !isPlain { warning = "\(Self.visible(host)) is not a valid server name." }
             shown = Self.visible(host)
             return
         }
@@ -36,11 +36,11 @@ public struct HostLook: Sendable, Hashable {
             let isMixed = names.mixesScripts(label)
             // Words of other alphabets that look like Latin letters by chance have an ending in their own.
             if looksPlain, isMixed || hasPlainTop {
-                return "\(ascii) is written to look like \(imitated(readable))."
+                return "\(ascii) imitates \(imitated(readable))."
             }
             if isMixed || skeleton.unicodeScalars.contains(where: { "/.:@?#& ".unicodeScalars.contains($0) })
             {
-                return "\(ascii) mixes letters of different alphabets, as names do that imitate others."
+                return "\(ascii) mixes letters of different alphabets and may imitate another name."
             }
         }
         return nil

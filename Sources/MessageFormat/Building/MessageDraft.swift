@@ -122,13 +122,13 @@ extension BuildError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .forbiddenCharacter(let field):
-            "The field “\(field)” holds a line break or a control character. Remove it."
-        case .invalidFieldName: "A header field's name holds a character that is not allowed there."
-        case .fieldIsMade(let field): "The field “\(field)” is made from the parts and cannot be given."
-        case .duplicateField(let field): "The field “\(field)” is given more than once."
-        case .invalidType: "A part's type is not of the form “text/plain”."
-        case .wrongContent(let type): "The content of a part does not fit its type “\(type)”."
-        case .lineTooLong(let field): "A line of the field “\(field)” is longer than mail allows. Shorten it."
+            "The field “\(field)” contains a line break or a control character. Remove it."
+        case .invalidFieldName: "A header field's name contains an invalid character."
+        case .fieldIsMade(let field): "The field “\(field)” is created automatically and cannot be set."
+        case .duplicateField(let field): "The field “\(field)” is set more than once."
+        case .invalidType: "A part's type does not have the form “text/plain”."
+        case .wrongContent(let type): "The content of a part does not match its type “\(type)”."
+        case .lineTooLong(let field): "A line of the field “\(field)” is too long for mail. Shorten it."
         case .tooDeep: "Parts are nested too deeply."
         }
     }

@@ -270,23 +270,23 @@ public enum AddressProblem: Error, Hashable, Sendable {
     /// For the user, as the end of “… is not an address: ”.
     public var reason: String {
         switch self {
-        case .empty: "there is nothing in it."
-        case .noAtSign: "it has no “@” where one should be."
+        case .empty: "it is empty."
+        case .noAtSign: "the “@” is missing."
         case .noLocalPart: "the part before the “@” is missing."
         case .noDomain: "the part after the “@” is missing."
-        case .misplacedDot: "a dot is at the wrong place."
-        case .blankInAddress: "there is a blank in it. Separate addresses with commas."
-        case .bareNumbers: "a numeric address is written in brackets, as in [192.0.2.1]."
+        case .misplacedDot: "a dot is in the wrong place."
+        case .blankInAddress: "it contains a space. Separate addresses with commas."
+        case .bareNumbers: "numeric addresses need brackets, as in [192.0.2.1]."
         case .localPartTooLong: "the part before the “@” is longer than 64 bytes."
         case .tooLong: "it is longer than 254 bytes."
         case .unclosedQuote: "a quotation mark is not closed."
         case .unclosedComment: "a parenthesis is not closed."
         case .unclosedBracket: "a bracket is not closed."
-        case .unclosedGroup: "a group ends in a semicolon, which is missing."
+        case .unclosedGroup: "the semicolon at the end of a group is missing."
         case .invalidCharacter(let scalar):
             scalar.value > 0x20 && scalar.properties.generalCategory != .format
-                ? "“\(scalar)” cannot stand there." : "it holds a character that cannot be seen."
-        case .invalidDomain(let domain): "“\(domain)” cannot be the name of a server."
+                ? "“\(scalar)” is not allowed here." : "it contains an invisible character."
+        case .invalidDomain(let domain): "“\(domain)” is not a valid server name."
         }
     }
 }

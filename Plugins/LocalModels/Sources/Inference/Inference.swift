@@ -10,7 +10,7 @@ package enum Inference {
     package static func main() {
         var kind = stat()
         guard fstat(0, &kind) == 0, kind.st_mode & S_IFMT == S_IFSOCK else {
-            print("This program is started by mailkernel, to run a language model.")
+            print("mailkernel starts this program to run a language model.")
             exit(64)
         }
         // Mail goes first: whoever reads it should not notice that something else is at work.
@@ -18,7 +18,7 @@ package enum Inference {
         setenv("GGML_NO_BACKTRACE", "1", 1)
         let line = Line(descriptor: 0)
         guard cllama_confine() != 0 else {
-            line.say(.refused(number: nil, .failed("this system does not let it be confined")))
+            line.say(.refused(number: nil, .failed("this system does not support the sandbox")))
             exit(1)
         }
         // A thread like any other, confined with the rest.

@@ -115,7 +115,7 @@ final class LoadedModel {
         var tokens = [llama_token](repeating: 0, count: bytes + 16)
         let count = llama_tokenize(
             vocabulary, text, Int32(bytes), &tokens, Int32(tokens.count), isWhole, withMarkers)
-        guard count >= 0 else { throw .failed("a text could not be taken apart") }
+        guard count >= 0 else { throw .failed("a text could not be split into tokens") }
         return Array(tokens.prefix(Int(count)))
     }
 
@@ -154,7 +154,7 @@ final class LoadedModel {
     /// How likely each token is to come next, before anything is made of it.
     func logits() throws(Refusal) -> UnsafeBufferPointer<Float> {
         guard let context, let first = llama_get_logits_ith(context, -1) else {
-            throw .failed("the model gave no answer")
+            throw .failed("the model returned nothing")
         }
         return UnsafeBufferPointer(start: first, count: vocabularySize)
     }

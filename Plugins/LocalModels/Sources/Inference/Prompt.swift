@@ -29,7 +29,7 @@ struct Prompt {
         let rest = max(0, room - before.count - after.count)
         data = try Array(model.tokens(of: request.data, withMarkers: false).prefix(rest))
         guard before.count + data.count + after.count <= room, !after.isEmpty else {
-            throw .failed("the model has not enough room for a text")
+            throw .failed("the model's context is too small for a text")
         }
     }
 

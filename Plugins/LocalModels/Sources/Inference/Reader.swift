@@ -38,14 +38,14 @@ struct Reader {
         guard
             let first = llama_get_embeddings_seq(model.context, 0)
                 ?? llama_get_embeddings_ith(model.context, -1)
-        else { throw .failed("the model makes no vectors") }
+        else { throw .failed("the model does not produce vectors") }
         return try unit(UnsafeBufferPointer(start: first, count: dimension))
     }
 
     /// The same direction with length 1.
     private func unit(_ vector: UnsafeBufferPointer<Float>) throws(Refusal) -> [Float] {
         let length = vector.reduce(0.0) { $0 + Double($1) * Double($1) }.squareRoot()
-        guard length.isFinite else { throw .failed("the model's numbers are no numbers") }
+        guard length.isFinite else { throw .failed("the model returned invalid numbers") }
         guard length > 0 else { return [1] + Array(repeating: 0, count: dimension - 1) }
         return vector.map { Float(Double($0) / length) }
     }

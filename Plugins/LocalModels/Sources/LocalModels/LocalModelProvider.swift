@@ -50,7 +50,7 @@ package struct LocalModelProvider: AIModelProvider {
         try shelf.requireUsable()
         if shelf.folder.has(id, size: entry.size) { return await shelf.tryAgain(id) }
         guard shelf.beginDownload(entry) else {
-            throw .failed(reason: "This model is being downloaded already.")
+            throw .failed(reason: "This model is already being downloaded.")
         }
         let shelf = shelf
         defer { shelf.endDownload(id) }
@@ -215,5 +215,5 @@ package struct LocalModelProvider: AIModelProvider {
     }
 
     private static let nonsense = ModelError.failed(
-        reason: "The engine answered something else than was asked.")
+        reason: "The engine returned an unexpected response.")
 }

@@ -95,7 +95,7 @@ final class ModelShelf: Sendable {
     func engine(for id: Id<Model>, to ability: Model.Ability) throws(ModelError) -> (Engine, CatalogueEntry) {
         let entry = try entry(id)
         guard entry.abilities.contains(ability) else {
-            throw .unsupported("“\(entry.name)” cannot \(ability.rawValue).")
+            throw .unsupported("“\(entry.name)” does not support “\(ability.rawValue)”.")
         }
         guard folder.has(id, size: entry.size) else { throw .notAvailable }
         try requireUsable()

@@ -100,7 +100,7 @@ import Testing
         let folder = try folder(format: Schema.version)
         await #expect(
             throws: StorageError.unreadable(
-                reason: "there is no way from format \(Schema.version) to \(next)")
+                reason: "format \(Schema.version) cannot be migrated to \(next)")
         ) { try await opening(folder, to: next, [:]) }
         try await folder.withStore { try await expectSample($0) }
     }

@@ -28,7 +28,7 @@ import Testing
         let folder = try await damaged()
         try await folder.withStore { store in
             #expect(
-                try await store.check() == ["The search index of an account is damaged; it can be made anew."]
+                try await store.check() == ["The search index of an account is damaged and can be rebuilt."]
             )
             let before = try await store.state(of: .email, in: Sample.home)
             try await store.rebuildSearchIndex()

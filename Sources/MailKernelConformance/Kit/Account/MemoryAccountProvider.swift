@@ -38,7 +38,9 @@ public struct MemoryAccountProvider: AccountProvider {
                     FormField(name: Self.passwordName, label: "Password", kind: .password),
                 ], memory: Secret("form"))
         case .form(let answers, let memory):
-            guard memory.revealed == "form" else { throw .badAnswer("the memory of another sign-in") }
+            guard memory.revealed == "form" else {
+                throw .badAnswer("the saved state of a different sign-in")
+            }
             return .finished([try candidate(answers)])
         case .redirected:
             throw .unsupported("signing in with a browser")

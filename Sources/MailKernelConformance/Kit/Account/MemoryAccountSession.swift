@@ -196,7 +196,7 @@ extension MemoryAccountSession {
         while bytes.count < source.size {
             let offset = bytes.count
             let piece = try await local { try await source.read(at: offset, count: 65_536) }
-            guard !piece.isEmpty else { throw .local(reason: "The message ended too early.") }
+            guard !piece.isEmpty else { throw .local(reason: "The message is incomplete.") }
             bytes.append(piece)
         }
         return bytes

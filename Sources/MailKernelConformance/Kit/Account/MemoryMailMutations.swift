@@ -66,7 +66,7 @@ extension MemoryMailStore {
             }
             guard mailbox != Self.archive else {
                 throw .refused(
-                    "A message that is only in the archive can be moved or deleted, not taken out.")
+                    "A message that is only in Archive can be moved or deleted, but not removed from it.")
             }
             newIDs[address] = relocate(address, from: mailbox, to: Self.archive)
         }
@@ -142,10 +142,10 @@ extension MemoryMailStore {
         if old.name == name && old.parentID == parent { return }
         guard old.rights.contains(.rename) else { throw .refused("“\(old.name)” cannot be renamed.") }
         guard !mailboxes.contains(where: { $0.id != id && $0.name == name && $0.parentID == parent }) else {
-            throw .refused("There is another mailbox “\(name)”.")
+            throw .refused("Another mailbox is already named “\(name)”.")
         }
         guard !(parent.map { isOrIsBelow($0, id) } ?? false) else {
-            throw .refused("A mailbox cannot be put below itself.")
+            throw .refused("A mailbox cannot be moved into itself.")
         }
         replaceMailboxes { mailboxes in
             for index in mailboxes.indices where mailboxes[index].id == id {
@@ -159,7 +159,7 @@ extension MemoryMailStore {
         guard let mailbox = mailbox(id) else { return }
         guard mailbox.rights.contains(.delete) else { throw .refused("“\(mailbox.name)” cannot be deleted.") }
         guard !mailboxes.contains(where: { $0.parentID == id }) else {
-            throw .refused("There are mailboxes below “\(mailbox.name)”.")
+            throw .refused("“\(mailbox.name)” contains other mailboxes.")
         }
         for message in messages(in: id) {
             if message.mailboxIDs == [id] {

@@ -49,7 +49,7 @@ public struct MemoryModelProvider: AIModelProvider {
         guard let model = shelf.model(id) else { throw .notAvailable }
         if model.status == .downloaded { return }
         guard var received = shelf.beginDownload(model) else {
-            throw .failed(reason: "This model is being downloaded already.")
+            throw .failed(reason: "This model is already being downloaded.")
         }
         let steps = 40
         do {

@@ -61,7 +61,7 @@ struct SubmissionTrial: Sendable {
         } catch {
             await stream.close()
             guard !isOverdue.isRaised else {
-                throw .unreachable(host: server.endpoint.host, reason: "it did not answer in time")
+                throw .unreachable(host: server.endpoint.host, reason: "it did not respond in time")
             }
             throw error.hiding(credentials)
         }
@@ -99,7 +99,7 @@ struct SubmissionTrial: Sendable {
                 credentials, capabilities: names.union(["LOGINDISABLED"]), endpoint: server.endpoint)
         else {
             throw .authenticationRequired(
-                reason: "The server for sending does not offer the way to sign in that this account uses.")
+                reason: "The outgoing server does not support this account's sign-in method.")
         }
         var answer = try await talk.ask("AUTH \(way.mechanism ?? "PLAIN") \(way.answer)")
         if answer.code == 334 { answer = try await talk.ask(way.answerToRefusal) }
@@ -176,12 +176,12 @@ struct SMTPTalk: Sendable {
         while lines.count < 100 {
             let line = try await line()
             guard let code = Int(line.prefix(3)), (200..<600).contains(code) else {
-                throw .badAnswer("the server for sending does not speak SMTP")
+                throw .badAnswer("the outgoing server does not use SMTP")
             }
             lines.append(String(line.dropFirst(4)))
             if line.dropFirst(3).first != "-" { return Answer(code: code, lines: lines) }
         }
-        throw .badAnswer("an answer of the server for sending was too long")
+        throw .badAnswer("a response of the outgoing server was too long")
     }
 
     private mutating func line() async throws(AccountError) -> String {
@@ -192,7 +192,7 @@ struct SMTPTalk: Sendable {
                 return String(decoding: line.last == 13 ? line.dropLast() : line, as: UTF8.self)
             }
             guard input.count < Self.longest else {
-                throw .badAnswer("an answer of the server for sending was too long")
+                throw .badAnswer("a response of the outgoing server was too long")
             }
             do throws(NetworkError) {
                 guard let bytes = try await stream.read(upTo: 4_096) else {

@@ -10,7 +10,7 @@ extension IMAPAccountSession {
         let target = try await appendTarget(mailbox)
         guard let flags = KeywordFlags.flags(keywords) else {
             throw .invalid(
-                field: "keywords", reason: "The server cannot keep a keyword of this name.")
+                field: "keywords", reason: "The server does not support this keyword.")
         }
         try await checkContent(message)
         statuses.forget()
@@ -38,7 +38,7 @@ extension IMAPAccountSession {
         }
         let entry = try await entry(id)
         guard entry.isSelectable else {
-            throw .invalid(field: "mailbox", reason: "This mailbox holds other mailboxes only.")
+            throw .invalid(field: "mailbox", reason: "This mailbox can only contain other mailboxes.")
         }
         return entry.name
     }
@@ -50,7 +50,7 @@ extension IMAPAccountSession {
         }.first
         if let limit, message.size > limit {
             throw .invalid(
-                field: "size", reason: "The message is larger than the \(limit) bytes that the server takes.")
+                field: "size", reason: "The message is larger than the server's limit of \(limit) bytes.")
         }
         var offset = 0
         while offset < message.size {
@@ -60,11 +60,11 @@ extension IMAPAccountSession {
             } catch {
                 throw AccountError(local: error)
             }
-            if bytes.isEmpty { throw .local(reason: "The message ended before its size was reached.") }
+            if bytes.isEmpty { throw .local(reason: "The message is shorter than its stated size.") }
             if bytes.contains(0) {
                 throw .invalid(
                     field: "message",
-                    reason: "The message has bytes of zero, which the server would not keep.")
+                    reason: "The message contains zero bytes, which the server cannot store.")
             }
             offset += bytes.count
         }

@@ -156,7 +156,8 @@ extension IMAPAccountSession {
             now: host.clock.now)
         if losses >= Self.mostLosses, limit == 1, let first = plan.uids.first {
             self.losses[round.feed] = nil
-            return reader.passingBy(first, because: "The connection is lost whenever it is asked for.")
+            return reader.passingBy(
+                first, because: "The connection is lost each time the message is requested.")
         }
         do throws(AccountError) {
             let read = try await reader.read(Array(plan.uids.prefix(limit)))

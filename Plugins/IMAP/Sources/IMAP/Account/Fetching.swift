@@ -32,7 +32,7 @@ extension IMAPAccountSession {
         let answer = try await connection.perform(.fetch(UIDSet([uid]), "UID BODYSTRUCTURE")).orThrow()
         guard let message = answer.fetched.first(where: { $0.uid == uid }) else { throw .notFound }
         guard let structure = message.bodyStructure else {
-            throw .badAnswer("the structure of a message was not understood")
+            throw .badAnswer("the structure of a message is invalid")
         }
         guard let part = structure.part(partID) else { throw .notFound }
         progress.setEncoding(part.isMultipart ? "" : part.encoding)
@@ -52,7 +52,7 @@ extension IMAPAccountSession {
         if found.isAbsent, !progress.hasBegun, !isEmpty {
             guard !section.isEmpty else { throw .notFound }
             // An attachment of no bytes would be taken for the whole of it.
-            throw .badAnswer("a part that was told of is not there")
+            throw .badAnswer("a reported part does not exist")
         }
         do {
             // Short ones come as quoted strings, which are not streamed.

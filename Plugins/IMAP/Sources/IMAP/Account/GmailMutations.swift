@@ -121,7 +121,7 @@ extension IMAPAccountSession {
         try leaving.forget(inTrash.map(\.address))
         // A search can be late. Who tries again does not find them in All Mail any more.
         guard inTrash.count == all.count else {
-            throw .badAnswer("messages that were moved to Trash are not found there")
+            throw .badAnswer("messages that were moved to Trash are missing there")
         }
     }
 

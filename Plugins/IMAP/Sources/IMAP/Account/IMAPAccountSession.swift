@@ -83,7 +83,7 @@ public actor IMAPAccountSession: AccountSession {
         guard let answer = try answers.first?.orThrow() else { throw .badAnswer("no list of mailboxes") }
         // Every account has an inbox. A server in trouble, that lists nothing, has not lost all mailboxes.
         guard answer.responses.contains(where: { if case .list = $0 { true } else { false } }) else {
-            throw .badAnswer("a list of no mailboxes")
+            throw .badAnswer("an empty list of mailboxes")
         }
         let responses = answers.flatMap(\.responses)
         let prefixes = responses.compactMap { if case .namespace(let prefix) = $0 { prefix } else { nil } }

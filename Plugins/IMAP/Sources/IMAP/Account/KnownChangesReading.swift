@@ -147,7 +147,7 @@ extension IMAPAccountSession {
         if there.isEmpty, let now = await connection.selected, !now.hasNewMessages,
             Int(now.exists) > look.newCount
         {
-            throw .badAnswer("a search found none of the messages there are")
+            throw .badAnswer("a search found none of the existing messages")
         }
         return there
     }

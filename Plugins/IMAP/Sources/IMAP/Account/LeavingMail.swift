@@ -62,7 +62,7 @@ public struct LeavingMail {
         } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
             return nil
         } catch {
-            throw .local(reason: "What is to be deleted could not be read in \(folder.path).")
+            throw .local(reason: "Pending deletions could not be read in \(folder.path).")
         }
     }
 
@@ -78,7 +78,7 @@ public struct LeavingMail {
                 try Self.flush(folder.path)
             }
         } catch {
-            throw .local(reason: "What is to be deleted could not be noted in \(folder.path).")
+            throw .local(reason: "Pending deletions could not be saved in \(folder.path).")
         }
         entries = all
     }

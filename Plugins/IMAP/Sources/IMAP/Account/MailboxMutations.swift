@@ -66,7 +66,7 @@ extension IMAPAccountSession {
             above = entry
         }
         guard let name = directory.name(name, below: above) else {
-            throw .invalid(field: "name", reason: "The server cannot have a mailbox of this name here.")
+            throw .invalid(field: "name", reason: "The server does not support this mailbox name here.")
         }
         return name
     }

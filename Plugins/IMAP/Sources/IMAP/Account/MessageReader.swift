@@ -195,7 +195,7 @@ struct MessageReader: Sendable {
     ) async throws(AccountError) -> RemoteMessage.Content? {
         guard size <= 4 * behaviour.textLimit else {
             batch.failures.append(
-                RemoteFailure(id: id(uid), reason: "The server's description of it was not understood."))
+                RemoteFailure(id: id(uid), reason: "The server's description of the message is invalid."))
             return nil
         }
         let found = try await fetch(
@@ -256,10 +256,10 @@ struct MessageReader: Sendable {
             if answer.isOfTheMoment { throw answer.readingError }
             reason = answer.completion.status.shownText
         } else if answer.completion.malformed > 0 || !its.isEmpty {
-            reason = "The server's answer was not understood."
+            reason = "The server's response is invalid."
         } else {
             // Gone a moment ago, or hidden from us: it is looked for again.
-            reason = "The server says nothing about it."
+            reason = "The server returned no data for the message."
         }
         batch.failures.append(RemoteFailure(id: id(uid), reason: reason))
         return nil

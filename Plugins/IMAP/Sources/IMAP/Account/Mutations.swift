@@ -48,7 +48,7 @@ extension IMAPAccountSession {
     ) async throws(AccountError) -> MutationOutcome {
         guard let added = KeywordFlags.flags(add), let removed = KeywordFlags.flags(remove) else {
             throw .invalid(
-                field: "keywords", reason: "The server cannot keep a keyword of this name.")
+                field: "keywords", reason: "The server does not support this keyword.")
         }
         for group in groups(addresses) {
             // What they have afterwards is told anew, whoever changes it next.

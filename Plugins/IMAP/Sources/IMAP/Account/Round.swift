@@ -160,7 +160,7 @@ extension IMAPAccountSession {
         _ known: UInt32, _ connection: IMAPConnection
     ) async throws(AccountError) {
         guard let now = await connection.selected, now.exists > known, !now.hasNewMessages else { return }
-        throw .badAnswer("a search found none of the messages there are")
+        throw .badAnswer("a search found none of the existing messages")
     }
 
     /// The lowest UID that no message has yet.
@@ -246,7 +246,7 @@ extension IMAPConnection {
                 // more than any mailbox has, for how many there are the server says too.
                 let most = min(Int(selected?.exists ?? 0), Self.mostMessages) + 10_000
                 guard search.all.count <= most else {
-                    throw .badAnswer("a search found more messages than there are")
+                    throw .badAnswer("a search found more messages than exist")
                 }
                 found += search.all.ascending
             default: break

@@ -52,7 +52,7 @@ extension IMAPAccountSession {
         guard !id.isEmpty, id.utf8.allSatisfy({ $0 > 32 && $0 != 127 }) else { return false }
         // Gmail can be told to show none. In All Mail the draft may be found just as well.
         guard let sent = try await knownDirectory()[role: .sent] else {
-            throw .unsupported("The account shows no mailbox with what was sent.")
+            throw .unsupported("The account has no mailbox for sent mail.")
         }
         return try await withMailbox(sent.name) { connection, _ throws(AccountError) in
             try await !connection.marks(messageID: id).isEmpty

@@ -5,7 +5,7 @@ enum Allowance {
     /// What one response counts at least, however short it is.
     static let response = 100
 
-    static let exceeded = AccountError.badAnswer("more came than was asked for")
+    static let exceeded = AccountError.badAnswer("the response was longer than requested")
 
     private static let mebibyte = 1 << 20
 

@@ -15,7 +15,7 @@ extension IMAPConnection {
         func orThrow() throws(AccountError) -> Result {
             guard isOK else { throw error }
             guard completion.malformed == 0 else {
-                throw .badAnswer("an answer to \(completion.command) was not understood")
+                throw .badAnswer("the response to \(completion.command) is invalid")
             }
             return self
         }

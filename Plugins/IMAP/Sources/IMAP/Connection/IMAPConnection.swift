@@ -156,7 +156,7 @@ actor IMAPConnection {
         while true {
             switch try await nextEvent(nil) {
             case .greeting(let status): return status
-            case .malformed: throw .badAnswer("the server does not speak IMAP")
+            case .malformed: throw .badAnswer("the server does not use IMAP")
             default: break
             }
         }
@@ -175,7 +175,7 @@ actor IMAPConnection {
     /// After the server agreed to `COMPRESS`.
     func startCompression() throws(AccountError) {
         guard let deflater = Deflater(), let inflater = Inflater() else {
-            throw .local(reason: "the library that packs data cannot be used")
+            throw .local(reason: "compression is not available")
         }
         inflater.push(session.takeRest())
         self.deflater = deflater
@@ -216,7 +216,7 @@ actor IMAPConnection {
             }
             renewal.cancel()
             // Asked again and again, a server that does not wait would do nothing else.
-            if inHaste >= 3, !isEndingIdle { throw .badAnswer("the server does not wait for news") }
+            if inHaste >= 3, !isEndingIdle { throw .badAnswer("the server ends IDLE immediately") }
         }
         isEndingIdle = false
     }
@@ -294,7 +294,7 @@ actor IMAPConnection {
                 if inflater.hasInput {
                     guard let bytes = inflater.unpack() else {
                         await close()
-                        throw .badAnswer("what the server sent could not be unpacked")
+                        throw .badAnswer("the server's data could not be decompressed")
                     }
                     if !bytes.isEmpty { return bytes }
                     // Whatever comes behind the end of what is packed means nothing.
@@ -353,7 +353,7 @@ actor IMAPConnection {
         if let deflater {
             guard let packed = deflater.pack(bytes) else {
                 await close()
-                throw .local(reason: "a command could not be packed")
+                throw .local(reason: "a command could not be compressed")
             }
             bytes = packed
         }
@@ -365,7 +365,7 @@ actor IMAPConnection {
     }
 
     private struct SourceTooShort: Error, CustomStringConvertible {
-        let description = "The message ended before its size was reached."
+        let description = "The message is shorter than its stated size."
     }
 
     private func checkIsUsable() throws(AccountError) {
@@ -374,7 +374,7 @@ actor IMAPConnection {
 
     private func fail(_ error: NetworkError) async -> AccountError {
         await close()
-        if hasStalled { return .unreachable(host: host, reason: "The server did not answer in time.") }
+        if hasStalled { return .unreachable(host: host, reason: "The server did not respond in time.") }
         if Task.isCancelled { return .cancelled }
         if case .closed = error, let farewell {
             let meaning = AccountError(farewell, command: "BYE")

@@ -54,7 +54,7 @@ struct SignIn: Sendable {
         if greeting.kind == .bye { throw meaning(of: greeting) }
         if configuration.imap.security == .startTLS {
             // Who speaks in the clear as if one were signed in cannot be asked for TLS any more.
-            guard greeting.kind == .ok else { throw insecure("It signs in without TLS.") }
+            guard greeting.kind == .ok else { throw insecure("It would sign in without TLS.") }
             try await ask(connection, .capability)
             guard await connection.capabilities.contains("STARTTLS"),
                 try await connection.perform(.startTLS).isOK
@@ -110,7 +110,7 @@ struct SignIn: Sendable {
                 credentials, capabilities: capabilities, endpoint: configuration.imap.endpoint)
         else {
             throw .authenticationRequired(
-                reason: "The server does not offer the way to sign in that this account uses.")
+                reason: "The server does not support this account's sign-in method.")
         }
         return try await connection.authenticate(way)
     }

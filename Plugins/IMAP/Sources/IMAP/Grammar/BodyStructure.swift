@@ -23,7 +23,7 @@ struct BodyStructure: Equatable, Sendable {
 
 extension ByteScanner {
     mutating func bodyStructure(depth: Int = 0) throws(ParseError) -> BodyStructure {
-        guard depth < Self.deepest else { throw failure("parts that are nested less deeply") }
+        guard depth < Self.deepest else { throw failure("less deeply nested parts") }
         try expect("(", "a body structure")
         skipSpaces()
         let isMultipart = isNext(UInt8(ascii: "("))

@@ -194,7 +194,7 @@ struct ByteScanner {
             case UInt8(ascii: "("):
                 depth += 1
                 skip()
-                guard depth <= Self.deepest else { throw failure("lists that are nested less deeply") }
+                guard depth <= Self.deepest else { throw failure("less deeply nested lists") }
             case UInt8(ascii: ")"):
                 guard depth > 0 else { throw failure("a value") }
                 depth -= 1

@@ -39,7 +39,7 @@ extension ByteScanner {
     }
 
     private mutating func fetchItems(_ message: inout FetchResponse, depth: Int) throws(ParseError) {
-        guard depth < 4 else { throw failure("lists that are nested less deeply") }
+        guard depth < 4 else { throw failure("less deeply nested lists") }
         try expect("(", "the items of a message")
         skipSpaces()
         while !take(UInt8(ascii: ")")) {

@@ -17,9 +17,9 @@ enum FramingError: Error, Equatable {
 
     var reason: String {
         switch self {
-        case .lineTooLong: "a response was longer than is read"
-        case .literalTooLong: "a literal was announced that is longer than IMAP allows"
-        case .tooManyLiterals: "a response had more literals than are read"
+        case .lineTooLong: "a response was too long"
+        case .literalTooLong: "a literal was longer than IMAP allows"
+        case .tooManyLiterals: "a response had too many literals"
         }
     }
 }

@@ -86,7 +86,7 @@ import Testing
                 ? "* LIST (((\r\n\u{1}\u{2}\r\n* 7 WHAT\r\n\(tag) OK done\r\n" : nil
         }
         let session = memory.session()
-        await #expect(throws: AccountError.badAnswer("an answer to LIST was not understood")) {
+        await #expect(throws: AccountError.badAnswer("the response to LIST is invalid")) {
             try await session.mailboxes()
         }
         // Whoever talks nonsense may have lost count of what was said: the same session takes another connection.
@@ -108,7 +108,7 @@ import Testing
         }
         let session = memory.session()
         let inbox = FeedID("INBOX")
-        await #expect(throws: AccountError.badAnswer("a search found more messages than there are")) {
+        await #expect(throws: AccountError.badAnswer("a search found more messages than exist")) {
             var reader = FeedReader(inbox)
             try await reader.step(session)
         }
@@ -242,7 +242,7 @@ import Testing
         let hands = Task { [clock = memory.clock] in await clock.keepMoving(by: 91) }
         await #expect(
             throws: AccountError.unreachable(
-                host: "imap.gmail.test", reason: "The server did not answer in time.")
+                host: "imap.gmail.test", reason: "The server did not respond in time.")
         ) { try await call.value }
         hands.cancel()
         await session.close()
@@ -279,7 +279,7 @@ import Testing
                 IMAPConfiguration(
                     imap: MailServer("x.test", port: 993), submission: nil,
                     login: .password(user: "u") { () throws(AccountError) in Secret("p") }), host: host)
-            await #expect(throws: AccountError.badAnswer("the server does not speak IMAP")) {
+            await #expect(throws: AccountError.badAnswer("the server does not use IMAP")) {
                 try await session.mailboxes()
             }
             await session.close()

@@ -129,7 +129,7 @@ import Testing
             verb == "LIST" ? "\(tag) OK LIST completed\r\n" : nil
         }
         let session = memory.session()
-        await #expect(throws: AccountError.badAnswer("a list of no mailboxes")) {
+        await #expect(throws: AccountError.badAnswer("an empty list of mailboxes")) {
             try await session.mailboxes()
         }
         await session.close()

@@ -38,7 +38,7 @@ import Testing
         await wait(IMAPConnection.patience, memory, connection, 1)
         await #expect(
             throws: AccountError.unreachable(
-                host: "imap.gmail.test", reason: "The server did not answer in time.")
+                host: "imap.gmail.test", reason: "The server did not respond in time.")
         ) { try await call.value }
         await session.close()
     }

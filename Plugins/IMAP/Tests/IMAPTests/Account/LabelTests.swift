@@ -140,7 +140,7 @@ import Testing
         }
         await #expect(
             throws: AccountError.invalid(
-                field: "size", reason: "The message is larger than the 35651584 bytes that the server takes.")
+                field: "size", reason: "The message is larger than the server's limit of 35651584 bytes.")
         ) {
             try await session.append(
                 Large(), to: gmailInbox, keywords: [], receivedAt: Date(), replacing: nil)

@@ -114,7 +114,7 @@ private final class SilentServer: ServerSession {
         await #expect(throws: AccountError.throttled(until: nil)) {
             try await tryOut(SubmissionServer(greeting: "421 too busy"))
         }
-        await #expect(throws: AccountError.badAnswer("the server for sending does not speak SMTP")) {
+        await #expect(throws: AccountError.badAnswer("the outgoing server does not use SMTP")) {
             try await tryOut(SubmissionServer(greeting: "* OK IMAP4 ready"))
         }
         let silent = await #expect(throws: AccountError.self) {
@@ -136,7 +136,7 @@ private final class SilentServer: ServerSession {
         await server.isReached.wait { $0 }
         let moving = Task { await clock.keepMoving(by: 5) }
         await #expect(
-            throws: AccountError.unreachable(host: "smtp.x.test", reason: "it did not answer in time")
+            throws: AccountError.unreachable(host: "smtp.x.test", reason: "it did not respond in time")
         ) { try await trying.value }
         moving.cancel()
         await moving.value

@@ -22,11 +22,11 @@ struct LocalProvider: AccountProvider {
             AccountSetup(
                 id: "device", kind: .local, title: "Mail on this device", serviceName: "this device",
                 explanation:
-                    "A mailbox that is kept on this device and nowhere else: for mail that you bring in from "
-                    + "files, for notes, and for writing to the other mailboxes on this device."),
+                    "A mailbox that is kept on this device only: for mail that you import from files, for notes, "
+                    + "and for messages to other accounts on this device."),
             AccountSetup(
-                id: "demo", kind: .demo, title: "Look around with a demo mailbox", serviceName: "the demo",
-                explanation: "Two made-up people with some weeks of made-up mail. Nothing leaves this device."
+                id: "demo", kind: .demo, title: "Try a demo mailbox", serviceName: "the demo",
+                explanation: "Two made-up people with a few weeks of mail. Nothing leaves this device."
             ),
         ]
     }
@@ -40,7 +40,9 @@ struct LocalProvider: AccountProvider {
             if let account = request.account { return .finished([again(account)]) }
             return .form(Self.form, memory: Secret("form"))
         case .form(let answers, let memory):
-            guard memory.revealed == "form" else { throw .badAnswer("the memory of another sign-in") }
+            guard memory.revealed == "form" else {
+                throw .badAnswer("the saved state of a different sign-in")
+            }
             return .finished([try candidate(answers)])
         case .redirected:
             throw .unsupported("signing in with a browser")
@@ -50,12 +52,12 @@ struct LocalProvider: AccountProvider {
     private static let form = [
         FormField(
             name: Key.name, label: "Your name", kind: .text, initialValue: "Local mail",
-            hint: "As others read it: Ada Lovelace."),
+            hint: "Shown to recipients, for example Ada Lovelace."),
         FormField(
             name: Key.address, label: "Address", kind: .email, isRequired: false,
             hint:
-                "Leave it empty to get one from your name, such as ada.lovelace@\(LocalAddress.domain). It is "
-                + "known on this device only: mail from elsewhere cannot reach it, whatever you choose."),
+                "Leave this empty to use your name, such as ada.lovelace@\(LocalAddress.domain). The address works "
+                + "on this device only: it cannot receive mail from elsewhere."),
     ]
 
     private func candidate(_ answers: [String: Secret]) throws(AccountError) -> AccountCandidate {
@@ -73,7 +75,7 @@ struct LocalProvider: AccountProvider {
         }
         guard let address = LocalAddress(entered) else {
             throw .invalid(
-                field: Key.address, reason: "An address looks like ada@\(LocalAddress.domain).")
+                field: Key.address, reason: "Please enter an address such as ada@\(LocalAddress.domain).")
         }
         return candidate(address, name: name, isDemo: false)
     }

@@ -18,7 +18,7 @@ final class Digest {
 
     func add(_ data: Data) throws(FolderError) {
         let isTaken = data.withUnsafeBytes { EVP_DigestUpdate(context, $0.baseAddress, $0.count) } == 1
-        guard isTaken else { throw .unusable("a checksum could not be made") }
+        guard isTaken else { throw .unusable("a checksum could not be computed") }
     }
 
     func finish() throws(FolderError) -> Data {
@@ -26,7 +26,7 @@ final class Digest {
         let isMade = digest.withUnsafeMutableBytes { bytes in
             EVP_DigestFinal_ex(context, bytes.bindMemory(to: UInt8.self).baseAddress, nil)
         }
-        guard isMade == 1 else { throw .unusable("a checksum could not be made") }
+        guard isMade == 1 else { throw .unusable("a checksum could not be computed") }
         return digest
     }
 

@@ -26,12 +26,12 @@ enum FolderError: Error {
         switch self {
         case .account(let error): error
         case .full:
-            .local(reason: "The disk is full. Make room and try again; what was done before stays.")
+            .local(reason: "The disk is full. Free some space and try again. Earlier changes are kept.")
         case .unusable(let reason):
             .local(reason: "The folder that keeps this account's mail cannot be used: \(reason).")
         case .damaged(let reason):
             .local(
-                reason: "The index of this account's mail is damaged (\(reason)). Start the program again.")
+                reason: "The index of this account's mail is damaged (\(reason)). Restart the program.")
         case .newerFormat:
             .local(
                 reason: "This account's mail was last used by a newer version. Please update this program.")

@@ -9,7 +9,7 @@ enum Folders {
         var status = stat()
         guard stat(path, &status) == 0 else { throw .writing() }
         guard status.st_mode & S_IFMT == S_IFDIR else {
-            throw .unusable("there is a file where the folder \(path) should be")
+            throw .unusable("a file exists in place of the folder \(path)")
         }
         guard status.st_mode & 0o777 == 0o700 || chmod(path, 0o700) == 0 else { throw .writing() }
     }

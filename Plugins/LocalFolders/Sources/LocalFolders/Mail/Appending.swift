@@ -31,7 +31,7 @@ extension MailFolder {
             let piece = try await reader.run { [offset] _ throws(FolderError) in
                 try file.read(at: offset, count: min(Self.pieceSize / 4, size - offset))
             }
-            guard !piece.isEmpty else { throw .unusable("the file of a message ended too early") }
+            guard !piece.isEmpty else { throw .unusable("the file of a message is incomplete") }
             offset += piece.count
             do {
                 try await sink.write(piece)

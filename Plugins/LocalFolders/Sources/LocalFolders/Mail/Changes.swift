@@ -19,7 +19,7 @@ extension MailFolder {
                 batch.messages.append(entry.message(with: bytes))
             } else {
                 batch.failures.append(
-                    RemoteFailure(id: RemoteMessageID(entry.id), reason: "Its file is not there any more."))
+                    RemoteFailure(id: RemoteMessageID(entry.id), reason: "Its file is missing."))
             }
         }
         return batch

@@ -32,7 +32,7 @@ struct IndexRepair {
     /// Sets a damaged index aside. All messages are in the archive of the new one, and read.
     func run(because reason: String) throws(FolderError) {
         log.error(
-            "an account's index cannot be used (\(public: reason)) and is made anew, with all mail in Archive"
+            "an account's index cannot be used (\(public: reason)) and is rebuilt, with all mail in Archive"
         )
         for suffix in Self.suffixes { try Folders.remove(unfinished + suffix) }
         try fill()

@@ -170,7 +170,7 @@ enum KeywordList {
                 && keyword.rawValue.unicodeScalars.allSatisfy { $0.value > 32 && $0.value != 127 }
         }
         guard isRight else {
-            throw .account(.refused("A keyword has 1 to 255 characters and no spaces."))
+            throw .account(.refused("A keyword must have 1 to 255 characters and no spaces."))
         }
     }
 }

@@ -75,7 +75,7 @@ final class MailFolder: Sendable {
         _ paths: MailPaths, isAlone: Bool, _ log: PluginLog
     ) throws(FolderError) -> Database {
         let repair = IndexRepair(paths, log: log)
-        if isAlone, try repair.isNeeded() { try repair.run(because: "it is not there") }
+        if isAlone, try repair.isNeeded() { try repair.run(because: "it is missing") }
         // SQLite would make it for everybody to read.
         _ = try OpenFile.writing(paths.index)
         do throws(FolderError) {

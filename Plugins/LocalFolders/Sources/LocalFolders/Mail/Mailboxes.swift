@@ -63,12 +63,12 @@ extension IndexWriter {
             throw .account(.refused("“\(old.name)” cannot be renamed."))
         }
         if let other = try mailbox(named: name, below: parent), other != id {
-            throw .account(.refused("There is another mailbox “\(name)”."))
+            throw .account(.refused("Another mailbox is already named “\(name)”."))
         }
         let parents = Dictionary(uniqueKeysWithValues: mailboxes.map { ($0.id, $0.parentID) })
         var next = parent
         while let current = next {
-            if current == id { throw .account(.refused("A mailbox cannot be put below itself.")) }
+            if current == id { throw .account(.refused("A mailbox cannot be moved into itself.")) }
             next = parents[current] ?? nil
         }
         try database.run(
@@ -84,7 +84,7 @@ extension IndexWriter {
             throw .account(.refused("“\(mailbox.name)” cannot be deleted."))
         }
         guard !mailboxes.contains(where: { $0.parentID == id }) else {
-            throw .account(.refused("There are mailboxes below “\(mailbox.name)”."))
+            throw .account(.refused("“\(mailbox.name)” contains other mailboxes."))
         }
         let inside = try database.rows(
             "SELECT message FROM place WHERE mailbox = ?", .text(id.rawValue), make: { $0.int64(0) })
@@ -108,7 +108,7 @@ extension IndexWriter {
         let isBlank = name.allSatisfy(\.isWhitespace)
         let hasControls = name.unicodeScalars.contains { $0.properties.generalCategory == .control }
         guard !isBlank, !hasControls, name.utf8.count <= 1_000 else {
-            throw .account(.refused("A mailbox needs a name of up to 1,000 bytes, in one line."))
+            throw .account(.refused("A mailbox name must have 1 to 1,000 bytes, on one line."))
         }
         if let parent { try need(parent) }
     }

@@ -67,7 +67,9 @@ extension IndexWriter {
         if mailboxIDs.isEmpty {
             guard source != StandardMailbox.id(.archive) else {
                 throw .account(
-                    .refused("A message that is only in the archive can be moved or deleted, not taken out."))
+                    .refused(
+                        "A message that is only in Archive can be moved or deleted, but not removed from it.")
+                )
             }
             mailboxIDs = [StandardMailbox.id(.archive)]
         }

@@ -83,7 +83,7 @@ extension ByteSource {
         } catch {
             throw .account(.local(reason: String(describing: error)))
         }
-        guard !piece.isEmpty else { throw .account(.local(reason: "The message ended too early.")) }
+        guard !piece.isEmpty else { throw .account(.local(reason: "The message is incomplete.")) }
         return piece
     }
 }

@@ -11,7 +11,7 @@ struct Bounce {
     init(of beginning: Data, to address: LocalAddress, _ unknown: [String], at date: Date) {
         let header = MessageHeader(beginning)
         let boundary = "=_" + MailPaths.newID()
-        let recipients = unknown.map { LocalAddress($0)?.text ?? "an address that is not one" }
+        let recipients = unknown.map { LocalAddress($0)?.text ?? "an invalid address" }
         var text = MailText()
         text.field("From", "\"Mail on this device\" <\(Self.sender?.text ?? "mailer-daemon")>")
         text.field("To", "<\(address.text)>")
@@ -37,16 +37,17 @@ struct Bounce {
 
     private static func words(_ recipients: [String]) -> String {
         let list = recipients.map { "    \($0)" }.joined(separator: "\r\n")
-        let (it, nobody) =
-            recipients.count == 1 ? ("this address", "nobody has it") : ("these addresses", "nobody has them")
+        let (addresses, exist) =
+            recipients.count == 1
+            ? ("this address", "it does not exist") : ("these addresses", "they do not exist")
         return """
-            Your message was not delivered to \(it), because \(nobody) on this device:\r
+            Your message was not delivered to \(addresses), because \(exist) on this device:\r
             \r
             \(list)\r
             \r
-            This account keeps its mail on this device and reaches only the other accounts here.\r
-            To write to anybody else, choose another account as sender.\r
-            Your message is unchanged; whoever else it was for has got it.\r
+            This account keeps its mail on this device and can only send to other accounts here.\r
+            To write to another address, use a different account.\r
+            All other recipients have received your message.\r
 
             """
     }
@@ -56,7 +57,7 @@ struct Bounce {
         for recipient in recipients {
             let kind = recipient.utf8.allSatisfy { $0 < 128 } ? "rfc822" : "utf-8"
             text += "\r\nFinal-Recipient: \(kind); \(recipient)\r\nAction: failed\r\nStatus: 5.1.1\r\n"
-            text += "Diagnostic-Code: x-local; nobody on this device has this address\r\n"
+            text += "Diagnostic-Code: x-local; this address does not exist on this device\r\n"
         }
         return text
     }

@@ -21,7 +21,7 @@ struct LocalPost: Sendable {
         }
         guard !envelope.rcptTo.isEmpty else {
             return .rejected(
-                SMTPReply(code: 554, enhancedCode: "5.5.1", text: "There is nobody to send this to."),
+                SMTPReply(code: 554, enhancedCode: "5.5.1", text: "The message has no recipients."),
                 refused: [:])
         }
         // Read once, into the sender's folder: what cannot be read is sent to nobody.
@@ -106,7 +106,7 @@ struct FileSource: ByteSource {
 
     func read(at offset: Int, count: Int) throws -> Data {
         guard let file = try OpenFile.reading(path) else {
-            throw FolderError.unusable("a message was removed while it was delivered")
+            throw FolderError.unusable("a message was removed during delivery")
         }
         return try file.read(at: offset, count: min(count, max(0, size - offset)))
     }

@@ -22,8 +22,8 @@ enum BundledCatalogue {
             memoryNeeded: 3_500_000_000),
         CatalogueEntry(
             id: Id("all-minilm-l6-v2"), name: "MiniLM L6 v2",
-            purpose: "Sorts mail, finds mail with the same meaning and quotes what matters. Small and quick; "
-                + "made for English.",
+            purpose: "Sorts mail, searches by meaning and summarizes by quoting. Small and fast; made for "
+                + "English.",
             abilities: [.classify, .embed],
             sources: hub(
                 "second-state/All-MiniLM-L6-v2-Embedding-GGUF",
@@ -41,7 +41,7 @@ enum BundledCatalogue {
                 "Writes replies and summaries in many languages. A good choice for most computers."
             case (false, ..<1_000_000_000):
                 "Writes replies and summaries in many languages. For older computers; makes more mistakes."
-            default: "Writes the best replies and summaries of these. For computers with time and memory."
+            default: "Writes the best replies and summaries of these. For fast computers with enough memory."
             }
         return CatalogueEntry(
             id: id, name: "Qwen3 \(name)", purpose: purpose, abilities: [.generate, .classify],

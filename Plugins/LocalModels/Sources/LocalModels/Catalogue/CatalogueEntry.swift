@@ -28,7 +28,7 @@ struct CatalogueEntry: Sendable, Hashable, Codable {
     /// What is wrong with an entry that somebody wrote, in a few words; nil if nothing is.
     var problem: String? {
         if !id.isValid || id.rawValue.utf8.count > 100 {
-            return "“id” may hold letters, digits, - and _, at most 100 of them"
+            return "“id” must have at most 100 letters, digits, - and _"
         }
         if id.rawValue.hasPrefix("imported-") { return "“id” may not begin with imported-" }
         for (key, text) in [
@@ -48,7 +48,7 @@ struct CatalogueEntry: Sendable, Hashable, Codable {
         let isDigest =
             sha256.utf8.count == 64
             && sha256.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
-        return isDigest ? nil : "“sha256” must be 64 hexadecimal digits in lower case"
+        return isDigest ? nil : "“sha256” must be 64 lowercase hexadecimal digits"
     }
 }
 
@@ -63,17 +63,17 @@ enum Catalogue {
             let own = try JSONDecoder().decode([CatalogueEntry].self, from: JSONEncoder().encode(list))
             for entry in own {
                 guard let problem = entry.problem else { continue }
-                host.log.warning("“models” is not used: \(public: problem)")
+                host.log.warning("“models” is ignored: \(public: problem)")
                 return bundled
             }
             let ids = Set(own.map(\.id))
             guard ids.count == own.count else {
-                host.log.warning("“models” is not used: two of them have one id")
+                host.log.warning("“models” is ignored: two models have the same id")
                 return bundled
             }
             return bundled.filter { !ids.contains($0.id) } + own
         } catch {
-            host.log.warning("“models” is not used: it is not a list of models as docs/models.md shows it")
+            host.log.warning("“models” is ignored: it does not have the format described in docs/models.md")
             return bundled
         }
     }

@@ -15,7 +15,7 @@ struct ImportedModel: Codable, Sendable, Equatable {
 
     init(name: String, size: Int, sha256: String, header: GGUFHeader) {
         let shown = String(name.drop(while: \.isWhitespace)).beginning(upTo: 200)
-        self.name = shown.isEmpty ? header.text("general.name") ?? "A model of yours" : shown
+        self.name = shown.isEmpty ? header.text("general.name") ?? "Imported model" : shown
         self.size = size
         self.sha256 = sha256
         abilities = header.makesVectors ? [.classify, .embed] : [.generate, .classify]
@@ -35,15 +35,15 @@ struct ImportedModel: Codable, Sendable, Equatable {
         do {
             try JSONEncoder().encode(self).write(to: URL(filePath: path), options: .atomic)
         } catch {
-            throw .failed(reason: "The note about the model cannot be written.")
+            throw .failed(reason: "The description of the model cannot be saved.")
         }
     }
 
     func entry(_ id: Id<Model>, file: String) -> CatalogueEntry {
         let licenceText =
             licence == "unknown"
-            ? "The file does not say under which licence it is."
-            : "The file says that it is under the licence “\(licence)”. It does not bring its text."
+            ? "The file does not state a license."
+            : "The file states the license “\(licence)” without its text."
         return CatalogueEntry(
             id: id, name: name, purpose: "A model file that you imported.", abilities: abilities,
             sources: [URL(filePath: file)], size: size, sha256: sha256, licence: licence,

@@ -17,7 +17,7 @@ struct DownloadNote: Codable, Equatable {
         do {
             try JSONEncoder().encode(self).write(to: URL(filePath: path), options: .atomic)
         } catch {
-            throw .failed(reason: "The note about the download cannot be written.")
+            throw .failed(reason: "The state of the download cannot be saved.")
         }
     }
 

@@ -120,7 +120,7 @@ struct ModelDownload {
                     try await part.beginAnew()
                     return nil
                 }
-                return .network(.badAnswer(host: host, reason: "it answered with status \(answer.status)"))
+                return .network(.badAnswer(host: host, reason: "it returned status \(answer.status)"))
             }
             let received = await part.received
             guard received == entry.size else {
@@ -176,22 +176,22 @@ private actor AnswerJudge {
         case 206 where start > 0:
             guard let range = ContentRange(answer.headers["content-range"]), range.first == start,
                 range.total ?? entry.size == entry.size
-            else { throw bad("it sent another part of the file than was asked for") }
+            else { throw bad("it sent a different part of the file than requested") }
             // A server that does not know If-Range goes on with a file that has changed.
             if let known = await notes.version(for: source), let version, known != version {
                 try await part.beginAnew()
                 beginsAnew = true
-                throw bad("the file has changed there")
+                throw bad("the file has changed on the server")
             }
             try await notes.add(version, for: source)
         case 200:
             if let length = answer.headers["content-length"], Int(length) != entry.size {
-                throw bad("its file has \(length) bytes, and the model has \(entry.size)")
+                throw bad("its file has \(length) bytes instead of \(entry.size)")
             }
             try await part.beginAnew()
             try await notes.beginAnew(version, for: source)
         default:
-            throw bad("it answered with status \(answer.status)")
+            throw bad("it returned status \(answer.status)")
         }
     }
 

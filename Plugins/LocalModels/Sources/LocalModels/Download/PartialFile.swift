@@ -25,7 +25,7 @@ actor PartialFile: ByteSink {
         _ entry: CatalogueEntry, in folder: ModelFolder, tell: @escaping @Sendable (Int) -> Void
     ) throws(ModelError) {
         file = try OpenFile.writing(folder.part(entry.id))
-        guard file.lock() else { throw .failed(reason: "This model is being downloaded already.") }
+        guard file.lock() else { throw .failed(reason: "This model is already being downloaded.") }
         self.folder = folder
         self.tell = tell
         size = entry.size
@@ -115,7 +115,7 @@ actor PartialFile: ByteSink {
         } catch {
             return error
         }
-        return .network(.badAnswer(host: host, reason: "it sends more than the model has"))
+        return .network(.badAnswer(host: host, reason: "it sent more bytes than the model has"))
     }
 
     /// The checksum of all of it.

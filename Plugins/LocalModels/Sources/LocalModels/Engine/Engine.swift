@@ -86,7 +86,8 @@ actor Engine {
         if let process, process.isRunning { return process }
         if let free = SystemMemory.available, free < memoryNeeded / 2 {
             throw .failed(
-                reason: "This model needs about \(memoryNeeded >> 20) MB of memory, and \(free >> 20) MB are "
+                reason:
+                    "This model needs about \(memoryNeeded >> 20) MB of memory, but only \(free >> 20) MB are "
                     + "free. Close other programs, or choose a smaller model.")
         }
         let process = try InferenceProcess(program.checked())
@@ -124,7 +125,7 @@ actor Engine {
         if self.process === process { self.process = nil }
         if isDismissed { throw .notAvailable }
         crashes += 1
-        if watch.isOver { throw .failed(reason: "The model did not answer in time and was stopped.") }
+        if watch.isOver { throw .failed(reason: "The model did not respond in time and was stopped.") }
         throw .failed(reason: "The model crashed and was stopped. The program itself is not affected.")
     }
 
@@ -137,14 +138,14 @@ actor Engine {
     }
 
     static let tooCrashy =
-        "This model crashed several times and is not started any more. Try it again, or choose another one."
+        "This model crashed several times and will not be started again. Try it again, or choose another one."
 
     private static func error(_ refusal: Refusal) -> ModelError {
         switch refusal {
         case .cancelled: .cancelled
         case .badFile:
-            .badFile(reason: "The model cannot be loaded: its file is damaged or of a kind not known here.")
-        case .badGrammar: .failed(reason: "The grammar that the text should follow is not one.")
+            .badFile(reason: "The model cannot be loaded: its file is damaged or not supported.")
+        case .badGrammar: .failed(reason: "The grammar for the text is invalid.")
         case .failed(let reason): .failed(reason: "The model cannot be used: \(reason).")
         }
     }

@@ -33,14 +33,14 @@ struct HelperProgram: Sendable {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, access(path, X_OK) == 0 else {
             throw .failed(
-                reason: "“\(path)”, which runs the models, is missing. Build or install the program again.")
+                reason: "“\(path)”, which runs the models, is missing. Rebuild or reinstall the program.")
         }
         guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & (S_IWGRP | S_IWOTH) == 0
         else {
             throw .failed(
                 reason:
-                    "“\(path)”, which runs the models, can be changed by other users. Take their right to "
-                    + "write from it: chmod go-w.")
+                    "“\(path)”, which runs the models, can be changed by other users. Remove their write "
+                    + "permission: chmod go-w.")
         }
         return path
     }

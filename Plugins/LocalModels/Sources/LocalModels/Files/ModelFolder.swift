@@ -19,7 +19,7 @@ struct ModelFolder: Sendable {
 
     func make() throws(ModelError) {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-            throw .fromSystem("The folder of the models cannot be made")
+            throw .fromSystem("The folder of the models cannot be created")
         }
     }
 
@@ -40,7 +40,9 @@ struct ModelFolder: Sendable {
     /// Takes a file for a model, in one step that is done or not.
     func accept(_ file: OpenFile, at place: String, as id: Id<Model>) throws(ModelError) {
         try file.synchronize()
-        guard rename(place, model(id)) == 0 else { throw .fromSystem("The model cannot be put in its place") }
+        guard rename(place, model(id)) == 0 else {
+            throw .fromSystem("The model cannot be moved to its folder")
+        }
         try synchronize()
     }
 

@@ -41,7 +41,9 @@ struct BoundedReader {
     /// A number without a sign, least byte first.
     mutating func number(_ size: Int) throws(GGUFError) -> Int {
         let value = try bytes(size).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        guard let number = Int(exactly: value) else { throw .broken("it holds a number that is too large") }
+        guard let number = Int(exactly: value) else {
+            throw .broken("it contains a number that is too large")
+        }
         return number
     }
 
@@ -55,7 +57,7 @@ struct BoundedReader {
     mutating func count(upTo most: Int, _ what: String, size: Int = 8) throws(GGUFError) -> Int {
         let count = try number(size)
         // Each takes a byte at the very least.
-        guard count <= most else { throw .broken("it says that it has \(count) \(what)") }
+        guard count <= most else { throw .broken("it claims to have \(count) \(what)") }
         guard count <= self.size - offset else { throw .cutShort }
         return count
     }

@@ -33,13 +33,13 @@ struct GGUFHeader: Sendable, Equatable {
         let count = try reader.count(upTo: Self.mostValues, "values")
         for _ in 0..<count {
             let key = try reader.text(upTo: Self.longestKey)
-            guard values[key] == nil else { throw .broken("it names one value twice") }
+            guard values[key] == nil else { throw .broken("it contains a duplicate value") }
             values[key] = try Self.value(&reader)
         }
         self.tensors = tensors
-        guard tensors > 0 else { throw .broken("it holds no tensors") }
+        guard tensors > 0 else { throw .broken("it contains no tensors") }
         try checkTensors(&reader)
-        guard !architecture.isEmpty else { throw .broken("it does not say what kind of model it is") }
+        guard !architecture.isEmpty else { throw .broken("it does not state its architecture") }
     }
 
     var architecture: String { text("general.architecture") ?? "" }
@@ -51,7 +51,7 @@ struct GGUFHeader: Sendable, Equatable {
         let type = try reader.number(4)
         guard type == 9 else { return try scalar(type, &reader) }
         let element = try reader.number(4)
-        guard element != 9 else { throw .broken("it holds lists of lists") }
+        guard element != 9 else { throw .broken("it contains nested lists") }
         let count = try reader.count(upTo: 1 << 24, "entries of a list")
         if let size = scalarSize(element), ![4, 5].contains(element) || count > 4096 {
             try reader.skip(count, of: size)
@@ -76,7 +76,7 @@ struct GGUFHeader: Sendable, Equatable {
             let text = try reader.text(upTo: 1 << 24)
             return text.utf8.count <= keptText ? .text(text) : .other
         default:
-            guard let size = scalarSize(type) else { throw .broken("it holds a value of an unknown type") }
+            guard let size = scalarSize(type) else { throw .broken("it contains a value of an unknown type") }
             try reader.skip(1, of: size)
             return .other
         }
@@ -97,25 +97,25 @@ struct GGUFHeader: Sendable, Equatable {
         var names: Set<String> = []
         for _ in 0..<tensors {
             guard names.insert(try reader.text(upTo: Self.longestName)).inserted else {
-                throw .broken("it names one tensor twice")
+                throw .broken("it contains a duplicate tensor")
             }
             let dimensions = try reader.count(upTo: 4, "dimensions", size: 4)
             var elements = 1
             var row = 1
             for index in 0..<dimensions {
                 let extent = try reader.number(8)
-                guard extent > 0 else { throw .broken("a tensor has no extent") }
+                guard extent > 0 else { throw .broken("a tensor has a dimension of 0") }
                 if index == 0 { row = extent }
                 let (product, isTooMuch) = elements.multipliedReportingOverflow(by: extent)
                 guard !isTooMuch else { throw .broken("a tensor is larger than any file") }
                 elements = product
             }
             guard let type = TensorType(try reader.number(4)) else {
-                throw .broken("a tensor is of a type that is not known here")
+                throw .broken("a tensor has an unsupported type")
             }
             let offset = try reader.number(8)
             guard let size = type.size(elements: elements, row: row) else {
-                throw .broken("a tensor does not have whole blocks")
+                throw .broken("a tensor does not consist of whole blocks")
             }
             let (end, isTooMuch) = offset.addingReportingOverflow(size)
             guard !isTooMuch else { throw .broken("a tensor is larger than any file") }
@@ -123,7 +123,7 @@ struct GGUFHeader: Sendable, Equatable {
         }
         let alignment = number("general.alignment") ?? 32
         guard (1...65_536).contains(alignment), alignment.nonzeroBitCount == 1 else {
-            throw .broken("its alignment is no power of two")
+            throw .broken("its alignment is not a power of two")
         }
         let start = (reader.offset + alignment - 1) / alignment * alignment
         guard start <= reader.size, ends <= reader.size - start else { throw .cutShort }
@@ -141,8 +141,8 @@ enum GGUFError: Error, Equatable {
     var forTheKernel: ModelError {
         switch self {
         case .notGGUF: .badFile(reason: "This is not a GGUF file.")
-        case .version: .badFile(reason: "This GGUF file is of a version that cannot be used here.")
-        case .cutShort: .badFile(reason: "This file is not complete.")
+        case .version: .badFile(reason: "This version of the GGUF format is not supported.")
+        case .cutShort: .badFile(reason: "This file is incomplete.")
         case .broken(let what): .badFile(reason: "This file is damaged: \(what).")
         case .unreadable: .badFile(reason: "The file cannot be read.")
         }

@@ -22,7 +22,7 @@ extension Database {
             for mailbox in try mailboxes(in: account.1, account.0) {
                 let row = try mailboxRow(mailbox.mailbox.id, account: account.0) ?? 0
                 if mailbox.counts != counts[row] ?? MailboxCounts() {
-                    findings.append("The counts of a mailbox are not those of its emails.")
+                    findings.append("The counts of a mailbox do not match its emails.")
                 }
             }
         }
@@ -32,7 +32,7 @@ extension Database {
 
     private static let contradictions = [
         (
-            "A thread holds no email.",
+            "A thread contains no email.",
             "SELECT count(*) FROM thread t WHERE NOT EXISTS (SELECT 1 FROM email e WHERE e.thread = t.row)"
         ),
         (
@@ -51,7 +51,7 @@ extension Database {
             """
         ),
         (
-            "Something of an email is left that is no more.",
+            "Data of a deleted email was left behind.",
             """
             SELECT (SELECT count(*) FROM email_mailbox WHERE email NOT IN (SELECT row FROM email))
                 + (SELECT count(*) FROM email_keyword WHERE email NOT IN (SELECT row FROM email))
@@ -63,7 +63,7 @@ extension Database {
     fileprivate func indexFindings() throws(StorageError) -> [String] {
         var findings: [String] = []
         for account in try accountRows() where try !isIndexSound(account: account) {
-            findings.append("The search index of an account is damaged; it can be made anew.")
+            findings.append("The search index of an account is damaged and can be rebuilt.")
         }
         return findings
     }

@@ -44,10 +44,10 @@ struct FreePages {
         while trunk != 0 {
             seen += 1
             guard isPage(trunk), seen <= header.free else {
-                throw .corrupt(reason: "the list of free pages does not end")
+                throw .corrupt(reason: "the list of free pages is endless")
             }
             let page = [UInt8](try file.read(at: offset(trunk), count: header.pageSize))
-            guard page.count == header.pageSize else { throw .corrupt(reason: "a free page is not there") }
+            guard page.count == header.pageSize else { throw .corrupt(reason: "a free page does not exist") }
             let count = Self.number(page, 4)
             guard count <= header.pageSize / 4 - 2 else {
                 throw .corrupt(reason: "a list of free pages is too long")
@@ -58,7 +58,7 @@ struct FreePages {
             try file.zero(at: offset(trunk) + used, count: header.pageSize - used)
             trunk = Self.number(page, 0)
         }
-        guard leaves.allSatisfy(isPage) else { throw .corrupt(reason: "a free page is not there") }
+        guard leaves.allSatisfy(isPage) else { throw .corrupt(reason: "a free page does not exist") }
         var isGivenBack = true
         for range in Self.ranges(leaves.sorted()) {
             let isHole = try file.punch(at: offset(range.lowerBound), count: range.count * header.pageSize)

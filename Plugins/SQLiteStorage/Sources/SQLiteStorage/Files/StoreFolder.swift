@@ -43,7 +43,7 @@ struct StoreFolder: Sendable {
         var status = stat()
         guard stat(path, &status) == 0 else { throw PosixError.writing() }
         guard status.st_mode & S_IFMT == S_IFDIR else {
-            throw .unwritable(reason: "a file is where the folder \(path) should be")
+            throw .unwritable(reason: "a file exists in place of the folder \(path)")
         }
         guard status.st_mode & 0o777 == 0o700 || chmod(path, 0o700) == 0 else { throw PosixError.writing() }
     }

@@ -22,7 +22,7 @@ struct Migrations {
         try database.transaction(.write) { () throws(StorageError) in
             for next in (version + 1)...max(version + 1, self.version) {
                 guard let step = steps[next] else {
-                    throw .unreadable(reason: "there is no way from format \(next - 1) to \(next)")
+                    throw .unreadable(reason: "format \(next - 1) cannot be migrated to \(next)")
                 }
                 try database.execute(step)
             }

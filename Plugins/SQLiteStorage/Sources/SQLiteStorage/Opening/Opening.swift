@@ -109,7 +109,7 @@ struct Opening: Sendable {
             let met = try examine()
             if folder.exists(folder.damageMark) {
                 guard try Self.writer(folder).mendIndexes() else {
-                    throw .corrupt(reason: "damage was met before")
+                    throw .corrupt(reason: "damage was found before")
                 }
                 try folder.remove(folder.damageMark)
             }
@@ -149,7 +149,7 @@ extension Opening {
         if version == 0 {
             // The program was ended between making the file and making the tables.
             guard try database.integer("SELECT count(*) FROM sqlite_schema") == 0 else {
-                throw .unreadable(reason: "mail.db is not a database of this program")
+                throw .unreadable(reason: "mail.db is not a database of mailkernel")
             }
             try Self.createSchema(in: database)
             return .created
@@ -208,7 +208,7 @@ private struct DatabaseHeader {
     init(_ path: String) throws(StorageError) {
         let bytes = [UInt8](try OpenFile.reading(path)?.read(at: 0, count: 100) ?? Data())
         guard bytes.count == 100, bytes.starts(with: Array("SQLite format 3\0".utf8)) else {
-            throw .corrupt(reason: "mail.db does not begin as a database does")
+            throw .corrupt(reason: "mail.db does not have the header of a database")
         }
         version = Self.number(bytes[60..<64])
         application = Self.number(bytes[68..<72])

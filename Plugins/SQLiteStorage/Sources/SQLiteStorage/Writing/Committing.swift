@@ -33,7 +33,7 @@ extension SQLiteStorage {
     func changes(
         of type: DataType, in accountID: Id<Account>?, since state: State, limit: Int
     ) async throws(StorageError) -> Changes {
-        guard limit > 0 else { throw .invalid(reason: "changes were asked for with a limit of \(limit)") }
+        guard limit > 0 else { throw .invalid(reason: "changes were requested with a limit of \(limit)") }
         return try await read { database throws(StorageError) in
             let log = try database.changeLog(of: accountID)
             let store = try StoreRow(database)

@@ -37,7 +37,7 @@ public final class MemoryStorage: StorageBackend {
     public func changes(
         of type: DataType, in accountID: Id<Account>?, since state: State, limit: Int
     ) throws(StorageError) -> Changes {
-        guard limit > 0 else { throw .invalid(reason: "changes were asked for with a limit of \(limit)") }
+        guard limit > 0 else { throw .invalid(reason: "changes were requested with a limit of \(limit)") }
         let contents = try contents()
         let history = try contents.history(of: type, in: accountID)
         guard let number = contents.number(of: state) else { throw .cannotCalculateChanges }

@@ -106,7 +106,7 @@ extension AccountContents {
     fileprivate var damage: [String] {
         var findings: [String] = []
         if counts != MailboxCounting(self).all() {
-            findings.append("The counts of a mailbox are not those of its emails.")
+            findings.append("The counts of a mailbox do not match its emails.")
         }
         let threaded = threads.ids.flatMap { id in (threads.emailIDs(of: id) ?? []).map { (id, $0) } }
         if threaded.count != emails.count || threaded.contains(where: { emails[$0.1]?.threadID != $0.0 }) {
