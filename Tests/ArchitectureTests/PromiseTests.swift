@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The page of all promises is made from the conformance kit, and kept as it is made.
+/// The page of promises is generated from the conformance kit.
 @Suite("The page of promises is what the kit holds") struct PromiseTests {
     private static let folders = [
         ("account", "Account"), ("model", "Models"), ("storage", "Storage"),
         ("notification", "Notifications"),
     ]
 
-    /// `UPDATE_PAGES=1` in the environment writes the page anew.
+    /// `UPDATE_PAGES=1` in the environment writes the page.
     @Test func everyPromiseIsListed() throws {
         let path = "docs/plugins/promises.md"
         let made = try Self.page()
@@ -19,7 +19,7 @@ import Testing
         let missing = Self.lines(made).subtracting(Self.lines(try MarkdownPage(path).text))
         let stray = Self.lines(try MarkdownPage(path).text).subtracting(Self.lines(made))
         if !missing.isEmpty || !stray.isEmpty {
-            Issue.record("\(path) is out of date. Make it anew: UPDATE_PAGES=1 make test ONLY=.")
+            Issue.record("\(path) is out of date. Generate it again: UPDATE_PAGES=1 make test ONLY=.")
         }
     }
 
@@ -31,8 +31,8 @@ import Testing
         var text = """
             # Promises
 
-            What each kind promises, as the conformance kit tries it: the name of the case, and the promise in a
-            sentence. [How to run them](testing.md). This page is made from the kit; a test holds it to that.
+            The promises of each kind, as tested by the conformance kit: the name of the case, and the promise.
+            [How to run them](testing.md). This page is generated from the kit; a test keeps it up to date.
 
             """
         for (kind, folder) in folders {

@@ -3,23 +3,26 @@ import MailKernelAPI
 
 /// What `NotificationSink` promises, as far as a program can see it: what the user sees, it cannot.
 let notificationCases: [ConformanceCase] = [
-    notificationCase("permissionIsTheSameTwice", "Asked twice, a sink says the same about permission.") {
+    notificationCase("permissionIsTheSameTwice", "Asked twice, a sink reports the same permission.") {
         trial in
         let first = await trial.sink.permission()
         try expectEqual(await trial.sink.permission(), first, "the permission, asked for again")
     },
-    notificationCase("askingSaysWhatHolds", "Asking the user answers what then holds.") { trial in
+    notificationCase("askingSaysWhatHolds", "Asking the user returns the resulting permission.") { trial in
         let answer = try await trial.sink.requestPermission()
         try expectEqual(await trial.sink.permission(), answer, "the permission after asking the user")
         try expectEqual(try await trial.sink.requestPermission(), answer, "the answer to asking again")
     },
-    notificationCase("aNotificationIsPosted", "A notification is taken, replaced and withdrawn.") { trial in
+    notificationCase("aNotificationIsPosted", "A notification is accepted, replaced and withdrawn.") {
+        trial in
         try await trial.requireGranted()
         try await trial.sink.post(trial.notification("one"))
         try await trial.sink.post(trial.notification("one", title: "Grace Hopper, again"))
         try await trial.sink.withdraw([trial.id("one")])
     },
-    notificationCase("withdrawingWhatIsGoneIsHarmless", "Withdrawing what is not shown is not an error.") {
+    notificationCase(
+        "withdrawingWhatIsGoneIsHarmless", "Withdrawing a notification that is not shown is not an error."
+    ) {
         trial in
         try await trial.requireGranted()
         try await trial.sink.withdraw([])
@@ -28,14 +31,15 @@ let notificationCases: [ConformanceCase] = [
         for _ in 0..<2 { try await trial.sink.withdraw([trial.id("one"), trial.id("other")]) }
     },
     notificationCase(
-        "aRestartWithdrawsWhatWasShown", "A sink made anew withdraws what an earlier one showed."
+        "aRestartWithdrawsWhatWasShown", "A new sink withdraws notifications of an earlier one."
     ) {
         try await $0.requireGranted()
         try await $0.sink.post($0.notification("one"))
         let restarted = try NotificationTrial($0.bench)
         try await restarted.sink.withdraw([$0.id("one")])
     },
-    notificationCase("anyTextIsShown", "Markup, controls, nothing and very much are text, and fail nobody.") {
+    notificationCase("anyTextIsShown", "Markup, control characters, empty and very long texts are accepted.")
+    {
         trial in
         try await trial.requireGranted()
         let texts = [
@@ -48,7 +52,7 @@ let notificationCases: [ConformanceCase] = [
         }
         try await trial.sink.withdraw(texts.indices.map { trial.id("text \($0)") })
     },
-    notificationCase("manyAtOnceAreTaken", "Fifty notifications in a row are taken, in groups or not.") {
+    notificationCase("manyAtOnceAreTaken", "Fifty notifications in a row are accepted, in groups or not.") {
         trial in
         try await trial.requireGranted()
         for number in 0..<50 {
@@ -59,18 +63,18 @@ let notificationCases: [ConformanceCase] = [
         }
         try await trial.sink.withdraw((0..<50).map { trial.id("many \($0)") })
     },
-    notificationCase("actionsAreTaken", "Buttons are taken, whether they can be shown or not.") { trial in
+    notificationCase("actionsAreTaken", "Buttons are accepted, whether or not they can be shown.") { trial in
         try await trial.requireGranted()
         var notification = trial.notification("buttons")
         notification.actions = (0..<10).map { .init(id: "action \($0)\u{0}", label: "Archive <\($0)>") }
         try await trial.sink.post(notification)
         try await trial.sink.withdraw([notification.id])
     },
-    notificationCase("theBadgeTakesAnyNumber", "Any number of unread messages is taken.") { trial in
+    notificationCase("theBadgeTakesAnyNumber", "Any number of unread messages is accepted.") { trial in
         try await trial.requireGranted()
         for count in [1, 0, 100_000, 0, 0] { try await trial.sink.setBadge(count) }
     },
-    notificationCase("readingActionsEndsWhenCancelled", "Reading what the user does ends with its task.") {
+    notificationCase("readingActionsEndsWhenCancelled", "Reading the user's actions ends with its task.") {
         trial in
         let reading = Task {
             for await _ in trial.sink.actions() {}
@@ -98,7 +102,7 @@ let notificationCases: [ConformanceCase] = [
             try await trial.sink.post(trial.notification("denied"))
         }
     },
-    notificationCase("aCancelledPostEnds", "Posting in a task that is cancelled ends soon.") { trial in
+    notificationCase("aCancelledPostEnds", "Posting in a canceled task ends soon.") { trial in
         let posting = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             try? await trial.sink.post(trial.notification("cancelled"))

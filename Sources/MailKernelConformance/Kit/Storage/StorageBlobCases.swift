@@ -3,7 +3,7 @@ import MailKernelAPI
 
 /// Bytes of messages and attachments.
 let storageBlobCases: [ConformanceCase] = [
-    storageCase("aBlobComesBackEqual", "Written in pieces, read in one.") { store in
+    storageCase("aBlobComesBackEqual", "Written in pieces, read as one.") { store in
         let bytes = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         let info = BlobInfo(
             id: Id("b"), accountID: Fixture.home, type: "image/png", name: "a/b \"ü\".png", retention: .kept)
@@ -20,7 +20,7 @@ let storageBlobCases: [ConformanceCase] = [
         let read = try await store.backend.readBlob(Id("b"), in: Fixture.home, offset: 0, count: .max)
         try expect(read == bytes, "\(bytes.count) bytes came back as \(read.count), or as others")
     },
-    storageCase("anyRangeCanBeRead", "Fewer bytes only at the end, none past it.") { store in
+    storageCase("anyRangeCanBeRead", "Fewer bytes only at the end, none after it.") { store in
         try await store.writeBlob("b", Data("0123456789".utf8), .kept)
         let table = [
             (0, 3, "012"), (7, 9, "789"), (9, 1, "9"), (10, 5, ""), (99, 5, ""), (3, 0, ""), (.max, .max, ""),
@@ -31,7 +31,7 @@ let storageBlobCases: [ConformanceCase] = [
             try expectEqual(String(decoding: bytes, as: UTF8.self), expected, "\(count) bytes from \(offset)")
         }
     },
-    storageCase("anUnfinishedBlobIsNotThere", "Nobody sees it before `finish`, nor after reopening.") {
+    storageCase("anUnfinishedBlobIsNotThere", "Invisible before `finish`, and after reopening.") {
         store in
         let info = BlobInfo(id: Id("b"), accountID: Fixture.home, type: "text/plain", retention: .kept)
         let writer = try await store.backend.writeBlob(info)
@@ -44,7 +44,7 @@ let storageBlobCases: [ConformanceCase] = [
         try await expectEqual(store.blobs("b"), "", "the blob after reopening")
         try await expectEqual(store.backend.usage().accounts.first?.attachments, 0, "bytes of attachments")
     },
-    storageCase("aDiscardedBlobIsGone", "And what was there before stays.") { store in
+    storageCase("aDiscardedBlobIsGone", "And a previous version stays.") { store in
         try await store.writeBlob("b", Data("old".utf8), .kept)
         let info = BlobInfo(id: Id("b"), accountID: Fixture.home, type: "text/plain", retention: .kept)
         let writer = try await store.backend.writeBlob(info)
@@ -70,7 +70,7 @@ let storageBlobCases: [ConformanceCase] = [
         } while !isDone.value
         try await replaced
     },
-    storageCase("aBlobIsReplacedAsAWhole", "The last one finished is the one that is read.") { store in
+    storageCase("aBlobIsReplacedAsAWhole", "The last one finished is returned.") { store in
         try await store.writeBlob("b", Data("long text".utf8), .cached)
         try await store.writeBlob("b", Data("short".utf8), .kept)
         let bytes = try await store.backend.readBlob(Id("b"), in: Fixture.home, offset: 0, count: 99)
@@ -79,13 +79,13 @@ let storageBlobCases: [ConformanceCase] = [
         try expectEqual(info?.retention, .kept, "its retention")
         try expectEqual(info?.size, 5, "its size")
     },
-    storageCase("anEmptyBlobIsABlob", "A file without bytes is a file.") { store in
+    storageCase("anEmptyBlobIsABlob", "A blob without bytes is valid.") { store in
         try await store.writeBlob("b", Data(), .kept)
         try await expectEqual(store.backend.blobInfo(Id("b"), in: Fixture.home)?.size, 0, "the size")
         let bytes = try await store.backend.readBlob(Id("b"), in: Fixture.home, offset: 0, count: 9)
         try expectEqual(bytes, Data(), "the bytes")
     },
-    storageCase("aRemovedBlobIsGone", "Removing what is not there is harmless.") { store in
+    storageCase("aRemovedBlobIsGone", "Removing a missing blob is harmless.") { store in
         try await store.writeBlob("b", Data("x".utf8), .kept)
         try await store.backend.removeBlob(Id("b"), in: Fixture.home)
         try await store.backend.removeBlob(Id("b"), in: Fixture.home)
@@ -107,7 +107,7 @@ let storageBlobCases: [ConformanceCase] = [
             try await writer.finish()
         }
     },
-    storageCase("theCacheHasALimit", "The least recently used goes first; reading is using.") { store in
+    storageCase("theCacheHasALimit", "The least recently used goes first; reading counts as use.") { store in
         try await store.commit(.putAccount(Fixture.account(Fixture.home, cacheLimit: 1_000)))
         for id in ["a", "b", "c"] { try await store.writeBlob(id, Data(count: 300), .cached) }
         try await expectEqual(store.blobs("a b c"), "a b c", "900 bytes in a cache of 1,000")
@@ -117,7 +117,7 @@ let storageBlobCases: [ConformanceCase] = [
         try await store.writeBlob("e", Data(count: 700), .cached)
         try await expectEqual(store.blobs("a b c d e"), "d e", "the cache after another 700 bytes")
     },
-    storageCase("keptBlobsAreNoCache", "They do not count and do not go.") { store in
+    storageCase("keptBlobsAreNoCache", "They do not count and are not removed.") { store in
         try await store.commit(.putAccount(Fixture.account(Fixture.home, cacheLimit: 1_000)))
         try await store.writeBlob("kept", Data(count: 5_000), .kept)
         try await store.writeBlob("a", Data(count: 900), .cached)
@@ -125,7 +125,7 @@ let storageBlobCases: [ConformanceCase] = [
         try await store.writeBlob("b", Data(count: 900), .cached)
         try await expectEqual(store.blobs("kept a b"), "kept b", "after another cached one")
     },
-    storageCase("aBlobLargerThanTheCacheCanBeRead", "The one used last stays.") { store in
+    storageCase("aBlobLargerThanTheCacheCanBeRead", "The most recently used one stays.") { store in
         try await store.commit(.putAccount(Fixture.account(Fixture.home, cacheLimit: 1_000)))
         try await store.writeBlob("a", Data(count: 300), .cached)
         try await store.writeBlob("large", Data(count: 3_000), .cached)
@@ -133,7 +133,7 @@ let storageBlobCases: [ConformanceCase] = [
         try await store.writeBlob("b", Data(count: 300), .cached)
         try await expectEqual(store.blobs("large b"), "b", "the cache after the next")
     },
-    storageCase("aLowerLimitMakesRoom", "Lowering the account's limit empties the cache to it.") { store in
+    storageCase("aLowerLimitMakesRoom", "Lowering the account's limit shrinks the cache.") { store in
         for id in ["a", "b", "c"] { try await store.writeBlob(id, Data(count: 300), .cached) }
         try await store.commit(.putAccount(Fixture.account(Fixture.home, cacheLimit: 650)))
         try await expectEqual(store.blobs("a b c"), "b c", "the cache with a limit of 650 bytes")

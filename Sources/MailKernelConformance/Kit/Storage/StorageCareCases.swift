@@ -24,7 +24,7 @@ let storageCareCases: [ConformanceCase] = [
         let sum = usage.accounts.reduce(0) { $0 + $1.total }
         try expect(usage.total >= sum, "the total \(usage.total) is less than that of the accounts, \(sum)")
     },
-    storageCase("usageFallsWithTheMail", "What was destroyed takes no room of the account.") { store in
+    storageCase("usageFallsWithTheMail", "Destroyed data no longer counts.") { store in
         let text = String(repeating: "words ", count: 5_000)
         try await store.commit(.putEmail(Fixture.email("a"), Fixture.body(text)))
         let before = try await store.backend.usage().accounts.first
@@ -35,7 +35,7 @@ let storageCareCases: [ConformanceCase] = [
             "mail took \(before?.mail ?? 0) bytes, and \(after?.mail ?? 0) after \(text.utf8.count) were destroyed"
         )
     },
-    storageCase("clearingFreesTheCache", "Cached blobs go, mail and kept blobs stay.") { store in
+    storageCase("clearingFreesTheCache", "Cached blobs are removed; mail and kept blobs stay.") { store in
         try await store.commit(oneOfEach)
         try await store.writeBlob("kept", Data(count: 1_000), .kept)
         try await store.writeBlob("cached", Data(count: 50_000), .cached)
@@ -45,7 +45,9 @@ let storageCareCases: [ConformanceCase] = [
         try await expectEqual(store.find(nil), "e1", "emails after clearing")
         try await expectEqual(store.backend.insights(of: [Id("e1")], in: Fixture.home).count, 1, "insights")
     },
-    storageCase("clearingInsightsSparesCorrections", "What a model can make again goes as well.") { store in
+    storageCase(
+        "clearingInsightsSparesCorrections", "Results that a model can recompute are removed as well."
+    ) { store in
         try await store.put(Fixture.email("a"), Fixture.email("b"))
         try await store.commit(
             .putInsight(Fixture.insight("a", .social, embedding: [1, 0])),
@@ -56,7 +58,7 @@ let storageCareCases: [ConformanceCase] = [
         try await expectEqual(store.find(.category(.uncategorized)), "a", "uncategorized emails")
         try await expectEqual(store.backend.usage().clearable, 0, "what can still be cleared")
     },
-    storageCase("purgingRemovesOldMail", "In steps, sparing mailboxes with the roles named.") { store in
+    storageCase("purgingRemovesOldMail", "In steps, except in mailboxes with the given roles.") { store in
         try await store.put((0..<10).map { Fixture.email("e\($0)", day: Double($0), size: $0) })
         for number in 0..<10 { try await store.name("e\(number)") }
         try await store.update("e1", into: [Fixture.drafts])
@@ -70,14 +72,15 @@ let storageCareCases: [ConformanceCase] = [
         try expectEqual(destroyed, ["e0", "e2", "e3", "e4"], "emails told as destroyed")
         try await expectEqual(store.counts(Fixture.inbox).totalEmails, 6, "emails of the inbox by its counts")
     },
-    storageCase("purgingSparesWhatIsHereAlone", "What the service has no name for may be nowhere else.") {
+    storageCase("purgingSparesWhatIsHereAlone", "Mail without a remote id may exist nowhere else.") {
         store in
         try await store.put(Fixture.email("named", day: 1), Fixture.email("here", day: 1, size: 1))
         try await store.name("named")
         try await expectEqual(purge(store, limit: 9), 1, "emails removed")
         try await expectEqual(store.find(nil), "here", "emails left")
     },
-    storageCase("aRemovedAccountLeavesNothing", "All that was of it is gone, and no other's.") { store in
+    storageCase("aRemovedAccountLeavesNothing", "All of its data is removed, and no other account's.") {
+        store in
         try await store.commit(Fixture.changes(toAdd: Fixture.work))
         try await store.put(Fixture.email("w", of: Fixture.work))
         try await store.commit(oneOfEach)
@@ -93,7 +96,7 @@ let storageCareCases: [ConformanceCase] = [
         try await expectHomeIsGone(store)
         try await store.backend.removeAccount(Fixture.home)
     },
-    storageCase("anAccountThatComesBackIsNew", "Its former states and records mean nothing.") { store in
+    storageCase("anAccountThatComesBackIsNew", "Its former states and records are invalid.") { store in
         try await store.commit(oneOfEach)
         let old = try await store.state(.email)
         try await store.backend.removeAccount(Fixture.home)
@@ -105,7 +108,7 @@ let storageCareCases: [ConformanceCase] = [
             try await store.changes(.email, since: old)
         }
     },
-    storageCase("aWipedStoreIsClosedAndEmpty", "`open` makes a new one.") { store in
+    storageCase("aWipedStoreIsClosedAndEmpty", "`open` creates a new one.") { store in
         try await store.commit(oneOfEach)
         let old = try await store.state(.account)
         try await store.backend.wipe()
@@ -120,14 +123,14 @@ let storageCareCases: [ConformanceCase] = [
             try await store.changes(.account, since: old)
         }
     },
-    storageCase("theIndexCanBeMadeAnew", "Searches answer as before.") { store in
+    storageCase("theIndexCanBeMadeAnew", "Searches return the same results.") { store in
         try await store.put(
             (0..<20).map { Fixture.email("e\($0)", subject: $0 % 2 == 0 ? "even" : "odd", size: $0) })
         let before = try await store.find(.text("even"))
         try await store.backend.rebuildSearchIndex()
         try await expectEqual(store.find(.text("even")), before, "emails found after rebuilding")
     },
-    storageCase("aStoreInUseIsSound", "`check` finds nothing after work of all kinds.") { store in
+    storageCase("aStoreInUseIsSound", "`check` finds nothing after all kinds of operations.") { store in
         try await store.commit(oneOfEach)
         try await store.writeBlob("b", Data(count: 10), .cached)
         try await store.put(Fixture.email("a", inReplyTo: ["e1@mail.example"]))

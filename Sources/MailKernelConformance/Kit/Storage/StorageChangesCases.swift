@@ -19,11 +19,11 @@ let storageChangesCases: [ConformanceCase] = [
         try await expectEqual(changes.newState, store.state(.email), "the new state")
         try expect(!changes.hasMoreChanges, "all changes were told, yet hasMoreChanges is true")
     },
-    storageCase("nothingHasChangedSinceNow", "Since the present state there are no changes.") { store in
+    storageCase("nothingHasChangedSinceNow", "Since the current state there are no changes.") { store in
         let now = try await store.state(.email)
         try await expectEqual(store.changes(.email, since: now), Changes(newState: now), "changes since now")
     },
-    storageCase("typesHaveStatesOfTheirOwn", "A state changes with records of its type only.") { store in
+    storageCase("typesHaveStatesOfTheirOwn", "A state changes only with records of its type.") { store in
         let types: [DataType] = [.mailbox, .email, .thread, .identity, .submission, .documents("c")]
         func changed(by change: StorageChange) async throws -> [DataType] {
             var before: [State] = []
@@ -46,14 +46,14 @@ let storageChangesCases: [ConformanceCase] = [
         let document = Document(DocumentKey("c", "n", accountID: Fixture.home), value: 1)
         try await expectEqual(changed(by: .putDocument(document)), [.documents("c")], "a document")
     },
-    storageCase("accountsHaveStatesOfTheirOwn", "What happens in one account is no news of another.") {
+    storageCase("accountsHaveStatesOfTheirOwn", "Changes in one account do not affect another's states.") {
         store in
         try await store.commit(Fixture.changes(toAdd: Fixture.work))
         let home = try await store.state(.email)
         try await store.put(Fixture.email("a", of: Fixture.work))
         try await expectEqual(store.state(.email), home, "the state of emails of the other account")
     },
-    storageCase("accountsThemselvesHaveAState", "Accounts added and changed are told of.") { store in
+    storageCase("accountsThemselvesHaveAState", "Added and changed accounts are reported.") { store in
         let old = try await store.state(.account)
         try await store.commit(.putAccount(Fixture.account(Fixture.work)))
         var renamed = Fixture.account(Fixture.home)
@@ -63,7 +63,7 @@ let storageChangesCases: [ConformanceCase] = [
         try expectEqual(
             [changes.created, changes.updated], [["work"], ["home"]], "created and updated accounts")
     },
-    storageCase("aPageEndsAnywhere", "At most `limit` ids are told, the rest from `newState` on.") { store in
+    storageCase("aPageEndsAnywhere", "At most `limit` ids are returned, the rest from `newState`.") { store in
         let old = try await store.state(.email)
         try await store.put((0..<25).map { Fixture.email("e\($0)") })
         var state = old
@@ -78,7 +78,7 @@ let storageChangesCases: [ConformanceCase] = [
         }
         try expectEqual(told.sorted(), (0..<25).map { "e\($0)" }.sorted(), "ids told in pages of 10")
     },
-    storageCase("followingPagesLeadsToThePresent", "Whoever follows single changes ends with what is.") {
+    storageCase("followingPagesLeadsToThePresent", "Applying all changes leads to the current records.") {
         store in
         let old = try await store.state(.email)
         try await store.put((0..<8).map { Fixture.email("e\($0)") })
@@ -92,14 +92,14 @@ let storageChangesCases: [ConformanceCase] = [
                 known.sorted(), ["e0", "e1", "e2", "e3", "e4", "e6", "e7", "e9"], "pages of \(limit)")
         }
     },
-    storageCase("strangeStatesAreUnknown", "A state that the store never gave is no state.") { store in
+    storageCase("strangeStatesAreUnknown", "A state that the store never returned is unknown.") { store in
         for text in ["", "0", "-1", "no such state", "\0", "'; --", "99999999999999999999", "日本"] {
             try await expectStorageError(.cannotCalculateChanges, "changes since the state \"\(text)\"") {
                 try await store.changes(.email, since: State(rawValue: text))
             }
         }
     },
-    storageCase("tenThousandChangesAreRemembered", "The last 10,000 changes can be told.") { store in
+    storageCase("tenThousandChangesAreRemembered", "The last 10,000 changes are available.") { store in
         let old = try await store.state(.documents("c"))
         try await putDocuments(0..<10_000, store)
         let changes = try await store.changes(.documents("c"), since: old, limit: 20_000)
@@ -113,7 +113,8 @@ let storageChangesCases: [ConformanceCase] = [
         let recent = try await store.changes(.documents("c"), since: changes.newState, limit: 20_000)
         try expectEqual(recent.created.count, 400, "documents told of since a recent state")
     },
-    storageCase("countsAloneAreToldAsSuch", "`onlyCounts` tells new counts from other changes.") { store in
+    storageCase("countsAloneAreToldAsSuch", "`onlyCounts` distinguishes new counts from other changes.") {
+        store in
         let old = try await store.state(.mailbox)
         try await store.put(Fixture.email("a"))
         let counted = try await store.changes(.mailbox, since: old)
@@ -136,7 +137,7 @@ let storageChangesCases: [ConformanceCase] = [
         let gone = try await store.changes(.thread, since: grown.newState)
         try expectEqual(gone.destroyed, [thread.rawValue], "threads destroyed with their last email")
     },
-    storageCase("statesOfAnUnknownAccountAreNotFound", "An account that is not there has no state.") {
+    storageCase("statesOfAnUnknownAccountAreNotFound", "A missing account has no state.") {
         store in
         try await expectNotFound("the state of a missing account") {
             try await store.backend.state(of: .email, in: Id("nowhere"))

@@ -4,7 +4,7 @@ import MailKernelAPI
 /// All or nothing.
 let storageCommitCases: [ConformanceCase] = [
     storageCase(
-        "aFailedCommitChangesNothing", "When the last change of a set fails, none of it has happened."
+        "aFailedCommitChangesNothing", "If the last change of a set fails, none is applied."
     ) { store in
         let before = try await Everything(store.backend)
         try await expectNotFound("destroying an email that is not there") {
@@ -13,7 +13,7 @@ let storageCommitCases: [ConformanceCase] = [
         try await Everything(store.backend).expectSame(as: before, "after a failed commit")
     },
     storageCase(
-        "aFailedCommitDestroysNothing", "Records that a failed set would have removed are still there."
+        "aFailedCommitDestroysNothing", "Records that a failed set would have removed still exist."
     ) { store in
         try await store.commit(oneOfEach)
         let before = try await Everything(store.backend)
@@ -38,7 +38,7 @@ let storageCommitCases: [ConformanceCase] = [
         try await expectEqual(store.find(nil), "", "emails after a failed commit and reopening")
         try await expectEqual(store.counts(Fixture.inbox), MailboxCounts(), "counts of the inbox")
     },
-    storageCase("laterChangesSeeEarlierOnes", "The changes of a set are applied in their order.") { store in
+    storageCase("laterChangesSeeEarlierOnes", "The changes of a set are applied in order.") { store in
         try await store.commit(
             .putMailbox(Fixture.mailbox(Id("new"))),
             .putEmail(Fixture.email("a", in: [Id("new")]), Fixture.body("")),
@@ -70,7 +70,8 @@ let storageCommitCases: [ConformanceCase] = [
         }
         try await expectEqual(store.find(nil), "a", "emails after the refused commit")
     },
-    storageCase("aCommitNamesTheNewStates", "What `commit` returns is what `state` says then.") { store in
+    storageCase("aCommitNamesTheNewStates", "`commit` returns the same states as `state` afterwards.") {
+        store in
         let result = try await store.commit(oneOfEach)
         for change in result.states {
             let state = try await store.backend.state(of: change.type, in: change.accountID)
@@ -86,14 +87,14 @@ let storageCommitCases: [ConformanceCase] = [
         try await expectEqual(store.commit([]).states, [], "new states")
         try await Everything(store.backend).expectSame(as: before, "after an empty commit")
     },
-    storageCase("writingTheSameChangesNoState", "Writing what is there already is no change.") { store in
+    storageCase("writingTheSameChangesNoState", "Writing identical data is not a change.") { store in
         try await store.commit(oneOfEach)
         let before = try await Everything(store.backend)
         let repeated = oneOfEach.filter { if case .countContacts = $0 { false } else { true } }
         try await store.commit(repeated)
         try await Everything(store.backend).expectSame(as: before, "after writing the same again")
     },
-    storageCase("whatIsMissingIsNotFound", "Changes that need a record that is not there throw it.") {
+    storageCase("whatIsMissingIsNotFound", "Changes that need a missing record throw it.") {
         store in
         let nowhere = Id<Account>("nowhere")
         let missing: [(String, StorageChange)] = [
@@ -130,7 +131,7 @@ let storageCommitCases: [ConformanceCase] = [
             .removeRemote(Id("none"), feed: Id("f"), in: Fixture.home),
             .destroyDocument(DocumentKey("c", "none")))
     },
-    storageCase("contradictionsAreInvalid", "Records that contradict themselves are refused.") { store in
+    storageCase("contradictionsAreInvalid", "Contradictory records are rejected.") { store in
         try await store.put(Fixture.email("a"))
         try await store.commit(.putMailbox(Fixture.mailbox(Id("child"), parent: Fixture.archive)))
         let update = EmailUpdate(Id("a"), in: Fixture.home, removeMailboxes: [Fixture.inbox])
@@ -145,7 +146,8 @@ let storageCommitCases: [ConformanceCase] = [
             try await expectInvalid(what) { try await store.commit(change) }
         }
     },
-    storageCase("commitsFromManyTasksAllArrive", "Commits at the same time follow one another.") { store in
+    storageCase("commitsFromManyTasksAllArrive", "Simultaneous commits are applied one after the other.") {
+        store in
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<40 {
                 group.addTask { try await store.put(Fixture.email("e\(number)", keywords: [.seen])) }

@@ -3,7 +3,7 @@ import MailKernelAPI
 
 /// Whom autocomplete offers (FR-COMP-04).
 let storageContactCases: [ConformanceCase] = [
-    storageCase("contactsAreCounted", "One per address, whatever its case, with the name seen last.") {
+    storageCase("contactsAreCounted", "One per address, ignoring case, with the latest name.") {
         store in
         try await store.commit(
             .countContacts(
@@ -18,7 +18,7 @@ let storageContactCases: [ConformanceCase] = [
             email: "anna@example.org", name: "Anna", frequency: 4, lastSeenAt: Fixture.day(3))
         try await expectEqual(store.backend.contacts(matching: "anna", limit: 9), [expected], "contacts")
     },
-    storageCase("contactsMatchNameAndAddress", "A word that begins so, or any part of the address.") {
+    storageCase("contactsMatchNameAndAddress", "The beginning of a word, or any part of the address.") {
         store in
         try await store.commit(
             .countContacts(
@@ -44,7 +44,7 @@ let storageContactCases: [ConformanceCase] = [
         try await expectEqual(
             store.backend.contacts(matching: "", limit: 9).count, 4, "contacts that match nothing")
     },
-    storageCase("contactsAreRanked", "The most frequent first, of equals the one seen last.") { store in
+    storageCase("contactsAreRanked", "The most frequent first; among equals, the most recent.") { store in
         let sightings = [("a", 1, 1), ("b", 3, 0), ("c", 1, 2), ("d", 2, 0)].flatMap { name, times, day in
             (0..<times).map { _ in Fixture.sighting("\(name)@example.org", day: Double(day)) }
         }
@@ -71,7 +71,7 @@ let storageContactCases: [ConformanceCase] = [
     },
     storageCase(
         "tenThousandContactsAreKept",
-        "Past that the least frequent goes, of equals the one not seen for longest."
+        "Beyond that the least frequent is removed; among equals, the oldest."
     ) { store in
         let many = (0..<10_000).map { Fixture.sighting("c\($0)@example.org", day: $0 == 4_321 ? -5 : 0) }
         try await store.commit(
@@ -92,7 +92,7 @@ let storageContactCases: [ConformanceCase] = [
         try await expectEqual(
             store.backend.contacts(matching: "", limit: 20_000).count, 10_000, "contacts in all")
     },
-    storageCase("anAccountEvictsItsOwnContacts", "Another account's do not count.") { store in
+    storageCase("anAccountEvictsItsOwnContacts", "Other accounts' contacts do not count.") { store in
         try await store.commit(Fixture.changes(toAdd: Fixture.work))
         try await store.commit(
             .countContacts([Fixture.sighting("rare@example.org", day: -99)], in: Fixture.work))

@@ -8,7 +8,7 @@ let storageEmailCases: [ConformanceCase] = [
         try await expectEqual(store.email("full").email, fullEmail, "the email")
         try await expectEqual(store.backend.body(of: Id("full"), in: Fixture.home), fullBody, "its body")
     },
-    storageCase("putEmailReplacesTheWhole", "Nothing of the former email is left.") { store in
+    storageCase("putEmailReplacesTheWhole", "Nothing of the previous email is left.") { store in
         try await store.commit(.putEmail(fullEmail, fullBody))
         let other = Fixture.email("full", in: [Fixture.archive], subject: "Different")
         try await store.put(other)
@@ -18,7 +18,7 @@ let storageEmailCases: [ConformanceCase] = [
         try await expectEqual(store.find(.text("quarterly")), "", "emails found by the former text")
         try await expectEqual(store.find(.text("different")), "full", "emails found by the new text")
     },
-    storageCase("updateEmailPatches", "Keywords and mailboxes change, all else stays.") { store in
+    storageCase("updateEmailPatches", "Keywords and mailboxes change, everything else stays.") { store in
         try await store.put(Fixture.email("a", keywords: [.seen, Keyword("mine")]))
         try await store.update(
             "a", add: [.flagged, Keyword("$FORWARDED")], remove: [.seen, .answered], into: [Fixture.archive],
@@ -35,7 +35,7 @@ let storageEmailCases: [ConformanceCase] = [
         try await expectEqual(
             store.backend.body(of: Id("none"), in: Fixture.home), nil, "body of a missing email")
     },
-    storageCase("whatBelongsToAnEmailGoesWithIt", "Body, insight and remote names do not outlive it.") {
+    storageCase("whatBelongsToAnEmailGoesWithIt", "Body, insight and remote ids are removed with it.") {
         store in
         try await store.commit(oneOfEach)
         try await store.destroy("e1")
@@ -48,7 +48,9 @@ let storageEmailCases: [ConformanceCase] = [
             "emails by name")
         try await expectEqual(store.find(.text("hello")), "", "emails found by its text")
     },
-    storageCase("anyTextIsKept", "NUL, right-to-left, combining, unassigned: it comes back equal.") { store in
+    storageCase(
+        "anyTextIsKept", "NUL, right-to-left, combining and unassigned characters are returned unchanged."
+    ) { store in
         let texts = [
             "", "\0", "a\0b", "line\r\nbreak\u{2028}", "'; DROP TABLE email; --",
             "%s %n \\ \" ' ` $HOME {{x}}",
@@ -71,7 +73,7 @@ let storageEmailCases: [ConformanceCase] = [
             try await expectEqual(store.backend.body(of: email.id, in: Fixture.home), body, "body \(number)")
         }
     },
-    storageCase("aSubjectMayBeAMegabyte", "Very long subjects are kept whole.") { store in
+    storageCase("aSubjectMayBeAMegabyte", "Very long subjects are stored completely.") { store in
         let subject = String(repeating: "long subject ", count: 80_000)
         try await store.put(Fixture.email("a", subject: subject))
         let found = try await store.email("a").email.header.subject
@@ -79,7 +81,7 @@ let storageEmailCases: [ConformanceCase] = [
             found == subject,
             "a subject of \(subject.utf8.count) bytes came back with \(found?.utf8.count ?? 0)")
     },
-    storageCase("thereMayBeTenThousandRecipients", "All of them are kept in their order.") { store in
+    storageCase("thereMayBeTenThousandRecipients", "All of them are stored in order.") { store in
         var email = Fixture.email("a")
         email.header.to = (0..<10_000).map { EmailAddress(name: "Person \($0)", email: "p\($0)@example.org") }
         try await store.put(email)
@@ -88,7 +90,8 @@ let storageEmailCases: [ConformanceCase] = [
             found == email.header.to, "10,000 recipients came back as \(found.count), or in another order")
         try await expectEqual(store.find(.to("p9999")), "a", "emails found by the last recipient")
     },
-    storageCase("datesMayBeFarAway", "Dates from 1900 to 9999 are kept, before 1970 too.") { store in
+    storageCase("datesMayBeFarAway", "Dates from 1900 to 9999 are stored, including those before 1970.") {
+        store in
         // 1900-01-01, 1969-12-31 23:59:59, 9999-12-31 23:59:59.
         for (number, seconds) in [-2_208_988_800.0, -1, 0, 253_402_300_799].enumerated() {
             var email = Fixture.email("e\(number)", size: number)
@@ -100,7 +103,7 @@ let storageEmailCases: [ConformanceCase] = [
         let newest = [EmailSort(.receivedAt, isAscending: false)]
         try await expectEqual(store.find(nil, sort: newest), "e3 e2 e1 e0", "the newest first")
     },
-    storageCase("referencesMayBeFiveThousandDeep", "They are kept, and the last ones connect.") { store in
+    storageCase("referencesMayBeFiveThousandDeep", "They are stored, and the last ones connect.") { store in
         let references = (0..<5_000).map { "r\($0)@example.org" }
         try await store.put(Fixture.email("deep", references: references))
         try await store.put(Fixture.email("other", inReplyTo: ["r4950@example.org"]))
@@ -116,7 +119,7 @@ let storageEmailCases: [ConformanceCase] = [
         try await expectEqual(store.find(nil), "a b", "emails")
         try await expectEqual(store.threads(of: ["a", "b"]), "a+b", "threads")
     },
-    storageCase("aBodyMayBeMegabytes", "Large texts are kept whole and can be found.") { store in
+    storageCase("aBodyMayBeMegabytes", "Large texts are stored completely and can be found.") { store in
         let text = String(repeating: "plain words of a long text\n", count: 80_000) + "finalword"
         try await store.commit(.putEmail(Fixture.email("a"), Fixture.body(text)))
         let found = try await store.backend.body(of: Id("a"), in: Fixture.home)?.values["1"]?.value

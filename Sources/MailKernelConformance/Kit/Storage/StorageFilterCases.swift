@@ -14,7 +14,7 @@ let storageFilterCases: [ConformanceCase] = [
             (.inRole(.inbox), "a b d"), (.inRole(.trash), "c"), (.inRole(.junk), ""),
         ]),
     filterCase(
-        "filtersByDate", "before is before, after is at or after.",
+        "filtersByDate", "before is exclusive, after is inclusive.",
         [
             (.before(Fixture.day(2)), "a b"), (.after(Fixture.day(2)), "c d e"),
             (.before(Fixture.day(0)), ""),
@@ -22,20 +22,20 @@ let storageFilterCases: [ConformanceCase] = [
             (.before(Date(timeIntervalSince1970: 253_402_300_799)), "a b c d e"),
         ]),
     filterCase(
-        "filtersBySize", "minSize is at least, maxSize is less than.",
+        "filtersBySize", "minSize is inclusive, maxSize is exclusive.",
         [
             (.minSize(300), "c d e"), (.maxSize(300), "a b"), (.minSize(0), "a b c d e"), (.maxSize(0), ""),
             (.maxSize(.max), "a b c d e"), (.minSize(.max), ""),
         ]),
     filterCase(
-        "filtersByKeyword", "hasKeyword and notKeyword, whatever the case.",
+        "filtersByKeyword", "hasKeyword and notKeyword, ignoring case.",
         [
             (.hasKeyword(.seen), "a b"), (.notKeyword(.seen), "c d e"),
             (.hasKeyword(Keyword("$SEEN")), "a b"),
             (.hasKeyword(Keyword("none")), ""), (.hasKeyword(Keyword("it's \"odd\"")), "e"),
         ]),
     filterCase(
-        "filtersByTheThreadsKeywords", "All, some or none in the thread, the email itself included.",
+        "filtersByTheThreadsKeywords", "All, some or none in the thread, including the email itself.",
         // a and b are one thread, both seen; c and d are one, d flagged.
         [
             (.allInThreadHaveKeyword(.seen), "a b"), (.someInThreadHaveKeyword(.flagged), "a b c d"),
@@ -46,7 +46,7 @@ let storageFilterCases: [ConformanceCase] = [
         "filtersByAttachment", "hasAttachment, true or false.",
         [(.hasAttachment(true), "c"), (.hasAttachment(false), "a b d e")]),
     filterCase(
-        "filtersByAddress", "from, to, cc and bcc look at names and addresses of their field.",
+        "filtersByAddress", "from, to, cc and bcc search names and addresses of their field.",
         [
             (.from("anna"), "a b"), (.from("Schmidt"), "a b"), (.from("shop.example"), "e"),
             (.to("anna"), "c"),
@@ -54,14 +54,14 @@ let storageFilterCases: [ConformanceCase] = [
             (.to("me@home.example"), "a b d e"),
         ]),
     filterCase(
-        "filtersByText", "subject, body and text look where they say.",
+        "filtersByText", "subject, body and text search where they say.",
         [
             (.subject("budget"), "a b"), (.body("budget"), "d"), (.text("budget"), "a b d"),
             (.text("carla"), "d"),
             (.text("budget carla"), "d"), (.subject("budget carla"), ""), (.text("anna budget"), "a b"),
         ]),
     filterCase(
-        "filtersByHeader", "A field of that name, and what it contains.",
+        "filtersByHeader", "A field with that name, and its content.",
         [
             (.header(name: "List-Id", value: nil), "e"), (.header(name: "LIST-ID", value: "News.Shop"), "e"),
             (.header(name: "List-Id", value: "other"), ""), (.header(name: "X-Empty", value: nil), "e"),
@@ -100,7 +100,7 @@ let storageFilterCases: [ConformanceCase] = [
         try await expectEqual(store.find(long), "e", "a filter of 301 conditions")
     },
     storageCase(
-        "aTooDeepFilterIsRefused", "More than 64 levels, or 5,000 conditions, are `.invalid`: never a crash."
+        "aTooDeepFilterIsRefused", "More than 64 levels or 5,000 conditions are `.invalid`, never a crash."
     ) { store in
         try await store.put(filterEmails.map(\.email))
         let deep = { (levels: Int) in

@@ -45,13 +45,13 @@ let storageMailboxCases: [ConformanceCase] = [
             Fixture.email("c", keywords: [.flagged]))
         try await expectCounts(store, Fixture.inbox, 3, 1, 3, 1, "of drafts and one other")
     },
-    storageCase("aThreadIsUnreadWhereverItsEmailIs", "Unread threads look into other mailboxes.") { store in
+    storageCase("aThreadIsUnreadWhereverItsEmailIs", "Unread threads consider other mailboxes.") { store in
         try await store.put(
             Fixture.email("a", keywords: [.seen]),
             Fixture.email("b", in: [Fixture.archive], inReplyTo: ["a@mail.example"]))
         try await expectCounts(store, Fixture.inbox, 1, 0, 1, 1, "of the inbox, an answer unread elsewhere")
     },
-    storageCase("theTrashDoesNotMakeUnread", "Unread emails only in the trash do not count elsewhere.") {
+    storageCase("theTrashDoesNotMakeUnread", "Unread emails that are only in Trash do not count elsewhere.") {
         store in
         try await store.put(
             Fixture.email("a", keywords: [.seen]),
@@ -62,14 +62,15 @@ let storageMailboxCases: [ConformanceCase] = [
         try await store.update("b", into: [Fixture.archive])
         try await expectCounts(store, Fixture.inbox, 1, 0, 1, 1, "once the answer is in the archive too")
     },
-    storageCase("theTrashCountsItsOwn", "Unread emails elsewhere do not count in the trash.") { store in
+    storageCase("theTrashCountsItsOwn", "Unread emails elsewhere do not count in Trash.") { store in
         try await store.put(
             Fixture.email("a"),
             Fixture.email("b", in: [Fixture.trash], keywords: [.seen], inReplyTo: ["a@mail.example"]))
         try await expectCounts(store, Fixture.trash, 1, 0, 1, 0, "of the trash")
         try await expectCounts(store, Fixture.inbox, 1, 1, 1, 1, "of the inbox")
     },
-    storageCase("becomingTheTrashCountsAnew", "A mailbox that gets the role counts by its rules.") { store in
+    storageCase("becomingTheTrashCountsAnew", "A mailbox that gets the role is counted by its rules.") {
+        store in
         try await store.put(
             Fixture.email("a", keywords: [.seen]),
             Fixture.email("b", in: [Fixture.archive], inReplyTo: ["a@mail.example"]))

@@ -4,7 +4,7 @@ import MailKernelAPI
 /// What a store does when it is opened and closed, and what lasts.
 let storageOpeningCases: [ConformanceCase] = [
     ConformanceCase(
-        .storage, "anEmptyFolderBecomesAStore", "Opening where there is no store makes one, empty and sound."
+        .storage, "anEmptyFolderBecomesAStore", "Opening an empty folder creates a store, empty and sound."
     ) { bench in
         let store = try TestStore(bench)
         try await expectEqual(store.backend.open(), .created, "opening for the first time")
@@ -31,7 +31,7 @@ let storageOpeningCases: [ConformanceCase] = [
         try await expectEqual(store.backend.accounts().count, 1, "accounts")
     },
     storageCase(
-        "whatWasConfirmedIsThereAfterReopening", "Every kind of record outlives the program."
+        "whatWasConfirmedIsThereAfterReopening", "Every kind of record survives a restart."
     ) { store in
         try await store.commit(oneOfEach)
         try await store.writeBlob("photo", Data("bytes".utf8), .kept)
@@ -42,7 +42,7 @@ let storageOpeningCases: [ConformanceCase] = [
         try expectEqual(bytes, Data("bytes".utf8), "the bytes of a blob after reopening")
     },
     storageCase(
-        "statesOutliveTheProgram", "States mean the same after reopening, and changes since them are told."
+        "statesOutliveTheProgram", "States stay valid after reopening, and so do changes since them."
     ) { store in
         let old = try await store.state(.email)
         try await store.put(Fixture.email("a"), Fixture.email("b"))
@@ -54,7 +54,7 @@ let storageOpeningCases: [ConformanceCase] = [
             store.changes(.email, since: old), Changes(created: ["a"], newState: new),
             "changes since a state of before")
     },
-    storageCase("destructionIsRemembered", "What was destroyed is told of after reopening.") { store in
+    storageCase("destructionIsRemembered", "Destroyed records are reported after reopening.") { store in
         try await store.put(Fixture.email("a"))
         let old = try await store.state(.email)
         try await store.destroy("a")

@@ -31,7 +31,7 @@ let storageQueryCases: [ConformanceCase] = [
                 store.find(nil, sort: sort), "a b c d", "equal emails, ascending: \(isAscending)")
         }
     },
-    storageCase("positionsCountFromEitherEnd", "Any position is an answer, with or without hits.") { store in
+    storageCase("positionsCountFromEitherEnd", "Any position is valid, with or without results.") { store in
         try await putNumbered(10, store)
         let table = [
             (0, 3, "e0 e1 e2", 0), (8, 5, "e8 e9", 8), (-3, 2, "e7 e8", 7), (-99, 2, "e0 e1", 0),
@@ -56,7 +56,7 @@ let storageQueryCases: [ConformanceCase] = [
         let query = EmailQuery(in: [Fixture.home], limit: 1)
         try await expectEqual(store.backend.queryEmails(query).total, nil, "a total not asked for")
     },
-    storageCase("anchorsFindTheirPlace", "From `offset` places after an email on.") { store in
+    storageCase("anchorsFindTheirPlace", "Starting `offset` places after an email.") { store in
         try await putNumbered(10, store)
         let table = [
             ("e4", 0, "e4 e5 e6", 4), ("e4", 1, "e5 e6 e7", 5), ("e4", -2, "e2 e3 e4", 2),
@@ -75,7 +75,7 @@ let storageQueryCases: [ConformanceCase] = [
             try expectEqual(beyond.ids, "", "hits \(offset) places after the last email")
         }
     },
-    storageCase("aMissingAnchorIsSaid", "`.anchorNotFound`, also for an email that the filter leaves out.") {
+    storageCase("aMissingAnchorIsSaid", "`.anchorNotFound`, also for an email excluded by the filter.") {
         store in
         try await putNumbered(4, store)
         var query = EmailQuery(
@@ -88,7 +88,7 @@ let storageQueryCases: [ConformanceCase] = [
             try await store.backend.queryEmails(query)
         }
     },
-    storageCase("pagesByAnchorMeetEveryEmail", "Each once and in order, also where many are equal.") {
+    storageCase("pagesByAnchorMeetEveryEmail", "Each once and in order, even with many equal keys.") {
         store in
         try await store.put(
             (0..<57).map {
@@ -130,7 +130,7 @@ let storageQueryCases: [ConformanceCase] = [
                 hit, .init(accountID: Fixture.home, emailID: hit.emailID, threadID: thread), "a hit")
         }
     },
-    storageCase("severalAccountsAreOneList", "A unified query mixes accounts in one order.") { store in
+    storageCase("severalAccountsAreOneList", "A unified query sorts all accounts together.") { store in
         try await store.commit(Fixture.changes(toAdd: Fixture.work))
         try await store.put(
             Fixture.email("a", day: 1), Fixture.email("b", day: 3, subject: "Same"),
@@ -154,7 +154,8 @@ let storageQueryCases: [ConformanceCase] = [
         try await expectEqual(store.backend.queryEmails(query).ids, "d b", "two from an anchor on")
         try await expectEqual(store.backend.queryEmails(EmailQuery(in: [])).ids, "", "emails of no account")
     },
-    storageCase("queryStatesFollowTheResult", "A query state changes when the result may.") { store in
+    storageCase("queryStatesFollowTheResult", "A query state changes when the result may have changed.") {
+        store in
         try await putNumbered(3, store)
         let query = EmailQuery(in: [Fixture.home], filter: .category(.social))
         let old = try await store.backend.queryEmails(query).queryState
@@ -165,7 +166,7 @@ let storageQueryCases: [ConformanceCase] = [
         try expectEqual(new.ids, "e1", "the result")
         try expect(new.queryState != old, "the result is another, and the state is still \(old)")
     },
-    storageCase("queryChangesLeadToTheNewResult", "Or are said not to be known.") { store in
+    storageCase("queryChangesLeadToTheNewResult", "Or `.cannotCalculateChanges` is thrown.") { store in
         try await putNumbered(12, store)
         let query = EmailQuery(
             in: [Fixture.home], filter: .notKeyword(.flagged), sort: [EmailSort(.size)], limit: 100)

@@ -12,7 +12,7 @@ let storageRecordCases: [ConformanceCase] = [
         try await store.commit(.putIdentity(renamed), .destroyIdentity(Id("other"), in: Fixture.home))
         try await expectEqual(store.backend.identities(nil, in: Fixture.home), [renamed], "all identities")
     },
-    storageCase("submissionsComeBackEqual", "Every property of a message on its way out is kept.") { store in
+    storageCase("submissionsComeBackEqual", "Every property of an outgoing message is kept.") { store in
         var full = Fixture.submission("full", queued: 1)
         full.threadID = Id("t")
         full.undoStatus = .final
@@ -45,7 +45,7 @@ let storageRecordCases: [ConformanceCase] = [
             \.id.rawValue)
         try expectEqual(some, ["c", "b"], "submissions asked for by id")
     },
-    storageCase("remoteNamesLeadToEmails", "Per feed, and back.") { store in
+    storageCase("remoteNamesLeadToEmails", "Per feed, and in both directions.") { store in
         try await store.put(Fixture.email("a"), Fixture.email("b"))
         try await store.commit(
             remote("a", "f", "1"), remote("a", "g", "1"), remote("b", "f", "2"), remote("b", "g", "9"))
@@ -60,7 +60,7 @@ let storageRecordCases: [ConformanceCase] = [
         try await expectEqual(
             store.backend.remoteRefs(of: [Id("b")], in: Fixture.home).map(\.feed), [Id("g")], "later")
     },
-    storageCase("laterRemoteNamesReplaceEarlier", "One name per email and feed, one email per name.") {
+    storageCase("laterRemoteNamesReplaceEarlier", "One id per email and feed, one email per id.") {
         store in
         try await store.put(Fixture.email("a"), Fixture.email("b"))
         try await store.commit(remote("a", "f", "1"), remote("a", "f", "2"))
@@ -72,7 +72,7 @@ let storageRecordCases: [ConformanceCase] = [
             store.backend.remoteIDs(feed: Id("f"), after: nil, limit: 9, in: Fixture.home), [Id("2")],
             "all names")
     },
-    storageCase("remoteNamesComeInPages", "In the order of their text, each once.") { store in
+    storageCase("remoteNamesComeInPages", "Sorted as text, each once.") { store in
         try await store.put((0..<25).map { Fixture.email("e\($0)") })
         try await store.commit((0..<25).map { remote("e\($0)", "f", "\($0)") } + [remote("e0", "g", "77")])
         var met: [String] = []
@@ -87,7 +87,7 @@ let storageRecordCases: [ConformanceCase] = [
         }
         try expectEqual(met, (0..<25).map { "\($0)" }.sorted(), "names met by pages of 7")
     },
-    storageCase("anInsightIsReplaced", "One per email, whichever the model.") { store in
+    storageCase("anInsightIsReplaced", "One per email, regardless of the model.") { store in
         try await store.put(Fixture.email("a"))
         let vector = (0..<384).map { Float($0) / 1_000 }
         try await store.commit(.putInsight(Fixture.insight("a", by: "one", .social, embedding: vector)))
@@ -98,7 +98,7 @@ let storageRecordCases: [ConformanceCase] = [
         try await expectEqual(
             store.backend.insights(of: [Id("a")], in: Fixture.home), [second], "the next one")
     },
-    storageCase("whatTheUserCorrectedStays", "No model changes a category that the user chose.") { store in
+    storageCase("whatTheUserCorrectedStays", "No model changes a category set by the user.") { store in
         try await store.put(Fixture.email("a"))
         try await store.commit(
             .putInsight(Fixture.insight("a", .updates, isCorrected: true)),
@@ -108,7 +108,7 @@ let storageRecordCases: [ConformanceCase] = [
             store.backend.insights(of: [Id("a")], in: Fixture.home), [expected], "the insight")
         try await expectEqual(store.find(.category(.updates)), "a", "emails of the user's category")
     },
-    storageCase("emailsWithoutInsightAreNewestFirst", "Those that this model has not seen.") { store in
+    storageCase("emailsWithoutInsightAreNewestFirst", "Those that this model has not processed.") { store in
         try await store.put((0..<5).map { Fixture.email("e\($0)", day: Double($0 % 4)) })
         try await store.commit(
             .putInsight(Fixture.insight("e2")), .putInsight(Fixture.insight("e1", by: "other")))
@@ -117,7 +117,7 @@ let storageRecordCases: [ConformanceCase] = [
         let two = try await store.backend.emailsWithoutInsight(by: "model", in: Fixture.home, limit: 2)
         try expectEqual(two.map(\.rawValue), ["e3", "e1"], "two of them")
     },
-    storageCase("nearestEmailsAreBestFirst", "By the cosine, of this model and these accounts only.") {
+    storageCase("nearestEmailsAreBestFirst", "By cosine similarity, of this model and these accounts only.") {
         store in
         try await store.put(["a", "b", "c", "d", "e"].map { Fixture.email($0) })
         try await store.commit(
@@ -135,7 +135,8 @@ let storageRecordCases: [ConformanceCase] = [
             to: [1, 0], by: "model", in: [Id("nowhere")], limit: 2)
         try expectEqual(none, [], "the nearest in no account")
     },
-    storageCase("documentsAreKeptByKey", "Collection, account and name together name a document.") { store in
+    storageCase("documentsAreKeptByKey", "Collection, account and name together identify a document.") {
+        store in
         let value: JSONValue = ["list": [1, 2.5, "three", true, nil], "text": "a\0b"]
         let keys = [
             DocumentKey("c", "n"), DocumentKey("d", "n"), DocumentKey("c", "m"),
@@ -155,7 +156,7 @@ let storageRecordCases: [ConformanceCase] = [
         try await expectEqual(store.backend.document(keys[0]), nil, "a document that was destroyed")
         try await expectEqual(store.backend.document(keys[3])?.key, keys[3], "the account's of the same name")
     },
-    storageCase("documentsComeInPages", "In the order of their names, of one account or of none.") { store in
+    storageCase("documentsComeInPages", "Sorted by name, of one account or of none.") { store in
         let names = ["b", "a", "C", "é", "a b", "日", "10", "9"]
         try await store.commit(
             names.map { .putDocument(Document(DocumentKey("c", $0), value: .string($0))) }
@@ -168,7 +169,7 @@ let storageRecordCases: [ConformanceCase] = [
         }
         try expectEqual(met, ["10", "9", "C", "a", "a b", "b", "é", "日"], "names met by pages of 3")
     },
-    storageCase("collectionsHaveStates", "Each collection's documents are told of by name.") { store in
+    storageCase("collectionsHaveStates", "Changes of a collection are reported by name.") { store in
         let old = try await store.state(.documents("c"))
         let key = DocumentKey("c", "n", accountID: Fixture.home)
         try await store.commit(

@@ -4,13 +4,13 @@ import MailKernelAPI
 /// Full-text search, and what is shown of its results.
 let storageSearchCases: [ConformanceCase] = [
     searchCase(
-        "findsWordsAndBeginnings", "Every word occurs, as a word or as the beginning of one.",
+        "findsWordsAndBeginnings", "Every term matches a word or the beginning of one.",
         [
             ("meeting", "a"), ("meet", "a"), ("eeting", ""), ("meetings", ""), ("monday meeting", "a"),
             ("meeting tuesday", ""), ("m", "a c"), ("2024", "b"), ("20", "b"), ("024", ""),
         ]),
     searchCase(
-        "findsPhrases", "Text in quotes is a phrase of whole words.",
+        "findsPhrases", "Quoted text matches a phrase of whole words.",
         [
             ("\"on monday\"", "a"), ("\"monday on\"", ""), ("\"on mond\"", ""), ("\"monday\" meet", "a"),
             ("\"meeting on monday\" room", "a"), ("\"meeting\"", "a"), ("\"meet\"", ""),
@@ -23,20 +23,20 @@ let storageSearchCases: [ConformanceCase] = [
             ("привет", "d"), ("ПРИВЕТ", "d"), ("αθηνα", "d"), ("日本", "d"), ("viet", "d"),
         ]),
     searchCase(
-        "signsDivideWords", "Words with signs between them have to follow one another.",
+        "signsDivideWords", "Words separated by symbols must be adjacent.",
         [
             ("anna@example.org", "a"), ("anna@exam", "a"), ("example.org", "a b c d"), ("org.example", ""),
             ("report-2024", "b"), ("2024-report", ""), ("report_2024", "b"), ("c++", "b c"), ("o'brien", "c"),
         ]),
     searchCase(
-        "readsThroughMarkup", "What markup hides is not part of a body.",
+        "readsThroughMarkup", "Content hidden by markup is not part of a body.",
         [("visible", "b"), ("hiddenclass", ""), ("alert", ""), ("fish chips", "b"), ("amp", "")]),
     searchCase(
-        "emptyTextMatchesAll", "Nothing is asked for, so nothing is missing.",
+        "emptyTextMatchesAll", "An empty search matches everything.",
         [("", "a b c d"), ("   ", "a b c d"), ("\"\"", "a b c d"), ("\" \"", "a b c d")]),
     storageCase(
         "signsByThemselvesAreFound",
-        "An emoji, a currency or dashes occur as they are, where they are asked for."
+        "An emoji, a currency sign or dashes are matched literally."
     ) {
         store in
         try await store.commit(
@@ -70,7 +70,7 @@ let storageSearchCases: [ConformanceCase] = [
             snippets.first?.preview, "It costs 5 <mark>€</mark> each <mark>-</mark><mark>-</mark> or less.",
             "the text")
     },
-    storageCase("noTextIsAnError", "Whatever somebody types is an ordinary search.") { store in
+    storageCase("noTextIsAnError", "Any input is a valid search.") { store in
         try await store.commit(searchEmails.map { .putEmail($0.email, $0.body) })
         let hostile = [
             "\"", "\"open", "a\"b\"c", "*", "a*", "* *", "^a", "a AND", "AND OR NOT", "NEAR(", "NEAR(a b, 2)",
@@ -97,7 +97,7 @@ let storageSearchCases: [ConformanceCase] = [
             _ = try await store.backend.contacts(matching: text, limit: 5)
         }
     },
-    storageCase("theIndexFollowsTheMail", "What was replaced or destroyed is no longer found.") { store in
+    storageCase("theIndexFollowsTheMail", "Replaced or destroyed text is no longer found.") { store in
         try await store.put(Fixture.email("a", subject: "first"))
         try await expectEqual(store.find(.text("first")), "a", "found by the first subject")
         try await store.put(Fixture.email("a", subject: "second"))
@@ -108,7 +108,7 @@ let storageSearchCases: [ConformanceCase] = [
         try await store.destroy("a")
         try await expectEqual(store.find(.text("second")), "", "found after it was destroyed")
     },
-    storageCase("theBestMatchComesFirst", "Sorted by relevance, an email about a thing is before others.") {
+    storageCase("theBestMatchComesFirst", "Sorted by relevance, an email about the topic comes first.") {
         store in
         let filler = String(repeating: "other words of a long letter ", count: 60)
         try await store.commit(
@@ -124,7 +124,7 @@ let storageSearchCases: [ConformanceCase] = [
             store.find(.text("penguin"), sort: [EmailSort(.relevance, isAscending: false)]), "mention topic",
             "the worst match first")
     },
-    storageCase("snippetsMarkWhatMatches", "Whole words are marked, all else is as it was, escaped.") {
+    storageCase("snippetsMarkWhatMatches", "Whole words are marked; everything else is unchanged, escaped.") {
         store in
         let text = "Fish & <b>chips</b> at Måndag's \"bar\""
         try await store.commit(.putEmail(Fixture.email("a", subject: text), Fixture.body(text)))
@@ -144,7 +144,7 @@ let storageSearchCases: [ConformanceCase] = [
             }
         }
     },
-    storageCase("snippetsAreNilWhereNothingMatches", "By place, and nothing of what must be absent.") {
+    storageCase("snippetsAreNilWhereNothingMatches", "For each field, without terms that must be absent.") {
         store in
         try await store.commit(.putEmail(Fixture.email("a", subject: "Alpha"), Fixture.body("Beta")))
         let ids = [Id<Email>("a"), Id("none")]

@@ -3,19 +3,19 @@ import MailKernelAPI
 
 /// Which emails are one conversation (FR-SYNC-06).
 let storageThreadCases: [ConformanceCase] = [
-    storageCase("answersJoinTheThread", "In-Reply-To and References connect.") { store in
+    storageCase("answersJoinTheThread", "In-Reply-To and References connect emails.") { store in
         try await store.put(
             Fixture.email("a"), Fixture.email("b", inReplyTo: ["a@mail.example"]),
             Fixture.email("c", references: ["x@y", "b@mail.example"]), Fixture.email("d"))
         try await expectEqual(store.threads(of: ["a", "b", "c", "d"]), "a+b+c d", "threads")
     },
-    storageCase("aMissingParentConnects", "Emails with a common ancestor that is not here are one.") {
+    storageCase("aMissingParentConnects", "Emails with a common missing ancestor are in one thread.") {
         store in
         try await store.put(
             Fixture.email("a", references: ["lost@x"]), Fixture.email("b", inReplyTo: ["lost@x"]))
         try await expectEqual(store.threads(of: ["a", "b"]), "a+b", "threads")
     },
-    storageCase("aLateParentMergesThreads", "The smaller thread id stays, emails count as updated.") {
+    storageCase("aLateParentMergesThreads", "The smaller thread id stays, and emails count as updated.") {
         store in
         try await store.put(Fixture.email("a"), Fixture.email("b"))
         let ids = [try await store.email("a").threadID, try await store.email("b").threadID].sorted()
@@ -32,7 +32,8 @@ let storageThreadCases: [ConformanceCase] = [
         try await expectEqual(
             store.backend.threads([ids[1]], in: Fixture.home), [], "the thread that is no more")
     },
-    storageCase("orderDoesNotMatter", "All 120 orders of five connected emails end the same.") { store in
+    storageCase("orderDoesNotMatter", "All 120 orders of five connected emails have the same result.") {
+        store in
         let emails = [
             Fixture.email("a", subject: "Lunch"), Fixture.email("b", inReplyTo: ["a@mail.example"]),
             Fixture.email("c", inReplyTo: ["lost@x"]),
@@ -46,7 +47,7 @@ let storageThreadCases: [ConformanceCase] = [
             try await expectEqual(store.threads(of: ids, in: account), "a+b+c+d+e", "threads after \(ids)")
         }
     },
-    storageCase("orderDoesNotMatterForMany", "Nor does it for random conversations.") { store in
+    storageCase("orderDoesNotMatterForMany", "The same for random conversations.") { store in
         let seed: UInt64 = 20_260_211
         var random = SeededRandom(seed)
         let emails = randomConversations(&random)
@@ -74,7 +75,8 @@ let storageThreadCases: [ConformanceCase] = [
         try await expectEqual(store.threads(of: ["c", "d", "f"]), "c+d+f", "threads once the gap is closed")
     },
     storageCase(
-        "aSubjectAloneConnectsNothing", "Emails that answer nothing stay apart, the same sender's too."
+        "aSubjectAloneConnectsNothing",
+        "Emails that are not replies stay separate, even from the same sender."
     ) {
         store in
         let subject = "Verify your email address"
@@ -85,7 +87,7 @@ let storageThreadCases: [ConformanceCase] = [
             Fixture.email("d", day: 1, subject: subject, from: "One <noreply@one.example>"))
         try await expectEqual(store.threads(of: ["a", "b", "c", "d"]), "a b c d", "threads")
     },
-    storageCase("aStrangersReplyConnectsNothing", "The sender of each has to be in the other.") { store in
+    storageCase("aStrangersReplyConnectsNothing", "Each sender must be in the other email.") { store in
         let (me, friend, stranger) = ("me@home.example", "Ben <Ben@example.org>", "Eve <eve@evil.example>")
         var copied = Fixture.email("d", day: 2, subject: "Re: Lunch", from: stranger, to: me)
         copied.header.cc = [Fixture.address(friend)]
@@ -104,7 +106,7 @@ let storageThreadCases: [ConformanceCase] = [
             Fixture.email("c", subject: "Re: Hi", from: me, to: "ben@example.org"))
         try await expectEqual(store.threads(of: ["a", "b", "c"]), "a b c", "threads")
     },
-    storageCase("aReplyBringsItsOriginalsTogether", "Whichever of them comes first.") { store in
+    storageCase("aReplyBringsItsOriginalsTogether", "In any order of arrival.") { store in
         let (me, friend) = ("me@home.example", "ben@example.org")
         try await store.put(
             Fixture.email("a", subject: "Lunch", from: me, to: friend),
@@ -124,14 +126,15 @@ let storageThreadCases: [ConformanceCase] = [
             Fixture.email("c", inReplyTo: ["r4999@x"]))
         try await expectEqual(store.threads(of: ["a", "b", "c"]), "a+b+c", "threads")
     },
-    storageCase("aSubjectIsNoLinkForAnswers", "Emails with references go by them alone.") { store in
+    storageCase("aSubjectIsNoLinkForAnswers", "Emails with references are connected only by those.") {
+        store in
         try await store.put(
             Fixture.email("a", subject: "Lunch"),
             Fixture.email("b", subject: "Re: Lunch", inReplyTo: ["other@x"]),
             Fixture.email("c", subject: "Re: Lunch", references: ["another@x"]))
         try await expectEqual(store.threads(of: ["a", "b", "c"]), "a b c", "threads")
     },
-    storageCase("noSubjectIsNoLink", "Empty subjects, and those of nothing but Re:, connect nothing.") {
+    storageCase("noSubjectIsNoLink", "Empty subjects, and subjects such as “Re:”, connect nothing.") {
         store in
         var none = Fixture.email("d")
         none.header.subject = nil
@@ -141,7 +144,8 @@ let storageThreadCases: [ConformanceCase] = [
             none)
         try await expectEqual(store.threads(of: ["a", "b", "c", "d"]), "a b c d", "threads")
     },
-    storageCase("accountsHaveThreadsOfTheirOwn", "Nothing connects emails of two accounts.") { store in
+    storageCase("accountsHaveThreadsOfTheirOwn", "Emails of different accounts are never connected.") {
+        store in
         try await store.commit(Fixture.changes(toAdd: Fixture.work))
         try await store.put(
             Fixture.email("a", subject: "Lunch"), Fixture.email("b", of: Fixture.work, subject: "Re: Lunch"),
@@ -150,7 +154,7 @@ let storageThreadCases: [ConformanceCase] = [
         let thread = try await store.backend.threads([store.email("a").threadID], in: Fixture.home)
         try expectEqual(thread.map(\.emailIDs), [[Id("a")]], "the thread at home")
     },
-    storageCase("aThreadIsOldestFirst", "By `receivedAt`, then by id, whatever the order of arrival.") {
+    storageCase("aThreadIsOldestFirst", "By `receivedAt`, then by id, in any order of arrival.") {
         store in
         try await store.put(
             Fixture.email("d", day: 3, references: ["r@x"]), Fixture.email("b", day: 1, references: ["r@x"]),
@@ -158,7 +162,7 @@ let storageThreadCases: [ConformanceCase] = [
         let threads = try await store.backend.threads([store.email("a").threadID], in: Fixture.home)
         try expectEqual(threads.map { $0.emailIDs.map(\.rawValue) }, [["b", "a", "c", "d"]], "the thread")
     },
-    storageCase("removingDoesNotSplit", "A thread stays one when what connected it goes.") { store in
+    storageCase("removingDoesNotSplit", "A thread stays whole when a connecting email is removed.") { store in
         try await store.put(
             Fixture.email("a"), Fixture.email("b", references: ["a@mail.example", "x@y"]),
             Fixture.email("c", inReplyTo: ["x@y"]))
@@ -171,7 +175,7 @@ let storageThreadCases: [ConformanceCase] = [
         try await store.put(Fixture.email("e", inReplyTo: ["b@mail.example"]))
         try await expectEqual(store.threads(of: ["a", "e"]), "a+e", "threads after reopening")
     },
-    storageCase("theLastEmailTakesTheThread", "What an empty thread connected is forgotten.") { store in
+    storageCase("theLastEmailTakesTheThread", "An empty thread no longer connects anything.") { store in
         try await store.put(Fixture.email("a", references: ["x@y"]))
         let thread = try await store.email("a").threadID
         try await store.destroy("a")
@@ -179,7 +183,7 @@ let storageThreadCases: [ConformanceCase] = [
         try await store.put(Fixture.email("b"), Fixture.email("c", inReplyTo: ["a@mail.example"]))
         try await expectEqual(store.threads(of: ["b", "c"]), "b c", "threads")
     },
-    storageCase("aReplacedEmailStaysInItsThread", "What it says now can only add to it.") { store in
+    storageCase("aReplacedEmailStaysInItsThread", "Its new headers can only add connections.") { store in
         try await store.put(
             Fixture.email("a"), Fixture.email("b", inReplyTo: ["a@mail.example"]), Fixture.email("c"))
         let thread = try await store.email("b").threadID

@@ -2,7 +2,7 @@ import FoundationEssentials
 import MailKernelAPI
 
 let appendCases: [ConformanceCase] = [
-    accountCase("appendTellsTheId", "The id that append returns is the message's.") { trial in
+    accountCase("appendTellsTheId", "append returns the id of the new message.") { trial in
         let mailbox = try await trial.workplace()
         let mail = trial.mail()
         guard let told = try await trial.append(mail, to: mailbox).address else {
@@ -26,7 +26,7 @@ let appendCases: [ConformanceCase] = [
         try expectEqual(
             try await trial.held(mails[2])?.keywords, [.draft, .seen], "the keywords of the last")
     },
-    accountCase("replacingWhatIsGoneAdds", "A message whose predecessor is gone is added all the same.") {
+    accountCase("replacingWhatIsGoneAdds", "A message whose predecessor is gone is still added.") {
         trial in
         let mailbox = try await trial.workplace()
         let (old, new) = (trial.mail(), trial.mail())
@@ -36,7 +36,7 @@ let appendCases: [ConformanceCase] = [
         _ = try await trial.only(new, in: mailbox)
     },
     accountCase(
-        "appendingToNowhereThrows", "Appending to a mailbox that is not there throws, and replaces nothing."
+        "appendingToNowhereThrows", "Appending to a missing mailbox throws, and replaces nothing."
     ) {
         let mailbox = try await $0.workplace()
         let (old, new) = ($0.mail(), $0.mail())
@@ -70,8 +70,9 @@ let fetchCases: [ConformanceCase] = [
             + Data([0xe9, 0xff, 13, 10])
         try await roundTrip(trial, bytes)
     },
-    accountCase("zeroBytesComeBack", "A message with bytes of zero is fetched as it is, or refused at once.")
-    { trial in
+    accountCase(
+        "zeroBytesComeBack", "A message with zero bytes is fetched unchanged, or refused immediately."
+    ) { trial in
         let mailbox = try await trial.workplace()
         let mail = trial.mail(content: Data([65, 0, 66, 0, 0, 13, 10]))
         do {
@@ -86,11 +87,12 @@ let fetchCases: [ConformanceCase] = [
         try await roundTrip(trial, largeContent)
     },
     accountCase(
-        "aLineWithoutEndComesBack", "A message that does not end with a line end is fetched as it is."
+        "aLineWithoutEndComesBack", "A message without a final line break is fetched unchanged."
     ) {
         try await roundTrip($0, Data("no end".utf8))
     },
-    accountCase("fetchingTwiceIsTheSame", "Two fetches at once both bring the whole message.") { trial in
+    accountCase("fetchingTwiceIsTheSame", "Two simultaneous fetches both return the whole message.") {
+        trial in
         let mailbox = try await trial.workplace()
         let mail = trial.mail(content: largeContent)
         let address = try await trial.add(mail, to: mailbox)
@@ -100,7 +102,7 @@ let fetchCases: [ConformanceCase] = [
         try expect(
             first == mail.bytes && second == mail.bytes, "two fetches at once: expected the message twice")
     },
-    accountCase("aBrokenSinkEndsTheFetch", "A sink that throws ends the fetch with “local”.") { trial in
+    accountCase("aBrokenSinkEndsTheFetch", "If the sink throws, the fetch ends with “local”.") { trial in
         let address = try await trial.add(trial.mail(), to: try await trial.workplace())
         try await expectError("fetch into a sink that throws", AccountError.self, where: isLocal) {
             try await trial.session.fetch(address.id, feed: address.feed, partID: nil, into: BrokenBytes())
@@ -115,7 +117,7 @@ let fetchCases: [ConformanceCase] = [
             try await trial.fetch(address)
         }
     },
-    accountCase("aMissingPartIsNotFound", "Fetching a part that is not there throws “notFound”.") { trial in
+    accountCase("aMissingPartIsNotFound", "Fetching a missing part throws “notFound”.") { trial in
         let address = try await trial.add(trial.mail(), to: try await trial.workplace())
         try await expectError(
             "fetch of a part that is not there", AccountError.self, where: { $0 == .notFound }
@@ -123,14 +125,14 @@ let fetchCases: [ConformanceCase] = [
             try await trial.fetch(address, partID: "99.99")
         }
     },
-    accountCase("partsComeDecoded", "A part of a message is fetched without its transfer encoding.") {
+    accountCase("partsComeDecoded", "A part of a message is fetched with its transfer encoding removed.") {
         try await part($0)
     },
-    accountCase("aCancelledFetchEndsSoon", "A fetch whose task is cancelled ends soon, with “cancelled”.") {
+    accountCase("aCancelledFetchEndsSoon", "A fetch whose task is canceled ends soon, with “cancelled”.") {
         try await cancelledFetch($0)
     },
     accountCase(
-        "aCancelledSyncEndsSoon", "A call whose task is cancelled ends soon, and with no other error."
+        "aCancelledSyncEndsSoon", "A call whose task is canceled ends soon, without any other error."
     ) { trial in
         guard let feed = try await trial.session.mailboxes().feeds.first?.id else { return }
         let sync = Task {

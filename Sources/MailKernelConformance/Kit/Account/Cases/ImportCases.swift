@@ -2,7 +2,7 @@ import FoundationEssentials
 import MailKernelAPI
 
 let importCases: [ConformanceCase] = [
-    accountCase("importedMailIsThere", "Imported mail is there as it was given, an outcome for each.") {
+    accountCase("importedMailIsThere", "Imported messages are stored unchanged, with one outcome each.") {
         trial in
         try await trial.require(.imports, "imports")
         let (one, other) = (try await trial.workplace(), try await trial.workplace(1))
@@ -24,7 +24,8 @@ let importCases: [ConformanceCase] = [
         try expect(difference <= 1, "the date of an imported message: found it \(difference) seconds off")
     },
     accountCase(
-        "importingAgainAddsNothing", "Mail that is there already is not added again and keeps its keywords."
+        "importingAgainAddsNothing",
+        "A message that already exists is not added again and keeps its keywords."
     ) { trial in
         try await trial.require(.imports, "imports")
         let mailbox = try await trial.workplace()
@@ -45,7 +46,7 @@ let importCases: [ConformanceCase] = [
     },
     accountCase(
         "importingPutsIntoFurtherMailboxes",
-        "Mail that is there already is put where else it was imported to."
+        "A message that already exists is added to the additional mailboxes."
     ) { trial in
         try await trial.require(.imports, "imports")
         let (one, other) = (try await trial.workplace(), try await trial.workplace(1))
@@ -58,7 +59,7 @@ let importCases: [ConformanceCase] = [
     },
     accountCase(
         "oneBadMessageStopsNoImport",
-        "What cannot be read, or goes nowhere, is refused; the others are added."
+        "A message that cannot be read or placed is refused; the others are added."
     ) { trial in
         try await trial.require(.imports, "imports")
         let mailbox = try await trial.workplace()
@@ -82,7 +83,9 @@ let importCases: [ConformanceCase] = [
         try await trial.require(.imports, "imports")
         try expectEqual(try await trial.session.importMessages([]), [], "the outcomes of no messages")
     },
-    accountCase("withoutImportsItIsUnsupported", "Where imports are not supported, importing says so.") {
+    accountCase(
+        "withoutImportsItIsUnsupported", "Without support for imports, importing throws “unsupported”."
+    ) {
         trial in
         guard await !trial.session.features.contains(.imports) else {
             throw NotApplicable("the account takes imports")

@@ -2,7 +2,7 @@ import FoundationEssentials
 import MailKernelAPI
 
 let mailboxCases: [ConformanceCase] = [
-    accountCase("mailboxesHaveIdsAndNames", "Mailboxes have ids of their own, and names.") { trial in
+    accountCase("mailboxesHaveIdsAndNames", "Mailboxes have unique ids, and names.") { trial in
         let mailboxes = try await trial.mailboxes()
         try expect(!mailboxes.isEmpty, "mailboxes: expected at least one, found none")
         try expectEqual(
@@ -14,7 +14,7 @@ let mailboxCases: [ConformanceCase] = [
                 "mailboxes: expected ids of 1 to 255 bytes, found one of \(mailbox.id.rawValue.utf8.count)")
         }
     },
-    accountCase("parentsComeBeforeTheirChildren", "A mailbox comes after the one that it is below.") {
+    accountCase("parentsComeBeforeTheirChildren", "A mailbox is listed after its parent.") {
         trial in
         if await trial.session.features.contains(.mailboxChanges) {
             let parent = try await trial.makeMailbox("parent")
@@ -38,11 +38,11 @@ let mailboxCases: [ConformanceCase] = [
             "mailboxes: expected what holds every message again to be a feed, found a mailbox")
     },
     accountCase(
-        "everyMailboxHasAFeed", "Feeds have ids of their own, and tell of every mailbox; the inbox first."
+        "everyMailboxHasAFeed", "Feeds have unique ids and cover every mailbox; the inbox comes first."
     ) {
         try await feeds($0)
     },
-    accountCase("aMailboxIsMadeOnce", "Making a mailbox again answers with the one that is there.") { trial in
+    accountCase("aMailboxIsMadeOnce", "Creating a mailbox again returns the existing one.") { trial in
         let made = try await trial.makeMailbox("once")
         let again = try await trial.done(.createMailbox(name: "\(trial.tag) once", parent: nil))
         try expectEqual(again.mailbox, made, "the mailbox that making it again answered with")
@@ -63,7 +63,7 @@ let mailboxCases: [ConformanceCase] = [
         _ = try await trial.apply(.destroy(try await trial.find(mail, in: renamed)))
         try await trial.done(.deleteMailbox(renamed))
     },
-    accountCase("aDeletedMailboxIsGone", "A deleted mailbox is gone, and deleting it again is done.") {
+    accountCase("aDeletedMailboxIsGone", "A deleted mailbox is gone, and deleting it again succeeds.") {
         trial in
         let mailbox = try await trial.makeMailbox("gone")
         try await trial.done(.deleteMailbox(mailbox))
@@ -73,7 +73,7 @@ let mailboxCases: [ConformanceCase] = [
         try await trial.done(.deleteMailbox(mailbox))
     },
     accountCase(
-        "deletingAMailboxSparesLabelledMail", "Mail of a deleted mailbox stays where else it is."
+        "deletingAMailboxSparesLabelledMail", "Messages of a deleted mailbox stay in their other mailboxes."
     ) { trial in
         try await trial.require(.labels, "messages in several mailboxes")
         let one = try await trial.makeMailbox("one")
@@ -84,7 +84,8 @@ let mailboxCases: [ConformanceCase] = [
         try await trial.done(.deleteMailbox(one))
         _ = try await trial.only(mail, in: other)
     },
-    accountCase("aMailboxBelowNothingIsRefused", "A mailbox below one that is gone is refused.") { trial in
+    accountCase("aMailboxBelowNothingIsRefused", "Creating a mailbox below a missing one is refused.") {
+        trial in
         let parent = try await trial.makeMailbox("parent")
         try await trial.done(.deleteMailbox(parent))
         let outcome = try await trial.apply(.createMailbox(name: "\(trial.tag) child", parent: parent))

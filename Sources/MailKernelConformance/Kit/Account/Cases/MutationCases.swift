@@ -2,7 +2,7 @@ import FoundationEssentials
 import MailKernelAPI
 
 let mutationCases: [ConformanceCase] = [
-    accountCase("keywordsAreSetAndRemoved", "Read and starred are kept by the service, and taken away again.")
+    accountCase("keywordsAreSetAndRemoved", "Read and starred are stored by the service, and can be removed.")
     {
         let mailbox = try await $0.workplace()
         let mail = $0.mail()
@@ -14,7 +14,7 @@ let mutationCases: [ConformanceCase] = [
         try expectEqual(
             try await $0.held(mail)?.keywords, [.seen, .answered], "the keywords after changing them")
     },
-    accountCase("theUsersKeywordsAreKept", "Keywords of the user's own are kept.") { trial in
+    accountCase("theUsersKeywordsAreKept", "The user's own keywords are stored.") { trial in
         try await trial.require(.keywords, "keywords of the user's own")
         let mailbox = try await trial.workplace()
         let mail = trial.mail()
@@ -24,7 +24,7 @@ let mutationCases: [ConformanceCase] = [
             try await trial.held(mail)?.keywords, [.seen, Keyword("conformance")], "the keywords")
     },
     accountCase(
-        "aMovedMessageKeepsItsBytes", "A moved message can be fetched by the id that the outcome names."
+        "aMovedMessageKeepsItsBytes", "A moved message can be fetched by the id in the outcome."
     ) {
         let (source, target) = (try await $0.workplace(), try await $0.workplace(1))
         let mail = $0.mail()
@@ -36,7 +36,7 @@ let mutationCases: [ConformanceCase] = [
         try expectEqual(try await $0.fetch(newIDs[old] ?? new), mail.bytes, "the bytes of the moved message")
         try expectEqual(try await $0.held(mail, in: target)?.keywords, [.seen, .flagged], "its keywords")
     },
-    accountCase("addingPutsIntoBoth", "Adding to a mailbox leaves the message in the first.") { trial in
+    accountCase("addingPutsIntoBoth", "Adding a message to a mailbox keeps it in the first one.") { trial in
         let (one, other) = (try await trial.workplace(), try await trial.workplace(1))
         let mail = trial.mail()
         let address = try await trial.add(mail, to: one)
@@ -45,7 +45,7 @@ let mutationCases: [ConformanceCase] = [
         _ = try await trial.only(mail, in: other)
     },
     accountCase(
-        "takenOutIsNotLost", "Mail that is taken out of its only mailbox is kept, or that is refused."
+        "takenOutIsNotLost", "Removing a message from its only mailbox keeps it, or is refused."
     ) { trial in
         let mailbox = try await trial.workplace()
         let mail = trial.mail()
@@ -63,19 +63,20 @@ let mutationCases: [ConformanceCase] = [
             throw ConformanceFailure("remove: expected “done” or “refused”, found \(outcome)")
         }
     },
-    accountCase("aDestroyedMessageIsGone", "A destroyed message is nowhere, in Trash neither.") { trial in
+    accountCase("aDestroyedMessageIsGone", "A destroyed message is gone everywhere, including Trash.") {
+        trial in
         let mailbox = try await trial.workplace()
         let mail = trial.mail()
         let address = try await trial.add(mail, to: mailbox)
         try await trial.done(.destroy([address]))
         try expectEqual(try await trial.find(mail), [], "where the message is found after destroy")
     },
-    accountCase("doingItAgainChangesNothing", "A mutation that is carried out twice does what it does once.")
-    {
+    accountCase("doingItAgainChangesNothing", "A repeated mutation has the same effect as a single one.") {
         try await repeated($0)
     },
     accountCase(
-        "anOutcomeForEachInOrder", "Mutations have their outcomes in their order; a refused one stops none."
+        "anOutcomeForEachInOrder",
+        "Each mutation has an outcome, in order; a refused one does not stop the others."
     ) {
         let mailbox = try await $0.workplace()
         let mail = $0.mail()
@@ -99,7 +100,7 @@ let mutationCases: [ConformanceCase] = [
             try await $0.held(mail, in: mailbox)?.keywords, [.seen, .flagged], "the keywords afterwards")
     },
     accountCase(
-        "aMissingMessageStopsNothing", "A message that is gone fails nobody: it is not worth another try."
+        "aMissingMessageStopsNothing", "A missing message fails no other mutation, and is not retried."
     ) {
         let mailbox = try await $0.workplace()
         let mails = [$0.mail(), $0.mail()]

@@ -4,7 +4,7 @@ import MailKernelAPI
 /// What a sync promises, tried on the mail of an account that takes none: the other cases make their own.
 let readingCases: [ConformanceCase] = [
     accountCase(
-        "mailThatIsThereComesOnce", "In an account that takes no mail, each message comes once, as it is."
+        "mailThatIsThereComesOnce", "In a read-only account, each message is reported once, unchanged."
     ) { trial in
         let mailboxes = Set(try await trial.mailboxes().map(\.id))
         for read in try await trial.mailThatIsThere() {
@@ -16,7 +16,7 @@ let readingCases: [ConformanceCase] = [
     },
     accountCase(
         "readingGoesOnFromEveryCursor",
-        "In an account that takes no mail, a sync interrupted after any batch ends with the same mail."
+        "In a read-only account, a sync interrupted after any batch ends with the same mail."
     ) { trial in
         for read in try await trial.mailThatIsThere() {
             // Evenly over all: every one would take the square of the time.
@@ -34,7 +34,7 @@ let readingCases: [ConformanceCase] = [
     },
     accountCase(
         "aBatchOfMailThatIsThereMeansTheSameTwice",
-        "In an account that takes no mail, a batch that is asked for twice leads to the same mail."
+        "In a read-only account, a repeated batch leads to the same mail."
     ) { trial in
         for read in try await trial.mailThatIsThere() {
             for start in read.steps.prefix(20) {
@@ -48,7 +48,7 @@ let readingCases: [ConformanceCase] = [
     },
     accountCase(
         "readingAgainBringsNothing",
-        "In an account that takes no mail, a round after the first brings nothing."
+        "In a read-only account, a second round reports nothing."
     ) { trial in
         for read in try await trial.mailThatIsThere() {
             var mirror = read.mirror
@@ -60,11 +60,11 @@ let readingCases: [ConformanceCase] = [
     },
     accountCase(
         "readingSinceADateLeavesOlderOut",
-        "In an account that takes no mail, with `since`, only mail that was received earlier stays away."
+        "In a read-only account, `since` leaves out only older messages."
     ) { try await readSinceTheMiddle($0) },
     accountCase(
         "mailThatIsThereIsFetched",
-        "In an account that takes no mail, messages are fetched as they were described."
+        "In a read-only account, messages can be fetched as described."
     ) { trial in
         for read in try await trial.mailThatIsThere() {
             for message in read.messages.prefix(5) {

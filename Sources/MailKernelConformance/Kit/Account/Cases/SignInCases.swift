@@ -4,7 +4,7 @@ import MailKernelAPI
 let signInCases: [ConformanceCase] = [
     ConformanceCase(
         .account, "setupsNameTheService",
-        "There is a setup; each has an id of its own, a title and a name, and help over HTTPS or in the program."
+        "There is a setup; each has a unique id, a title and a name, and help over HTTPS or in the program."
     ) {
         let setups = try SignIn.provider($0).setups
         try expect(!setups.isEmpty, "setups: expected at least one, found none")
@@ -23,10 +23,10 @@ let signInCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
-        .account, "aDemoAsksNothing", "A demo is finished at once, and each of its mailboxes opens."
+        .account, "aDemoAsksNothing", "A demo asks no questions, and each of its mailboxes opens."
     ) { try await demo($0) },
     ConformanceCase(
-        .account, "formsCanBeFilledIn", "Fields of forms have names of their own, labels and choices."
+        .account, "formsCanBeFilledIn", "Form fields have unique names, labels and choices."
     ) {
         guard let form = try await SignIn($0).firstForm() else {
             throw NotApplicable("signing in does not begin with a form")
@@ -45,7 +45,7 @@ let signInCases: [ConformanceCase] = [
     },
     ConformanceCase(
         .account, "signingInNeedsNoMemoryOfItsOwn",
-        "Each step works with a new provider: what has to be remembered is in the step's memory."
+        "Each step works with a new provider: all state is in the step's memory."
     ) {
         // Every step of `candidate()` is made with a provider of its own.
         _ = try await SignIn($0).candidate()
@@ -58,7 +58,7 @@ let signInCases: [ConformanceCase] = [
     },
     ConformanceCase(
         .account, "aMissingAnswerIsInvalid",
-        "Leaving out a required field throws “invalid” with the field's name, and stores nothing."
+        "Omitting a required field throws “invalid” with the field's name, and stores nothing."
     ) { try await missingAnswer($0) },
     ConformanceCase(
         .account, "aWrongPasswordIsRefused", "A wrong password is refused, and nothing is stored."
@@ -66,7 +66,7 @@ let signInCases: [ConformanceCase] = [
         try await wrongPassword($0)
     },
     ConformanceCase(
-        .account, "settingsHoldNoSecret", "What the account's settings remember has no secret in it."
+        .account, "settingsHoldNoSecret", "The account's settings contain no secret."
     ) { bench in
         let candidate = try await SignIn(bench).candidate()
         let settings = "\(candidate.settings)"
@@ -77,7 +77,7 @@ let signInCases: [ConformanceCase] = [
     },
     ConformanceCase(
         .account, "validateNamesTheAccount",
-        "Validating says the address, and who one can send as, that first."
+        "Validating returns the address and the identities, with the address first."
     ) { bench in
         let candidate = try await SignIn(bench).candidate()
         let found = try await SignIn.provider(bench).validate(candidate)
@@ -91,7 +91,7 @@ let signInCases: [ConformanceCase] = [
     },
     ConformanceCase(
         .account, "candidatesAreAccountsOfTheirOwn",
-        "Each account that comes out of a sign-in validates, with an address of its own."
+        "Each account of a sign-in validates, with a unique address."
     ) { bench in
         var addresses: [String] = []
         for candidate in try await SignIn(bench).candidates() {
@@ -104,7 +104,7 @@ let signInCases: [ConformanceCase] = [
         )
     },
     accountCase(
-        "signingInAgainOffersTheAddress", "When an account signs in again, the form has its address already."
+        "signingInAgainOffersTheAddress", "When an account signs in again, the form contains its address."
     ) { trial in
         guard case .form(let fields, _) = try await SignIn(trial.bench).begin(again: trial.account) else {
             throw NotApplicable("signing in again does not begin with a form")
@@ -115,7 +115,7 @@ let signInCases: [ConformanceCase] = [
         try expectEqual(field.initialValue, trial.account.address, "the address in the form")
     },
     accountCase(
-        "signingInAgainIsTheSameAccount", "An account that signs in again comes out with its address."
+        "signingInAgainIsTheSameAccount", "An account that signs in again keeps its address."
     ) { trial in
         var addresses: [String] = []
         for candidate in try await SignIn(trial.bench).candidates(again: trial.account) {
@@ -129,7 +129,7 @@ let signInCases: [ConformanceCase] = [
         .account, "aSessionWithoutItsSecretAsksToSignIn",
         "Without its secret a session throws “authenticationRequired”, so that the user can sign in again."
     ) { try await missingSecret($0) },
-    accountCase("aLockedSecretStoreIsSaid", "A secret store that is locked is said with “secrets”.") {
+    accountCase("aLockedSecretStoreIsSaid", "A locked secret store is reported as “secrets”.") {
         trial in
         guard !trial.secrets.names.isEmpty else { throw NotApplicable("the account has no secrets") }
         try await expectError(
@@ -139,7 +139,7 @@ let signInCases: [ConformanceCase] = [
             return try await session.mailboxes()
         }
     },
-    accountCase("aRestartFindsTheSameMailboxes", "A session made anew lists the same mailboxes and feeds.") {
+    accountCase("aRestartFindsTheSameMailboxes", "A new session lists the same mailboxes and feeds.") {
         trial in
         let before = try await trial.session.mailboxes()
         let after = try await trial.anotherSession().mailboxes()

@@ -22,7 +22,7 @@ let submissionCases: [ConformanceCase] = [
         }
     },
     accountCase(
-        "aRefusedRecipientIsNamed", "One recipient who is refused is named, and the others get the message."
+        "aRefusedRecipientIsNamed", "A refused recipient is named, and the others get the message."
     ) {
         try await $0.require(.submission, "sending")
         let nobody = $0.nobody
@@ -41,7 +41,7 @@ let submissionCases: [ConformanceCase] = [
             throw ConformanceFailure("submit: expected the server's answer, found “unknown”")
         }
     },
-    accountCase("nobodyToSendToIsRejected", "A message that nobody can get is rejected, and not sent.") {
+    accountCase("nobodyToSendToIsRejected", "A message without valid recipients is rejected and not sent.") {
         trial in
         try await trial.require(.submission, "sending")
         let mail = trial.mail()
@@ -68,7 +68,9 @@ let submissionCases: [ConformanceCase] = [
             try await session.submit(BrokenBytes(), envelope: envelope)
         }
     },
-    accountCase("withoutSubmissionItIsUnsupported", "Where sending is not supported, submit says so.") {
+    accountCase(
+        "withoutSubmissionItIsUnsupported", "Without support for sending, submit throws “unsupported”."
+    ) {
         trial in
         guard await !trial.session.features.contains(.submission) else {
             throw NotApplicable("the account can send")
@@ -79,7 +81,7 @@ let submissionCases: [ConformanceCase] = [
         }
     },
     accountCase(
-        "sentMailIsFound", "What was sent is found among sent mail by its Message-ID, once it is there."
+        "sentMailIsFound", "A sent message is found in sent mail by its Message-ID."
     ) {
         try await sentIsFound($0)
     },

@@ -3,11 +3,11 @@ import MailKernelAPI
 
 let syncCases: [ConformanceCase] = [
     accountCase(
-        "aFirstSyncTellsEachMessageOnce", "A sync from the beginning ends, and each message comes once."
+        "aFirstSyncTellsEachMessageOnce", "A sync from the beginning ends, and reports each message once."
     ) {
         try await firstSync($0)
     },
-    accountCase("aMessageComesAsItIs", "A message comes with its mailbox, keywords, date and size.") {
+    accountCase("aMessageComesAsItIs", "A message is reported with its mailbox, keywords, date and size.") {
         trial in
         let mailbox = try await trial.workplace()
         let mail = trial.mail()
@@ -23,7 +23,8 @@ let syncCases: [ConformanceCase] = [
         try expect(
             difference <= 1, "the date of a message: expected \(mail.receivedAt), found \(held.receivedAt)")
     },
-    accountCase("newMailComesNewestFirst", "A sync from the beginning brings new mail first.") { trial in
+    accountCase("newMailComesNewestFirst", "A sync from the beginning reports the newest messages first.") {
+        trial in
         let mailbox = try await trial.workplace()
         var mails: [TestMail] = []
         for _ in 0..<5 {
@@ -40,9 +41,9 @@ let syncCases: [ConformanceCase] = [
     },
     accountCase(
         "aSyncGoesOnFromEveryCursor",
-        "Interrupted after any batch, a sync goes on and ends with the same mail."
+        "A sync interrupted after any batch continues and ends with the same mail."
     ) { try await resumption($0) },
-    accountCase("aBatchMeansTheSameTwice", "A batch that is asked for twice leads to the same mail.") {
+    accountCase("aBatchMeansTheSameTwice", "A repeated batch leads to the same mail.") {
         trial in
         let mailbox = try await trial.workplace()
         for _ in 0..<12 { try await trial.append(trial.mail(), to: mailbox) }
@@ -60,7 +61,7 @@ let syncCases: [ConformanceCase] = [
         try expectEqual(twice.messages, once.messages, "the messages when every batch is asked for twice")
     },
     accountCase(
-        "nothingNewIsAnEmptyRound", "When nothing has changed, a round has one batch with nothing in it."
+        "nothingNewIsAnEmptyRound", "If nothing has changed, a round has one empty batch."
     ) {
         let mailbox = try await $0.workplace()
         try await $0.append($0.mail(), to: mailbox)
@@ -73,7 +74,7 @@ let syncCases: [ConformanceCase] = [
             }
         }
     },
-    accountCase("aLaterSyncBringsOnlyWhatIsNew", "A later sync brings new mail, and not the old again.") {
+    accountCase("aLaterSyncBringsOnlyWhatIsNew", "A later sync reports only new messages.") {
         trial in
         let mailbox = try await trial.workplace()
         let old = trial.mail()
@@ -89,11 +90,12 @@ let syncCases: [ConformanceCase] = [
         try expectEqual(again.count, 0, "old messages that came again")
     },
     accountCase(
-        "mailThatComesDuringASyncIsNotLost", "Mail that comes between two batches comes, sooner or later."
+        "mailThatComesDuringASyncIsNotLost",
+        "Messages that arrive between two batches are reported sooner or later."
     ) {
         try await arrivalDuringSync($0)
     },
-    accountCase("oldMailIsLeftOut", "With `since`, mail that was received earlier does not come.") { trial in
+    accountCase("oldMailIsLeftOut", "With `since`, older messages are not reported.") { trial in
         let mailbox = try await trial.workplace()
         let new = trial.mail()
         let old = trial.mail(daysOld: 40)
@@ -115,7 +117,7 @@ let syncCases: [ConformanceCase] = [
     },
     accountCase(
         "aForeignCursorExpires",
-        "A cursor that is not understood throws “cursorExpired”: the feed begins anew."
+        "An invalid cursor throws “cursorExpired”, and the feed is read from the beginning."
     ) { trial in
         guard let feed = try await trial.session.mailboxes().feeds.first else { return }
         for text in ["", "garbage", "1:2:3:4", "99999999999999999999.-1.1"] {

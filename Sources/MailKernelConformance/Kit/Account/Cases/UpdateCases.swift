@@ -3,7 +3,7 @@ import MailKernelAPI
 
 /// What another program changes is told by the next sync.
 let updateCases: [ConformanceCase] = [
-    accountCase("changedKeywordsAreTold", "Keywords that were changed elsewhere come with the next sync.") {
+    accountCase("changedKeywordsAreTold", "Keywords changed elsewhere are reported by the next sync.") {
         trial in
         let setting = try await SyncedMail(trial)
         try await setting.elsewhere(.setKeywords([setting.address], add: [.flagged], remove: [.seen]))
@@ -12,7 +12,7 @@ let updateCases: [ConformanceCase] = [
         try expectEqual(mirror.held(setting.mail)?.keywords, [.flagged], "the keywords after a later sync")
         try expectEqual(mirror.find(setting.mail).count, 1, "how often the message is held")
     },
-    accountCase("destroyedMailIsTold", "Mail that was destroyed elsewhere is removed by the next sync.") {
+    accountCase("destroyedMailIsTold", "Messages destroyed elsewhere are removed by the next sync.") {
         trial in
         let setting = try await SyncedMail(trial)
         try await setting.elsewhere(.destroy([setting.address]))
@@ -21,7 +21,7 @@ let updateCases: [ConformanceCase] = [
         try expect(
             mirror.held(setting.mail) == nil, "after a later sync: expected the message to be gone, found it")
     },
-    accountCase("movedMailIsTold", "Mail that was moved elsewhere is in its new mailbox, and there alone.") {
+    accountCase("movedMailIsTold", "Messages moved elsewhere are only in their new mailbox.") {
         trial in
         let target = try await trial.workplace(1)
         let setting = try await SyncedMail(trial)
@@ -37,7 +37,7 @@ let updateCases: [ConformanceCase] = [
         }
         try expectEqual(mirror.find(setting.mail, in: target).count, 1, "the message in its new mailbox")
     },
-    accountCase("labelsAreTold", "A message that got a second mailbox is one message in both.") { trial in
+    accountCase("labelsAreTold", "A message added to a second mailbox is one message in both.") { trial in
         try await trial.require(.labels, "messages in several mailboxes")
         let target = try await trial.workplace(1)
         let setting = try await SyncedMail(trial)
@@ -48,7 +48,9 @@ let updateCases: [ConformanceCase] = [
         try expectEqual(
             mirror.held(setting.mail)?.mailboxIDs, [setting.mailbox, target], "the mailboxes of the message")
     },
-    accountCase("whatComesAndGoesIsNothing", "Mail that came and went between two syncs leaves nothing.") {
+    accountCase(
+        "whatComesAndGoesIsNothing", "Messages that arrived and were removed between two syncs leave nothing."
+    ) {
         trial in
         let setting = try await SyncedMail(trial)
         let brief = trial.mail()
@@ -59,7 +61,7 @@ let updateCases: [ConformanceCase] = [
         try expect(mirror.held(brief) == nil, "after a later sync: expected nothing of the message, found it")
         try expectEqual(mirror.find(setting.mail).count, 1, "how often the other message is held")
     },
-    accountCase("aDestroyedMessageDoesNotStopASync", "A sync goes on over a message that goes meanwhile.") {
+    accountCase("aDestroyedMessageDoesNotStopASync", "A message destroyed during a sync does not stop it.") {
         trial in
         let mailbox = try await trial.workplace()
         var mails: [TestMail] = []

@@ -2,7 +2,7 @@ import FoundationEssentials
 import MailKernelAPI
 
 let watchCases: [ConformanceCase] = [
-    accountCase("watchingBeginsWithListening", "The first thing that is told is that watching has begun.") {
+    accountCase("watchingBeginsWithListening", "The first event reports that watching has started.") {
         trial in
         try await trial.require(.push, "watching")
         let first = try await within(300, "watch: expected “listening” within five minutes, found nothing") {
@@ -10,7 +10,9 @@ let watchCases: [ConformanceCase] = [
         }
         try expectEqual(first, .listening, "the first event")
     },
-    accountCase("watchingTellsOfNewMail", "Mail that comes while watching is told at once, with its feed.") {
+    accountCase(
+        "watchingTellsOfNewMail", "New messages are reported at once while watching, with their feed."
+    ) {
         trial in
         try await trial.require(.push, "watching")
         let inbox = try await trial.mailbox(.inbox)
@@ -30,7 +32,7 @@ let watchCases: [ConformanceCase] = [
                 "watch: expected “changed” for the feed of new mail, and the stream ended")
         }
     },
-    accountCase("cancellingEndsWatching", "Watching ends soon after its task is cancelled.") { trial in
+    accountCase("cancellingEndsWatching", "Watching ends soon after its task is canceled.") { trial in
         let watching = Task {
             for try await _ in trial.session.watch() {}
         }
@@ -39,7 +41,7 @@ let watchCases: [ConformanceCase] = [
             _ = await watching.result
         }
     },
-    accountCase("closingEndsWatching", "Closing the session ends what watches.") { trial in
+    accountCase("closingEndsWatching", "Closing the session ends watching.") { trial in
         try await trial.require(.push, "watching")
         let session = try await trial.anotherSession()
         _ = try await session.mailboxes()
@@ -77,7 +79,8 @@ let watchCases: [ConformanceCase] = [
         let none = try await $0.session.search(.subject("\($0.tag)xyz"), limit: 10)
         try expectEqual(none, [], "what a search for what is nowhere found")
     },
-    accountCase("withoutSearchItIsUnsupported", "Where searching is not supported, it says so.") { trial in
+    accountCase("withoutSearchItIsUnsupported", "Without support for search, it throws “unsupported”.") {
+        trial in
         guard await !trial.session.features.contains(.serverSearch) else {
             throw NotApplicable("the account can search")
         }

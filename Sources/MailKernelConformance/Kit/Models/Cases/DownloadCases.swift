@@ -3,13 +3,13 @@ import MailKernelAPI
 
 let downloadCases: [ConformanceCase] = [
     modelCase(
-        "everyModelSaysWhatItIs", "A model says what it is for, whence it comes, its size and its licence."
+        "everyModelSaysWhatItIs", "A model states its purpose, source, size and license."
     ) {
         let models = try await $0.provider.models()
         try expectEqual(Set(models.map(\.id)).count, models.count, "the number of different model ids")
         for model in models { try check(model) }
     },
-    modelCase("aDownloadedModelIsThere", "After a download the model is there, and after a restart too.") {
+    modelCase("aDownloadedModelIsThere", "After a download the model is available, even after a restart.") {
         trial in
         let model = try await trial.missingModel()
         try await trial.download(model.id)
@@ -20,7 +20,7 @@ let downloadCases: [ConformanceCase] = [
         try expectEqual(
             try await trial.status(of: model.id), .downloaded, "the status after downloading again")
     },
-    modelCase("progressGoesUp", "Progress goes up to the whole size and never down.") { trial in
+    modelCase("progressGoesUp", "Progress increases to the full size and never decreases.") { trial in
         let model = try await trial.missingModel()
         let steps = try await trial.download(model.id)
         try expect(!steps.isEmpty, "download: expected progress to be told, found none")
@@ -33,8 +33,8 @@ let downloadCases: [ConformanceCase] = [
             received == received.sorted(), "download: expected the bytes received to go up, found \(received)"
         )
     },
-    modelCase("aCancelledDownloadIsNoModel", "A cancelled download leaves no model, and can be gone on with.")
-    { trial in
+    modelCase("aCancelledDownloadIsNoModel", "A canceled download leaves no model, and can be continued.") {
+        trial in
         let model = try await trial.missingModel()
         try await cancelDownload(of: model, trial)
         let status = try await trial.status(of: model.id)
@@ -45,7 +45,7 @@ let downloadCases: [ConformanceCase] = [
         try await trial.download(model.id)
         try expectEqual(try await trial.status(of: model.id), .downloaded, "the status after going on")
     },
-    modelCase("aDiscardedDownloadBeginsAnew", "After discarding, a download begins with nothing.") { trial in
+    modelCase("aDiscardedDownloadBeginsAnew", "After discarding, a download starts from zero.") { trial in
         let model = try await trial.missingModel()
         try await cancelDownload(of: model, trial)
         try await trial.provider.discardDownload(model.id)
@@ -54,7 +54,7 @@ let downloadCases: [ConformanceCase] = [
         try await trial.download(model.id)
         try expectEqual(try await trial.status(of: model.id), .downloaded, "the status after beginning anew")
     },
-    modelCase("aDeletedModelIsNotThere", "A deleted model can be downloaded again, and not be used.") {
+    modelCase("aDeletedModelIsNotThere", "A deleted model cannot be used, but can be downloaded again.") {
         trial in
         let model = try await trial.missingModel()
         try await trial.download(model.id)
@@ -71,7 +71,7 @@ let downloadCases: [ConformanceCase] = [
             try await expectNotAvailable("using “\(model.id)”") { try await use(model, trial.provider) }
         }
     },
-    modelCase("anUnknownModelIsNotAvailable", "A model that there is not throws “notAvailable” everywhere.") {
+    modelCase("anUnknownModelIsNotAvailable", "An unknown model throws “notAvailable” everywhere.") {
         trial in
         let id = Id<Model>("no-such-model")
         let provider = trial.provider
@@ -85,7 +85,8 @@ let downloadCases: [ConformanceCase] = [
         try await expectNotAvailable("embed") { try await provider.embed([], with: id) }
     },
     modelCase(
-        "aFileThatIsNoModelIsRefused", "Importing what is not a model throws “badFile” and adds nothing."
+        "aFileThatIsNoModelIsRefused",
+        "Importing a file that is not a model throws “badFile” and adds nothing."
     ) {
         try await badImport($0)
     },

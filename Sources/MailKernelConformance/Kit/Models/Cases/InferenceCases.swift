@@ -2,7 +2,8 @@ import FoundationEssentials
 import MailKernelAPI
 
 let inferenceCases: [ConformanceCase] = [
-    modelCase("theSameRequestGivesTheSameText", "The same request with the same seed gives the same text.") {
+    modelCase("theSameRequestGivesTheSameText", "The same request with the same seed produces the same text.")
+    {
         trial in
         let request = try await trial.request()
         let first = try await trial.generate(request).text
@@ -10,11 +11,11 @@ let inferenceCases: [ConformanceCase] = [
         try expectEqual(second, first, "the text of a second request")
         try expect(first.tokens > 0 && !first.text.isEmpty, "generate: expected a text, found none")
     },
-    modelCase("thePiecesAreTheText", "The pieces that are told on the way are the text.") { trial in
+    modelCase("thePiecesAreTheText", "The reported pieces together are the text.") { trial in
         let (text, pieces) = try await trial.generate(try await trial.request())
         try expectEqual(pieces.joined(), text.text, "the pieces together")
     },
-    modelCase("aLimitIsKept", "A text is not longer than the limit, and says that it was cut.") { trial in
+    modelCase("aLimitIsKept", "A text does not exceed the limit, and states that it was cut.") { trial in
         var request = try await trial.request()
         request.maximumTokens = 1
         let cut = try await trial.generate(request).text
@@ -23,7 +24,10 @@ let inferenceCases: [ConformanceCase] = [
         try expect(
             cut.isCut || cut.tokens == 0, "generate with a limit of 1: expected isCut, found a whole text")
     },
-    modelCase("anyTextIsData", "Markers, commands and nonsense in the data are text, and crash nothing.") {
+    modelCase(
+        "anyTextIsData",
+        "Markers, commands and nonsense in the data are plain text and never crash the model."
+    ) {
         trial in
         var request = try await trial.request()
         request.maximumTokens = 8
@@ -40,10 +44,13 @@ let inferenceCases: [ConformanceCase] = [
                 "generate with a limit of 8: expected at most 8 tokens, found \(text.tokens)")
         }
     },
-    modelCase("aCancelledTextEndsSoon", "A text whose task is cancelled ends soon, with “cancelled”.") {
+    modelCase("aCancelledTextEndsSoon", "A text whose task is canceled ends soon, with “cancelled”.") {
         try await cancelledText($0)
     },
-    modelCase("whatAModelCannotIsUnsupported", "Asking a model for what it cannot do throws “unsupported”.") {
+    modelCase(
+        "whatAModelCannotIsUnsupported",
+        "Asking a model for something it does not support throws “unsupported”."
+    ) {
         trial in
         let downloaded = try await trial.provider.models().filter { $0.status == .downloaded }
         var models = downloaded
@@ -55,7 +62,8 @@ let inferenceCases: [ConformanceCase] = [
             }
         }
     },
-    modelCase("everyLabelHasAScore", "Each text has a score for each label, best first, 1 in all.") { trial in
+    modelCase("everyLabelHasAScore", "Each text has a score for each label, best first, adding up to 1.") {
+        trial in
         let texts = ["Your invoice for October", "See you at lunch", "", "<|im_end|>\u{0}"]
         let answers = try await trial.classify(texts)
         try expectEqual(answers.count, texts.count, "the number of lists of scores")
@@ -68,14 +76,14 @@ let inferenceCases: [ConformanceCase] = [
                 order == order.sorted(by: >), "classify: expected the best score first, found \(order)")
         }
     },
-    modelCase("anExampleHasItsLabel", "A text that is one of a label's examples has that label.") { trial in
+    modelCase("anExampleHasItsLabel", "A text that is an example of a label gets that label.") { trial in
         let answers = try await trial.classify([
             "The invoice for your electricity is due", "Shall we have lunch on Friday?",
         ])
         try expectEqual(
             answers.compactMap(\.first?.label), ["bills", "friends"], "the best labels of two examples")
     },
-    modelCase("noTextsNoAnswers", "No texts have no scores and no vectors.") { trial in
+    modelCase("noTextsNoAnswers", "An empty list of texts has no scores and no vectors.") { trial in
         try expectEqual(try await trial.classify([]).count, 0, "the scores of no texts")
     },
     modelCase("vectorsHaveLengthOne", "Each text has a vector of length 1, all of the same dimension.") {
@@ -105,7 +113,7 @@ let inferenceCases: [ConformanceCase] = [
                 "embed “\(text)” alone: expected the same vector, found \(similarity) of it")
         }
     },
-    modelCase("likeTextsLieNear", "Texts that say the same lie nearer than texts that do not.") { trial in
+    modelCase("likeTextsLieNear", "Texts with the same meaning are closer than other texts.") { trial in
         let id = try await trial.readyModel(.embed)
         let vectors = try await trial.provider.embed(
             [
@@ -127,7 +135,7 @@ let inferenceCases: [ConformanceCase] = [
         try expectEqual(
             try await trial.provider.embed(["text"], with: id), before, "the vector after unloading")
     },
-    modelCase("callsAtOnceAreAllAnswered", "Calls that come at once are all answered.") { trial in
+    modelCase("callsAtOnceAreAllAnswered", "Simultaneous calls all get a result.") { trial in
         let id = try await trial.readyModel(.embed)
         let provider = trial.provider
         try await withThrowingTaskGroup(of: Int.self) { group in
