@@ -74,7 +74,7 @@ public final class LocalServer: Sendable {
         }
     }
 
-    /// Clients with a session or a token get in all the same if this cannot be written, as on a full disk.
+    /// Authenticated clients still get access if this cannot be written, for example on a full disk.
     private func remember(in memory: ServerMemory, _ ports: ServerMemory.Ports) {
         do {
             try links.begin(page: pageURL)
@@ -174,10 +174,10 @@ extension LocalServer {
         renewal.withLock { $0 = task }
     }
 
-    /// Gives those who connect from now on a new certificate. Connections that are there end at a moment when
-    /// nothing is asked on any of them: their clients connect again.
+    /// Gives new connections a new certificate. Existing connections end when they are idle, and their
+    /// clients reconnect.
     ///
-    /// - Parameter grace: for those who are just connecting.
+    /// - Parameter grace: time for connections that are just being made.
     func renewCertificate(grace: Duration = .seconds(15)) async throws(LocalServerError) {
         let leaf = try authority.makeLeaf()
         for old in daemons.withLock({ $0 }) where old.listener.isTLS {

@@ -4,7 +4,7 @@ public import MailKernelAPI
 /// How the server is set up.
 public struct LocalServerConfiguration: Sendable {
     public enum Port: Sendable, Hashable {
-        /// That of the last time if it is free, so that an open page goes on after a restart; else any.
+        /// The last port if it is free, so that an open page works after a restart; otherwise any.
         case any
         case number(Int)
     }

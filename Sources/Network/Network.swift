@@ -4,10 +4,10 @@ public import FoundationEssentials
 public import MailKernelAPI
 import Synchronization
 
-/// The one room that opens connections.
+/// The only code that opens connections.
 ///
-/// Each plugin gets a `PluginNetwork` of its own: it reaches the hosts of its manifest alone, and no other
-/// plugin uses its connections. All sockets are served by one thread, and every connection stands in the
+/// Each plugin gets its own `PluginNetwork`, which reaches only the hosts of its manifest and shares no
+/// connections with other plugins. One thread serves all sockets, and every connection is recorded in the
 /// ledger.
 public final class Network: Sendable {
     public let ledger: ConnectionLedger
@@ -21,7 +21,7 @@ public final class Network: Sendable {
         weak let pool: CurlPool?
     }
 
-    /// Both are begun once, before a thread of ours uses them.
+    /// Both are initialized once, before one of our threads uses them.
     private static let libraries: Void = {
         _ = copenssl_start()
         curl_global_init(Int(CURL_GLOBAL_ALL))
@@ -39,12 +39,12 @@ public final class Network: Sendable {
         trust = TrustStore(system: settings.systemCertificates, additional: settings.moreCertificates)
     }
 
-    /// What a plugin is lent.
+    /// Network access for a plugin.
     ///
     /// - Parameters:
-    ///   - hosts: those of its manifest, each a name, `*.name` or `*`.
-    ///   - entered: what `*` stands for; every host if it is nil.
-    ///   - addresses: where the connections may lead.
+    /// - hosts: those of its manifest, each a name, `*.name` or `*`.
+    /// - entered: the hosts for `*`; all hosts if nil.
+    /// - addresses: the allowed addresses.
     public func access(
         for pluginID: String, hosts: [String], entered: EnteredHosts? = nil, addresses: AddressRules = .any
     ) -> any PluginNetwork {
@@ -65,8 +65,8 @@ public final class Network: Sendable {
                 patience: patience))
     }
 
-    /// Ends the requests that are under way and closes the connections that are kept for more, so that the
-    /// ledger has their ends. Streams are closed by those who opened them.
+    /// Cancels pending requests and closes idle connections, so that the ledger records their ends. Streams
+    /// are closed by their owners.
     public func close() async {
         for pool in pools.withLock({ $0.compactMap(\.pool) }) { await pool.close() }
     }
@@ -74,7 +74,7 @@ public final class Network: Sendable {
 
 /// How the program connects.
 public struct NetworkSettings: Sendable {
-    /// The program's version, which servers are told.
+    /// The program's version, sent to servers.
     public var version: String
     public var proxies: Proxies
     /// A file of certificates to trust instead of the system's.

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// The network as one plugin may use it.
+/// The network as seen by one plugin.
 struct PluginAccess: PluginNetwork {
     private let hosts: HostRules
     private let requests: RequestRunner

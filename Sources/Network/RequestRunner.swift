@@ -6,7 +6,7 @@ struct RequestRunner: Sendable {
     /// The largest answer that is kept in memory.
     static let answerLimit = 4 * 1024 * 1024
     private static let redirectLimit = 10
-    /// How a body is framed and whom the request is for is said by the address and the body themselves.
+    /// The URL and the body determine the framing of the body and the host.
     private static let ownHeaders: Set<String> = [
         "authorization", "connection", "content-length", "expect", "host", "keep-alive",
         "proxy-authorization",

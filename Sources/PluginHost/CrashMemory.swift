@@ -3,13 +3,13 @@ import Glibc
 import MailKernelAPI
 import Synchronization
 
-/// Remembers, over the end of the process, which plugin ended it.
+/// Records across restarts which plugin ended the process.
 ///
-/// Each process that loads plugins writes the one at hand into its `CrashJournal`. The journal's lock goes with the
-/// process however it ends, so a journal without a lock tells of a crash.
+/// Each process that loads plugins writes the current one to its `CrashJournal`. The journal's lock is
+/// released when the process ends, so a journal without a lock means a crash.
 ///
-/// Where it cannot be written, on a full disk above all, plugins are loaded all the same: a crash is then not
-/// remembered, and known ones still are.
+/// If it cannot be written, for example on a full disk, plugins are still loaded: new crashes are not
+/// recorded, and known ones still are.
 struct CrashMemory: ~Copyable {
     private let folder: URL
     private let journal: CrashJournal?

@@ -42,7 +42,7 @@ enum CrashWatch {
     }
 }
 
-/// A call of a plugin that has not returned. If the plugin ends the program meanwhile, the call is named.
+/// A plugin call that has not returned. If the plugin ends the program, the call is named.
 public struct PluginCallMark: ~Copyable, Sendable {
     private let number: CInt
 

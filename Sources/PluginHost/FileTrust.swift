@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Glibc
 
-/// Says whether somebody else could put their code in place of a plugin's.
+/// Checks whether other users could replace a plugin's code.
 enum FileTrust {
-    /// Looks at the file that the path really leads to, and at every folder above it: who can rename a
-    /// folder can put another in its place.
+    /// Checks the file that the path resolves to, and every folder above it: anyone who can rename a folder
+    /// can replace it.
     static func check(_ path: String) throws(Refusal) {
         guard let real = realpath(path, nil) else { throw cannotBeExamined(path) }
         defer { free(real) }
@@ -22,7 +22,7 @@ enum FileTrust {
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             throw .unsafePermissions(path: path, "belongs to another user")
         }
-        // In a folder such as /tmp nobody can rename what is not theirs.
+        // In a folder such as /tmp, users can rename only their own files.
         let isSticky = isAncestor && status.st_mode & S_ISVTX != 0
         guard isSticky || status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
             throw .unsafePermissions(path: path, "can be changed by other users")

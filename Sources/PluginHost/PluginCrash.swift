@@ -3,7 +3,7 @@ import Glibc
 
 /// A plugin that ended the program, or was not ready in time.
 public struct PluginCrash: Sendable, Hashable, Codable {
-    /// What is known of a plugin that ended the program while that was running.
+    /// Details about a plugin that ended the program while running.
     public struct Running: Sendable, Hashable, Codable {
         /// The name of the plugin's call that was in progress, if there was one.
         public var call: String?
@@ -14,7 +14,7 @@ public struct PluginCrash: Sendable, Hashable, Codable {
     /// Says which file it was: a library that has been replaced is tried again.
     public var libraryStamp: String
     public var at: Date
-    /// How many seconds the program waited for it in vain; nil if it ended the program.
+    /// How many seconds the program waited for it; nil if it ended the program.
     public var waited: Int?
     /// Nil if it was being loaded.
     public var running: Running?

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 import Glibc
 
-/// A folder that holds a plugin, or should: what is known before any of its code is touched.
+/// A folder that contains a plugin, or should: everything known before its code is touched.
 struct PluginCandidate {
     let folder: URL
     /// Nil if it cannot be used.
@@ -57,7 +57,7 @@ enum PluginFinder {
         }
     }
 
-    /// Who can rename a plugin's folder away can put another in its place.
+    /// Anyone who can rename a plugin's folder can replace it.
     private static func untrustedReason(_ folder: URL) -> Refusal? {
         do throws(Refusal) {
             try FileTrust.check(folder.path)

@@ -25,8 +25,8 @@ struct PluginLibrary: Sendable {
         try Descriptor(reading: described).check()
     }
 
-    /// A library that lacks a symbol was most often built against another API. It cannot be opened to
-    /// ask it, but the digest stands in its file.
+    /// A library that lacks a symbol was probably built against a different API. It cannot be opened, but its
+    /// file contains the digest.
     private static func apiRefusal(_ path: String) -> Refusal? {
         let prefix = Data("mailkernel-api-".utf8)
         guard let bytes = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe),

@@ -20,7 +20,7 @@ public struct PluginRecord: Sendable {
     /// Nil if the manifest cannot be used.
     public let manifest: PluginManifest?
     public let state: State
-    /// It once ended the program, and was loaded all the same.
+    /// It ended the program before, but was loaded anyway.
     public let pastCrash: PluginCrash?
 
     public init(
@@ -64,12 +64,12 @@ public struct PluginLoader: Sendable {
     private let cannotRemember: @Sendable (CrashMemoryUnavailable) -> Void
 
     /// - Parameters:
-    ///   - memoryFolder: where crashes are remembered; made if it is not there.
-    ///   - factoryLimit: how many seconds a plugin may take to make its provider.
-    ///   - watches: whether plugins are watched after they were loaded, to the end of the process.
-    ///   - willLoad: told a plugin's id right before its code can run.
-    ///   - cannotRemember: told that crashes are not remembered.
-    ///   - makeHost: makes what a plugin is lent. Its error refuses that plugin.
+    /// - memoryFolder: where crashes are recorded; created if it does not exist.
+    /// - factoryLimit: how many seconds a plugin may take to create its provider.
+    /// - watches: whether plugins are watched after loading, until the process ends.
+    /// - willLoad: called with a plugin's id right before its code can run.
+    /// - cannotRemember: called if crashes cannot be recorded.
+    /// - makeHost: creates the plugin's host services. Its error refuses that plugin.
     public init(
         memoryFolder: URL, factoryLimit: Int = 10, watches: Bool = false,
         willLoad: @escaping @Sendable (String) -> Void = { _ in },
@@ -84,8 +84,8 @@ public struct PluginLoader: Sendable {
         self.makeHost = makeHost
     }
 
-    /// - Parameter isStopped: asked between plugins and while one is waited for; `load` then returns
-    ///   with what it has.
+    /// - Parameter isStopped: checked between plugins and while waiting for one; `load` then returns the
+    ///   plugins so far.
     /// - Throws: `UnreadableFolder` for a folder of the selection.
     public func load(
         _ selection: PluginSelection, unless isStopped: () -> Bool = { false }
@@ -138,7 +138,7 @@ public struct PluginLoader: Sendable {
         _ candidate: PluginCandidate, _ manifest: PluginManifest, _ isStopped: () -> Bool
     ) throws(Refusal) -> Provider {
         let library = try PluginLibrary(opening: candidate.folder.appending(path: manifest.library).path)
-        // Until it is loaded, the note in the crash memory is about it, whatever happens.
+        // Until loading is finished, the crash memory's record covers it.
         defer { CrashWatch.add(candidate, library) }
         let host: HostServices
         do {

@@ -82,7 +82,7 @@ public struct PluginManifest: Sendable, Hashable {
         return true
     }
 
-    /// The id names files and folders, so it is kept to what cannot mean anything else there.
+    /// The id names files and folders, so it may contain only harmless characters.
     private static func isID(_ text: String) -> Bool {
         text.utf8.allSatisfy { byte in
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)

@@ -2,10 +2,10 @@ import CPluginHost
 import Glibc
 import Synchronization
 
-/// The threads that the calls of one plugin run on: a plugin that blocks them blocks only itself.
+/// The threads for one plugin's calls: a plugin that blocks them blocks only itself.
 ///
-/// A thread is started when a job finds none idle, and ends when it had nothing to do for a while. Of the idle ones
-/// the one that worked last goes on: its memory is still in the caches.
+/// A thread is started when none is idle for a job, and ends after a while without work. Among idle threads,
+/// the last used one gets the job: its memory is still cached.
 public final class PluginThreads: TaskExecutor {
     /// How many a plugin has at most. Jobs beyond that wait.
     public static let most = 8
@@ -104,7 +104,7 @@ public final class PluginThreads: TaskExecutor {
     }
 }
 
-/// A thread that waits for a job of its own.
+/// A thread that waits for a job.
 // @unchecked Sendable: `job` is written before the bell rings, and read by the thread after it.
 private final class PluginThread: @unchecked Sendable {
     private let bell: UnsafeMutablePointer<sem_t>

@@ -1,16 +1,16 @@
 public import MailKernelAPI
 
-/// Why a plugin was not loaded. Each case becomes two sentences: what is wrong, and what to do.
+/// Why a plugin was not loaded. Each case has two sentences: the problem, and the solution.
 public enum Refusal: Error, Hashable, Sendable {
     case noManifest
     case manifestUnreadable(String)
     case manifestTooLarge(Int)
     case manifestNotJSON
-    /// The key, empty for the file as a whole, and what is wrong with it.
+    /// The key (empty for the whole file) and its problem.
     case manifestKey(String, String)
     case unknownKind(String)
     case duplicateID(first: String)
-    /// The file or folder, and what is unsafe about it.
+    /// The file or folder, and why it is unsafe.
     case unsafePermissions(path: String, String)
     case missingLibrary(String)
     case notALibrary(String)
@@ -26,7 +26,7 @@ public enum Refusal: Error, Hashable, Sendable {
     case factoryTooSlow(seconds: Int)
     case otherKind(manifest: PluginKind, library: PluginKind)
 
-    /// What is wrong, as a sentence.
+    /// The problem, as a sentence.
     public var reason: String {
         switch self {
         case .noManifest: "The folder holds a library but no plugin.json."

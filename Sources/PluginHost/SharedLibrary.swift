@@ -39,7 +39,7 @@ struct SharedLibrary {
         lt_dlerror().map { String(cString: $0) } ?? "unknown reason"
     }
 
-    /// The loader says what is missing in words only.
+    /// The loader reports a missing symbol or library only as text.
     private static func refusal(_ message: String) -> Refusal {
         if let range = message.firstRange(of: "undefined symbol: ") {
             let symbol = message[range.upperBound...].prefix { $0 != " " && $0 != "," }
@@ -51,8 +51,8 @@ struct SharedLibrary {
         return .cannotOpen(message)
     }
 
-    /// Looks at the first bytes, so that a file that is no library for this computer is told from a
-    /// library that cannot be opened, before the loader sees it.
+    /// Checks the first bytes, to distinguish a file that is not a library for this computer from a library
+    /// that cannot be opened.
     private static func checkHeader(_ path: String) throws(Refusal) {
         guard let file = FileHandleBytes(path) else {
             throw .cannotOpen(String(cString: strerror(errno)))

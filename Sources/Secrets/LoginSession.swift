@@ -2,7 +2,7 @@ import CLogin
 import Dispatch
 import Glibc
 
-/// The user's screens, and the sleep of the computer, as logind tells of them on the system bus.
+/// Screen locks and system sleep, as reported by logind on the system bus.
 public struct LoginSession: Sendable {
     private let address: String
 
@@ -23,7 +23,7 @@ public struct LoginSession: Sendable {
     }
 }
 
-/// Hears logind out. Everything that blocks is on a queue of its own.
+/// Receives signals from logind. All blocking calls run on a separate queue.
 private final class LoginEar: Sendable {
     // @unchecked Sendable: GDBus locks for itself, and the pointer never changes.
     private struct Connection: @unchecked Sendable {

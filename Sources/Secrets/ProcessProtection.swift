@@ -1,6 +1,6 @@
 import CSecret
 
-/// Keeps what is in this process's memory in it.
+/// Protects this process's memory.
 public enum ProcessProtection {
     /// From now on no core of this process is written, and no other process of the same user can attach
     /// to it or read its memory. To be called first thing, before any secret is there.

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Runs an actor on a queue of its own, for calls that block: they take no thread from other tasks.
+/// Runs an actor on its own queue, for blocking calls: they use no thread of other tasks.
 final class QueueExecutor: SerialExecutor {
     private let queue: DispatchQueue
 

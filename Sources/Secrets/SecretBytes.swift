@@ -30,7 +30,7 @@ final class SecretBytes {
 }
 
 extension Data {
-    /// Overwrites the bytes, as far as nobody else holds them.
+    /// Overwrites the bytes, unless they are shared.
     mutating func wipe() {
         withUnsafeMutableBytes { OPENSSL_cleanse($0.baseAddress, $0.count) }
     }

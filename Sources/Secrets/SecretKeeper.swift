@@ -62,7 +62,7 @@ public actor SecretKeeper {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// What a plugin or the session of an account is lent.
+    /// The secret store of a plugin or an account's session.
     public nonisolated func drawer(of owner: Owner) -> any SecretStore {
         Drawer(name: owner.drawer, keeper: self)
     }
@@ -79,7 +79,7 @@ public actor SecretKeeper {
         }
     }
 
-    /// Forgets everything that is kept for anybody, the vault and where it all was.
+    /// Removes all secrets, the vault and the record of their location.
     public func removeAll() throws(SecretError) {
         do {
             if case .service(let service) = try place() { try service.remove(nil, in: nil) }
@@ -118,8 +118,8 @@ public actor SecretKeeper {
     /// Opens the vault. It takes about half a second, and longer after each wrong passphrase.
     public func unlock(_ passphrase: Secret) async throws(VaultError) {
         if case .secretService = try state { throw .notInUse }
-        // Each attempt has a time of its own, and the next is as late as if this one were wrong: making many
-        // at once gains nothing.
+        // Each attempt has its own time slot, and the next is delayed as if this one were wrong, so parallel
+        // attempts gain nothing.
         let turn = max(nextAttempt, .now)
         attempts += 1
         nextAttempt = turn + pause
@@ -143,7 +143,7 @@ public actor SecretKeeper {
         }
     }
 
-    /// What is waited after as many attempts as were wrong or are under way.
+    /// The delay after the number of wrong or pending attempts.
     private var pause: Duration { pauses.prefix(attempts).last ?? .zero }
 
     /// Closes the vault: secrets are there again once it is unlocked.

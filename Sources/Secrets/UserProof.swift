@@ -6,7 +6,7 @@ public import MailKernelAPI
 
 /// Finds out whether it is the user who sits there.
 public protocol UserProof: Sendable {
-    /// Why nobody can be asked, as far as that can be told before; nil if it looks well.
+    /// Why passwords cannot be checked, if that is known in advance; nil otherwise.
     var problem: String? { get }
 
     func check(_ password: Secret) async -> ProofOutcome
@@ -19,9 +19,9 @@ public enum ProofOutcome: Sendable, Hashable {
     case unavailable(reason: String)
 }
 
-/// Asks PAM, which knows passwords, fingerprints and whatever else this system has.
+/// Asks PAM, which supports passwords, fingerprints and other methods.
 ///
-/// The service is `mailkernel`, if the system has it, else what every login of it shares.
+/// Uses the service `mailkernel` if it exists, otherwise the one that all logins share.
 public struct PAMProof: UserProof {
     // Modules block, and are not all made for several threads.
     private let queue = DispatchQueue(label: "pam")
@@ -69,7 +69,7 @@ public struct PAMProof: UserProof {
     }
 }
 
-/// Stands where nobody can be asked.
+/// Used where passwords cannot be checked.
 public struct AbsentProof: UserProof {
     public init() {}
 

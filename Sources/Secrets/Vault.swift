@@ -8,7 +8,7 @@ final class Vault {
         let key: VaultKey
         let header: VaultHeader
         var drawers: [String: [String: String]]
-        /// The file as it was read or written last, to notice when somebody else changes it.
+        /// The file as last read or written, to detect changes by others.
         var file: Data
     }
 
@@ -52,7 +52,7 @@ final class Vault {
         opened = nil
     }
 
-    /// Forgets everything, the file and what was read of it.
+    /// Removes everything, including the file and its content in memory.
     func remove() throws(VaultError) {
         opened = nil
         try file.remove()
@@ -73,7 +73,7 @@ final class Vault {
     func put(_ drawer: [String: String], as name: String) throws(VaultError) {
         guard var opened else { throw .wrongPassphrase }
         opened.drawers[name] = drawer.isEmpty ? nil : drawer
-        // Whoever changed it, this program has not: it must not be lost, whatever it is.
+        // Another program changed the file, which must not be overwritten.
         guard try file.read() == opened.file else { throw .damaged(path: file.path) }
         guard let nonce = Data.random(count: VaultHeader.nonceSize) else { throw noRandomness }
         var header = opened.header

@@ -1,4 +1,4 @@
-/// The words of the command line, taken one option at a time. What is left over is an error.
+/// The arguments of the command line, taken one option at a time. Leftover arguments are an error.
 struct Arguments {
     private var words: [String]
 

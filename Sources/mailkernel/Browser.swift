@@ -11,7 +11,7 @@ struct Browser {
     func openPage(at place: [String], _ folders: KernelFolders) {
         do {
             guard let link = try StartLinks(folder: folders.server).make() else { return }
-            // What is behind the # stays when the link leads on to the page.
+            // The fragment is preserved when the link redirects to the page.
             open(place.isEmpty ? link : "\(link)#/\(place.joined(separator: "/"))")
         } catch {
             log.write(.warning, "mailkernel", "The page could not be opened. \(error.description)")

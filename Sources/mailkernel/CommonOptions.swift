@@ -38,8 +38,8 @@ struct CommonOptions {
         settings = try SettingOption.read(&arguments)
     }
 
-    /// The folders, which also the commands have that load no plugins. The demo has a data folder of its
-    /// own, unless the user names one: what is tried out there never mixes with real mail.
+    /// The folders, also for commands that load no plugins. Unless the user names one, the demo has its own
+    /// data folder, so that it never mixes with real mail.
     static func folders(_ arguments: inout Arguments, isDemo: Bool) throws(UsageError) -> KernelFolders {
         let standard = KernelFolders.standard(environment: ProcessInfo.processInfo.environment)
         let demo = standard.data.deletingLastPathComponent().appending(path: "mailkernel-demo")
@@ -64,7 +64,7 @@ struct CommonOptions {
         return try loader.load(try selection(), unless: isStopped).map(withAllowedHosts)
     }
 
-    /// Whom a plugin may contact is what its manifest says and what the user adds to that.
+    /// A plugin may contact the hosts of its manifest and those that the user adds.
     private func withAllowedHosts(_ record: PluginRecord) -> PluginRecord {
         guard var manifest = record.manifest,
             // Settings that cannot be read have kept the plugin from being loaded, and are reported there.

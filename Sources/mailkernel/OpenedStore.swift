@@ -11,7 +11,7 @@ struct OpenedStore {
     let backend: any StorageBackend
     private let lock: InstanceLock
 
-    /// Nil if a signal came meanwhile.
+    /// Nil if a signal arrived.
     init?(_ options: CommonOptions, _ storageID: String?, _ signals: StopSignals) async throws {
         try options.folders.create()
         lock = try InstanceLock(folder: options.folders.data)
@@ -32,8 +32,8 @@ struct OpenedStore {
         (name, backend) = (storage.name, storage.backend)
     }
 
-    /// After damage the accounts read their mail anew. Should the program be killed before that is noted, the
-    /// store would be sound at the next start, and nobody know: so do they, when an opening did not end.
+    /// After damage, accounts read their mail again. If the program is killed before that is recorded, the
+    /// store would look sound at the next start; an unfinished opening therefore has the same effect.
     private static func open(
         _ backend: any StorageBackend, of id: String, _ options: CommonOptions
     ) async throws(StorageError) {
@@ -52,7 +52,7 @@ struct OpenedStore {
             if readsAnew { try await MailStore(backend).readAnew(clock: WallClock()) }
             note.remove()
         } catch .full {
-            // The note stays, and what is there can be read: the next start asks again.
+            // The note stays, and existing mail can be read: the next start tries again.
             options.log.write(.warning, "mailkernel", StorageError.full.sentence)
         }
     }

@@ -24,7 +24,7 @@ struct OpeningNote {
         guard fsync(folder) == 0 else { throw Self.error() }
     }
 
-    /// One that comes back after a power cut makes mail be read once more, and does no harm.
+    /// If it reappears after a power cut, mail is read again, which is harmless.
     func remove() {
         unlink(file.path)
     }

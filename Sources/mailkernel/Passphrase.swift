@@ -4,8 +4,7 @@ import MailKernelAPI
 
 /// Gets a passphrase from the person at the terminal, or from a file.
 enum Passphrase {
-    /// Asks on the terminal, without showing what is typed. Nil if there is no terminal, or nobody answers
-    /// before the program is to stop.
+    /// Asks on the terminal without echo. Nil if there is no terminal, or if the program is stopped first.
     static func ask(_ question: String, unless isStopped: () -> Bool = { false }) -> Secret? {
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
         guard terminal >= 0 else { return nil }
@@ -33,7 +32,7 @@ enum Passphrase {
         return nil
     }
 
-    /// The first line of a file that nobody else can read, as systemd credentials are.
+    /// The first line of a file that only the user can read, such as a systemd credential.
     static func read(_ file: URL) throws(CommandError) -> Secret {
         var status = stat()
         guard stat(file.path, &status) == 0 else {

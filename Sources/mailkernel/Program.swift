@@ -7,7 +7,7 @@ import Secrets
     static let version = "0.1.0"
 
     static func main() async {
-        // Whatever is written from here on is for the user alone, also by plugins and libraries.
+        // From here on, all files are readable only by the user, including those of plugins and libraries.
         umask(0o077)
         // Before any secret is in memory.
         ProcessProtection.begin()

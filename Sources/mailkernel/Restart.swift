@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// Begins the program anew in the same process, with nothing of before in memory.
+/// Restarts the program in the same process, without any previous state.
 enum Restart {
     /// To be called when all is closed. Returns only if it fails, with an error.
     static func now() throws -> Never {
@@ -9,7 +9,7 @@ enum Restart {
             throw CommandError("The program could not restart. Start it again.")
         }
         var words = withoutAnyPort(CommandLine.arguments)
-        // The page that is open goes on by itself.
+        // The open page reconnects by itself.
         if !words.contains("--no-browser") { words.append("--no-browser") }
         var arguments = words.map { strdup($0) } + [nil]
         // A descriptor that a library left open is not handed on.

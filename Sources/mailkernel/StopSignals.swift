@@ -20,7 +20,7 @@ final class StopSignals: Sendable {
     nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
 
     init() {
-        // Whoever read the output may leave; that is no reason to stop.
+        // The reader of the output may go away; that is no reason to stop.
         signal(SIGPIPE, SIG_IGN)
         let numbers = [SIGINT, SIGTERM, SIGHUP]
         sources = numbers.map { [queue] number in
@@ -29,7 +29,7 @@ final class StopSignals: Sendable {
         }
         for source in sources {
             source.setEventHandler { [weak self] in
-                // Whoever asks twice does not want to wait for a plugin that hangs.
+                // A second signal ends the program without waiting for a hanging plugin.
                 if self?.isStopped == true { _exit(1) }
                 self?.stop()
             }
@@ -39,7 +39,7 @@ final class StopSignals: Sendable {
 
     var isStopped: Bool { state.withLock { $0.isStopped } }
 
-    /// The program shall begin anew once it has stopped.
+    /// The program should restart after it has stopped.
     var wantsRestart: Bool { state.withLock { $0.wantsRestart } }
 
     func restart() {
@@ -47,7 +47,7 @@ final class StopSignals: Sendable {
         stop()
     }
 
-    /// The same as a function, which keeps the object alive for as long as somebody asks.
+    /// The same as a function, which keeps the object alive.
     func check() -> Bool { isStopped }
 
     /// Returns when the program shall stop. One waiter.

@@ -13,8 +13,8 @@ struct VaultOptions {
         keyFile = try arguments.value("--vault-key-file").map { URL(filePath: $0) }
     }
 
-    /// With a key file a vault is made if there is none. Without one the user is asked, if there is a
-    /// terminal; whoever has none unlocks it later, in the page.
+    /// With a key file, a vault is created if there is none. Otherwise the user is asked, if there is a
+    /// terminal, or unlocks it later on the page.
     func open(_ keeper: SecretKeeper, _ log: LogOutput, unless isStopped: () -> Bool) async throws {
         do {
             let state = try await keeper.state

@@ -2,9 +2,9 @@ import FoundationEssentials
 import JMAP
 import MailKernelAPI
 
-/// Decides who may come in, by the head of a request alone.
+/// Decides about access, based on the head of a request alone.
 struct Gatekeeper: Sendable {
-    /// Why somebody may not.
+    /// The reason for refusing access.
     struct Refusal: Error {
         var response: HTTPResponse
         /// A secret was tried, and was wrong.
@@ -41,7 +41,7 @@ struct Gatekeeper: Sendable {
         }
     }
 
-    /// Who asks. What a browser says of where the request comes from must be in order too.
+    /// Identifies the client. For a browser, the origin of the request must be valid too.
     func visitor(_ request: HTTPRequest) throws(Refusal) -> JMAPClient {
         let site = request.header("sec-fetch-site")
         guard site == nil || site == "same-origin" || site == "none" else {
@@ -51,7 +51,7 @@ struct Gatekeeper: Sendable {
             guard request.headerCount("authorization") == 1 else {
                 throw Refusal(400, "The request has more than one Authorization header.")
             }
-            // A browser adds a password that it remembers to whatever page asks.
+            // A browser sends a saved password for requests from any page.
             guard site != "none" else { throw Refusal(403, "Tokens are for programs, not for browsers.") }
             return try program(authorization)
         }
@@ -114,7 +114,7 @@ struct Gatekeeper: Sendable {
         return refusal
     }
 
-    /// A file that cannot be read lets nobody in.
+    /// An unreadable file grants no access.
     private func store<Value>(_ body: () throws(LocalServerError) -> Value) throws(Refusal) -> Value {
         do {
             return try body()

@@ -23,7 +23,7 @@ final class PrivateFile<Contents: Codable & Sendable>: Sendable {
         self.empty = empty
     }
 
-    /// What is in the file; empty if there is none.
+    /// The content of the file; empty if it does not exist.
     func read() throws(LocalServerError) -> Contents {
         guard let version = try version() else { return empty }
         if let contents = cached.withLock({ $0?.version == version ? $0?.contents : nil }) { return contents }
@@ -43,7 +43,7 @@ final class PrivateFile<Contents: Codable & Sendable>: Sendable {
         return contents
     }
 
-    /// Changes the contents; nobody else changes them meanwhile. On disk when this returns.
+    /// Changes the content under an exclusive lock. It is on disk when this returns.
     @discardableResult
     func change<Result>(
         _ body: (inout Contents) throws(LocalServerError) -> Result

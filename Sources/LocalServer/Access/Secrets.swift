@@ -1,9 +1,9 @@
 import COpenSSL
 import FoundationEssentials
 
-/// What is shown once and recognised ever after: start codes, session cookies, tokens.
+/// Secrets that are shown once and recognized later: start codes, session cookies, tokens.
 ///
-/// Each has 256 random bits, so a fast hash is enough to keep them by: nobody can try them all.
+/// Each has 256 random bits, so a fast hash is enough: they cannot be guessed.
 enum AccessSecret {
     static func make() -> String {
         var generator = SystemRandomNumberGenerator()

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The sessions of the page. They outlive the program, so that a page that is open when it starts again goes on.
+/// The sessions of the page. They survive restarts, so that an open page keeps working.
 struct SessionStore: Sendable {
     private struct Session: Codable, Sendable {
         var id: String

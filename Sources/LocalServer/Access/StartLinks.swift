@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
-/// Links that open the page once. The running program makes one when it starts; `mailkernel open` makes
-/// another, by the same file: who can write there is the user.
+/// Links that open the page once. The running program creates one at the start; `mailkernel open` creates
+/// another through the same file: write access to it proves that it is the user.
 public struct StartLinks: Sendable {
     private struct Code: Codable, Sendable {
         var hash: Data
@@ -18,7 +18,7 @@ public struct StartLinks: Sendable {
     private static let most = 20
 
     private let file: PrivateFile<File>
-    /// What could not be written, as on a full disk: the page is opened all the same.
+    /// Links that could not be written, for example on a full disk; they open the page anyway.
     private let unwritten = Unwritten<File>(File())
     private let now: @Sendable () -> Date
 

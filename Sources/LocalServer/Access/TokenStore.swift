@@ -3,7 +3,7 @@ public import FoundationEssentials
 /// The tokens of other mail programs. They are kept as hashes in one file, so that commands may change them
 /// while the program runs and while it does not.
 public struct TokenStore: Sendable {
-    /// What is known of a token; not the token.
+    /// The properties of a token, without the token.
     public struct Entry: Codable, Sendable, Hashable {
         public var name: String
         public var created: Date
@@ -53,7 +53,7 @@ public struct TokenStore: Sendable {
         try file.read().tokens
     }
 
-    /// It opens nothing any more when this returns.
+    /// The token is invalid when this returns.
     public func revoke(name: String) throws(LocalServerError) {
         try file.change { (file) throws(LocalServerError) in
             guard let index = file.tokens.firstIndex(where: { $0.name == name }) else {

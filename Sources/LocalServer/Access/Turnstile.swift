@@ -51,7 +51,7 @@ final class Turnstile: Sendable {
         let next = queues.withLock { queues -> CheckedContinuation<Bool, Never>? in
             guard var queue = queues[client] else { return nil }
             defer { queues[client] = queue.inside == 0 ? nil : queue }
-            // Whoever waits takes the place over.
+            // The longest waiting task takes over the place.
             guard queue.waiting.isEmpty else { return queue.waiting.removeFirst() }
             queue.inside -= 1
             return nil

@@ -77,7 +77,7 @@ final class BytePipe: Sendable {
     /// No more bytes will come.
     func finish() { end(.finished) }
 
-    /// Whoever reads shall not take what came so far for the whole.
+    /// The reader must not mistake the bytes so far for the whole.
     func breakOff() { end(.broken) }
 
     /// The body is longer than allowed.
@@ -93,9 +93,9 @@ final class BytePipe: Sendable {
 
     // MARK: The task's side
 
-    /// Puts bytes in, all together; waits while the pipe is full.
+    /// Writes all bytes; waits while the pipe is full.
     ///
-    /// - Throws: `CancellationError` when nobody reads any more.
+    /// - Throws: `CancellationError` if the reader has gone.
     func write(_ bytes: Data) async throws {
         while isFull { await wait { $0.bytes.count >= capacity && $0.end == nil } }
         try Task.checkCancellation()

@@ -39,9 +39,9 @@ final class ConnectionWatch: @unchecked Sendable {
         var nextHead = Duration.seconds(90)
         /// With more connections, the oldest whose client has not shown who it is goes.
         var seats = 400
-        /// Newcomers beyond the seats, who get to say who they are, and are told that all seats are taken.
+        /// Extra connections beyond the seats, which may authenticate, or are told that all seats are taken.
         static let standing = 48
-        /// What the library accepts: some of those who have to go are still there when others come.
+        /// The library's limit: closed connections may linger while others arrive.
         var connections: Int { seats + Self.standing + 16 }
     }
 
@@ -100,14 +100,14 @@ final class ConnectionWatch: @unchecked Sendable {
 
     func remove(_ seat: Seat) {
         state.withLock { state in
-            // Under the lock, so that nobody shuts down a socket that has the same number by then.
+            // Under the lock, so that a reused socket number is never shut down.
             if state.seats.removeValue(forKey: seat)?.hasLeft != nil {
                 epoll_ctl(poll, EPOLL_CTL_DEL, seat.socket, nil)
             }
         }
     }
 
-    /// - Returns: false for a client that has shown who it is, and for whom there is no seat.
+    /// - Returns: false for an authenticated client for which there is no seat.
     func headArrived(_ seat: Seat, isKnown: Bool) -> Bool {
         state.withLock { state in
             state.seats[seat]?.deadline = nil

@@ -5,11 +5,11 @@ import Synchronization
 enum Admission: Sendable {
     /// Answered at once, or after a pause that keeps no thread waiting.
     case refuse(HTTPResponse, after: Duration = .zero)
-    /// Handled by a task of its own, which may read the body.
+    /// Handled by a separate task, which may read the body.
     ///
     /// - Parameters:
-    ///   - bodyLimit: a longer body ends with `BodyError.tooLong`.
-    ///   - isKnown: the client has shown who it is, and is not the first to go when connections run out.
+    /// - bodyLimit: a longer body ends with `BodyError.tooLong`.
+    /// - isKnown: the client is authenticated, and is not the first to be closed when connections run out.
     case serve(bodyLimit: Int, isKnown: Bool, @Sendable (BytePipe) async -> HTTPResponse)
 }
 
@@ -31,7 +31,7 @@ final class Exchange: Sendable {
         var response: HTTPResponse?
         var tasks: [Task<Void, Never>] = []
         var isHead = false
-        /// The body of an answer that ends only when somebody says so.
+        /// The body of an endless response.
         var endless: BytePipe?
         var received = 0
         var bodyLimit = 0
@@ -92,9 +92,9 @@ final class Exchange: Sendable {
     /// What shall become of bytes of the body.
     enum Intake {
         case taken
-        /// Nobody reads at the moment; the connection was set aside.
+        /// The body is not being read at the moment; the connection is suspended.
         case later
-        /// More than anybody allowed; the connection is to be cut off.
+        /// Larger than allowed; the connection will be closed.
         case abort
     }
 
@@ -150,12 +150,12 @@ final class Exchange: Sendable {
 
     // MARK: From anywhere
 
-    /// The client has left: whoever waits for it or for its bytes is told.
+    /// The client has gone: notify the tasks that wait for it or its bytes.
     func hangUp() {
         for pipe in pipes.withLock({ $0 }) { pipe.breakOff() }
     }
 
-    /// Ends the answer in order if it is one that would go on for ever.
+    /// Ends an endless response properly.
     func endStream() {
         state.withLock { $0.endless }?.finish()
     }

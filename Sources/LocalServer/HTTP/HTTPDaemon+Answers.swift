@@ -12,7 +12,7 @@ extension HTTPDaemon {
             MHD_add_response_header(native, name, value)
         }
         for (name, value) in response.headers {
-            // Refused are values that could begin a header of their own.
+            // Values that could start another header are rejected.
             guard MHD_add_response_header(native, name, value) == .YES else {
                 settings.log("the response header \(name) has an invalid value")
                 return .NO

@@ -3,10 +3,10 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// One listening socket served by libmicrohttpd, on one thread of its own. The one place that sees that library.
+/// A listening socket served by libmicrohttpd on a separate thread. The only code that uses that library.
 ///
-/// @unchecked Sendable: what is not constant is behind locks; the library's own functions may be called from
-/// any thread as they are called here.
+/// @unchecked Sendable: mutable state is behind locks; the library's functions may be called from any thread
+/// as they are called here.
 final class HTTPDaemon: @unchecked Sendable {
     struct Settings: Sendable {
         var connectionLimit: Int
@@ -41,7 +41,7 @@ final class HTTPDaemon: @unchecked Sendable {
             socket.close()
             throw .cannotStart("this libmicrohttpd was built without TLS; use --tls-port none")
         }
-        // Whether the library closes a socket that it could not use depends on why, so it gets one of its own.
+        // Whether the library closes a socket it could not use depends on the error, so it gets a duplicate.
         fill(dup(socket.descriptor))
         daemon = Self.start(options, settings.tls)
         guard daemon != nil else {
@@ -116,15 +116,15 @@ final class HTTPDaemon: @unchecked Sendable {
 
     // MARK: Its end
 
-    /// Accepts no more connections and answers no more requests; those under way go on.
+    /// Accepts no more connections or requests; pending ones continue.
     func quiesce() {
         guard !isStopping.exchange(true, ordering: .relaxed) else { return }
         _ = MHD_quiesce_daemon(daemon)
-        // Nobody shall wait in vain for being accepted.
+        // Pending connections must not wait forever.
         shutdown(socket.descriptor, CInt(SHUT_RDWR))
     }
 
-    /// Leaves the port to a successor, and goes on answering those who are connected until it is stopped.
+    /// Hands the port over to a successor, and continues to serve existing connections until it is stopped.
     func acceptNoMore() {
         _ = MHD_quiesce_daemon(daemon)
     }
@@ -140,15 +140,15 @@ final class HTTPDaemon: @unchecked Sendable {
             LoopbackSocket(descriptor: descriptor, port: socket.port), watch, settings)
     }
 
-    /// Ends event streams, waits for the answers under way, breaks off what is not done by then, and ends the
-    /// thread. To be called once, after `quiesce` or `acceptNoMore`, and where waiting is allowed.
+    /// Ends event streams, waits for pending responses, aborts the rest, and ends the thread. Call it once,
+    /// after `quiesce` or `acceptNoMore`, where blocking is allowed.
     ///
-    /// - Parameter isHurried: ends the patience.
+    /// - Parameter isHurried: ends the wait early.
     func stop(patienceUntil limit: ContinuousClock.Instant, orWhen isHurried: () -> Bool = { false }) {
         var limit = limit
         while true {
-            // A connection that is set aside must not be there when the library stops: what is admitted
-            // before this says no is among the open ones.
+            // No connection may be suspended when the library stops: connections admitted before this flag is
+            // set are among the open ones.
             if openExchanges.isEmpty, isStopping.exchange(true, ordering: .relaxed) { break }
             if isHurried() { limit = min(limit, .now) }
             for exchange in openExchanges {

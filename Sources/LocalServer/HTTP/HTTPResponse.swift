@@ -5,8 +5,8 @@ import JMAP
 struct HTTPResponse: Sendable {
     enum Body: Sendable {
         case data(Data)
-        /// The producer writes into the pipe and returns when there is no more; an error cuts the answer off.
-        /// Without a size it may go on for hours, and its connection is watched for the client's leaving.
+        /// The producer writes to the pipe and returns at the end; an error aborts the response. Without a
+        /// size it may run for hours, and the connection is watched for the client's disconnect.
         case stream(size: Int?, @Sendable (BytePipe) async throws -> Void)
     }
 

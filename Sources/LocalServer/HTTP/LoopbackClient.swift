@@ -6,8 +6,8 @@ import Glibc
 public enum LoopbackClient {
     private static let answerLimit = 50_000_000
 
-    /// Sends a request of HTTP/1.0, so that the answer ends with the connection, and returns the answer as it
-    /// came; nil if nobody listens or the connection broke.
+    /// Sends an HTTP/1.0 request, so that the response ends with the connection, and returns the raw
+    /// response; nil if the connection failed.
     public static func exchange(port: UInt16, request: Data) -> Data? {
         let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return nil }

@@ -3,10 +3,10 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Asks Linux to which user of this computer the other end of a loopback connection belongs.
+/// Asks Linux which user owns the other end of a loopback connection.
 ///
-/// Loopback is shared by all users. A cookie that another one got hold of (browsers send it to whatever
-/// program has the port after this one) opens nothing from there.
+/// All users share loopback. A cookie stolen by another user (browsers send it to every port) is thus useless
+/// to them.
 final class PeerUsers: Sendable {
     private let socket: CInt
     private let sequence = Mutex<UInt32>(0)

@@ -50,7 +50,7 @@ final class PageFiles: Sendable {
         return HTTPResponse(200, headers, body: .data(file.data))
     }
 
-    /// The path below the folder; nil for what cannot be a file of the page.
+    /// The path below the folder; nil if it cannot be a file of the page.
     private static func path(_ request: HTTPRequest) -> String? {
         guard var components = request.pathComponents else { return nil }
         if components.last == "" { components[components.count - 1] = "index.html" }
@@ -62,7 +62,7 @@ final class PageFiles: Sendable {
     }
 
     private func file(_ path: String) -> File? {
-        // A link must not lead out of the folder, so the whole path has to be what it seems to be.
+        // A link must not lead out of the folder, so the resolved path must be equal to the path.
         guard let real = realpath(path, nil) else { return nil }
         defer { free(real) }
         var status = stat()
@@ -113,7 +113,7 @@ extension HTTPRequest {
         }
     }
 
-    /// Whether the client has what it asks for already.
+    /// Whether the client already has the requested version.
     func matches(etag: String) -> Bool {
         guard let known = header("if-none-match") else { return false }
         return known.trimmed == "*"

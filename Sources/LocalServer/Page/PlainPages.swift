@@ -32,7 +32,7 @@ enum PlainPages {
         .html(404, document("Page not found", "<p><a href=\"/\">Go to mailkernel</a></p>"))
     }
 
-    /// A page of plain text, whatever the text looks like.
+    /// A page of plain text; the text is escaped.
     static func plain(_ status: Int, _ title: String, _ paragraphs: [String]) -> HTTPResponse {
         .html(status, document(escaped(title), paragraphs.map { "<p>\(escaped($0))</p>" }.joined()))
     }

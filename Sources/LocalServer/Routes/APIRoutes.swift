@@ -111,7 +111,7 @@ extension HTTPRequest {
             download: base + "/jmap/download/{accountId}/{blobId}/{name}?type={type}",
             upload: base + "/jmap/upload/{accountId}/",
             eventSource: base + "/jmap/events?types={types}&closeafter={closeafter}&ping={ping}",
-            // By its number: a name could be answered by somebody else (RFC 8252, section 8.3).
+            // By number: another program could answer for a name (RFC 8252, section 8.3).
             signIn: "http://127.0.0.1:\(listener.port)/signin")
     }
 }

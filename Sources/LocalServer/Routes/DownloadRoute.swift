@@ -3,8 +3,8 @@ import JMAP
 import MailKernelAPI
 
 extension Router {
-    /// Downloads (RFC 8620, section 6.2). They are mail, so a browser is told in every way it knows to save
-    /// them and not to open them here.
+    /// Downloads (RFC 8620, section 6.2). They are untrusted mail content, so all headers tell a browser to
+    /// save them instead of opening them here.
     func download(_ request: HTTPRequest, _ client: JMAPClient) throws(Gatekeeper.Refusal) -> Admission {
         guard let components = request.pathComponents, components.count == 5,
             components[2...].allSatisfy({ !$0.isEmpty })
@@ -19,7 +19,7 @@ extension Router {
             ("Content-Disposition", ContentDisposition.attachment(components[4])),
             ("ETag", "\"\(Data(SHA256.hash(Data(components[3].utf8)).prefix(12)).hex)\""),
             ("Accept-Ranges", "bytes"),
-            // What is mail stays in the store; a browser's cache would outlive an account's removal.
+            // Mail stays in the store; a browser's cache would outlive a removed account.
             ("Cache-Control", "private, no-store"),
         ]
         return .serve(bodyLimit: 0, isKnown: true) { _ in
@@ -69,7 +69,7 @@ enum ByteRange: Equatable {
     case part(Range<Int>)
     case unsatisfiable
 
-    /// What cannot be understood, and several parts at once, get the whole.
+    /// Invalid ranges, and several ranges at once, get the whole content.
     static func wanted(_ header: String?, of size: Int) -> ByteRange {
         guard let header, header.hasPrefix("bytes=") else { return .whole }
         let ends = header.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false).map(\.trimmed)

@@ -11,7 +11,7 @@ extension Router {
         var password: String
     }
 
-    /// Whether the page has to ask for the password. Of nothing else is told while it has to.
+    /// Whether the page must ask for the password. Nothing else is revealed while it is locked.
     func lockState(_ request: HTTPRequest) throws(Gatekeeper.Refusal) -> Admission {
         try requirePage(request)
         return .serve(bodyLimit: 0, isKnown: true) { _ in lockState() }

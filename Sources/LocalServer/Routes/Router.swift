@@ -2,7 +2,7 @@ import FoundationEssentials
 import JMAP
 import MailKernelAPI
 
-/// What is where, and who may use it.
+/// The routes, and the access that each requires.
 struct Router: Sendable {
     let service: any JMAPService
     let gatekeeper: Gatekeeper
@@ -123,7 +123,7 @@ struct Router: Sendable {
         throw refusal
     }
 
-    /// The page's own files are no secret: another page could show them to itself. What they show is.
+    /// The page's own files are not secret, because other pages could load them. The data they show is.
     private func files(_ request: HTTPRequest) -> Admission {
         .serve(bodyLimit: 0, isKnown: false) { _ in page.response(to: request) }
     }

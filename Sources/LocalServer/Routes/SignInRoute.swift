@@ -1,8 +1,8 @@
 import JMAP
 
 extension Router {
-    /// The browser comes back from the page of a service (RFC 8252). It brings no cookie, for it comes from
-    /// another site: what it knows of the sign-in is what lets it in.
+    /// The browser returns from a service's page (RFC 8252). It sends no cookie, because it comes from
+    /// another site; its knowledge of the sign-in grants access.
     func signIn(_ request: HTTPRequest) -> Admission {
         let items = Self.items(request)
         return .serve(bodyLimit: 0, isKnown: false) { _ in

@@ -2,10 +2,11 @@ import COpenSSL
 public import FoundationEssentials
 import Glibc
 
-/// A certificate authority for this installation, for mail programs that insist on HTTPS.
+/// A certificate authority for this installation, for mail programs that require HTTPS.
 ///
-/// It is limited to the names and addresses of this computer: who trusts it trusts it with nothing else, even
-/// if its key were stolen. Its certificates are for 90 days and made anew at each start, and each month that the program runs.
+/// It is limited to the names and addresses of this computer, so it is useless for anything else, even if its
+/// key were stolen. Its certificates are valid for 90 days and renewed at each start, and every month while
+/// the program runs.
 public struct LocalAuthority: Sendable {
     private let folder: URL
 

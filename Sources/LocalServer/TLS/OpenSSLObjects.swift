@@ -81,7 +81,7 @@ struct OpenSSLError: Error {
     }
 }
 
-/// What is written into memory by the body.
+/// The data that the body writes to memory.
 private func memory(_ body: (OpaquePointer?) -> CInt) throws(OpenSSLError) -> String {
     let bio = BIO_new(BIO_s_mem())
     defer { BIO_free(bio) }

@@ -4,7 +4,7 @@ public import MailKernelAPI
 public struct AddressLook: Sendable, Hashable {
     /// The address, with its host as servers know it where the letters deceive.
     public var email: String
-    /// What is wrong with it, as a sentence.
+    /// A warning, as a sentence.
     public var warning: String?
 
     public init(_ address: EmailAddress) {

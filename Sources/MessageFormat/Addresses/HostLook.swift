@@ -4,7 +4,7 @@
 /// letters, are shown as servers know them: `xn--80ak6aa92e.com`.
 public struct HostLook: Sendable, Hashable {
     public var shown: String
-    /// What is wrong with it, as a sentence.
+    /// A warning, as a sentence.
     public var warning: String?
 
     public init(_ host: String) {

@@ -21,7 +21,7 @@ public enum ShownText {
     private static func isHidden(_ scalar: Unicode.Scalar, isFlag: Bool, after last: Unicode.Scalar?) -> Bool
     {
         switch scalar.value {
-        // Joiners make letters of Persian and of India what they are, and one emoji of several.
+        // Joiners are part of Persian and Indic letters, and combine emoji.
         case 0x200C, 0x200D: return last.map { $0.isASCII } ?? true
         case 0xFE00...0xFE0F: return last.map { $0.isASCII && !($0.properties.isEmoji) } ?? true
         case 0xE0020...0xE007F: return !isFlag

@@ -26,13 +26,13 @@ final class UnicodeNames: @unchecked Sendable {
         return Self.text { cunicode_skeleton(checker, name, length, $0, $1) }
     }
 
-    /// A host with its letters; nil for what is none.
+    /// The host in readable form; nil if it is invalid.
     func readable(_ host: String) -> String? {
         guard let idna, let length = Self.length(of: host) else { return nil }
         return Self.text { cunicode_host(idna, false, host, length, $0, $1) }
     }
 
-    /// A host as servers know it; nil for what is none.
+    /// The host in ASCII form; nil if it is invalid.
     func ascii(_ host: String) -> String? {
         guard let idna, let length = Self.length(of: host) else { return nil }
         return Self.text { cunicode_host(idna, true, host, length, $0, $1) }

@@ -1,7 +1,7 @@
-/// Reads the text that a page begins with, tag by tag. To make the tree of a page takes ten times as long, and
-/// every message that comes in needs its preview.
+/// Reads the beginning of a page's text, tag by tag. Parsing the whole page takes ten times as long, and
+/// every incoming message needs a preview.
 ///
-/// What takes the rules of a tree to be understood is left to those who have one.
+/// Anything that requires the HTML tree is left to the full parser.
 struct PageBeginning {
     /// Nil for a page that only its tree can tell about.
     ///
@@ -68,7 +68,7 @@ extension PageBeginning {
         "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
         "track", "wbr",
     ]
-    /// They change what is open around them, or show tags as text.
+    /// These change the open elements around them, or show tags as text.
     private static let difficult: Set = ["frameset", "listing", "plaintext", "template", "xmp"]
     private static let items: Set = ["dd", "dt", "li", "option", "p"]
     private static let telling = ["alt", "hidden", "style"]
@@ -124,7 +124,7 @@ extension PageBeginning {
         }
     }
 
-    /// Goes on behind the end of an element that is not shown; false if it is not clear where that is.
+    /// Skips a hidden element; false if its end is unclear.
     private mutating func passHidden(_ name: String) -> Bool {
         guard !Self.items.contains(name) else { return false }
         var depth = 1
@@ -136,7 +136,7 @@ extension PageBeginning {
         return true
     }
 
-    /// Those that say whether an element is seen, and what stands for it; nil if that is not known.
+    /// The attributes that decide visibility or provide alternative text; nil if they are unclear.
     private func attributes(of tag: TagScanner.Tag) -> [HTMLElement.Attribute]? {
         var attributes: [HTMLElement.Attribute] = []
         for attribute in scanner.attributes(of: tag) {

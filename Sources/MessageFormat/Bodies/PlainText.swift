@@ -1,9 +1,9 @@
 /// Text to read, made from HTML.
 public enum PlainText {
-    /// What a page says, with lists, quotes and links in the way that plain mail writes them. What is hidden
-    /// on the page is left out.
+    /// The text of a page, with lists, quotes and links written as in plain-text mail. Hidden content is left
+    /// out.
     ///
-    /// - Parameter links: whether the addresses of links are given behind their text.
+    /// - Parameter links: whether to add the URLs of links after their text.
     public static func from(html: String, links: Bool = true) -> String {
         guard let tree = HTMLTree(html) else { return TaglessText.of(html) }
         var reader = TextReader(showsLinks: links)

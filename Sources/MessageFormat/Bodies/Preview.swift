@@ -4,8 +4,8 @@ public import MailKernelAPI
 public enum Preview {
     static let length = 256
 
-    /// Up to 256 characters of what was written: no white space runs, no quoted text, no signature, nothing
-    /// that cannot be seen.
+    /// Up to 256 characters of the new text: without repeated white space, quotes, signature or invisible
+    /// characters.
     public static func of(_ body: EmailBody) -> String {
         of(BodyParts.split(body.structure), body.values)
     }
@@ -107,7 +107,7 @@ extension Unicode.Scalar {
     /// Emoji and several scripts need them.
     var isJoiner: Bool { value == 0x200C || value == 0x200D }
 
-    /// Nobody sees such characters.
+    /// Characters that are not visible.
     var isInvisible: Bool {
         switch value {
         case 0...0x1F, 0x7F...0x9F, 0xAD, 0x034F, 0x061C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B...0x180F,

@@ -1,4 +1,4 @@
-/// The lines with which mail programs begin what they quote.
+/// The lines with which mail programs introduce quotes.
 enum QuoteIntroduction {
     /// Whether the line at `index` says who wrote what follows: “On … wrote:”, over one or two lines.
     static func isOne(at index: Int, in lines: [Substring]) -> Bool {

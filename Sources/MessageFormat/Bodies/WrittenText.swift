@@ -1,7 +1,6 @@
 public import MailKernelAPI
 
-/// What somebody wrote in this one message, for those who want to understand it: neither what it quotes nor
-/// its signature.
+/// The new text of a message, for language models: without quotes and signature.
 public enum WrittenText {
     /// - Parameter limit: in bytes of UTF-8; the text is cut there, never within a character.
     public static func of(_ body: EmailBody, limit: Int = 4000) -> String {
@@ -17,7 +16,7 @@ public enum WrittenText {
             written += own
             quoted += other
         }
-        // A message that only quotes is understood by what it quotes.
+        // A message that only quotes is represented by its quotes.
         let lines = written.isEmpty ? quoted : written
         return String(lines.joined(separator: "\n").prefix(utf8: limit, isHTML: false))
     }

@@ -1,6 +1,6 @@
 /// Plain text whose paragraphs may be wrapped again by the reader (RFC 3676).
 public enum FlowedText {
-    /// Lines up to 72 characters; those that go on in the next line end in a space.
+    /// Lines of up to 72 characters; a line that continues in the next one ends in a space.
     public static func from(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false)
             .map { lines(of: $0.last == "\r" ? $0.dropLast() : $0) }.joined(separator: "\n")
@@ -8,7 +8,7 @@ public enum FlowedText {
 
     private static func lines(of paragraph: Substring) -> String {
         if paragraph == "-- " { return "-- " }
-        // Quoted text belongs to somebody else: it stays as it is.
+        // Quoted text is kept unchanged.
         if paragraph.first == ">" { return trimmed(paragraph) }
         var lines: [String] = []
         var line: String?
@@ -34,7 +34,7 @@ public enum FlowedText {
         return String(text)
     }
 
-    /// A space in front of what would be taken for something else.
+    /// Adds a space in front of a line that would be misinterpreted.
     private static func stuffed(_ line: String) -> String {
         line.hasPrefix(" ") || line.hasPrefix(">") || line.hasPrefix("From ") ? " \(line)" : line
     }

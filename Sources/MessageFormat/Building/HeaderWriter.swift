@@ -2,7 +2,7 @@ import CGMime
 import FoundationEssentials
 import MailKernelAPI
 
-/// Writes header fields. Whatever the values are, a field is one field: nothing in them can begin another.
+/// Writes header fields. No value can start another field.
 struct HeaderWriter {
     private(set) var bytes: [UInt8] = []
     private(set) var needsUTF8 = false

@@ -1,11 +1,11 @@
 public import FoundationEssentials
 public import MailKernelAPI
 
-/// Makes messages.
+/// Builds messages.
 ///
-/// What it makes can be handed to any mail server: lines end in CRLF and are short, text outside of ASCII is
-/// encoded, and no value can forge a header field. Content is read and written piece by piece, so a large
-/// attachment is never in memory as a whole.
+/// The result can be handed to any mail server: lines are short and end in CRLF, non-ASCII text is encoded,
+/// and no value can forge a header field. Content is read and written in pieces, so a large attachment is
+/// never in memory as a whole.
 public struct MessageBuilder: Sendable {
     /// The date of messages that bring none.
     public var now: @Sendable () -> HeaderDate
@@ -90,7 +90,7 @@ extension DraftHeader {
     }
 }
 
-/// Keeps what is written.
+/// Collects the written bytes.
 private actor DataSink: ByteSink {
     private(set) var data = Data()
 

@@ -105,12 +105,12 @@ public enum BuildError: Error, Sendable, Equatable {
     /// A value holds a line end, a NUL or another control character, and could forge header fields.
     case forbiddenCharacter(field: String)
     case invalidFieldName(String)
-    /// Not set by whoever writes the draft: it follows from the part.
+    /// The field is derived from the part and cannot be set.
     case fieldIsMade(String)
     /// Allowed once only.
     case duplicateField(String)
     case invalidType(String)
-    /// Parts in what is no multipart, or text in one.
+    /// Parts in a part that is not a multipart, or text in a multipart.
     case wrongContent(type: String)
     /// A line over 998 bytes that cannot be broken.
     case lineTooLong(field: String)
@@ -139,7 +139,7 @@ public struct BuiltMessage: Sendable, Hashable {
     public var size: Int
     /// The Message-ID, without angle brackets.
     public var messageID: String?
-    /// It can only be handed to servers that take UTF-8 in headers, for an address needs it.
+    /// An address requires UTF-8 in headers, so the message can be sent only to servers that support it.
     public var needsSMTPUTF8: Bool
     /// It holds bytes that only servers with 8BITMIME take: an attached message that has them.
     public var needs8BitMIME: Bool

@@ -1,4 +1,4 @@
-/// Parameters of MIME fields (RFC 2045, and RFC 2231 for what does not fit that).
+/// Parameters of MIME fields (RFC 2045, and RFC 2231 for values that do not fit).
 enum Parameters {
     /// The parameter as words to be put on lines.
     static func written(_ name: String, _ value: String) -> [String] {
@@ -28,7 +28,7 @@ enum Parameters {
         "\"" + text.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined() + "\""
     }
 
-    /// What may stand in a word of a display name (RFC 5322, section 3.2.3).
+    /// The bytes allowed in a word of a display name (RFC 5322, section 3.2.3).
     static func isAtomText(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

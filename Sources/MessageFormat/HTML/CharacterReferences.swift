@@ -53,7 +53,7 @@ enum CharacterReferences {
         return Unicode.Scalar(number).map { String(Character($0)) }
     }
 
-    /// Those that mail has. There are 2000 more.
+    /// Those that occur in mail. There are 2000 more.
     private static let named: [String: String] = {
         var named = [
             "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "AMP": "&", "LT": "<", "GT": ">",

@@ -1,4 +1,4 @@
-/// Walks through a page and writes down what may be shown of it.
+/// Walks through a page and writes the allowed parts.
 struct HTMLCleaner: HTMLVisitor {
     private let outputLimit: Int
     private let imageURL: (String) -> String?
@@ -11,7 +11,7 @@ struct HTMLCleaner: HTMLVisitor {
     private var quotes = QuoteMarks()
     /// For each open element, whether its tag was written.
     private var written: [Bool] = []
-    /// How many tags are open in what is written.
+    /// The number of open tags in the output.
     private var depth = 0
     /// The style sheet that is being read.
     private var sheet: String?

@@ -1,17 +1,18 @@
 /// Makes the HTML of a message safe to show.
 ///
-/// What comes out holds only what is on a list of elements, attributes and style properties, so nothing in it
-/// runs, submits, loads from elsewhere or covers what is around it. Images of other servers are held back and
-/// counted. Those that only tell the sender that the message was opened are removed for good.
+/// The output contains only elements, attributes and style properties from a list, so nothing in it runs,
+/// submits, loads from elsewhere or covers its surroundings. Remote images are blocked and counted. Trackers
+/// are always removed.
 ///
-/// It is meant for a frame of its own, without scripts; its quoted parts carry `data-quote` (see `SafeHTML`).
+/// The output is intended for a separate frame without scripts; quoted parts carry `data-quote` (see
+/// `SafeHTML`).
 public struct HTMLSanitizer: Sendable {
-    /// Where the page finds an image of another server, given its HTTPS address; nil for one that is not
-    /// shown. Without it none is. What it answers is written into the page as it is.
+    /// The URL at which the page finds a remote image, given its HTTPS address; nil for an image that is not
+    /// shown. Without this function, none are. The result is written to the page unescaped.
     public var remoteURL: (@Sendable (String) -> String?)?
     /// Whether an image with this HTTPS address could be shown if the user asked for it.
     public var isLoadable: @Sendable (String) -> Bool = { _ in true }
-    /// What is longer is cut.
+    /// Longer input is cut.
     public var limit = 10_000_000
 
     public init(remoteURL: (@Sendable (String) -> String?)? = nil) {
@@ -38,7 +39,7 @@ public struct HTMLSanitizer: Sendable {
     }
 }
 
-/// HTML that was made safe, and what was found in it.
+/// Sanitized HTML, and information about it.
 public struct SafeHTML: Sendable, Hashable {
     /// A style sheet, if there is one, and one `div` that holds the body.
     ///
@@ -66,7 +67,7 @@ public struct SafeHTML: Sendable, Hashable {
         public var address = 0
         /// Style sheets and fonts.
         public var style = 0
-        /// Videos, frames and whatever else pages embed.
+        /// Videos, frames and other embedded content.
         public var other = 0
 
         public init() {}
@@ -88,11 +89,11 @@ public struct SafeHTML: Sendable, Hashable {
 }
 
 extension SafeHTML {
-    /// An image as a page of its own, for messages that have it between their texts.
+    /// An image as a page, for messages with images between their texts.
     ///
     /// - Parameters:
-    ///   - url: written as it is.
-    ///   - text: what is said of it where it is not seen.
+    /// - url: written as it is.
+    /// - text: the alternative text.
     public static func image(at url: String, text: String) -> SafeHTML {
         var output = HTMLOutput()
         output.open("div")

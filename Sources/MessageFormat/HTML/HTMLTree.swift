@@ -11,9 +11,9 @@ struct HTMLTree: ~Copyable {
     /// A page has some 20 times the size of its text; dense ones are small.
     private static func mostBytes(_ count: Int) -> Int { count * 64 + 64_000_000 }
 
-    /// Nil for what wants more memory or time than any honest page.
+    /// Nil if the page would need implausible amounts of memory or time.
     ///
-    /// - Parameter html: what is longer than `limit` bytes is cut.
+    /// - Parameter html: cut after `limit` bytes.
     init?(_ html: String, limit: Int = 10_000_000) {
         var text = String(html.prefix(utf8: limit, isHTML: true))
         if let flattened = NestingGuard.flattened(text) { text = flattened }

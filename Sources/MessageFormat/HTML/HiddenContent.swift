@@ -31,7 +31,7 @@ enum HiddenContent {
             case "display": if value == "none" { return true }
             case "visibility": if value == "hidden" { return true }
             case "mso-hide": if value == "all" { return true }
-            // Not `font-size` and `max-width`: layouts set them to 0 around what is shown.
+            // Not `font-size` and `max-width`: layouts set them to 0 around visible content.
             case "opacity", "max-height":
                 if isZero(value) { return true }
             default: break

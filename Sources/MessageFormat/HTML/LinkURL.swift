@@ -80,8 +80,8 @@ enum RemoteURL {
         return link.text
     }
 
-    /// The address over HTTPS. Most servers that a message names with HTTP have the same image there too; one that
-    /// names a port of its own says nothing about another.
+    /// The URL over HTTPS. Most servers have the same image there; for a URL with an explicit port, the HTTPS
+    /// port is unknown.
     static func encrypted(_ url: String) -> String? {
         if let url = https(url) { return url }
         guard let link = LinkURL(url), link.host != nil, link.text.hasPrefix("http://") else { return nil }

@@ -1,14 +1,14 @@
-/// Keeps HTML from being nested so deeply that reading it takes minutes: the time that the HTML5 rules need
-/// grows with the square of the depth. And keeps elements like `b` from staying open in great number: each of
-/// them is made anew in every paragraph that follows, even when what they stood in has been closed.
+/// Limits the nesting of HTML, because the HTML5 parsing algorithm takes quadratic time in its depth. Also
+/// limits open formatting elements such as `b`, each of which is reopened in every following paragraph, even
+/// after its parent was closed.
 ///
-/// It only counts, and errs to the safe side: a tag is taken as closed only if that is beyond doubt. What
-/// deceives it nevertheless ends at the bounds that the parser itself has.
+/// It only counts, conservatively: a tag counts as closed only if that is certain. Input that deceives it is
+/// stopped by the parser's own limits.
 struct NestingGuard {
     private static let deepest = 2000
     private static let mostFormatting = 100
     private static let mostTags = 200_000
-    /// So few tags are harmless whatever they are.
+    /// So few tags are always harmless.
     private static let fewTags = 200
 
     private var open: [Name] = []
@@ -68,7 +68,7 @@ struct NestingGuard {
                 open.removeLast(open.count - index)
                 return
             }
-            // A cell of a table keeps what was open around it out of reach.
+            // A table cell cannot close elements that were opened outside it.
             guard open[index].mayStayOpen, !(name.isFormatting && open[index].isOfTable) else { return }
         }
     }

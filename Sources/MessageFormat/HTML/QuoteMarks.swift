@@ -45,7 +45,7 @@ struct QuoteMarks {
         return Self.isOutlookBorder(style) ? "rest" : nil
     }
 
-    /// Outlook draws a line above the header of what it quotes.
+    /// Outlook draws a line above the header of a quote.
     private static func isOutlookBorder(_ style: String) -> Bool {
         let plain = style.lowercased().filter { !$0.isWhitespace }
         guard plain.hasPrefix("border:none;border-top:solid#") else { return false }

@@ -1,8 +1,8 @@
-/// What a page wants from other servers: what is loaded by the program, what could be, and what never is.
+/// A page's remote content: loaded, blocked, and refused.
 struct RemoteContent {
     private let remoteURL: ((String) -> String?)?
     private let isLoadable: (String) -> Bool
-    /// Whether what is being read is hidden: an image there is only to be asked for.
+    /// Whether the current element is hidden: an image in it is a tracker.
     var isHidden = false
     /// Images that would load if the user asked for them.
     private(set) var blockedImages = 0
@@ -45,6 +45,6 @@ struct RemoteContent {
     /// A style sheet or a font.
     mutating func refuseStyle(_ count: Int = 1) { refused.style += count }
 
-    /// Videos, frames and whatever else pages embed.
+    /// Videos, frames and other embedded content.
     mutating func refuseOther(_ count: Int = 1) { refused.other += count }
 }

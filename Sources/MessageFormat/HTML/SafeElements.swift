@@ -1,4 +1,4 @@
-/// What may stay in a page.
+/// The elements that are allowed in a page.
 enum SafeElements {
     static let allowed: Set<String> = [
         "a", "abbr", "acronym", "address", "article", "aside", "b", "bdi", "bdo", "big", "blockquote", "body",

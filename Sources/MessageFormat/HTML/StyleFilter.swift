@@ -2,7 +2,7 @@
 enum StyleFilter {
     /// A `style` attribute.
     ///
-    /// - Parameter remote: is told what would have been loaded, and says what is.
+    /// - Parameter remote: records remote URLs, and decides which are loaded.
     static func declarations(_ text: String, _ remote: inout RemoteContent) -> String {
         guard text.utf8.count <= 20_000 else { return "" }
         var kept: [String] = []

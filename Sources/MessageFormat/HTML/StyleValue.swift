@@ -1,4 +1,4 @@
-/// The value of a style property, with what it loads taken apart from the rest.
+/// The value of a style property, with its URLs separated from the rest.
 struct StyleValue {
     private enum Piece {
         case text(String)

@@ -74,7 +74,7 @@ struct TagScanner {
 
     private func find(_ byte: UInt8) -> Int? { bytes[position...].firstIndex(of: byte) }
 
-    /// What comes before the first byte that ends it.
+    /// The bytes before the first one that matches.
     private mutating func take(until isEnd: (UInt8) -> Bool) -> Range<Int> {
         let start = position
         while let byte = peek(), !isEnd(byte) { position += 1 }

@@ -1,4 +1,4 @@
-/// What can be said of a page that cannot be read as one: its text, with nothing done but to leave out the tags.
+/// Text extracted from a page that cannot be parsed, by just removing the tags.
 enum TaglessText {
     private static let limit = 1_000_000
 

@@ -1,6 +1,6 @@
 /// Shows plain text as a page does: with links that work and quotes that can be folded.
 public struct TextHTML: Sendable {
-    /// What is longer is cut: nobody reads it, and a browser would be busy for long.
+    /// Longer text is cut: it would keep a browser busy.
     public var limit = 2_000_000
 
     public init() {}
@@ -20,7 +20,7 @@ public struct TextHTML: Sendable {
     }
 }
 
-/// A line of text without the marks of what it quotes.
+/// A line of text without its quote marks.
 struct QuotedLine: Hashable {
     var depth: Int
     var text: Substring

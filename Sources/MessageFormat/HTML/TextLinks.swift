@@ -1,8 +1,8 @@
-/// Finds what is meant as a link in plain text.
+/// Finds links in plain text.
 enum TextLinks {
     struct Piece: Hashable {
         var text: Substring
-        /// Where it leads; nil for what is only text.
+        /// The link's target; nil for plain text.
         var target: String?
     }
 
@@ -91,7 +91,7 @@ enum TextLinks {
 
     /// Without what ends the sentence, and without a bracket that the address did not open.
     private static func trimmed(_ text: Substring) -> Substring {
-        // What is dropped opens no bracket, so that it is enough to look for them once.
+        // Removed characters open no bracket, so a single pass is enough.
         let open = Set(text.utf8.filter { "([{".utf8.contains($0) })
         var end = text.endIndex
         while end > text.startIndex {

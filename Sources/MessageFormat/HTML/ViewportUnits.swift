@@ -30,7 +30,7 @@ enum ViewportUnits {
     /// Whether a media query asks for the height or the shape of the frame: its rules would change the height, and
     /// that again whether they hold.
     static func measuresHeight(media: String) -> Bool {
-        // Those that ask for the whole screen stay: no frame changes that.
+        // Conditions about the whole screen stay: no frame affects it.
         let query = media.lowercased().replacing("device-height", with: "").replacing(
             "device-aspect-ratio", with: "")
         return ["height", "aspect-ratio", "orientation", "block-size"].contains(where: query.containsBytes)
@@ -74,7 +74,7 @@ enum ViewportUnits {
         return index
     }
 
-    /// - Returns: nil for what does not measure the height of the frame.
+    /// - Returns: nil for values that do not depend on the frame's height.
     private static func replacement(_ token: ArraySlice<UInt8>) -> [UInt8]? {
         let bytes = Array(token)
         guard isNumber(bytes, at: 0) else { return nil }

@@ -1,7 +1,6 @@
 import MailKernelAPI
 
-/// Reads the addresses of a header field, whatever is written there: in a time that grows with its length, and so
-/// that what is no address is shown whole.
+/// Reads the addresses of a header field in linear time. Invalid addresses are returned in full.
 struct AddressListReader {
     private static let mostBytes = 4_000_000
     private static let mostPending = 20
@@ -11,12 +10,12 @@ struct AddressListReader {
     private var groups: [EmailAddressGroup] = []
     /// Whether the last group is one that was written.
     private var isInGroup = false
-    /// Whether addresses go on being added to the last group.
+    /// Whether the last group is still open.
     private var isOpen = false
     private var entry = WrittenAddress()
     /// Words behind which there was a comma: local names, or the beginning of the next one's name.
     private var pending: [WrittenAddress] = []
-    /// A quotation mark behind which there is no other stands for itself; so does an open parenthesis.
+    /// An unmatched quotation mark is taken literally, and so is an unmatched parenthesis.
     private let lastQuote: Int
     private var hasComments = true
 

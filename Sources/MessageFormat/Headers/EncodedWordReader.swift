@@ -77,7 +77,7 @@ enum EncodedWordReader {
             charsetEnd + 2 < bytes.endIndex, bytes[charsetEnd + 2] == mark
         else { return nil }
         let textStart = charsetEnd + 3
-        // An encoded word holds no question mark of its own, but programs forget that.
+        // An encoded word must not contain a question mark, but some programs write one.
         var end = textStart
         while end + 1 < bytes.endIndex, bytes[end] != mark || bytes[end + 1] != UInt8(ascii: "=") {
             if bytes[end] == mark, end > textStart, bytes[end - 1] == UInt8(ascii: "=") { return nil }

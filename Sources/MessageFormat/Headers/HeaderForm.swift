@@ -1,10 +1,10 @@
 public import FoundationEssentials
 public import MailKernelAPI
 
-/// The forms in which a header field can be had (RFC 8621, section 4.1.2).
+/// The forms of a header field (RFC 8621, section 4.1.2).
 ///
-/// Reading never fails on broken mail: what cannot be read is left out, or the value is nil where the RFC
-/// says so.
+/// Reading never fails on broken mail: invalid parts are left out, or the value is nil if the RFC requires
+/// it.
 public enum HeaderForm: String, Sendable, CaseIterable {
     case raw = "asRaw"
     case text = "asText"
@@ -30,7 +30,7 @@ public enum HeaderForm: String, Sendable, CaseIterable {
 
     /// A field's value in this form.
     ///
-    /// - Parameter raw: as it stands in the message.
+    /// - Parameter raw: the field's bytes in the message.
     public func value(of raw: String) -> HeaderValue {
         switch self {
         case .raw: .raw(raw)
@@ -95,7 +95,7 @@ public struct EmailAddressGroup: Sendable, Hashable, Codable {
     }
 }
 
-/// An instant, and the clock that whoever wrote it looked at.
+/// An instant, with the sender's time zone.
 public struct HeaderDate: Sendable, Hashable, Codable {
     public var date: Date
     /// Seconds east of Greenwich.

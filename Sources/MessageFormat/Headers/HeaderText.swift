@@ -11,7 +11,7 @@ extension HeaderForm {
         return normalised(withoutControls(EncodedWordReader.decoded(String(start))))
     }
 
-    /// What a name in a header field is: decoded, without what cannot be seen, on one line.
+    /// A cleaned name from a header field: decoded, without invisible characters, on one line.
     static func clean(_ text: String) -> String {
         let text = withoutControls(unfolded(text))
         let isASCII = text.utf8.allSatisfy { $0 < 0x80 }

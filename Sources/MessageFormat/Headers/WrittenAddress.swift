@@ -3,7 +3,7 @@ import MailKernelAPI
 /// One address of a header field while it is read: words, an address in angle brackets, a comment.
 struct WrittenAddress {
     struct Word {
-        /// As it stands in the field, quotes included.
+        /// As in the field, including quotes.
         var raw: [UInt8] = []
         /// Without quotes and backslashes.
         var text: [UInt8] = []
@@ -75,7 +75,7 @@ struct WrittenAddress {
         return (Self.name(words) ?? comment).map { [EmailAddress(name: $0, email: "")] } ?? []
     }
 
-    /// Addresses without brackets: what is not one of them is the name of the next, or of the last.
+    /// Addresses without brackets: other words are the name of the next address, or of the last.
     private static func bare(_ words: [Word], comment: String?) -> [EmailAddress] {
         var found: [EmailAddress] = []
         var others: [Word] = []
@@ -125,7 +125,8 @@ struct WrittenAddress {
         return String(String.UnicodeScalarView(scalars.prefix(longestName - 1))) + "…"
     }
 
-    /// The whole of it, whatever it is: the first half of something that is no address could pass for one.
+    /// The whole text, even if it is invalid: the first half of an invalid address could pass for a valid
+    /// one.
     private static func email(_ raw: [UInt8]) -> String {
         var text = HeaderForm.clean(String(decoding: raw, as: UTF8.self))
         // A route (RFC 5322, section 4.4) leads to the address behind its colon.

@@ -41,7 +41,7 @@ struct BodyMaker {
         return part
     }
 
-    /// The text of the parts, those that are read first: attached texts get what is left of the limit.
+    /// The texts of the parts. Body texts come first; attached texts get the rest of the limit.
     mutating func values(in message: Data) -> [String: EmailBodyValue] {
         var values: [String: EmailBodyValue] = [:]
         let bytes = message.span
@@ -57,7 +57,7 @@ struct BodyMaker {
 }
 
 extension EmailBodyPart {
-    /// Sets what is read from single fields of the part.
+    /// Sets properties from single fields of the part.
     mutating func takeFields() {
         for field in headers where field.name.utf8.count > 9 {
             switch field.name.lowercased() {

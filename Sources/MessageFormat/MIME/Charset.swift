@@ -6,7 +6,7 @@ import Glibc
 struct Charset {
     enum Kind: Equatable {
         case utf8
-        /// ASCII was declared, or nothing: look what it is.
+        /// ASCII or nothing was declared: detect the charset.
         case guess
         case windows1252
         case utf7
@@ -105,7 +105,7 @@ struct Converter: ~Copyable {
 
     var isOpen: Bool { handle != nil }
 
-    /// The bytes as UTF-8. What cannot be converted becomes U+FFFD, byte by byte.
+    /// Converts the bytes to UTF-8. Invalid bytes become U+FFFD each.
     func convert(_ bytes: Span<UInt8>) -> (utf8: [UInt8], hasProblem: Bool) {
         guard let handle, !bytes.isEmpty else { return ([], false) }
         var output = [UInt8](repeating: 0, count: bytes.count * 2 + 64)

@@ -4,7 +4,7 @@ extension Charset {
         var hasProblem: Bool
     }
 
-    /// The text that the bytes are. Never fails: what cannot be read is U+FFFD and a problem.
+    /// Decodes the bytes to text. Never fails: invalid input becomes U+FFFD and sets the problem flag.
     ///
     /// - Parameter isBody: line ends become a single line feed and NULs are left out.
     func text(_ bytes: Span<UInt8>, isBody: Bool = false) -> Decoded {

@@ -29,7 +29,7 @@ struct ExtendedParameter {
         return Piece(number: number, isEncoded: words.count > 2, bytes: value)
     }
 
-    /// Decoded at once, for a character may lie in two pieces.
+    /// Decoded together, because a character may be split across pieces.
     private static func text(of pieces: [Piece]) -> String {
         var charset = Charset(kind: .guess)
         var bytes: [UInt8] = []

@@ -1,7 +1,7 @@
-/// Where a message's header lies in its bytes, and where its text begins.
+/// The position of a message's header in its bytes, and the beginning of its text.
 ///
-/// The header need not come first, and the empty line behind it may be missing: mailbox files, mail stores and
-/// careless programs put other lines before it, or forget that line.
+/// The header need not come first, and the empty line after it may be missing: mailbox files, mail stores and
+/// careless programs add lines before it, or forget the empty line.
 struct HeaderFrame {
     /// Where the first field begins.
     private(set) var start = 0
@@ -107,7 +107,7 @@ struct HeaderFrame {
     }
 }
 
-/// One line of what may be a header.
+/// A line that may be part of a header.
 struct HeaderLine {
     enum Kind {
         case empty, folded, field, other

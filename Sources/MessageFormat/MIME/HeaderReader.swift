@@ -20,7 +20,7 @@ struct HeaderReader {
             guard let name = GMime.text(cgmime_header_name(object, index)) else { continue }
             let given = Int(cgmime_header_offset(object, index))
             let offset = given < 0 ? given : frame.place(of: given)
-            // GMime gives no offset, or a wrong one, for a field behind lines that are no header.
+            // After lines that are not header fields, GMime returns a wrong offset or none.
             let value =
                 value(of: name, at: offset, in: bytes)
                 ?? Self.withoutLineEnd(GMime.text(cgmime_header_raw_value(object, index)) ?? "")

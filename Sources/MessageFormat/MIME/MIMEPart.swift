@@ -9,14 +9,14 @@ struct MIMEMessage {
 }
 
 struct MIMEPart {
-    /// Those of the root are only its MIME fields; the others are the message's.
+    /// For the root, only its MIME fields; the message has the others.
     var headers: [HeaderField] = []
     /// In lower case, without parameters.
     var type = "text/plain"
     var charset: String?
     var name: String?
     var disposition: String?
-    /// Nil if the message names one that nobody knows.
+    /// Nil if the message names an unknown encoding.
     var encoding: TransferEncoding? = .sevenBit
     /// The encoded content in the bytes of the message.
     var range = 0..<0

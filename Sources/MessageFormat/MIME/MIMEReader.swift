@@ -2,7 +2,7 @@ import CGMime
 import FoundationEssentials
 import MailKernelAPI
 
-/// Takes a message apart with GMime. Whatever the bytes are, something is read from them.
+/// Parses a message with GMime. Never fails, whatever the bytes are.
 struct MIMEReader {
     var limits: MessageParser.Limits
     private var partCount = 0
@@ -122,7 +122,7 @@ struct MIMEReader {
             part.type = Self.typeName(media, subtype)
             part.charset = GMime.text(g_mime_content_type_get_parameter(type, "charset"))
         }
-        // RFC 2045, section 5.2: what has no type that can be read is text.
+        // RFC 2045, section 5.2: a missing or invalid type means plain text.
         if let given = part.headerValue("Content-Type"), !given.prefix(while: { $0 != ";" }).contains("/") {
             part.type = "text/plain"
         }
@@ -143,7 +143,7 @@ struct MIMEReader {
 }
 
 extension Range<Int> {
-    /// Whatever numbers come in, a range that lies within `count` elements.
+    /// A valid range within `count` elements, for any two numbers.
     init(from start: Int, to end: Int, within count: Int) {
         let start = Swift.min(Swift.max(start, 0), count)
         self = start..<Swift.min(Swift.max(end, start), count)

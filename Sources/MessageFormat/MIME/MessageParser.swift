@@ -8,7 +8,7 @@ public import MailKernelAPI
 public struct MessageParser: Sendable {
     /// How much is kept of a message that is larger than mail should be.
     public struct Limits: Sendable, Hashable {
-        /// Decoded bytes of text, all parts together. Beyond it values are cut and say so.
+        /// Decoded bytes of text in all parts. Texts beyond it are cut and flagged.
         public var text = 10_000_000
         public var parts = 2000
         /// Multiparts within multiparts. Those within the last of them are not looked into.

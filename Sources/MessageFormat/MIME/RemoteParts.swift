@@ -13,8 +13,8 @@ struct RemoteParts {
         self.limits = limits
     }
 
-    /// - Parameter rootHeaders: the MIME fields of the message's header; they are better than what can be
-    ///   made up for the root.
+    /// - Parameter rootHeaders: the MIME fields of the message's header; better than made-up ones for the
+    ///   root.
     mutating func part(
         _ remote: RemoteBodyPart, rootHeaders: [HeaderField] = [], depth: Int = 0,
         blobID: (String) -> Id<Blob>

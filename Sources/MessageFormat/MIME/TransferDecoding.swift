@@ -88,9 +88,9 @@ struct Base64Decoding: DecodingState {
     }
 }
 
-/// Quoted-printable. An equals sign that begins nothing stands for itself.
+/// Quoted-printable. An equals sign that starts no valid code is taken literally.
 struct QuotedPrintableDecoding: DecodingState {
-    /// An equals sign and what followed it, until it is clear what they mean.
+    /// An equals sign and the following bytes, until their meaning is clear.
     private var held: [UInt8] = []
 
     mutating func decode(_ encoded: Span<UInt8>, into output: inout some DecodedOutput) {
@@ -136,7 +136,7 @@ struct QuotedPrintableDecoding: DecodingState {
         }
     }
 
-    /// What is held is no code: it is text, but its last byte may begin one.
+    /// The held bytes are not a code: they are text, but the last one may start a code.
     private mutating func giveUp(on byte: UInt8, into output: inout some DecodedOutput) {
         let restarts = byte == UInt8(ascii: "=")
         if restarts { held.removeLast() }

@@ -61,7 +61,7 @@ public struct TransferDecoder: Sendable {
         return Data(output.bytes)
     }
 
-    /// What was still held back when the input ended.
+    /// The bytes still held back when the input ended.
     public mutating func finish() -> Data {
         var output = ByteCollector(capacity: 0)
         state.finish(into: &output)

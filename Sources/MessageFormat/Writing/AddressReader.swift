@@ -1,19 +1,19 @@
 import CGMime
 public import MailKernelAPI
 
-/// Reads what somebody typed as recipients, as strictly as mail can be sent to them (RFC 5322 and 6531):
-/// `ada@example.org`, `Ada <ada@example.org>`, `"a b"@example.org`, `Friends: ada@x.org, grace@y.org;`.
+/// Reads typed recipients, as strictly as sending requires (RFC 5322 and 6531): `ada@example.org`, `Ada
+/// <ada@example.org>`, `"a b"@example.org`, `Friends: ada@x.org, grace@y.org;`.
 ///
-/// Header fields of mail that came from outside are read by `HeaderForm`, which makes the best of everything.
+/// `HeaderForm` reads header fields of incoming mail, and is lenient.
 public struct AddressReader {
     private let text: [Unicode.Scalar]
     private var index = 0
     /// The comment read last: `ada@example.org (Ada)` has its name there.
     private var comment: String?
 
-    /// All addresses in a text, those in groups too, separated by commas.
+    /// All addresses in a text, separated by commas, including those in groups.
     ///
-    /// - Throws: what is wrong with the first that cannot be one.
+    /// - Throws: the problem with the first invalid address.
     public static func addresses(in text: String) throws(AddressProblem) -> [EmailAddress] {
         if PlainAddress.isOne(text) { return [EmailAddress(email: text)] }
         guard text.utf8.count <= 20_000 else { throw .tooLong }
@@ -23,7 +23,7 @@ public struct AddressReader {
         return found
     }
 
-    /// What is wrong with one address without a name; nil if mail can be sent to it.
+    /// The problem with an address without a name; nil if it is valid.
     public static func problem(with address: String) -> AddressProblem? {
         do throws(AddressProblem) {
             let found = try addresses(in: address)
@@ -292,7 +292,7 @@ public enum AddressProblem: Error, Hashable, Sendable {
 }
 
 extension EmailAddress {
-    /// As it is said to a mail server: with the domain in its ASCII form.
+    /// The form for mail servers, with an ASCII domain.
     public var transportForm: String {
         let plain = (try? AddressReader.addresses(in: email))?.first?.email ?? email
         guard let at = plain.lastIndex(of: "@"), plain[at...].utf8.contains(where: { $0 >= 0x80 }),

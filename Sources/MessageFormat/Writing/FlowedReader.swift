@@ -1,7 +1,7 @@
 extension FlowedText {
-    /// The text that flowed lines stand for (RFC 3676): those that end in a space go on in the next line.
+    /// Joins flowed lines (RFC 3676): lines that end in a space continue in the next one.
     ///
-    /// - Parameter deletesSpaces: the `DelSp` of the part: the space is not part of the text.
+    /// - Parameter deletesSpaces: the part's `DelSp`: the space is not part of the text.
     public static func joined(_ text: String, deletesSpaces: Bool = false) -> String {
         var output: [String] = []
         var (depth, isOpen) = (-1, false)

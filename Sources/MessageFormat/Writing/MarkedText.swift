@@ -1,7 +1,7 @@
-/// The text of the composer: plain, with `**bold**`, `*italic*` and `[text](url)` and nothing else.
+/// The composer's text: plain, with `**bold**`, `*italic*` and `[text](url)`.
 ///
-/// As plain text it is sent as it was typed, so that it reads well and can be written on. As HTML it is made of
-/// `<b>`, `<i>` and `<a>` and of line breaks; whatever else is in it is text, and is escaped.
+/// As plain text it is sent as typed. As HTML it consists of `<b>`, `<i>`, `<a>` and line breaks; everything
+/// else is escaped text.
 public enum MarkedText {
     /// A whole page. Marks that are not closed, or that lead nowhere safe, stay the characters that they are.
     public static func html(_ text: String) -> String {
@@ -10,7 +10,7 @@ public enum MarkedText {
         return page + "\n</body>\n</html>\n"
     }
 
-    /// What stands in the body of the page.
+    /// The content of the page's body.
     public static func fragment(_ text: String) -> String {
         var output: [String] = []
         var paragraph: [Substring] = []
@@ -21,7 +21,7 @@ public enum MarkedText {
             paragraph = []
         }
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
-            // Marks do not reach over an empty line, and what is quoted is somebody else's text.
+            // Marks do not extend across empty lines, and quoted text is kept unchanged.
             if line.first == ">" || line.allSatisfy(\.isWhitespace) {
                 finish()
                 output.append(HTMLText.escaped(line))
@@ -105,7 +105,7 @@ private struct MarkedSpan {
         return Stars(left: range.count, canOpen: canOpen, canClose: canClose, piece: piece)
     }
 
-    /// So many open marks are looked back at: nobody nests deeper.
+    /// The number of open marks to search; deeper nesting does not occur.
     private static let depth = 16
 
     /// One asterisk goes with one, two with two; three are both.
@@ -113,8 +113,8 @@ private struct MarkedSpan {
         one.left == two.left || one.left == 3 || two.left == 3
     }
 
-    /// Each mark that closes goes with the nearest one before it that is still open; what was opened between
-    /// them is not closed any more, so elements never overlap.
+    /// Each closing mark is paired with the nearest open one before it; marks opened in between can no longer
+    /// be closed, so elements never overlap.
     private static func pair(_ runs: inout [Stars]) {
         var open: [Int] = []
         for index in runs.indices {
@@ -135,7 +135,7 @@ private struct MarkedSpan {
     }
 }
 
-/// Where `[text](url)` stands in a text. Brackets are paired in one pass, however many there are.
+/// The positions of `[text](url)` in a text. Brackets are paired in a single pass.
 private struct Links {
     private let text: ArraySlice<Character>
     private var ends: [Int: Int] = [:]

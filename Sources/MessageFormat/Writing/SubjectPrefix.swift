@@ -1,4 +1,4 @@
-/// What mail programs put before the subject of an answer or of what is passed on, in the languages they speak.
+/// The prefixes that mail programs add to the subject of replies and forwarded messages, in many languages.
 public enum SubjectPrefix {
     /// The subject of a reply: one “Re:”, and behind it one “Fwd:” if the message was forwarded.
     public static func reply(to subject: String) -> String {

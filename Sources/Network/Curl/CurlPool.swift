@@ -93,7 +93,7 @@ actor CurlPool {
         throw .cancelled
     }
 
-    /// Waits for more of the body; nil at its end. What comes slowly is told a few times a second.
+    /// Waits for more of the body; nil at its end. A slow body is reported a few times a second.
     func body(of id: TransferID) async throws(NetworkError) -> Data? {
         var hasGathered = false
         while let transfer = transfers[id] {
@@ -205,7 +205,7 @@ actor CurlPool {
         easy.set(CURLOPT_CAPATH, to: String?.none)
         easy.set(CURLOPT_PROXY_CAINFO, to: String?.none)
         easy.set(CURLOPT_PROXY_CAPATH, to: String?.none)
-        // libcurl would go on with the first store that it saw.
+        // libcurl would keep using the first store it was given.
         easy.set(CURLOPT_CA_CACHE_TIMEOUT, to: 0)
         ccurl_set_tls_ready(
             easy.pointer,

@@ -57,7 +57,7 @@ final class EasyHandle {
         set(CURLOPT_HTTPHEADER, to: UnsafeMutableRawPointer(headers))
     }
 
-    /// Sends this body, whatever the method is.
+    /// Sends this body, with any method.
     func setBody(_ data: Data) {
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, data.count), alignment: 1)
         copy.copyBytes(from: data)

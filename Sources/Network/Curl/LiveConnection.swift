@@ -7,8 +7,7 @@ import Glibc
 final class LiveConnection {
     let ticket: ConnectionLedger.Ticket
     private let ledger: ConnectionLedger
-    /// With what tells each from a later one of the same number: libcurl says nothing when it closes a
-    /// socket that was never connected.
+    /// Sockets with a generation, because libcurl closes unconnected sockets silently and numbers are reused.
     private var sockets: [CInt: UInt] = [:]
     private var received = 0
     private var sent = 0
@@ -37,7 +36,7 @@ final class LiveConnection {
         sockets[socket] = SocketAddress.inode(of: socket)
     }
 
-    /// To be called before the socket is closed: what it carried is asked of the system.
+    /// Must be called before the socket is closed, to read its byte counts from the system.
     func willClose(_ socket: CInt) {
         guard sockets.removeValue(forKey: socket) != nil else { return }
         let count = TrafficCount(of: socket)
@@ -61,7 +60,7 @@ final class LiveConnection {
         endIfDone()
     }
 
-    /// Somebody else goes on with it and will say how it ended.
+    /// Transfers the connection to a new owner, who will record its end.
     func handOver() -> ConnectionLedger.Ticket {
         isOver = true
         return ticket

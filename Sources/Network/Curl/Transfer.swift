@@ -4,9 +4,9 @@ import MailKernelAPI
 
 /// One transfer of libcurl while it is under way. To be used on the thread of the network alone.
 final class Transfer {
-    /// libcurl is told to wait when so much of a body has not been taken.
+    /// libcurl is paused when this much of a body is waiting.
     static let highWater = 4 << 20
-    /// So much of it is worth a turn of those who take it.
+    /// The size at which a piece is handed to the reader.
     private static let piece = 1 << 20
     private static let headLimit = 256 * 1024
 
@@ -122,7 +122,7 @@ final class Transfer {
     /// The ledger comes first: before a name is looked up, and before a socket is there.
     private func willConnect() -> Bool {
         if let connection, !connection.isSpent { return true }
-        // libcurl connects anew when a kept connection turns out to be dead.
+        // libcurl reconnects if a kept connection turns out to be dead.
         connection?.finished(problem: nil)
         connection = nil
         do {

@@ -17,7 +17,7 @@ struct WireRequest: Sendable {
     var limit: Duration?
 }
 
-/// What came before the body.
+/// The response before the body.
 struct WireHead: Sendable {
     let status: Int
     /// Names in lower case.
@@ -32,7 +32,7 @@ struct Patience: Sendable {
     var stall: Duration = .seconds(60)
     /// For a whole answer of `send`.
     var answer: Duration = .seconds(300)
-    /// How long a connection that nobody uses is kept.
+    /// How long an unused connection is kept.
     var idle: Duration = .seconds(30)
     /// For a mail server's verdict on a message that it has received in full (RFC 5321, 4.5.3.2.6).
     var verdict: Duration = .seconds(600)

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// One connection that was made: who talked to whom, when, how much and why.
+/// A connection: which plugin, which server, when, how much data, and why.
 public struct ConnectionEntry: Sendable, Hashable, Codable, Identifiable {
     public enum State: String, Sendable, Codable {
         /// It is there now.

@@ -2,11 +2,11 @@ public import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// The list of every connection that was made, kept for 30 days in a folder that only the user can read.
+/// The list of all connections, kept for 30 days in a folder that only the user can read.
 ///
-/// A connection stands in it before its first byte is sent, and before its host's name is looked up:
-/// when that line cannot be written, the connection is not made. What was written survives the end of
-/// the program, however it comes. Several processes may write to one folder.
+/// A connection is recorded before its first byte is sent, and before its host is looked up: if that fails,
+/// the connection is not made. Written entries survive the end of the program. Several processes can use the
+/// same folder.
 public final class ConnectionLedger: Sendable {
     private struct State {
         var day = ""
@@ -64,7 +64,7 @@ public final class ConnectionLedger: Sendable {
         return stream
     }
 
-    /// Removes what is older than 30 days. It is also done whenever a day begins.
+    /// Removes entries older than 30 days. Also called at the start of each day.
     public func prune() {
         folder.prune(at: now())
     }
@@ -83,7 +83,7 @@ public final class ConnectionLedger: Sendable {
             state.open[entry.id] = entry
             return (Ticket(entry: entry), Array(state.listeners.values))
         }
-        // Not under the lock: a listener that is cancelled meanwhile takes it.
+        // Outside the lock, because a listener that is canceled takes it.
         for listener in listeners { listener.yield(ticket.entry) }
         return ticket
     }
@@ -125,7 +125,7 @@ public final class ConnectionLedger: Sendable {
         state.isLineOpen = false
     }
 
-    /// Goes on to the file of the day.
+    /// Switches to the current day's file.
     private func openFile(for date: Date, _ state: inout State) throws(LedgerError) {
         let day = LedgerFolder.day(of: date)
         guard day != state.day || state.descriptor < 0 else { return }

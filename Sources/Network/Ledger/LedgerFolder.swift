@@ -31,14 +31,14 @@ struct LedgerFolder: Sendable {
         url.appending(path: day + Self.suffix).path
     }
 
-    /// Removes what is older than it may be.
+    /// Removes expired files.
     func prune(at date: Date) {
         let oldest = Self.day(of: date - Double(Self.daysKept) * 86_400)
         for day in days where day < oldest { unlink(path(of: day)) }
     }
 
-    /// What a day's file holds, in its order. Lines that cannot be read, such as one that a full disk cut
-    /// off, are passed by.
+    /// The content of a day's file, in order. Unreadable lines, such as one cut off by a full disk, are
+    /// skipped.
     func lines(of day: String) -> [LedgerLine] {
         guard let data = try? Data(contentsOf: URL(filePath: path(of: day))) else { return [] }
         let decoder = Self.decoder

@@ -30,7 +30,7 @@ public struct LedgerReader: Sendable {
         var ends: [String: LedgerLine.Ending] = [:]
         for day in folder.days where day >= earliest {
             let entries = entries(of: day, &ends).filter { $0.start >= since }
-            // What is newer than the position is read only for the ends of what is not.
+            // Newer entries are read only for the ends of older ones.
             if let position, day > position.day { continue }
             var rest = entries[...]
             if let position, day == position.day {

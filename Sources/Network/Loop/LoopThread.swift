@@ -2,11 +2,11 @@ import CSockets
 import Glibc
 import Synchronization
 
-/// One thread on which everything happens that touches sockets: it runs the jobs of its actors, and
-/// between them waits for sockets and timers.
+/// A single thread for all socket operations: it runs the jobs of its actors, and waits for sockets and
+/// timers in between.
 ///
-/// Actors that name it as their executor share the thread, so none of their state needs a lock. The
-/// thread ends when nobody holds this object any more.
+/// Actors that use it as their executor share the thread, so their state needs no lock. The thread ends when
+/// this object is released.
 final class LoopThread: SerialExecutor {
     private let core: LoopCore
 
@@ -44,8 +44,8 @@ final class LoopThread: SerialExecutor {
             owner: ObjectIdentifier(owner), events: events, handler: handler)
     }
 
-    /// - Parameter owner: who watched it. The number can be somebody else's by now: libcurl closes sockets
-    ///   that were never connected without a word.
+    /// - Parameter owner: the object that watched the socket. The number may have been reused: libcurl closes
+    ///   unconnected sockets silently.
     func forget(_ socket: CInt, of owner: AnyObject) {
         checkIsolated()
         if core.watches[socket]?.owner == ObjectIdentifier(owner) { core.watches[socket] = nil }
@@ -141,7 +141,7 @@ private final class LoopCore: @unchecked Sendable {
         return nil
     }
 
-    /// Waits and does what is due; false when nobody needs the thread any more.
+    /// Waits, and runs due jobs; false when the thread is no longer needed.
     private func turn() -> Bool {
         var polled = [pollfd(fd: bell, events: Int16(POLLIN), revents: 0)]
         for (socket, watch) in watches { polled.append(pollfd(fd: socket, events: watch.events, revents: 0)) }
@@ -151,7 +151,7 @@ private final class LoopCore: @unchecked Sendable {
             if polled[0].revents != 0 { csockets_silence(bell) }
             for entry in polled.dropFirst() where entry.revents != 0 {
                 if entry.revents & Int16(POLLNVAL) != 0 {
-                    // Closed by its owner, who did not say so.
+                    // The owner closed it without notice.
                     watches[entry.fd] = nil
                 } else {
                     // An earlier handler may have stopped looking at this one.

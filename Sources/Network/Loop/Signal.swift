@@ -1,4 +1,4 @@
-/// Wakes those who wait for something to change. Whoever is woken looks again.
+/// Wakes tasks that wait for a change. Waiters must re-check their condition.
 struct Signal {
     private var waiters: [CheckedContinuation<Void, Never>] = []
 

@@ -33,7 +33,7 @@ public struct AddressRules: Sendable {
     /// Whether a socket may be connected to what libcurl asks for.
     func allow(_ address: UnsafePointer<curl_sockaddr>) -> Bool {
         guard let place = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return false }
-        // What libcurl names is longer than the struct says, for an address of IPv6.
+        // For IPv6, libcurl's address is longer than the struct declares.
         let (offset, count) =
             switch address.pointee.family {
             case AF_INET: (4, 4)

@@ -3,7 +3,7 @@ struct HostRules: Sendable {
     private let patterns: [String]
     private let isAny: @Sendable (String) -> Bool
 
-    /// - Parameter isAny: what `*` stands for; every host if it is left out.
+    /// - Parameter isAny: decides about hosts for `*`; by default all are allowed.
     init(_ patterns: [String], isAny: @escaping @Sendable (String) -> Bool = { _ in true }) {
         self.patterns = patterns.map { $0.lowercased() }
         self.isAny = isAny

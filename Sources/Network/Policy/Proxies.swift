@@ -6,7 +6,7 @@ public struct Proxies: Sendable {
     private let forStreams: String?
     private let exceptions: [Substring]
 
-    /// No proxy for anybody.
+    /// No proxies.
     public static let none = Proxies(environment: [:])
 
     /// - Parameter environment: `https_proxy` is for web requests and `all_proxy` for the rest; where
@@ -28,7 +28,7 @@ public struct Proxies: Sendable {
         return exceptions.contains { Self.matches(host, $0) } ? nil : proxy
     }
 
-    /// A SOCKS proxy is there so that nobody here learns where one connects to: it looks up the names.
+    /// A SOCKS proxy must hide destinations from the local network, so it looks up the names.
     private static func resolvingNamesThere(_ proxy: String) -> String {
         for (plain, remote) in [
             ("socks5://", "socks5h://"), ("socks4://", "socks4a://"), ("socks://", "socks5h://"),
@@ -49,7 +49,7 @@ public struct Proxies: Sendable {
         return !name.isEmpty && (host == name || host.hasSuffix("." + name))
     }
 
-    /// Whether an address lies in a block such as `192.168.0.0/16`.
+    /// Whether an address is in a block such as `192.168.0.0/16`.
     private static func isAddress(_ host: String, in block: Substring) -> Bool {
         let parts = block.split(separator: "/", maxSplits: 1)
         guard parts.count == 2, let length = Int(parts[1]), let network = NetworkAddress(String(parts[0])),

@@ -10,12 +10,12 @@ public enum PublicAddress {
         if matches(address, [0x00, 0x64, 0xFF, 0x9B] + [UInt8](repeating: 0, count: 8), 96) {
             return isOne(Array(address[12...]))
         }
-        // 2000::/3 is all that was given out: what is left over is local, mapped, for groups or for nothing.
+        // Only 2000::/3 has been assigned; other addresses are local, mapped, multicast or unused.
         return matches(address, [0x20], 3) && !isIn(reserved6, address)
     }
 
-    /// Whether a host can be on the internet by what it is called: not a name of this machine or of a network around
-    /// it, and no address of theirs in any notation.
+    /// Whether a host name can be public: not a name of this machine or its network, and not one of their
+    /// addresses in any notation.
     public static func mayBeName(_ host: String) -> Bool {
         let name = HostRules.plain(host)
         if let address = literal(name) { return isOne(address) }
@@ -40,7 +40,7 @@ public enum PublicAddress {
 
     private typealias Block = (start: [UInt8], length: Int)
 
-    /// IANA's registry of special addresses, and what is for groups and for later (RFC 6890).
+    /// IANA's registry of special addresses, including multicast and reserved ones (RFC 6890).
     private static let reserved4: [Block] = [
         ([0], 8), ([10], 8), ([100, 64], 10), ([127], 8), ([169, 254], 16), ([172, 16], 12),
         ([192, 0, 0], 24),

@@ -4,8 +4,8 @@ import FoundationEssentials
 enum Reachability {
     private static let tables = ["/proc/net/route", "/proc/net/ipv6_route"]
 
-    /// False if no route leads beyond this machine and the networks that it is on: those of containers and virtual
-    /// machines are there without a cable. Asks nobody.
+    /// False if no route leads beyond this machine and its local networks; those of containers and virtual
+    /// machines exist without a cable. Sends nothing.
     static var hasNetwork: Bool {
         let known = tables.compactMap { try? String(contentsOfFile: $0, encoding: .utf8) }
         // Not knowing is no reason to say that the machine is offline.

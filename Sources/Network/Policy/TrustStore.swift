@@ -5,7 +5,7 @@ import Synchronization
 
 /// Which certificate authorities are trusted, for libcurl and for our own TLS alike.
 final class TrustStore: Sendable {
-    /// OpenSSL counts who holds it, and it may be used on any thread.
+    /// OpenSSL counts references, and the store may be used on any thread.
     private struct Loaded: ~Copyable {
         let address: Int
         let stamps: [Stamp]
@@ -47,7 +47,7 @@ final class TrustStore: Sendable {
         files = [system] + (additional.map { [$0.path] } ?? [])
     }
 
-    /// Lends the store. It is read anew after a file was changed, since the program runs for weeks.
+    /// Provides the store. It is reloaded after a file was changed, because the program runs for weeks.
     func withStore<Result>(_ body: (OpaquePointer) throws(TrustError) -> Result) throws(TrustError) -> Result
     {
         let address = try loaded.withLock { loaded throws(TrustError) in
@@ -75,7 +75,7 @@ final class TrustStore: Sendable {
     }
 }
 
-/// The trusted certificates cannot be read, so nobody can be verified.
+/// The trusted certificates cannot be read, so no server can be verified.
 struct TrustError: Error {
     let file: String
 

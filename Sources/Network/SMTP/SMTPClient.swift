@@ -24,7 +24,7 @@ struct SMTPClient {
             stream, host: host, patience: opener.patience, secrets: login.secrets)
         do {
             let outcome = try await submit(in: &conversation, login, needs)
-            // Nothing hangs on the answer, so nobody waits for it.
+            // Nothing depends on the reply, so it is not awaited.
             if outcome != .unknown { try? await conversation.send("QUIT") }
             await stream.close()
             return outcome
@@ -34,7 +34,7 @@ struct SMTPClient {
         }
     }
 
-    /// Looks at everything that could make it impossible, before anybody is bothered.
+    /// Checks all requirements before anything is sent.
     private func needs() async throws(NetworkError) -> SMTPNeeds {
         let envelope = submission.envelope
         guard !envelope.rcptTo.isEmpty else { throw .local(reason: "the message has no recipients") }
@@ -77,7 +77,7 @@ struct SMTPClient {
         return try await transaction(in: &conversation, features, needs)
     }
 
-    /// The name of this machine is nobody's business: an address that says nothing stands in its place.
+    /// The name of this machine is private, so a neutral address is sent instead.
     private func hello(_ conversation: inout SMTPConversation) async throws(NetworkError) -> SMTPFeatures {
         let reply = try await conversation.ask("EHLO [127.0.0.1]")
         guard reply.code == 250 else {
@@ -120,7 +120,7 @@ struct SMTPClient {
         var replies: [SMTPReply] = []
         for command in commands {
             if !isPipelined {
-                // Without a sender there is nobody to receive.
+                // If the sender was refused, recipients are pointless.
                 if let first = replies.first, first.code / 100 != 2 { break }
                 try await conversation.send(command)
             }
@@ -142,9 +142,9 @@ struct SMTPClient {
         return try await finish(&conversation, refused)
     }
 
-    /// Everything but the final dot. Without it the server throws away what it has.
+    /// Sends everything except the final dot. Without it, the server discards the message.
     ///
-    /// - Returns: the reply of a server that has heard enough before the end.
+    /// - Returns: the reply of a server that responds before the end.
     private func sendMessage(in conversation: inout SMTPConversation) async throws(NetworkError) -> SMTPReply?
     {
         var text = SMTPText()
@@ -174,8 +174,8 @@ struct SMTPClient {
         return nil
     }
 
-    /// From the final dot on the server may have the message. Whatever goes wrong now, a cancelled task
-    /// included, the truth is that nobody here knows.
+    /// After the final dot, the server may have the message. Any failure from here on, including
+    /// cancellation, leaves the result unknown.
     private func finish(
         _ conversation: inout SMTPConversation, _ refused: [String: SMTPReply]
     ) async throws(NetworkError) -> SMTPOutcome {

@@ -6,7 +6,7 @@ struct SMTPConversation {
     private let stream: NetworkStream
     private let host: String
     private let patience: Patience
-    /// Never shown, whoever repeats it.
+    /// Never shown, even if the server repeats it.
     private let secrets: [String]
     private var reader = SMTPReplyReader()
 
@@ -44,7 +44,7 @@ struct SMTPConversation {
         }
     }
 
-    /// From here on encrypted. Whatever came in the clear is forgotten.
+    /// Switches to TLS and discards everything received in the clear.
     mutating func secure() async throws(NetworkError) {
         try await stream.startTLS()
         reader = SMTPReplyReader()

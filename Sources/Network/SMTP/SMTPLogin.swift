@@ -11,7 +11,7 @@ struct SMTPLogin {
         endpoint = submission.endpoint
     }
 
-    /// What nobody may get to see: the secret, and the forms it is sent in.
+    /// Values that must never be shown: the secret, and its encoded forms.
     var secrets: [String] {
         switch login {
         case .oauth(let user, let token):

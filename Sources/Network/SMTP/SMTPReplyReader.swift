@@ -83,7 +83,7 @@ struct SMTPReplyReader {
     }
 }
 
-/// What came is no SMTP.
+/// The received data is not SMTP.
 struct SMTPSyntaxError: Error {}
 
 extension Character {

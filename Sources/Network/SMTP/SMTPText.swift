@@ -1,10 +1,10 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// A message as SMTP carries it: lines that end in CRLF, and a dot more where one begins with a dot.
+/// A message in SMTP form: lines end in CRLF, and a leading dot is doubled.
 ///
-/// A CR or LF alone becomes CRLF. Servers differ in what they take it for, which has been used to smuggle
-/// a second message into the first.
+/// A single CR or LF becomes CRLF. Servers interpret it differently, which has been used to smuggle a second
+/// message into the first.
 struct SMTPText {
     private var last: UInt8 = UInt8(ascii: "\n")
     private var isAfterCR = false

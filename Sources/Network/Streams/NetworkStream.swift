@@ -2,10 +2,9 @@ import FoundationEssentials
 import Glibc
 import MailKernelAPI
 
-/// A connection to a server: bytes in, bytes out, in the clear at first and encrypted from `secure` on.
+/// A connection to a server: a byte stream, in the clear at first and encrypted after `secure`.
 ///
-/// It reads ahead, so that a reader rarely has to wait for a turn of the loop, and stops doing so when
-/// nobody takes the bytes.
+/// It reads ahead, so that a reader rarely waits for the loop, and pauses when the bytes are not consumed.
 actor NetworkStream: ByteStream {
     private static let highWater = 512 * 1024
 
@@ -75,7 +74,7 @@ actor NetworkStream: ByteStream {
         defer { loop.cancel(timer) }
         while true {
             if !arrived.isEmpty { return take(count) }
-            // Failing to write ends only what is written: what came before is still there to be read.
+            // A write error only ends writing: received bytes can still be read.
             if let failure { throw failure }
             if hasEnded { return nil }
             await withTaskCancellationHandler {
@@ -114,8 +113,8 @@ actor NetworkStream: ByteStream {
 
     // MARK: Encryption
 
-    /// Makes it a verified TLS connection. What was read in the clear is forgotten: it could have been put
-    /// there by somebody in between, to be taken for the server's words afterwards.
+    /// Switches to verified TLS. Data read in the clear is discarded: an attacker could have injected it to
+    /// be taken for the server's response.
     func secure(before deadline: ContinuousClock.Instant) async throws(NetworkError) {
         if Task.isCancelled { end(.cancelled, problem: nil) }
         if let failure { throw failure }
@@ -183,7 +182,7 @@ actor NetworkStream: ByteStream {
         }
     }
 
-    /// Reads what has arrived.
+    /// Reads the available bytes.
     private func fill() {
         while arrived.count < Self.highWater, !hasEnded, failure == nil {
             switch receive() {
@@ -201,7 +200,7 @@ actor NetworkStream: ByteStream {
         }
     }
 
-    /// Sends what can be sent.
+    /// Sends as much as possible.
     private func flush() {
         guard !isShakingHands else { return }
         while !leaving.isEmpty, failure == nil {
@@ -272,7 +271,7 @@ actor NetworkStream: ByteStream {
         }
         let taken = Data(arrived.prefix(count))
         arrived = arrived.dropFirst(count)
-        // A slice keeps what was taken, and would grow with the stream.
+        // A slice keeps consumed bytes, and would grow with the stream.
         if arrived.startIndex > Self.highWater { arrived = Data(arrived) }
         return taken
     }

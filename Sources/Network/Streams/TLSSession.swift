@@ -14,7 +14,7 @@ final class TLSSession {
 
     private let ssl: OpaquePointer
 
-    /// - Parameter host: whom the certificate must be for, a name or an address.
+    /// - Parameter host: the name or address in the certificate.
     init?(socket: CInt, host: String, store: OpaquePointer) {
         guard let context = SSL_CTX_new(TLS_client_method()) else { return nil }
         // The session keeps it.
@@ -62,7 +62,7 @@ final class TLSSession {
         ERR_clear_error()
     }
 
-    /// What was wrong, after `handshake` failed; nil if the connection was cut.
+    /// The reason why `handshake` failed; nil if the connection was closed.
     var problem: String? {
         if let reason = TLSWords.certificate(SSL_get_verify_result(ssl)) { return reason }
         guard let words = lastWords else { return nil }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Kernel
 import Network
 
-/// Lists the connections that were made: who talked to whom, when, how much and why.
+/// Lists all connections: which plugin, which server, when, how much data, and why.
 struct ConnectionsCommand {
     private let folders: KernelFolders
     private let days: Int

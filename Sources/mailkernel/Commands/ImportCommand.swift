@@ -4,7 +4,7 @@ import Kernel
 import MailKernelAPI
 import PluginHost
 
-/// `mailkernel import`: brings mail that lies in files into an account on this device.
+/// `mailkernel import`: imports mail from files into an account on this device.
 struct ImportCommand {
     private let options: CommonOptions
     private let storageID: String?

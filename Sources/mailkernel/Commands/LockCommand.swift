@@ -23,7 +23,7 @@ struct LockCommand {
     }
 
     func run() async throws {
-        // While the program runs the lock is its own: another process cannot open what it locked.
+        // The running program owns the lock: another process cannot unlock it.
         guard let store = try await OpenedStore(options, storageID, StopSignals()) else { return }
         do {
             try await run(AppLockSetting(store.backend))
@@ -44,8 +44,8 @@ struct LockCommand {
         print("The app lock is off.")
     }
 
-    /// Whoever can be asked for the password is. Only where nobody can, a word has to do: who runs this has the
-    /// files of the mail as well.
+    /// Asks for the password if possible, otherwise for a confirmation: anyone who can run this also has
+    /// access to the mail files.
     private func prove() async throws {
         let proof = PAMProof(environment: ProcessInfo.processInfo.environment)
         switch await proof.check(try ask("Your password: ")) {

@@ -65,7 +65,7 @@ struct PluginListing: Encodable {
 }
 
 extension PluginCrash {
-    /// What happened, what was done about it, and what to do.
+    /// What happened, its effect, and the solution.
     func sentence(isLoaded: Bool) -> String {
         isLoaded
             ? "\(event). It is loaded anyway, because without it there is no mail. "

@@ -3,7 +3,7 @@ import Kernel
 import MailKernelAPI
 import PluginHost
 
-/// Lists plugins and changes what is done with them.
+/// Lists plugins and changes their settings.
 enum PluginsCommand {
     static func run(_ arguments: inout Arguments) async throws {
         switch arguments.word() {

@@ -7,7 +7,7 @@ import Network
 import PluginHost
 import Secrets
 
-/// Starts the program and keeps it running until it is told to stop.
+/// Starts the program and keeps it running until it is stopped.
 struct ServeCommand {
     private let options: CommonOptions
     private let storageID: String?
@@ -80,7 +80,7 @@ struct ServeCommand {
                 screenLocks: { LoginSession(environment: ProcessInfo.processInfo.environment).locks() }),
             proof: PAMProof(environment: ProcessInfo.processInfo.environment), calls: calls)
         if options.isDemo { try await addDemo(to: kernel) }
-        // Before anybody can ask for anything.
+        // Before the first request can arrive.
         await kernel.appLock.begin()
         do {
             try await kernel.recover()
@@ -101,8 +101,8 @@ struct ServeCommand {
         await kernel.stop()
     }
 
-    /// Ends the program, or restarts it, if it is a plugin that it waits for. What is stored is safe at any moment:
-    /// the next start continues as after a power cut.
+    /// Ends or restarts the program without waiting for a plugin. Stored data is safe at any time: the next
+    /// start continues as after a power cut.
     private static func endWithout(_ calls: [ProviderCalls.Call], _ log: LogOutput, restarts: Bool) {
         guard !calls.isEmpty else { return }
         var named: Set<ProviderCalls.Call> = []
@@ -128,7 +128,7 @@ struct ServeCommand {
             guard try await kernel.accounts.addDemo() else {
                 throw CommandError("No loaded plugin provides a demo mailbox.")
             }
-            // Whoever looks around has nothing to set up.
+            // The demo needs no onboarding.
             try await kernel.preferences.set([Preference.onboarding.key: true])
         } catch let error as AccountError {
             throw CommandError("The demo mailbox could not be created. \(error.sentence)")

@@ -3,7 +3,7 @@ extension PluginTemplate {
         """
         import MailKernelAPI
 
-        /// Writes notifications to the log, without what they say.
+        /// Counts notifications in the log, without their content.
         actor \(name)Sink: NotificationSink {
             private let log: PluginLog
             private var shown: Set<Id<MailNotification>> = []

@@ -1,6 +1,6 @@
 import MailKernelAPI
 
-/// The files of a plugin that somebody begins.
+/// The files of a new plugin.
 struct PluginTemplate {
     let name: String
     let kind: PluginKind
@@ -147,7 +147,7 @@ struct PluginTemplate {
             """
     }
 
-    /// One that the files above keep as they are.
+    /// A promise that the files above already keep.
     private var firstPromise: String {
         switch kind {
         case .account: "setupsNameTheService"
