@@ -1,8 +1,8 @@
 public import FoundationEssentials
 public import MailKernelAPI
 
-/// All that whoever carries JMAP over a wire needs of it. Nothing here knows of HTTP but the status of a
-/// problem, which RFC 8620 gives with it.
+/// The interface of JMAP for a transport. Nothing here knows HTTP, except the status of a problem, which RFC
+/// 8620 includes.
 public protocol JMAPService: Sendable {
     var limits: JMAPLimits { get }
 
@@ -21,7 +21,7 @@ public protocol JMAPService: Sendable {
         type: String, to accountID: String, for client: JMAPClient
     ) async throws(RequestProblem) -> any JMAPUpload
 
-    /// The bytes behind a blob (section 6.2). What is not on this machine yet is fetched first.
+    /// The bytes of a blob (section 6.2). Missing bytes are fetched first.
     func download(
         _ blobID: String, of accountID: String, for client: JMAPClient
     ) async throws(RequestProblem) -> JMAPDownload
@@ -29,7 +29,7 @@ public protocol JMAPService: Sendable {
     /// Whether the app lock keeps everybody out.
     var isLocked: Bool { get }
 
-    /// Lets everybody in again, if it is the user who asks.
+    /// Unlocks the app for all clients, if the password is correct.
     func unlock(_ password: Secret) async throws(RequestProblem)
 
     /// The browser has come back from the page of a service with these query items (RFC 8252).
@@ -39,12 +39,12 @@ public protocol JMAPService: Sendable {
     func events(_ subscription: EventSubscription, for client: JMAPClient) -> AsyncStream<PushEvent>
 }
 
-/// Who asks.
+/// The client.
 public struct JMAPClient: Sendable, Hashable {
     /// The page's session or the name of a token: for the log and for limits.
     public var name: String
     public var mayWrite: Bool
-    /// The program's own page, which alone may use what is about this machine: tokens, app lock.
+    /// The program's own page, which alone may access this machine: tokens, app lock.
     public var isPage: Bool
     /// The user lets it in while the program is locked, too.
     public var mayWhileLocked: Bool
@@ -108,13 +108,13 @@ public struct RequestProblem: Error, Sendable, Hashable {
 }
 
 extension RequestProblem {
-    /// Locked, nothing is told to anybody but those whom the user allowed it.
+    /// While locked, only clients with the user's permission have access.
     public static let locked = RequestProblem(
         type: "urn:mailkernel:error:locked", status: 423,
         detail: "mailkernel is locked. Unlock it on its page.")
 }
 
-/// One upload under way. Whoever begins one ends it with `finish` or `discard`.
+/// An upload in progress. Its creator must call `finish` or `discard`.
 public protocol JMAPUpload: ByteSink {
     /// Keeps the blob and answers with the JSON of section 6.1.
     func finish() async throws -> Data
@@ -126,7 +126,7 @@ public struct JMAPDownload: Sendable {
     public var type: String
     public var name: String?
     public var bytes: any ByteSource
-    /// What it may do when it is opened, as a sentence in plain letters; nil if nothing is known.
+    /// The risk of opening it, as an ASCII sentence; nil if none is known.
     public var risk: String?
 
     public init(type: String, name: String?, bytes: any ByteSource, risk: String? = nil) {

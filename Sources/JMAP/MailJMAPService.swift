@@ -59,7 +59,7 @@ public struct MailJMAPService: JMAPService {
             do throws(MethodError) {
                 try context.budget.take(result)
             } catch {
-                // What has been done is said, however long it takes.
+                // A method that changed something returns its result, even if the budget is exceeded.
                 if method.onlyReads { throw error }
             }
             return Answer(name: call.name, arguments: result, callID: call.id)

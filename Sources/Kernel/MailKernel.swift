@@ -37,16 +37,15 @@ public struct MailKernel: Sendable {
     public let plugins: [PluginRecord]
 
     /// - Parameters:
-    ///   - enteredHosts: is told which hosts the user enters for accounts.
-    ///   - network: for what the kernel itself fetches, which is the images of mail that the user asks for.
-    ///     Without it there are none.
-    ///   - keeper: what keeps the secrets, where that can be opened here.
-    ///   - ledger: the list of the connections that were made.
-    ///   - machine: says when work that nobody waits for has to rest.
-    ///   - uptime: what undo times are counted by; nil for `clock`.
-    ///   - program: what is around the kernel.
-    ///   - proof: knows whether it is the user who unlocks.
-    ///   - calls: notes what plugins are asked, while it lasts.
+    /// - enteredHosts: records the hosts that the user enters for accounts.
+    /// - network: for the kernel's own requests, which load remote images. Without it there are none.
+    /// - keeper: the secret store, if it can be unlocked here.
+    /// - ledger: the list of connections.
+    /// - machine: reports when background work must pause.
+    /// - uptime: the clock for undo delays; nil for `clock`.
+    /// - program: the kernel's environment.
+    /// - proof: verifies the user when unlocking.
+    /// - calls: records pending plugin calls.
     public init(
         storage: any StorageBackend, plugins: [PluginRecord], clock: any HostClock, log: LogOutput,
         secrets: AccountDrawers = .absent, enteredHosts: EnteredHosts = EnteredHosts(),
@@ -112,14 +111,13 @@ public struct MailKernel: Sendable {
         housekeeping = Housekeeping(store: store, blobs: blobs, clock: clock, log: log)
     }
 
-    /// Puts in order what the last run of the program left unfinished: before anybody can ask for anything,
-    /// and before `start`.
+    /// Repairs the state that the last run left behind: before requests are served, and before `start`.
     public func recover() async throws(StorageError) {
         try await onboarding.beginAgainWithoutAccounts()
         await outbox.recover()
     }
 
-    /// Begins to keep every account in step and to send what is due. Returns at once.
+    /// Starts syncing all accounts and sending due messages. Returns immediately.
     public func start() async throws(StorageError) {
         await drafts.start()
         try await notifications.start()
@@ -129,7 +127,7 @@ public struct MailKernel: Sendable {
         await intelligence.start()
     }
 
-    /// Ends what is under way; what was not finished goes on at the next start.
+    /// Stops all work; the next start continues it.
     public func stop() async {
         await appLock.stop()
         await signIns.stop()

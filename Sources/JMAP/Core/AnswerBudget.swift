@@ -1,7 +1,7 @@
 import MailKernelAPI
 
-/// What the answers to one request may come to, together with what its calls refer to of earlier answers: a
-/// reference copies, and a copy of a copy grows twice as large with each call.
+/// Limits the total size of the responses to one request, including data copied by references: a copy of a
+/// copy doubles with each call.
 struct AnswerBudget {
     /// About what a value costs besides its text.
     private static let step = 32
@@ -32,7 +32,7 @@ struct AnswerBudget {
         try take(.object(object))
     }
 
-    /// - Throws: as soon as it is too much; what is left of the value is not looked at.
+    /// - Throws: as soon as the limit is exceeded; the rest of the value is not counted.
     mutating func take(_ value: JSONValue) throws(MethodError) {
         try takeStep()
         switch value {

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// The arguments of a method call, or another JSON object from outside, read one by one and checked.
-/// `null` counts as not given. What nobody asked for in the end is refused by `finish`.
+/// The arguments of a method call, or another JSON object from outside, read one by one and checked. `null`
+/// counts as missing. `finish` rejects unread arguments.
 struct Arguments {
     private let members: [String: JSONValue]
     private var unread: Set<String>
@@ -12,7 +12,7 @@ struct Arguments {
         unread = Set(members.keys)
     }
 
-    /// What was given, in order.
+    /// The given names, sorted.
     var names: [String] { members.keys.sorted() }
 
     /// Whether it was given at all, be it as `null`.
@@ -113,7 +113,7 @@ struct Arguments {
         return members
     }
 
-    /// Refuses what was not read.
+    /// Rejects unread arguments.
     func finish() throws(MethodError) {
         guard let name = unread.min() else { return }
         throw .invalidArguments(name, "is not an argument of this method")

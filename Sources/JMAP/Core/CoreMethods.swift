@@ -4,7 +4,7 @@ import MailKernelAPI
 extension Method {
     /// RFC 8620.
     static let core = [
-        // Arguments come back as they are, whatever they are (section 4).
+        // Arguments are returned unchanged (section 4).
         Method("Core/echo", .core) { _, arguments throws(MethodError) in arguments.everything() },
         Method("Blob/copy", .core, CoreMethods.copyBlobs),
         Method("PushSubscription/get", .core, CoreMethods.getPushSubscriptions),
@@ -42,7 +42,7 @@ enum CoreMethods {
         ]
     }
 
-    /// Section 7.2. There are none: changes are told on the event source only.
+    /// Section 7.2. There are none: only the event source reports changes.
     @Sendable static func getPushSubscriptions(
         _ context: inout RequestContext, _ arguments: inout Arguments
     ) async throws(MethodError) -> [String: JSONValue] {

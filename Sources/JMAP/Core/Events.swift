@@ -11,7 +11,7 @@ extension MailJMAPService {
     }
 }
 
-/// One client's stream of events. Its window counts as open until nobody holds the stream any more.
+/// A client's event stream. Its window counts as open until the stream is released.
 private final class EventListener: Sendable {
     private let kernel: MailKernel
     private let subscription: EventSubscription
@@ -24,7 +24,7 @@ private final class EventListener: Sendable {
         self.kernel = kernel
         self.client = client
         self.subscription = subscription
-        // Listening begins before anybody waits, so that nothing falls in between.
+        // Listening starts before the first wait, so that no event is missed.
         news = kernel.store.news.listen()
         window = subscription.windowID.map { WindowPresence($0, kernel.presence) }
     }
@@ -47,7 +47,7 @@ private final class EventListener: Sendable {
         return nil
     }
 
-    /// Locking ends the streams: whoever reads on has to come in anew.
+    /// Locking ends the streams, so that clients must be admitted again.
     private var isWelcome: Bool { client.mayWhileLocked || !kernel.appLock.isLocked }
 
     private func event(_ states: [StateNews.Key: State]) -> PushEvent? {
@@ -68,7 +68,7 @@ private final class EventListener: Sendable {
             data: String(decoding: data, as: UTF8.self))
     }
 
-    /// All states there are, for a client that comes back and may have missed some.
+    /// All states, for a client that reconnects and may have missed some.
     private func everything() async throws(StorageError) -> [StateNews.Key: State] {
         var states: [StateNews.Key: State] = [:]
         let store = kernel.store.backend
@@ -115,13 +115,13 @@ private final class WindowPresence: Sendable {
     }
 
     deinit {
-        // Nobody takes it now that was not opened.
+        // A stream that was never opened can no longer be opened.
         guard !isOpen.take() else { return }
         Task { [id, presence] in await presence.closed(id) }
     }
 }
 
-/// A type whose changes clients are told of.
+/// A type whose changes are reported to clients.
 struct PushType {
     let name: String
     let dataType: DataType

@@ -1,6 +1,6 @@
 import MailKernelAPI
 
-/// One method: its name, the capability that a request has to use for it, and what it does.
+/// A method: its name, the capability it requires, and its implementation.
 struct Method: Sendable {
     typealias Body =
         @Sendable (inout RequestContext, inout Arguments) async throws(MethodError) -> [String: JSONValue]

@@ -37,7 +37,7 @@ struct MethodError: Error, Hashable {
 }
 
 extension MethodError {
-    /// What a client is told when the store cannot answer.
+    /// The error for a client if the store fails.
     init(_ error: StorageError) {
         self =
             switch error {

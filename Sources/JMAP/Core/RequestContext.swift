@@ -31,8 +31,7 @@ struct RequestContext {
         budget = AnswerBudget(limit: limits.maxSizeAnswers)
     }
 
-    /// Adds the answer of a call that another one brings with it. What that one did stands, whatever becomes
-    /// of this.
+    /// Adds the response of an implicit call. The explicit call succeeded, even if this one fails.
     mutating func addImplicit(_ name: String, _ answer: Result<[String: JSONValue], MethodError>) {
         switch answer {
         case .success(let arguments): implicitAnswers.append((name, .object(arguments)))
@@ -118,7 +117,7 @@ struct RequestContext {
         try await reading { store throws(StorageError) in try await store.state(of: type, in: accountID) }
     }
 
-    /// What is about this machine and the user who sits at it is for the page alone.
+    /// Only the page may access this machine and its user.
     func requirePage(_ what: String) throws(MethodError) {
         guard client.isPage else {
             throw MethodError("forbidden", "Only the program's own page may \(what).")
@@ -132,7 +131,7 @@ struct RequestContext {
     }
 }
 
-/// The account that stands for the program itself: preferences, plugins, windows, contacts.
+/// The account for the program itself: preferences, plugins, windows, contacts.
 enum ProgramAccount {
     static let id = Id<Account>("program")
 }

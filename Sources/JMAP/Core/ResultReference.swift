@@ -2,7 +2,8 @@ import MailKernelAPI
 
 /// References to the results of earlier calls (RFC 8620, section 3.7).
 enum ResultReference {
-    /// The arguments with every `#name` replaced by what it refers to. What is copied counts, and the way there.
+    /// The arguments with each `#name` replaced by the value it refers to. Copied data counts toward the
+    /// budget, and so does the path to it.
     static func resolve(
         _ arguments: [String: JSONValue], in answers: [Answer], _ budget: inout AnswerBudget
     ) throws(MethodError) -> [String: JSONValue] {

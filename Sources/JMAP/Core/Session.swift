@@ -47,7 +47,8 @@ extension MailJMAPService {
         ])
     }
 
-    /// Changes whenever the session object does: with the accounts, what they can do, and the default one.
+    /// Changes whenever the session object does: with the accounts, their capabilities, and the default
+    /// account.
     func sessionState() async throws(RequestProblem) -> String {
         do throws(StorageError) {
             let accounts = try await kernel.store.backend.state(of: .account, in: nil)

@@ -19,7 +19,7 @@ struct BodyCreation {
         self.values = values
     }
 
-    /// Refuses what was made if it has to do without a blob.
+    /// Rejects the email if a blob was missing.
     func finish() throws(SetError) {
         guard !missing.isEmpty else { return }
         let named = missing.count == 1 ? "“\(missing[0].prefix(80))”" : "for \(missing.count) of the ids"

@@ -90,7 +90,7 @@ struct EmailFilterReader {
         return .header(name: ExactName.of(parts[0]), value: parts.count > 1 ? parts[1] : nil)
     }
 
-    /// Filters of this program's own, for a unified inbox and its tabs.
+    /// Vendor filters, for a unified inbox and its tabs.
     private func vendor(_ key: String, _ arguments: inout Arguments) throws(MethodError) -> EmailFilter {
         let name = try text(key, &arguments)
         if key == "category", let category = EmailCategory(rawValue: name) { return .category(category) }

@@ -71,7 +71,7 @@ extension EmailProperties {
         return .string(JMAPDate.write(date, offset: same.offset))
     }
 
-    /// What is wrong with addresses, by the address as it is given in this object. The first of many is enough.
+    /// Warnings about addresses, keyed by the address in this object. The first of equal ones is enough.
     private static func warnings(in header: EmailHeader) -> JSONValue {
         let addresses = header.from.prefix(10) + header.sender.prefix(1) + header.replyTo.prefix(10)
         let looks = (addresses + header.to.prefix(20) + header.cc.prefix(20)).map(\.look)

@@ -61,7 +61,7 @@ struct EmailPatch {
         return resolved
     }
 
-    /// A path that is set to null removes what it leads to.
+    /// A path that is set to null is removed.
     private func withoutRemoved(
         _ name: String, of object: [String: JSONValue], _ patch: [String: JSONValue]
     ) -> JSONValue? {
@@ -69,7 +69,7 @@ struct EmailPatch {
         return object[name]?.objectValue.map { members in .object(members.filter { $0.value != .null }) }
     }
 
-    /// What cannot be changed, as `Email/get` would say it.
+    /// The read-only properties, as `Email/get` returns them.
     private func fixed(_ names: [String]) async throws(SetError) -> [String: JSONValue] {
         let unknown = names.filter { !EmailProperties.isKnown($0) }
         guard unknown.isEmpty else {
@@ -90,8 +90,8 @@ struct EmailPatch {
 }
 
 extension JSONValue {
-    /// Whether it says nothing but what `current` says, though perhaps less: which properties of parts and which texts
-    /// an email is returned with depends on what was asked for.
+    /// Whether the value agrees with `current`, possibly with fewer properties: the properties of parts and
+    /// the texts that a client has depend on its requests.
     fileprivate func isAsIn(_ current: JSONValue?) -> Bool {
         switch (self, current) {
         case (.null, nil): true

@@ -12,14 +12,14 @@ enum EmailQueryMethods {
         let window = try QueryWindow(&arguments, maxLimit: maxLimit)
         try arguments.finish()
         query.limit = window.limit
-        // Whoever opens a mailbox wants what is in it now.
+        // A client that queries a mailbox wants its current content.
         if query.filter?.namesMailbox == true { await context.kernel.accounts.opened(account.id) }
         if let anchor = window.anchor {
             query.window = .anchor(Id(context.resolved(anchor) ?? anchor), offset: window.anchorOffset)
         } else {
             query.window = .position(window.position)
         }
-        // The position behind an anchor, which JMAP asks for, is known only to who has counted.
+        // JMAP requires the position of an anchor, which is only known if results are counted.
         query.calculateTotal = window.calculateTotal || window.anchor != nil || window.position < 0
         let state = try await EmailQueryState(context, account.id)
         let asked = query
@@ -90,7 +90,7 @@ extension EmailFilter {
     }
 }
 
-/// The state of a query: emails decide what is in it, threads which of them stand for others.
+/// The state of a query: emails determine its content, threads how it collapses.
 struct EmailQueryState {
     let emails: State
     let threads: State
@@ -124,10 +124,10 @@ extension EmailFilter {
     }
 }
 
-/// How the result of a query differs from what it was (RFC 8620, section 5.6): whatever may have changed
-/// its place counts as removed, and as added again where it is now.
+/// The changes of a query's result (RFC 8620, section 5.6): any email whose place may have changed counts as
+/// removed, and as added at its current place.
 struct QueryDifference {
-    /// Past this, asking anew is cheaper for both sides.
+    /// Beyond this, a new query is cheaper for both sides.
     private static let limit = 100
 
     private(set) var removed: [Id<Email>] = []
@@ -149,7 +149,7 @@ struct QueryDifference {
         }
         guard present.count <= Self.limit else { throw .cannotCalculateChanges }
         let affected = Set(present)
-        // New ones as well: a client may have them already, by a query that it made meanwhile.
+        // New ones as well: a client may have them from a more recent query.
         removed = affected.sorted() + emails.destroyed.map { Id($0) }
         for id in affected {
             guard let index = try await Self.index(of: id, query, context) else { continue }

@@ -81,7 +81,7 @@ enum EmailTransferMethods {
         }
     }
 
-    /// Broken messages are taken as they are; what has no header field at all is none.
+    /// Broken messages are accepted unchanged; data without any header field is not a message.
     private static func isMessage(_ bytes: Data) -> Bool {
         !MessageParser().headers(of: bytes.prefix(100_000)).isEmpty
     }
@@ -208,7 +208,7 @@ enum EmailTransferMethods {
         case missing
     }
 
-    /// What cannot be had now, though it is there, is neither: the call can be made again later.
+    /// An existing blob that is currently unavailable is neither: the call can be repeated later.
     private static func blob(
         _ id: Id<Blob>, in account: Account, _ context: RequestContext
     ) async throws(MethodError) -> ParsableBlob {

@@ -1,12 +1,12 @@
 // The standard library's own composition: FoundationEssentials has none.
 @_spi(_Unicode) import Swift
 
-/// Two names or ids are equal in JSON if their code points are. Swift's strings are equal if they look the same:
-/// `é` in one code point and in two, the Kelvin sign and `K`.
+/// Names and ids in JSON are equal if their code points are. Swift's strings are equal if they look the same:
+/// `é` as one code point and as two, the Kelvin sign and `K`.
 ///
-/// So what Swift would take for something else is written in another way, as soon as it is read: each sign beyond
-/// ASCII as its number between two noncharacters, which names of I-JSON do not have (RFC 7493, section 2.1). `restored`
-/// is what it was.
+/// A string that Swift could confuse with another is therefore rewritten when it is read: each non-ASCII
+/// character becomes its number between two noncharacters, which I-JSON names cannot contain (RFC 7493,
+/// section 2.1). `restored` reverses this.
 enum ExactName {
     private static let begin: UInt32 = 0xFDD0
     private static let end: UInt32 = 0xFDD1

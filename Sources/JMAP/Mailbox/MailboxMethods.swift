@@ -56,7 +56,7 @@ enum MailboxMethods {
             in: account.id, ids: query.result(of: mailboxes).map(\.id.rawValue), queryState: state.rawValue)
     }
 
-    /// The lists are short: asking anew is the better answer.
+    /// The lists are short, so a new query is better.
     @Sendable static func queryChanges(
         _ context: inout RequestContext, _ arguments: inout Arguments
     ) async throws(MethodError) -> [String: JSONValue] {

@@ -22,8 +22,8 @@ extension MailboxMethods {
     }
 }
 
-/// One `Mailbox/set`: only the final state has to be valid (RFC 8620, section 5.3). So what is refused because of
-/// another mailbox is tried again once others have been set, and what waits for each other is done all together.
+/// One `Mailbox/set`: only the final state must be valid (RFC 8620, section 5.3). A change rejected because
+/// of another mailbox is retried after others were set, and mutually dependent changes are made together.
 private struct MailboxSetRun {
     private(set) var context: RequestContext
     private(set) var answer = SetAnswer()
@@ -51,7 +51,7 @@ private struct MailboxSetRun {
             if await someUpdatedTogether() { continue }
             guard await someDestroyed() else { break }
         }
-        // What is below a mailbox that could not be made.
+        // Children of a mailbox that could not be created.
         for (creationID, _) in creates where answer.notCreated[creationID] == nil {
             answer.notCreated[creationID] = .invalidProperty("parentId", "is not a mailbox of this account")
         }
@@ -61,7 +61,7 @@ private struct MailboxSetRun {
         get async throws(SetError) { try await MailboxSetter(context, account, features) }
     }
 
-    /// A mailbox may be made below another one of the same call, whatever their order.
+    /// A mailbox may be created below another one of the same call, in any order.
     private mutating func someCreated() async -> Bool {
         var isProgress = false
         let names = creates.map(\.creationID)
@@ -99,7 +99,7 @@ private struct MailboxSetRun {
                 isProgress = true
             } catch {
                 answer.notUpdated[id] = error
-                // One that is not there may be one that is still to be made.
+                // A missing mailbox may still be created by this call.
                 if !error.isOfPlace && !id.hasPrefix("#") { isSettled.insert("update " + id) }
             }
         }
@@ -124,7 +124,7 @@ private struct MailboxSetRun {
         answer.notUpdated[id] = nil
     }
 
-    /// A parent and its children may be destroyed in one call, whatever their order.
+    /// A parent and its children may be destroyed in one call, in any order.
     private mutating func someDestroyed() async -> Bool {
         var isProgress = false
         for id in asked.destroys(context)

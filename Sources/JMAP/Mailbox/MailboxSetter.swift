@@ -173,7 +173,7 @@ struct MailboxSetter {
             guard let next = mailboxes.first(where: { $0.id == id }) else {
                 throw .invalidProperty("parentId", "is not a mailbox of this account")
             }
-            // One that stays where it is needs no right there.
+            // A mailbox that keeps its parent needs no right there.
             let isNewPlace = id == mailbox.parentID && id != current?.parentID
             guard !isNewPlace || next.rights.contains(.createChild) else {
                 throw SetError("forbidden", "No mailbox can be created in or moved to “\(next.name)”.")

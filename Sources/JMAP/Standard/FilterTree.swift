@@ -10,7 +10,7 @@ indirect enum FilterTree<Condition: Sendable>: Sendable {
     /// Deeper than any person or program asks.
     private static var maxDepth: Int { 32 }
 
-    /// Reads a filter. `conditions` reads an object without an operator; what it leaves unread is refused.
+    /// Reads a filter. `conditions` reads an object without an operator; unread properties are rejected.
     static func read(
         _ object: [String: JSONValue], depth: Int = 0,
         conditions: (inout Arguments) throws(MethodError) -> [Condition]

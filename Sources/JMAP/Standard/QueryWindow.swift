@@ -59,13 +59,13 @@ struct QueryChangesArguments {
     init(_ arguments: inout Arguments) throws(MethodError) {
         since = try arguments.required(try arguments.name("sinceQueryState"), "sinceQueryState")
         maxChanges = try arguments.unsignedInt("maxChanges")
-        // Everything is told, so there is nothing to leave out after this one.
+        // All changes are returned, so nothing can be omitted after this id.
         _ = try arguments.string("upToId")
         calculateTotal = try arguments.bool("calculateTotal")
         try arguments.finish()
     }
 
-    /// For results that are not followed: either nothing has changed, or the client asks anew.
+    /// For results without change tracking: either nothing has changed, or the client queries again.
     func unchangedOnly(
         in accountID: Id<Account>, state: String, total: Int
     ) throws(MethodError) -> [String: JSONValue] {

@@ -49,9 +49,9 @@ struct GetArguments {
         }
     }
 
-    /// The answer: the records that were found, without what was not asked for.
+    /// The response: the records, with the requested properties.
     ///
-    /// - Throws: `requestTooLarge` if all records were asked for and they are too many.
+    /// - Throws: `requestTooLarge` if all records were requested and there are too many.
     func answer(
         in accountID: Id<Account>, state: String, _ records: [(id: String, object: [String: JSONValue])]
     ) throws(MethodError) -> [String: JSONValue] {

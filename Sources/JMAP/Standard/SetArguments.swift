@@ -5,7 +5,7 @@ struct SetArguments {
     var ifInState: State?
     /// In the order of their creation ids, so that the same request does the same each time.
     var create: [(creationID: String, object: [String: JSONValue])]
-    /// As they were named: what is created first may be meant, which has no id before.
+    /// As named by the client: an id may refer to an object that is created first.
     private let update: [(id: String, patch: [String: JSONValue])]
     private let destroy: [String]
 
@@ -30,7 +30,7 @@ struct SetArguments {
         update.map { (context.resolved($0.id) ?? $0.id, $0.patch) }
     }
 
-    /// What is to be destroyed by the ids that the records have now, each once.
+    /// The records to destroy, by their current ids, each once.
     func destroys(_ context: RequestContext) -> [String] {
         var seen: Set<String> = []
         return destroy.map { context.resolved($0) ?? $0 }.filter { seen.insert($0).inserted }
@@ -120,7 +120,7 @@ enum Patch {
     {
         guard var object = json.objectValue, let token = path.first else { return nil }
         if path.count == 1 {
-            // At the top a null means the default value, which whoever reads the object knows.
+            // At the top level, null means the default value, which the reader of the object knows.
             object[token] = value
         } else {
             guard let inner = object[token], let changed = set(value, at: path.dropFirst(), in: inner) else {

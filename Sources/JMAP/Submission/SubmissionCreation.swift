@@ -3,7 +3,7 @@ import Kernel
 import MailKernelAPI
 import MessageFormat
 
-/// Creates one EmailSubmission: checks that the message can be sent, by whom and to whom.
+/// Creates an EmailSubmission: checks the message, the sender and the recipients.
 struct SubmissionCreation {
     private static let maxRecipients = 500
     private static let maxSize = DraftContent.maxMessageBytes
@@ -53,7 +53,7 @@ struct SubmissionCreation {
         return found
     }
 
-    /// A recipient that nobody can read as an address must not be left out without a word.
+    /// An invalid recipient must not be dropped silently.
     private func checkRecipients(of email: Email) async throws(SetError) {
         let (store, accountID) = (context.store, account.id)
         let body = try await SetError.wrapping { try await store.body(of: email.id, in: accountID) }

@@ -70,7 +70,7 @@ extension EmailSubmission {
 
     /// An EmailSubmission object. The last six members are this program's own.
     func json(isPaused: Bool) -> [String: JSONValue] {
-        // What is stored of a try before it is made, in case its end is never noted, is not known to be so.
+        // The data stored before an attempt, in case its end is never recorded, is not reported as fact.
         let isBeingTried = sendState == .sending
         return [
             "id": .string(id.rawValue),

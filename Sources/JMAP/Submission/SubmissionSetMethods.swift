@@ -56,7 +56,7 @@ enum SubmissionSetMethods {
         return answer.json(in: account.id, oldState: oldState.rawValue, newState: newState.rawValue)
     }
 
-    /// What is to become of the emails of submissions that were set with success.
+    /// The changes to emails of submissions that succeeded.
     private static func changeEmails(
         _ updates: [String: JSONValue], _ destroys: [String], _ emails: [String: String], _ account: Account,
         _ context: inout RequestContext
@@ -98,7 +98,7 @@ enum SubmissionSetMethods {
                     "cannotUnsend", "The message was already sent, or it is not known yet whether it was.")
             }
         }
-        // One that waits for its next try is queued already, and need not wait.
+        // A submission that waits for its next attempt is already queued, and is sent at once.
         if let value = submission.nextTryAt == nil ? changes["sendState"] : patch["sendState"] {
             guard value == "queued" else {
                 throw .invalidProperty("sendState", "can only be set to “queued”")

@@ -27,7 +27,7 @@ enum AboutMethods {
             "privacyPolicyUrl": .string(about.privacyPolicy),
             "diskEncryption": .string(about.diskEncryption.rawValue),
         ]
-        // Some hundred kilobytes, which nobody needs who did not ask.
+        // Hundreds of kilobytes, so only on request.
         if asked.properties.contains("licences") { object["licences"] = .array(about.licences.map(\.json)) }
         if asked.properties.contains("modelLicences") {
             let models = await context.kernel.intelligence.models.all()

@@ -8,7 +8,7 @@ extension Method {
     ]
 }
 
-/// What a model says about one message or one thread, when somebody looks at it.
+/// A model's results for a message or thread, when the user opens it.
 enum AssistanceMethods {
     static let summaryProperties = ["id", "text", "writtenByAI", "isOnRequest"]
     /// Each may take a model some seconds.

@@ -111,7 +111,7 @@ struct DraftReader {
         }
         var addresses: [EmailAddress] = []
         for element in array {
-            // Whatever was typed is kept, an address or not.
+            // Typed text is kept, even if it is not an address.
             guard let email = element["email"]?.stringValue, email.utf8.count <= 20_000 else {
                 throw .invalidProperty(key, "must contain objects with “email”")
             }
@@ -151,7 +151,7 @@ struct DraftReader {
                 blobID: Id(blobID), name: element["name"]?.stringValue.map { String($0.prefix(500)) },
                 type: element["type"]?.stringValue ?? "application/octet-stream",
                 size: max(0, element["size"]?.intValue ?? 0))
-            // What is sent back as it came stays as it is; without its problem it is tried again.
+            // An attachment that is sent back unchanged stays as it is; without its problem it is retried.
             attachment.problem = element["problem"]?.stringValue.map { String($0.prefix(1000)) }
             attachments.append(attachment)
         }

@@ -3,7 +3,7 @@ import Kernel
 import MailKernelAPI
 
 extension Method {
-    /// Writing: drafts, what they begin with, and sending them.
+    /// Drafts: content, prefilling and sending.
     static let drafts = [
         Method("Draft/get", .compose, DraftMethods.get),
         Method("Draft/changes", .compose) { context, arguments async throws(MethodError) in

@@ -1,7 +1,7 @@
 import Kernel
 import MailKernelAPI
 
-/// What is being fetched from services because somebody asked for it.
+/// Blobs being fetched from services on request.
 enum FetchMethods {
     static let properties = ["id", "mailAccountId", "received", "size"]
 

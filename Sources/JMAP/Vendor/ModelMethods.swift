@@ -31,9 +31,8 @@ enum ModelMethods {
             in: ProgramAccount.id, state: state.rawValue, entries.map { ($0.id.rawValue, $0.json) })
     }
 
-    /// Setting `status` to `downloading` begins a download; `paused` ends it; `notDownloaded` does
-    /// too, discards what has come of an earlier one, or deletes the model.
-    /// Creating takes in a file that the user has.
+    /// Setting `status` to `downloading` starts a download; `paused` stops it; `notDownloaded` stops it,
+    /// discards an earlier download, or deletes the model. Creating imports a file of the user.
     @Sendable static func set(
         _ context: inout RequestContext, _ arguments: inout Arguments
     ) async throws(MethodError) -> [String: JSONValue] {
@@ -73,8 +72,8 @@ enum ModelMethods {
             in: ProgramAccount.id, oldState: oldState.rawValue, newState: await models.state.rawValue)
     }
 
-    /// What a folder of this computer has of model files, for a person to choose one; without a folder, the one
-    /// for downloads.
+    /// The model files in a folder of this computer, for the user to choose from; by default in the downloads
+    /// folder.
     @Sendable static func queryFiles(
         _ context: inout RequestContext, _ arguments: inout Arguments
     ) async throws(MethodError) -> [String: JSONValue] {

@@ -24,7 +24,7 @@ enum NotificationMethods {
             "id": .string(id), "canNotify": .bool(problem == nil),
             "reason": problem.map { .string($0) } ?? .null,
         ]
-        // The desktop does not tell of changes: ask anew.
+        // The desktop does not report changes; request this again.
         return try asked.answer(in: ProgramAccount.id, state: "now", [(id, object)])
     }
 }

@@ -25,7 +25,7 @@ extension Method {
     ]
 }
 
-/// The settings of the whole program, as one object.
+/// The settings of the whole program, as a single object.
 enum PreferencesMethods {
     static let id = "singleton"
 
@@ -86,7 +86,7 @@ enum PreferencesMethods {
         var changed: [String: JSONValue] = [:]
         for (key, value) in after where value != before[key] {
             guard let preference = Preference.named(key) else { continue }
-            // A null at the top stands for what the setting is at first.
+            // At the top level, null means the setting's default.
             let wanted = patch[key] == .null ? preference.initialValue : value.withoutNulls
             if let problem = preference.problem(wanted) { throw .invalidProperty(key, problem) }
             changed[key] = wanted

@@ -15,7 +15,7 @@ extension Method {
     ]
 }
 
-/// What is about the program as a whole.
+/// Methods about the program as a whole.
 enum ProgramMethods {
     static let pluginProperties = [
         "id", "name", "version", "kind", "author", "licence", "hosts", "state", "reason",
@@ -60,8 +60,7 @@ enum ProgramMethods {
         return try asked.answer(in: ProgramAccount.id, state: "loaded", records.map { ($0.id, $0.json) })
     }
 
-    /// Setting `state` to `loaded` tries plugins again that were left out: the program begins anew for it, soon
-    /// after its answer.
+    /// Setting `state` to `loaded` retries skipped plugins: the program restarts soon after its response.
     @Sendable static func setPlugins(
         _ context: inout RequestContext, _ arguments: inout Arguments
     ) async throws(MethodError) -> [String: JSONValue] {
@@ -111,7 +110,7 @@ enum ProgramMethods {
             windows.map { ($0.id, ["id": .string($0.id), "isVisible": .bool($0.isVisible)]) })
     }
 
-    /// A window says whether it can be seen. That it is open is told by its event stream.
+    /// A window reports whether it is visible. Its event stream shows that it is open.
     @Sendable static func setWindows(
         _ context: inout RequestContext, _ arguments: inout Arguments
     ) async throws(MethodError) -> [String: JSONValue] {

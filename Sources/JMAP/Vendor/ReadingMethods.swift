@@ -29,7 +29,7 @@ enum ReadingMethods {
     ]
     private static let mostViews = 50
 
-    /// Mail as it may be shown. Each is made anew, so a call takes few.
+    /// Mail in a form that is safe to show. Each view is computed on request, so a call is limited to a few.
     @Sendable static func getViews(
         _ context: inout RequestContext, _ arguments: inout Arguments
     ) async throws(MethodError) -> [String: JSONValue] {
@@ -39,7 +39,7 @@ enum ReadingMethods {
         // As in `Email/get`, 0 is no limit.
         let maxBytes = try arguments.unsignedInt("maxBodyValueBytes").flatMap { $0 == 0 ? nil : $0 }
         try arguments.finish()
-        // What is asked of other servers tells the sender that the message was read.
+        // Requests to other servers tell the sender that the message was read.
         if loadsRemote { try context.requireWriting() }
         let ids = try arguments.required(asked.ids, "ids")
         guard ids.count <= mostViews else { throw .tooManyObjects(mostViews) }
@@ -115,7 +115,7 @@ extension SafeHTML.Refused {
 private struct NamedTexts: Sendable {
     let property: String
     let dataType: DataType
-    /// What is wrong with a text; nil if it may be kept.
+    /// The problem with a text; nil if it is valid.
     let problem: @Sendable (String) -> String?
     let all: @Sendable (Reading) async throws(StorageError) -> [(id: String, text: String)]
     let add: @Sendable (Reading, String) async throws(StorageError) -> String

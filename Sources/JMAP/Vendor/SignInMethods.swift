@@ -19,7 +19,7 @@ enum SignInMethods {
         "id", "setupId", "accountId", "state", "fields", "url", "problem", "reason", "problemField",
         "addedAccountIds",
     ]
-    /// Most steps are quick: whoever begins one is then told at once where it leads.
+    /// Most steps are quick, so the response includes their result.
     private static let patience = 1.0
 
     @Sendable static func getSetups(

@@ -37,7 +37,7 @@ enum StorageMethods {
             "totalBytes": .number(Double(report.total)), "clearableBytes": .number(Double(report.clearable)),
             "isOverWarning": .bool(report.isOverWarning),
         ]
-        // It changes with everything, and has no state of its own: ask anew.
+        // It changes constantly and has no state; request it again.
         return try asked.answer(
             in: ProgramAccount.id, state: "now",
             (records + [(ProgramAccount.id.rawValue, program)]).filter { asked.ids?.contains($0.0) ?? true })
@@ -65,7 +65,7 @@ enum StorageMethods {
             throw .invalidArguments("confirmation", "must be “\(confirmation)”")
         }
         let kernel = context.kernel
-        // Whoever leaves now has said what they want: a wipe is not broken off.
+        // A wipe continues even if the client disconnects.
         let notRemoved = await Task { await kernel.wipe() }.value
         kernel.restart()
         return [
@@ -77,7 +77,7 @@ enum StorageMethods {
     @Sendable static func export(
         _ context: inout RequestContext, _ arguments: inout Arguments
     ) async throws(MethodError) -> [String: JSONValue] {
-        // Here “accountId” is what is exported; null, or the program's own, is everything.
+        // Here “accountId” is the account to export; null, or the program's own, means all.
         try context.requirePage("export")
         let id = try arguments.string("accountId") ?? ProgramAccount.id.rawValue
         guard let kind = Exports.Kind(rawValue: try arguments.string("kind") ?? "") else {

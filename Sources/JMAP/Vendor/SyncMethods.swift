@@ -20,7 +20,7 @@ extension Method {
     ]
 }
 
-/// How far the accounts are, and what went wrong while nobody asked.
+/// The progress of accounts, and problems that occurred in the background.
 enum SyncMethods {
     static let statusProperties = [
         "id", "phase", "progress", "mailboxProgress", "problem", "isSignInRefused",
@@ -34,7 +34,7 @@ enum SyncMethods {
         let asked = try GetArguments(&arguments, context, properties: statusProperties)
         try arguments.finish()
         let (statuses, state) = context.kernel.accounts.status.all
-        // An account whose plugin is missing does nothing, and is there all the same.
+        // An account whose plugin is missing is idle, but still listed.
         let records = try await context.accounts().map { account in
             (account.id.rawValue, (statuses[account.id] ?? .idle).json(id: account.id))
         }

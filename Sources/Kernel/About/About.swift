@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What the program is: its version, and what it is made of, as the build noted it.
+/// Information about the program: its version and its components, as recorded by the build.
 public struct About: Sendable {
     /// The licence of one part.
     public struct Licence: Sendable, Hashable {
@@ -30,7 +30,7 @@ public struct About: Sendable {
     /// Tells builds of one version apart.
     public var build: String { fact("build") ?? "unknown" }
 
-    /// The address that is on the consent screen of the services too, if whoever built this has one there.
+    /// The URL on the services' consent screens, if the builder of this program provided one.
     public var privacyPolicy: String { fact("privacy-url") ?? Self.ownPrivacyPolicy }
 
     /// Of everything that is linked or bundled, the program itself first.

@@ -21,7 +21,7 @@ public enum DiskEncryption: String, Sendable {
     private static func of(device: String, source: String, system: URL) -> DiskEncryption {
         let devices = system.appending(path: "sys/dev/block")
         if let known = BlockDevice(devices.appending(path: device)) { return known.encryption(depth: 0) }
-        // File systems over several disks have a number of their own; their source is one of the disks.
+        // File systems on several disks have their own device number; their source is one of the disks.
         var status = stat()
         guard source.hasPrefix("/dev/"), stat(source, &status) == 0 else { return .unknown }
         // As the macros of sysmacros.h take them apart.
@@ -49,7 +49,7 @@ private struct Mount {
             let data = FileManager.default.contents(
                 atPath: system.appending(path: "proc/self/mountinfo").path)
         else { return nil }
-        // What is mounted last on a place hides what was there before.
+        // The last mount at a path hides earlier ones.
         return String(decoding: data, as: UTF8.self).split(separator: "\n").compactMap { Mount($0) }
             .filter { $0.holds(path) }
             .enumerated().max {

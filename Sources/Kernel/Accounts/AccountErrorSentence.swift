@@ -24,7 +24,7 @@ extension AccountError {
         }
     }
 
-    /// The same for the log, which also says what was wrong with an answer: its reader can act on that.
+    /// The same for the log, including the details of an invalid response, which help its reader.
     var logSentence: String {
         switch self {
         case .badAnswer(let reason): sentence + " Reason: \(Self.ended(reason))"

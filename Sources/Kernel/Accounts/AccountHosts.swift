@@ -1,7 +1,7 @@
 import MailKernelAPI
 import Network
 
-/// The hosts that the user entered for each account, which are the ones that `*` in a manifest stands for.
+/// The hosts that the user entered for each account: the meaning of `*` in a manifest.
 struct AccountHosts: Sendable {
     private static let collection = "accountHosts"
 
@@ -28,7 +28,7 @@ struct AccountHosts: Sendable {
             : [.putDocument(Document(key(id), value: .array(hosts.sorted().map { .string($0) })))]
     }
 
-    /// At a start: what was entered for the accounts that are there.
+    /// At the start: the hosts of all existing accounts.
     func allowAll(of accounts: [Account]) async throws(StorageError) {
         for account in accounts {
             guard let kept = try await store.backend.document(Self.key(account.id)) else { continue }

@@ -1,12 +1,12 @@
 public import MailKernelAPI
 
-/// What is still to be done for an account whose mail is gone from here: kept until it is done, however often
-/// the secret store is locked or the program ends meanwhile.
+/// The remaining work for an account whose mail was removed: kept until it is done, even if the secret store
+/// is locked or the program ends in between.
 struct AccountRemoval: Codable, Sendable {
     static let collection = "account-removal"
 
     let account: Account
-    /// Whether the service is told: not for an account that was never there.
+    /// Whether to revoke the sign-in: not for an account that was never added.
     var revokes = true
 
     var key: DocumentKey { DocumentKey(Self.collection, account.id.rawValue) }
@@ -19,8 +19,8 @@ struct AccountRemoval: Codable, Sendable {
 }
 
 extension Accounts {
-    /// Removes an account with all that is kept of it. Where the service does not answer or the secret store
-    /// waits for the user, the rest goes on by itself.
+    /// Removes an account and all of its data. If the service does not respond or the secret store waits for
+    /// the user, the rest continues in the background.
     public func remove(_ id: Id<Account>) async throws {
         guard let removal = try await exclusively(id, { try await removeMail(of: id) }) else { return }
         let rest = Task { await finish(removal) }
@@ -29,7 +29,7 @@ extension Accounts {
 
     private func removeMail(of id: Id<Account>) async throws -> AccountRemoval? {
         guard let account = try await store.account(id) else {
-            // Asked for once more: what is left of it.
+            // Called again: finish the rest.
             let key = DocumentKey(AccountRemoval.collection, id.rawValue)
             return try await store.backend.document(key)?.read(as: AccountRemoval.self)
         }
@@ -46,8 +46,8 @@ extension Accounts {
         return removal
     }
 
-    /// Whether an account is gone though its removal failed, as where only what followed from it could not be done. If
-    /// not, it goes on as before.
+    /// Whether an account is gone although its removal failed, for example if only a later step failed. If
+    /// not, it continues as before.
     private func isGone(
         after error: any Error, _ removal: AccountRemoval, wasRunning: Bool
     ) async throws -> Bool {
@@ -63,7 +63,7 @@ extension Accounts {
         return false
     }
 
-    /// Goes on with what was begun: at a start, and when a vault was unlocked.
+    /// Continues unfinished removals: at the start, and after a vault was unlocked.
     func finishRemovals() async {
         do {
             let kept = try await store.allDocuments(in: AccountRemoval.collection)
@@ -80,7 +80,7 @@ extension Accounts {
         let account = removal.account
         await exclusively(account.id) {
             do {
-                // Somebody else may have finished it.
+                // Another task may have finished it.
                 guard try await store.backend.document(removal.key) != nil else { return }
                 // The program ended before anything was removed.
                 guard try await store.account(account.id) == nil else {
@@ -115,17 +115,17 @@ extension Accounts {
         }
     }
 
-    /// Forgets the secrets of an account that was not added after all, whoever has given up meanwhile. What cannot be
-    /// removed now is noted, and goes later.
+    /// Removes the secrets of an account that was not added, even if the caller was canceled. Secrets that
+    /// cannot be removed now are recorded, and removed later.
     func forgetSecrets(_ removal: AccountRemoval) async {
         await Task {
-            // Whatever fails here, the note stays, and the next start tries again.
+            // If this fails, the record stays, and the next start tries again.
             guard (try? await secrets.remove(removal.account)) != nil else { return }
             _ = try? await store.commit([removal.done])
         }.value
     }
 
-    /// Ends what the services can end of all accounts. Returns what could not be ended, a sentence each.
+    /// Revokes the sign-ins of all accounts. Returns a sentence for each one that failed.
     func revokeAll() async -> [String] {
         let all: [Account]
         do {
@@ -163,7 +163,7 @@ extension Accounts {
         return await asking.value
     }
 
-    /// Whether it ended in time. What takes longer goes on.
+    /// Whether it ended in time. Otherwise it continues.
     @discardableResult
     private nonisolated func wait<Value: Sendable>(
         for task: Task<Value, Never>, atMost seconds: Double

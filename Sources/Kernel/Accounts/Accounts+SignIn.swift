@@ -1,13 +1,13 @@
 public import MailKernelAPI
 
 extension Accounts {
-    /// Takes an account up again that has signed in anew: with the settings and secrets of the candidate that
-    /// has its address. Nothing changes if it throws.
+    /// Reactivates an account that has signed in again: with the settings and secrets of the candidate with
+    /// the same address. Nothing changes if it throws.
     ///
     /// - Parameters:
-    ///   - candidates: what the sign-in came to.
-    ///   - entered: the hosts that the user entered for it.
-    /// - Throws: `AccountProblem.anotherAccount` if the user signed in as somebody else.
+    /// - candidates: the results of the sign-in.
+    /// - entered: the hosts that the user entered for it.
+    /// - Throws: `AccountProblem.anotherAccount` if the user signed in to a different account.
     @discardableResult
     public func reauthenticate(
         _ id: Id<Account>, with candidates: [AccountCandidate], entered: Set<String> = []
@@ -36,7 +36,7 @@ extension Accounts {
         for name in candidate.secrets.keys { before[name] = try await drawer.secret(named: name) }
         let active: Account
         do {
-            // First, so that what is begun with the new settings never meets the old secrets.
+            // First, so that the new settings are never used with the old secrets.
             for (name, secret) in candidate.secrets { try await drawer.store(secret, named: name) }
             try Self.goOn()
             active = try await change(id) {
@@ -75,8 +75,8 @@ extension Accounts {
             }
     }
 
-    /// The service does not accept the sign-in any more, and has been asked often enough (FR-ACCT-04): the
-    /// mail stays readable, what is queued stays queued, and nothing is tried until the user has signed in.
+    /// The service no longer accepts the sign-in, after enough attempts (FR-ACCT-04): the mail stays
+    /// readable, queued messages stay queued, and nothing is tried until the user has signed in.
     func deactivate(_ id: Id<Account>, because reason: AccountError, after sync: AccountSync) async {
         await exclusively(id) {
             // It may have been taken up again, or removed, since.
@@ -94,8 +94,7 @@ extension Accounts {
         }
     }
 
-    /// Asks every account again that waits, because what it waited for may be there: a vault that was
-    /// unlocked, a network.
+    /// Retries all waiting accounts, because the reason may be gone: an unlocked vault, a network.
     public func tryAgain() async {
         do {
             for account in try await store.backend.accounts() where account.status == .active {

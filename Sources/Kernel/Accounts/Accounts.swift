@@ -11,9 +11,9 @@ public actor Accounts {
     let secrets: AccountDrawers
     private let step: (any RoundStep)?
     private let presence: Presence
-    /// Tells the accounts whether somebody looks.
+    /// Tells the accounts whether a window is visible.
     private var attention: Task<Void, Never>?
-    /// Finishes what was begun to be removed.
+    /// Finishes pending removals.
     private var removals: Task<Void, Never>?
     /// Does so again, after trouble with the store.
     private var nextRemovals: Task<Void, Never>?
@@ -25,9 +25,9 @@ public actor Accounts {
     /// Addresses that are being added, each with its plugin.
     private var adding: Set<[String]> = []
     private var isRunning = false
-    /// Told of every account that somebody asks to be tried again.
+    /// Called for every account that the user or a client retries.
     private(set) var asked: (@Sendable (Id<Account>) async -> Void)?
-    /// An account is begun, changed and ended by one at a time.
+    /// Starting, changing and ending an account are mutually exclusive.
     private var turns = Turns<Id<Account>>()
 
     init(
@@ -93,7 +93,7 @@ public actor Accounts {
         for id in syncs.keys { await exclusively(id) { await end(id) } }
     }
 
-    /// Runs when nobody else begins, changes or ends this account.
+    /// Runs while no other task starts, changes or ends this account.
     func exclusively<Answer, Failure: Error>(
         _ id: Id<Account>, _ body: () async throws(Failure) -> Answer
     ) async throws(Failure) -> Answer {
@@ -185,8 +185,7 @@ public actor Accounts {
         return account
     }
 
-    /// Notes the secrets as some to be removed until their account is there: without it nobody could use them, or
-    /// know of them.
+    /// Marks the secrets for removal until their account exists: without it they would be unused and unknown.
     private func keep(
         _ account: Account, _ changes: [StorageChange], _ secrets: [String: Secret]
     ) async throws {
@@ -238,9 +237,9 @@ public actor Accounts {
         await syncs[wanted.id]?.changed()
     }
 
-    /// Changes an account as it is now, which somebody else may have changed or removed a moment ago.
+    /// Changes the current version of an account, which may just have been changed or removed.
     ///
-    /// - Parameter changes: what is committed with it; made anew if submissions change meanwhile.
+    /// - Parameter changes: committed with it; computed again if submissions change in between.
     @discardableResult
     func change(
         _ id: Id<Account>, with changes: () async throws -> [StorageChange] = { [] },
@@ -279,12 +278,12 @@ public actor Accounts {
         for sync in syncs.values { await sync.setSeen(isSeen) }
     }
 
-    /// Somebody has opened a mailbox of an account, and does not want to wait for what is new in it.
+    /// The user opened a mailbox of an account, and expects its current content.
     public func opened(_ id: Id<Account>) async {
         await syncs[id]?.opened()
     }
 
-    /// Asks an account's service at once what is new, unless it wants to be left alone for now.
+    /// Checks an account's service for new mail at once, unless the service asked to wait.
     public func refresh(_ id: Id<Account>) async {
         await syncs[id]?.asked()
         await asked?(id)
@@ -335,7 +334,7 @@ public actor Accounts {
 
 public enum AccountProblem: Error, Sendable, Hashable, CustomStringConvertible {
     case alreadyThere(String)
-    /// Somebody else signed in than was expected.
+    /// The user signed in to a different account.
     case anotherAccount(String, expected: String)
 
     public var description: String {

@@ -1,4 +1,4 @@
-/// Lets those who want the same thing have it one after the other, in the order they came.
+/// Gives callers exclusive access to a key, in order of arrival.
 struct Turns<Key: Hashable & Sendable>: Sendable {
     private var waiting: [Key: [CheckedContinuation<Void, Never>]] = [:]
 

@@ -3,13 +3,14 @@ public import MailKernelAPI
 import Secrets
 import Synchronization
 
-/// Lets no one in until the user has proven who they are: from the start on, and again once the screen locked or the
-/// computer slept, no window has been open for some seconds, or none visible for as long as the user chose.
+/// Denies access until the user has authenticated: from the start, and again after the screen was locked or
+/// the computer slept, after no window was open for some seconds, or none was visible for the time the user
+/// chose.
 ///
-/// Whatever goes wrong, it stays locked.
+/// It stays locked if anything fails.
 public actor AppLock {
     public static let dataType = DataType(rawValue: "AppLock")
-    /// A window that is loaded anew is gone for less.
+    /// Longer than reloading a window takes.
     static let absence = 5.0
     /// After unlocking a page may take as long to open its window.
     static let arrival = 30.0
@@ -20,7 +21,7 @@ public actor AppLock {
     public enum Answer: Sendable, Hashable {
         case right
         case wrong
-        /// Nobody can say; the reason is for the user.
+        /// The password cannot be checked; the reason is for the user.
         case unavailable(reason: String)
         /// So many answers wait to be looked at that this one was not.
         case tooMany
@@ -62,11 +63,11 @@ public actor AppLock {
         self.screenLocks = screenLocks
     }
 
-    /// Nobody may have anything now but those whom the user has allowed it.
+    /// Only clients with the user's permission have access.
     public nonisolated var isLocked: Bool { closed.withLock { $0 } }
     public var state: State { State(rawValue: "\(runID)-\(revision)") }
 
-    /// Locks, if the user wants it. To be called before anybody can ask for anything.
+    /// Locks, if the setting is on. Must be called before requests are served.
     public func begin() async {
         do {
             isEnabled = try await preferences.value(.appLock).boolValue ?? true

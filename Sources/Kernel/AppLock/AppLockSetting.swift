@@ -1,6 +1,6 @@
 public import MailKernelAPI
 
-/// The app lock as the store has it, for a program that is not running.
+/// The app lock setting in the store, for use while the program is not running.
 public struct AppLockSetting: Sendable {
     private let preferences: Preferences
 
@@ -12,7 +12,7 @@ public struct AppLockSetting: Sendable {
         get async throws(StorageError) { try await preferences.value(.appLock).boolValue ?? true }
     }
 
-    /// Asks nobody: whoever calls it has.
+    /// Does not ask for a password: the caller has done that.
     public func turnOff() async throws(StorageError) {
         try await preferences.setAppLock(false)
     }

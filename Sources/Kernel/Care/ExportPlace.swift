@@ -68,13 +68,13 @@ struct ExportPlace: Sendable {
         let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw ExportProblem(folder.path) }
         defer { close(descriptor) }
-        // Some file systems of networks cannot, and say so.
+        // Some network file systems do not support this, and return an error.
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw ExportProblem(folder.path) }
     }
 
     func discard() { unlink(unfinished) }
 
-    /// Where the user looks for what they saved, as their desktop has it.
+    /// The user's downloads folder, as configured on the desktop.
     static func downloads(environment: [String: String]) -> URL? {
         guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
         let configuration = environment["XDG_CONFIG_HOME"] ?? home + "/.config"
@@ -91,7 +91,7 @@ struct ExportPlace: Sendable {
 }
 
 extension ProgramAccess {
-    /// Where the user looks for what they saved.
+    /// The user's downloads folder.
     public static func downloads(environment: [String: String]) -> URL? {
         ExportPlace.downloads(environment: environment)
     }

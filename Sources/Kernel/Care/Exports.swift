@@ -136,7 +136,7 @@ public actor Exports {
                 try await settling { try await spool.clear() }
                 try await bytes(of: hit.emailID, in: accountID, into: spool)
             } catch {
-                // Only what is about this one message is passed by.
+                // Only errors of this single message are skipped.
                 switch error {
                 case .notFound, .refused, .badAnswer: break
                 case .offline, .unreachable, .insecure, .authenticationRequired, .denied, .throttled,

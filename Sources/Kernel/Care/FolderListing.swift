@@ -20,9 +20,9 @@ public struct FolderListing: Sendable, Hashable {
     /// Folders first, each by name.
     public let entries: [Entry]
 
-    /// Reads it anew. What is hidden is left out.
+    /// Reads the folder, without hidden files.
     ///
-    /// - Parameter ending: of the files, such as `gguf`; upper and lower case are alike.
+    /// - Parameter ending: of the files, such as `gguf`, ignoring case.
     public init(of folder: String, ending: String) throws(ExportProblem) {
         guard let real = realpath(folder, nil) else { throw Self.problem(folder) }
         defer { free(real) }

@@ -16,8 +16,8 @@ actor MboxWriter {
     /// Adds a message.
     ///
     /// - Parameters:
-    ///   - entry: where it was and what was known of it. This comes back.
-    ///   - labels: its mailboxes as other programs know them, a field with its line end.
+    /// - entry: its place and properties, to be restored on import.
+    /// - labels: its mailboxes for other programs, a field with its line end.
     func add(_ message: MessageSpool, _ entry: ArchiveEntry, labels: Data?) async throws {
         put("From \(MboxSeparator.ours) \(Self.date(entry.receivedAt))\n")
         output.append(entry.lines(and: Self.status(entry.keywords) + (labels ?? Data())))
@@ -31,7 +31,7 @@ actor MboxWriter {
             if output.count > Self.buffered { try flush() }
         }
         quoting.finish(&output)
-        // Its last line may have no end. How long it is says so.
+        // The last line may have no line end; the recorded size reveals that.
         put(entry.form.size > 0 && !endsInNewline ? "\n\n" : "\n")
         if output.count > Self.buffered { try flush() }
     }
@@ -44,7 +44,7 @@ actor MboxWriter {
 
     func discard() { file.discard() }
 
-    /// What was read and answered, as other programs know it.
+    /// Read and answered, in the form for other programs.
     private static func status(_ keywords: Set<Keyword>) -> Data {
         let letters = [(Keyword.answered, "A"), (.flagged, "F"), (.draft, "T")]
             .filter { keywords.contains($0.0) }.map(\.1).joined()

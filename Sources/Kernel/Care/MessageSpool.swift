@@ -2,9 +2,9 @@ import FoundationEssentials
 import Glibc
 import MailKernelAPI
 
-/// Keeps one message until all of it is known: what is written above it in an export depends on its last byte.
+/// Buffers a message until it is complete: the fields above it in an export depend on its last byte.
 ///
-/// A large one goes to the disk that the export goes to.
+/// Large messages are buffered on the disk of the export.
 actor MessageSpool: ByteSink {
     private static let inMemory = 1 << 22
     private static let piece = 1 << 20

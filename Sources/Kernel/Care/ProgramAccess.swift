@@ -8,11 +8,11 @@ public struct ProgramAccess: Sendable {
     public var facts: URL?
     /// Nil where there are none, as in tests.
     public var folders: KernelFolders?
-    /// Where the user looks for what they saved.
+    /// The user's downloads folder.
     public var downloads: URL?
     /// Forgets every secret there is.
     public var removeSecrets: @Sendable () async throws -> Void
-    /// Ends the program and begins it anew, soon after this returned; nil if that cannot be done.
+    /// Restarts the program soon after this returns; nil if that is not possible.
     public var restart: (@Sendable () -> Void)?
     /// Opens the page, with a conversation on it where one is given; nil if there is none to open.
     public var openPage: (@Sendable ((accountID: Id<Account>, threadID: Id<EmailThread>)?) -> Void)?

@@ -40,7 +40,7 @@ extension MailKernel {
         return StorageReport(usage, models: models)
     }
 
-    /// Removes what can be had again. Returns how many bytes became free.
+    /// Removes data that can be downloaded or computed again. Returns the number of bytes freed.
     public func clearCache() async throws(StorageError) -> Int {
         try await store.backend.clearCache(includingInsights: true)
     }

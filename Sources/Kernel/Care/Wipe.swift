@@ -3,10 +3,10 @@ import Glibc
 import MailKernelAPI
 
 extension MailKernel {
-    /// Removes every account, message, model, secret, token and file of this program, whatever it is doing.
-    /// The kernel is of no use afterwards: the program begins anew.
+    /// Removes every account, message, model, secret, token and file of this program, at any time. The kernel
+    /// cannot be used afterwards: the program restarts.
     ///
-    /// - Returns: what could not be removed, a sentence each.
+    /// - Returns: a sentence for each thing that could not be removed.
     public func wipe() async -> [String] {
         var problems: [String] = []
         let files = program.folders.map(WipedFiles.init)
@@ -37,7 +37,7 @@ extension MailKernel {
         }
         problems += files?.remove(keepsSecretsPlace: !isSecretsGone) ?? []
         do {
-            // Whoever asks before the program begins anew finds nothing, rather than no answer.
+            // Requests before the restart get empty results instead of errors.
             _ = try await store.backend.open()
         } catch {
             problems.append(error.sentence)
@@ -45,7 +45,7 @@ extension MailKernel {
         return problems
     }
 
-    /// Ends the program and begins it anew.
+    /// Restarts the program.
     public func restart() { program.restart?() }
 }
 
@@ -67,13 +67,13 @@ public struct WipedFiles: Sendable {
         close(descriptor)
     }
 
-    /// Whether a wipe was begun and not finished.
+    /// Whether a wipe was started and not finished.
     public var isUnfinished: Bool { access(marker.path, F_OK) == 0 }
 
-    /// Returns what could not be removed.
+    /// Returns the things that could not be removed.
     ///
-    /// - Parameter keepsSecretsPlace: secrets are left, so what says where they are stays: without it no later
-    ///   wipe would find them.
+    /// - Parameter keepsSecretsPlace: secrets remain, so the record of their location must stay: without it,
+    ///   no later wipe would find them.
     public func remove(keepsSecretsPlace: Bool = false) -> [String] {
         var problems: [String] = []
         let kept: Set = ["lock", "server", "wiping", "plugins"]
@@ -83,10 +83,10 @@ public struct WipedFiles: Sendable {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: plugins.path)) ?? [] {
             problems += Self.empty(plugins.appending(path: name), but: [])
         }
-        // Sessions and ports: the page that asked for it goes on, with nothing to show.
+        // Sessions and ports are kept, so that the page that requested the wipe can reconnect.
         problems += Self.empty(folders.server, but: ["sessions.json", "ports.json", "start.json"])
         problems += Self.remove(folders.configuration.appending(path: "tokens.json"))
-        // What was not removed has been said; a wipe at every start would remove what comes after it.
+        // Failures have been reported; a wipe at every start would remove new data.
         problems += Self.remove(marker)
         return problems
     }

@@ -2,11 +2,11 @@ import CZlib
 import FoundationEssentials
 import MailKernelAPI
 
-/// What an export by this program writes above each message, so that it comes back exactly: the same bytes in the
-/// same mailboxes.
+/// The fields that an export writes above each message, to restore it exactly: the same bytes in the same
+/// mailboxes.
 ///
-/// It is read in files only that begin with our own separator. In all others, fields of these names are a sender's,
-/// who has no say in where mail goes.
+/// They are read only in files that begin with our own separator. In all others, such fields come from a
+/// sender, who must not choose mailboxes.
 struct ArchiveEntry: Equatable {
     var targets: Set<ImportPlace.Target>
     var keywords: Set<Keyword>
@@ -44,7 +44,7 @@ struct ArchiveEntry: Equatable {
             + Data("\(Self.last)\(form.size) \(ends) \(String(form.checksum, radix: 16))\n".utf8)
     }
 
-    /// Folded, so that other programs take it: what is escaped has no blanks of its own.
+    /// Folded, so that other programs accept it: escaped words contain no spaces.
     private func field(_ name: String, _ words: [String]) -> String {
         var rest = Array(words.joined(separator: ",").utf8)[...]
         var lines: [String] = []

@@ -39,7 +39,7 @@ struct DiskPath: Sendable, Hashable {
         folder.bytes == [UInt8(ascii: "/")] || bytes.starts(with: folder.bytes + [UInt8(ascii: "/")])
     }
 
-    /// What is at this path itself, links not followed.
+    /// The type of the file at this path, without following links.
     var kind: mode_t? {
         var status = stat()
         return withCString { lstat($0, &status) } == 0 ? status.st_mode & S_IFMT : nil

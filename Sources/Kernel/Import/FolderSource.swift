@@ -9,7 +9,7 @@ struct FolderSource: MailSource {
 
     let size: Int
     private var files: [ImportFolder.File]
-    /// What cannot be read at all.
+    /// Sources that cannot be read at all.
     private var failures: [ImportFailure]
     /// The mbox that is being read.
     private var box: MboxSource?
@@ -156,7 +156,8 @@ struct FolderSource: MailSource {
             if file.isMaildir, folder.hasPrefix(".") {
                 return folder.dropFirst().split(separator: ".").map(String.init)
             }
-            // Thunderbird has what is below `Work` in `Work.sbd`, Apple Mail has `Work` in `Work.mbox/mbox`.
+            // Thunderbird keeps the children of `Work` in `Work.sbd`; Apple Mail keeps `Work` in
+            // `Work.mbox/mbox`.
             return [without([".sbd"] + boxEndings, folder)]
         }
     }

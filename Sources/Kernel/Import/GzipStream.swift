@@ -90,7 +90,7 @@ private final class Inflater: @unchecked Sendable {
     }
 
     struct Step {
-        /// What was unpacked, also before damage.
+        /// The unpacked bytes, including those before damage.
         var output = Data()
         var used = 0
         var isEnd = false

@@ -2,10 +2,10 @@ import FoundationEssentials
 import Glibc
 import MailKernelAPI
 
-/// All files below a folder that may hold mail.
+/// All files below a folder that may contain mail.
 ///
-/// It reads the folders itself, for names need not be text. Links to folders are not followed: what is in the chosen
-/// folder is found anyway, and what is not was not chosen.
+/// Reads the folders itself, because names need not be text. Links to folders are not followed: their target
+/// is either inside the chosen folder and found anyway, or was not chosen.
 struct ImportFolder {
     struct File {
         var path: DiskPath
@@ -84,7 +84,7 @@ struct ImportFolder {
         names.contains(Array("prefs.js".utf8)) && mailOfProfiles.contains { names.contains(Array($0.utf8)) }
     }
 
-    /// A Maildir has what is still being delivered in `tmp`.
+    /// In a Maildir, `tmp` contains messages that are still being delivered.
     private static func withoutUnfinished(_ folders: [Folder], _ names: [[UInt8]]) -> [Folder] {
         guard names.contains(Array("cur".utf8)) else { return folders }
         return folders.filter { $0.names.last != "tmp" }

@@ -2,8 +2,7 @@ import FoundationEssentials
 import MailKernelAPI
 import MessageFormat
 
-/// What the header of a message says that matters to an import. Only these fields are read: the message is
-/// parsed when the account is told of it.
+/// The header fields that an import needs. The message is parsed fully when the account reports it.
 struct ImportHeader: Sendable {
     private static let names = [
         "received", "date", "status", "x-status", "x-gmail-labels", "content-length",

@@ -46,7 +46,7 @@ struct ImportMailboxes {
         return made
     }
 
-    /// What could not be made since this was asked last.
+    /// The mailboxes that could not be created since the last call.
     mutating func takeFailures() -> [ImportFailure] {
         defer { failures = [] }
         return failures

@@ -51,8 +51,8 @@ struct ImportPlace: Hashable {
         return .inside(role, names)
     }
 
-    /// A mailbox whose name came from outside: what no name may have is left out, and what is left of none is
-    /// no reason to lose the message.
+    /// A mailbox with an external name: invalid characters are removed, and an empty result must not lose the
+    /// message.
     private static func mailbox(_ path: [String]) -> Target {
         let names = path.map(name).filter { !$0.isEmpty }.prefix(deepest)
         return names.isEmpty ? .role(.archive) : .path(Array(names))

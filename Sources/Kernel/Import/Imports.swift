@@ -49,7 +49,7 @@ public actor Imports {
         return status
     }
 
-    /// Ends an import under way; what was imported is kept. Returns whether there is such an import.
+    /// Stops an import; imported messages are kept. Returns whether the import existed.
     public func stop(_ id: String) -> Bool {
         guard all.contains(where: { $0.id == id }) else { return false }
         tasks[id]?.cancel()

@@ -1,10 +1,9 @@
 public import FoundationEssentials
 public import MailKernelAPI
 
-/// Brings mail that lies in files into an account that keeps its mail on this device.
+/// Imports mail from files into an account on this device.
 ///
-/// What is there already is not added again, so an import that was interrupted goes on by being started
-/// again.
+/// Existing messages are not added again, so an interrupted import continues when it is started again.
 public struct MailImport: Sendable {
     public struct Progress: Sendable, Hashable {
         public var bytesDone = 0

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// One message that is found in a file or folder, and what is known of it besides its bytes.
+/// A message found in a file or folder, and its properties.
 struct FoundMessage: Sendable {
     var bytes: Data
     /// The mailbox's name and those above it, outermost first; nil if the place says nothing.
@@ -15,14 +15,14 @@ struct FoundMessage: Sendable {
     /// When the file was last written.
     var fileDate: Date? = nil
 
-    /// When it arrived, as far as that can be known: old mail must not sit above what came today.
+    /// When it was received, as far as known: old mail must not appear above today's.
     func date(now: Date) -> Date {
         let dates = PlausibleDate(now: now)
         return [receivedAt, fileDate].lazy.compactMap { $0 }.first(where: dates.isPlausible) ?? now
     }
 }
 
-/// What is read of a source, piece by piece.
+/// An item read from a source.
 enum FoundItem: Sendable {
     case message(FoundMessage)
     /// A message that the program that wrote the file had deleted already.
@@ -45,9 +45,9 @@ public struct ImportFailure: Sendable, Hashable, Codable {
     }
 }
 
-/// Mail that lies in files: an mbox, a Maildir, or a folder with one file per message.
+/// Mail in files: an mbox, a Maildir, or a folder with one file per message.
 protocol MailSource: Sendable {
-    /// Bytes in all, for the progress.
+    /// Total number of bytes, for the progress.
     var size: Int { get }
     /// Bytes that were read so far.
     var position: Int { get }

@@ -103,7 +103,7 @@ struct MboxSource: MailSource {
     private struct Extent {
         /// Where the next one begins.
         var end: Int
-        /// How many bytes belong to the message, where the file says so.
+        /// The message's size, if the file states it.
         var length: Int?
     }
 
@@ -187,7 +187,7 @@ struct MboxSource: MailSource {
                 _ = window.take(to: window.bytes.count)
                 return
             }
-            // At the end of what was read a separator may have begun.
+            // A separator may have begun at the end of the buffer.
             _ = window.take(to: max(window.begin, window.bytes.count - 10_000))
             window.compact()
             start = window.begin

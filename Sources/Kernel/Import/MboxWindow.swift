@@ -3,7 +3,7 @@ import Glibc
 
 /// The part of an mbox that is in memory, and where messages begin in it.
 struct MboxWindow: Sendable {
-    /// What has to be known behind a separator before it is believed.
+    /// The number of bytes needed after a separator to verify it.
     private static let lookahead = 8192
     private static let compactedAt = 1 << 20
     private static let longestLine = 1 << 24
@@ -54,7 +54,7 @@ struct MboxWindow: Sendable {
         return bytes[begin..<end]
     }
 
-    /// Gives up the memory of what was taken. Places from before are void afterwards.
+    /// Frees the memory of consumed bytes. Earlier positions become invalid.
     mutating func compact() {
         guard begin > Self.compactedAt || begin == bytes.count else { return }
         bytes = Data(bytes[begin...])

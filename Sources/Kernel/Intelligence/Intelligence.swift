@@ -5,7 +5,7 @@ import PluginHost
 /// What language models on this machine do for the user. Without a model all of it is absent, and nothing
 /// is broken.
 public struct Intelligence: Sendable {
-    /// What can be had with the models that are here.
+    /// The features available with the downloaded models.
     public struct Offers: Sendable, Hashable {
         public var categories = false
         public var replies = false

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// Whether this machine has time for work that nobody waits for.
+/// Whether this machine has time for background work.
 public struct Machine: Sendable {
     /// Why it has no time.
     public enum Strain: String, Sendable {
@@ -22,8 +22,8 @@ public struct Machine: Sendable {
         return isBusy(load: read("/proc/loadavg"), cores: cores) ? .busy : nil
     }
 
-    /// A model that works in the background makes a load of its own, of one or two: others have to bring
-    /// more than half of the machine on top.
+    /// A model in the background causes a load of one or two; other programs must add more than half of the
+    /// cores.
     static func isBusy(load: String, cores: Int) -> Bool {
         guard let first = load.split(separator: " ").first, let minute = Double(first) else { return false }
         return minute > 2 + Double(max(1, cores)) * 0.75

@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-/// What a model has written, made into a plain text that can only be read.
+/// Turns a model's output into harmless plain text.
 ///
-/// A message may have talked the model into anything. Whatever comes out is shown as words: no markup, no
-/// addresses to follow, nothing invisible, not more than was asked for.
+/// A message may have manipulated the model. Its output is shown as plain words: no markup, no links, nothing
+/// invisible, and no more than requested.
 enum SafeText {
     /// One line of words, or nil if there is nothing left to show, or if it holds something to follow.
     static func line(_ text: String, limit: Int) -> String? {

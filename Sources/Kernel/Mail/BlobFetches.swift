@@ -1,20 +1,20 @@
 import FoundationEssentials
 public import MailKernelAPI
 
-/// What is being fetched from services because somebody asked for it: how far it is, and the way to end it.
+/// Blobs being fetched from services on request: their progress, and cancellation.
 ///
-/// Two who ask for the same bytes share one fetch. It ends when nobody waits for it any more.
+/// Requests for the same bytes share a fetch. It ends when no request waits for it any more.
 public actor BlobFetches {
     public struct Status: Sendable, Hashable {
         public let id: Id<Blob>
         public let accountID: Id<Account>
         public internal(set) var received = 0
-        /// As the message says; what comes may differ a little. Nil if it does not say.
+        /// The size according to the message; the actual size may differ slightly. Nil if unknown.
         public let size: Int?
     }
 
     public static let dataType = DataType(rawValue: "BlobFetch")
-    /// So many bytes are told of at once.
+    /// Progress is reported in steps of this many bytes.
     private static let step = 65_536
 
     private struct Fetch {
@@ -39,22 +39,22 @@ public actor BlobFetches {
     public var statuses: [Status] { all.values.map(\.status).sorted { $0.id < $1.id } }
     public var state: State { State(rawValue: "\(runID)-\(revision)") }
 
-    /// Ends a fetch: whoever waits for it is told that it was cancelled. Returns whether there was one.
+    /// Cancels a fetch; waiting requests get an error. Returns whether it existed.
     public func cancel(_ id: Id<Blob>) -> Bool {
         guard all[id] != nil else { return false }
         end(id)
         return true
     }
 
-    /// Whoever asks from now on begins another one.
+    /// Later requests start a new fetch.
     private func end(_ id: Id<Blob>) {
         all.removeValue(forKey: id)?.task.cancel()
         changed()
     }
 
-    /// Runs `body`, or waits for the one that runs for these bytes already.
+    /// Runs `body`, or waits for the fetch of these bytes that is already running.
     ///
-    /// - Parameter body: fetches, and calls what it is given with the bytes that have come.
+    /// - Parameter body: fetches, and reports the number of received bytes.
     func fetch(
         _ id: Id<Blob>, in accountID: Id<Account>, size: Int?,
         _ body: @escaping @Sendable (@escaping @Sendable (Int) async -> Void) async throws -> Void

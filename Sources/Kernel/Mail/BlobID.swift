@@ -1,6 +1,6 @@
 public import MailKernelAPI
 
-/// The id of a blob says what it is: a whole email, an upload, or one part of either.
+/// The id of a blob, which encodes its kind: a whole email, an upload, or a part of either.
 public struct BlobID: Hashable, Sendable {
     public var container: Id<Blob>
     /// Nil for the whole.

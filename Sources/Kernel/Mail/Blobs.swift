@@ -15,19 +15,19 @@ public struct Blobs: Sendable {
     let images: RemoteImages
     let ids: IDMaker
     let clock: any HostClock
-    /// What is being fetched from services now.
+    /// The current fetches from services.
     public let fetches: BlobFetches
 
     static let uploads = "upload"
 
-    /// A blob's bytes and what is known of them.
+    /// A blob's bytes and properties.
     public struct Content: Sendable {
         public var type: String
         public var name: String?
         public var bytes: any ByteSource
     }
 
-    /// Begins an upload; `finish` of what it returns makes it last.
+    /// Starts an upload; calling `finish` on the result stores it.
     public func upload(type: String, to accountID: Id<Account>) async throws(StorageError) -> BlobUpload {
         let id: Id<Blob> = ids.next("U")
         let info = BlobInfo(id: id, accountID: accountID, type: type, retention: .kept)
@@ -57,7 +57,7 @@ public struct Blobs: Sendable {
         return .destroyDocument(key)
     }
 
-    /// Removes a blob that nothing names any more; where that fails now, housekeeping does it.
+    /// Removes an unreferenced blob; if that fails, housekeeping removes it later.
     func removeNowOrLater(_ id: Id<Blob>, in accountID: Id<Account>) async {
         do {
             try await store.backend.removeBlob(id, in: accountID)
@@ -118,7 +118,7 @@ public struct Blobs: Sendable {
         return upload.id
     }
 
-    /// What is not in the store by itself: a part of what is, or something that the service has.
+    /// A blob that is not stored itself: a part of a stored one, or one on the service.
     private func unstored(_ blob: BlobID, in accountID: Id<Account>) async throws -> Content {
         if let part = blob.part { return try await partContent(part, of: blob, in: accountID) }
         guard let email = blob.email else { throw BlobError.notFound }
@@ -149,7 +149,7 @@ public struct Blobs: Sendable {
                 part, of: email, type: known.type, name: known.name, size: known.size, in: accountID)
             return Content(type: known.type, name: known.name, bytes: bytes)
         } catch AccountError.notFound {
-            // A service that tells of messages as a whole has no names for their parts.
+            // A service that reports whole messages has no names for their parts.
             let whole = try await wholeContent(email, in: accountID).bytes
             return try Self.part(part, of: try await whole.data(limit: Self.messageLimit))
         }
@@ -207,7 +207,7 @@ public enum BlobError: Error, Sendable, Hashable {
     }
 }
 
-/// One upload under way. Whoever begins one ends it with `finish` or `discard`.
+/// An upload in progress. Its creator must call `finish` or `discard`.
 public actor BlobUpload: ByteSink {
     public nonisolated let id: Id<Blob>
     public private(set) var size = 0

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// Clears away what nobody needs any more: at the start, and every few hours.
+/// Removes unused data: at the start, and every few hours.
 actor Housekeeping {
     private static let interval = 21_600.0
 
@@ -48,7 +48,7 @@ actor Housekeeping {
         }
     }
 
-    /// What cannot be done now is done the next time, and keeps nothing else from being done.
+    /// A failed task is repeated the next time, and does not affect the others.
     private func tidy(_ problem: String, _ work: () async throws -> Void) async {
         do {
             try await work()

@@ -2,8 +2,8 @@ import FoundationEssentials
 import MailKernelAPI
 import Synchronization
 
-/// Makes ids that nobody has yet. Later ids sort after earlier ones: changes that wait are carried out in the
-/// order of their names, and a store adds to the end of its tables.
+/// Creates unique ids. Later ids sort after earlier ones: pending changes are sent in the order of their
+/// names, and a store appends to its tables.
 final class IDMaker: Sendable {
     private static let alphabet = Array("0123456789abcdefghijkmnpqrstuvwxyz".utf8)
     private static let timeDigits = 11

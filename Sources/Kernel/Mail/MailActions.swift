@@ -98,10 +98,11 @@ public struct MailActions: Sendable {
         try await commit(changes, in: accountID)
     }
 
-    /// Destroys a mailbox. Emails that are in no other are destroyed with it, unless it is a label: a service may
-    /// keep what has lost its last one, so it is archived here until the service says that it is gone.
+    /// Destroys a mailbox. Emails in no other mailbox are destroyed with it, unless it is a label: a service
+    /// may keep emails without labels, so they are archived here until the service removes them.
     ///
-    /// - Parameter evenWithEmails: else it throws `MailboxNotEmpty` if there are any, be it that they came just now.
+    /// - Parameter evenWithEmails: if false, `MailboxNotEmpty` is thrown if there are any, even if they just
+    ///   arrived.
     public func destroyMailbox(
         _ id: Id<Mailbox>, in accountID: Id<Account>, evenWithEmails: Bool
     ) async throws {
@@ -114,7 +115,7 @@ public struct MailActions: Sendable {
                 }
                 break
             } catch StorageError.stateMismatch {
-                // What is in it has changed meanwhile.
+                // Its content has changed in between.
             }
         }
         await accounts.sync(accountID)?.changed()
@@ -207,7 +208,7 @@ public struct MailActions: Sendable {
     }
 }
 
-/// What a mailbox is, and what it is to be.
+/// The current state of a mailbox, and the desired one.
 public struct MailboxChange: Sendable, Hashable {
     public let old: Mailbox
     public let new: Mailbox
@@ -225,8 +226,8 @@ public struct MailboxNotEmpty: Error, Hashable {
     public let count: Int
 }
 
-/// What is done in two steps. Where labels are mailboxes Trash can be a place apart, and a message there has another
-/// name: only once it was moved, and is known by that, can the service be told of its other labels.
+/// Changes in two steps. With labels, Trash can be a separate feed in which a message has a different id:
+/// only after the message was moved, and its new id is known, can its other labels be changed.
 extension EmailUpdate {
     private var isInTwoSteps: Bool {
         !addMailboxes.isEmpty && !removeMailboxes.isEmpty && addMailboxes.count + removeMailboxes.count > 2

@@ -6,7 +6,7 @@ public struct Notice: Codable, Sendable, Hashable {
     public var accountID: Id<Account>
     public var text: String
     public var at: Date
-    /// The message that it is about, where the user can go on with it.
+    /// The message that the user can continue with.
     public var emailID: Id<Email>?
 
     init(accountID: Id<Account>, text: String, at: Date, emailID: Id<Email>? = nil) {
@@ -39,8 +39,8 @@ public struct Notices: Sendable {
         }
     }
 
-    /// Those that a page shows. It shows waiting messages itself: the notice of them is for the time without a page,
-    /// and is untrue as soon as one is open.
+    /// The notices for a page. It shows waiting messages itself: their notice is for the time without a page,
+    /// and is outdated once a page is open.
     public func forPage() async throws(StorageError) -> [(id: String, notice: Notice)] {
         try await all().filter { !WaitingNotice.isOne($0.id) }
     }

@@ -13,7 +13,7 @@ enum NoticeWording {
             group: email.accountID.rawValue, actions: canArchive ? [open, archive] : [open])
     }
 
-    /// The newest first in what is given, and in what is said.
+    /// Newest first, in the input and in the text.
     static func several(_ emails: [Email], _ id: Id<MailNotification>) -> MailNotification {
         var seen: Set<String> = []
         let names = emails.map(sender).filter { seen.insert($0).inserted }
@@ -31,7 +31,7 @@ enum NoticeWording {
             body: "Open mailkernel to read \(count == 1 ? "it" : "them").", group: group, actions: [open])
     }
 
-    /// Nothing of what is in it: that it waits is all.
+    /// Without any content: only that a message is waiting.
     static func waiting(_ notice: Notice, _ id: Id<MailNotification>) -> MailNotification {
         MailNotification(
             id: id, title: "Waiting to be sent", body: notice.text, group: notice.accountID.rawValue,

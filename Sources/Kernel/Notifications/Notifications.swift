@@ -1,11 +1,11 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// Tells of new mail outside the page, while nobody can see the page.
+/// Announces new mail outside the page, while no page is visible.
 public actor Notifications {
     /// More at once become one.
     private static let mostAtOnce = 3
-    /// What comes within so many seconds comes at once.
+    /// Messages within this many seconds are combined.
     private static let burst = 30.0
     /// Mail may have waited so long for the program's start and still be news.
     private static let grace = 600.0
@@ -13,7 +13,7 @@ public actor Notifications {
 
     private struct Entry {
         var accountID: Id<Account>
-        /// Newest first; none if it tells of what waits to be sent.
+        /// Newest first; empty for waiting messages.
         var emailIDs: [Id<Email>]
         var postedAt: Date
         /// It says nothing of what the app lock keeps.
@@ -33,7 +33,7 @@ public actor Notifications {
     private var entries: [Id<MailNotification>: Entry] = [:]
     /// Since when mail of each account is news.
     private var since: [Id<Account>: Date] = [:]
-    /// What has been told, here or on the page, and what was there before.
+    /// Announced messages, here or on the page, and those that existed before.
     private var told: Set<Id<Email>> = []
     private var before = 0
     private var badge: Int?
@@ -56,7 +56,7 @@ public actor Notifications {
         shown = ShownNotices(store: store)
     }
 
-    /// Why nothing can be shown outside the page, for the user; nil if it can.
+    /// Why notifications cannot be shown, for the user; nil if they can.
     public var problem: String? {
         get async {
             guard !sinks.isEmpty else { return "No plugin for notifications is loaded." }
@@ -74,7 +74,7 @@ public actor Notifications {
         }
     }
 
-    /// How many messages were news since the start, whether anybody was told or not.
+    /// The number of new messages since the start, whether or not they were announced.
     var hasTold: Int { told.count - before }
 
     func start() async throws(StorageError) {
@@ -125,7 +125,7 @@ public actor Notifications {
             let began = min(since[accountID] ?? clock.now, clock.now)
             since[accountID] = began
             let new = try await unread(in: accountID, since: began).filter { told.insert($0).inserted }
-            // Whoever sees the page is told there, and never twice.
+            // A visible page announces them itself.
             guard !new.isEmpty, await !presence.isAnyVisible, try await mayNotify(accountID) else { return }
             let news = try await withoutOwn(new, in: accountID)
             if !news.isEmpty { try await tell(news, of: accountID) }
@@ -145,7 +145,7 @@ public actor Notifications {
         return try await store.backend.queryEmails(query).hits.map(\.emailID)
     }
 
-    /// What somebody wrote to themselves is no news to them.
+    /// Messages from the user to themselves are not announced.
     private func withoutOwn(
         _ ids: [Id<Email>], in accountID: Id<Account>
     ) async throws(StorageError) -> [Id<Email>] {
@@ -190,7 +190,7 @@ public actor Notifications {
     private func post(
         _ notification: MailNotification, _ entry: Entry
     ) async throws(StorageError) {
-        // Noted first: what is noted and not there is withdrawn without harm.
+        // Recorded first: withdrawing a notification that was never shown is harmless.
         entries[notification.id] = entry
         try await shown.keep(Set(entries.keys))
         for sink in sinks {
@@ -205,7 +205,7 @@ public actor Notifications {
         }
     }
 
-    /// A message whose undo time stands still while the page is closed waits for the user, who has to know.
+    /// A message whose undo delay is paused while the page is closed waits for the user, who should know.
     private func tellOfWaiting() async {
         do {
             let notices = try await Notices(store: store).all().filter { WaitingNotice.isOne($0.id) }
@@ -239,7 +239,8 @@ public actor Notifications {
 
     // MARK: What is no news any more
 
-    /// Takes away what was read, moved or deleted, here or elsewhere, and what may not be shown any more.
+    /// Withdraws notifications of messages that were read, moved or deleted, here or elsewhere, or that may
+    /// no longer be shown.
     private func refresh() async {
         do {
             let accounts = Set(try await store.backend.accounts().map(\.id))
@@ -313,7 +314,7 @@ public actor Notifications {
     }
 
     private func archive(_ entry: Entry) async throws {
-        // Whoever sits there now may be somebody else.
+        // Another person may be at the computer.
         guard await !appLock.isOn else { return }
         let inboxes = try await mailboxes(.inbox, in: entry.accountID)
         let archives = try await mailboxes(.archive, in: entry.accountID)

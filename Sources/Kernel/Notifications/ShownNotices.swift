@@ -8,7 +8,7 @@ struct ShownNotices {
 
     let store: MailStore
 
-    /// Those of an earlier run.
+    /// Notifications of an earlier run.
     func left() async throws(StorageError) -> [Id<MailNotification>] {
         let value = try await store.backend.document(Self.key)?.value
         return (value?.arrayValue ?? []).compactMap { $0.stringValue.map { Id($0) } }

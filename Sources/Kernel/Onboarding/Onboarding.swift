@@ -1,8 +1,8 @@
 import MailKernelAPI
 
-/// Whether the user has been through the first steps, and which accounts wait for that.
+/// Whether onboarding is complete, and the accounts that wait for it.
 ///
-/// How much room mail takes is said there, so no mail is fetched before.
+/// Onboarding shows how much space mail needs, so no mail is fetched before.
 struct Onboarding: Sendable {
     private static let collection = "onboarding"
     private static let waiting = "waits"
@@ -17,11 +17,10 @@ struct Onboarding: Sendable {
         }
     }
 
-    /// Without any account everything begins anew: after the last one was removed, and at a start that finds
-    /// none.
+    /// Without accounts, onboarding starts again: after the last one was removed, and at a start without any.
     func beginAgainWithoutAccounts() async throws(StorageError) {
         guard try await store.backend.accounts().isEmpty else { return }
-        // Without an account it is not complete, whatever could be written.
+        // Without an account it is incomplete, even if this cannot be stored.
         do throws(StorageError) { try await Preferences(store).reset(.onboarding) } catch .full {}
     }
 

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import MailKernelAPI
 
-/// One sign-in as the user sees it: where it is, and what is asked. It holds no secret.
+/// A sign-in as shown to the user: its state and the form. It contains no secret.
 public struct SignIn: Sendable, Hashable {
     public enum Phase: String, Sendable {
         /// The user fills in `fields`.
@@ -41,11 +41,11 @@ public struct SignIn: Sendable, Hashable {
     public internal(set) var addedAccountIDs: [Id<Account>] = []
 }
 
-/// What cannot be done to a sign-in.
+/// Why an operation on a sign-in was refused.
 public enum SignInRefusal: Error, Sendable, Hashable {
     /// There is no such setup, account or sign-in.
     case notFound
-    /// So many are under way that somebody has forgotten them.
+    /// Too many sign-ins are open; some must have been forgotten.
     case tooMany
     /// It does not wait for this now.
     case notNow
@@ -60,7 +60,7 @@ public enum SignInLanding: Sendable, Hashable {
     case failed(SignIn.Problem)
     /// It takes longer than a browser is kept waiting; the page shows how it ends.
     case working
-    /// It goes on in the page.
+    /// It continues in the page.
     case goesOn
     /// No sign-in waits for this.
     case unknown
@@ -79,7 +79,7 @@ extension SignIn.Problem {
         }
     }
 
-    /// Whoever reads this is signing in already, and nobody else tries it again.
+    /// The reader is already signing in, so texts about retrying do not apply.
     private static func reason(_ error: AccountError) -> String {
         switch error {
         case .throttled: "The service is busy. Try again in a few minutes."
@@ -111,7 +111,7 @@ extension SignIn.Problem {
 }
 
 extension FormField {
-    /// What is wrong with an answer, or nil.
+    /// The problem with an answer, or nil.
     func problem(with answer: String) -> String? {
         guard !answer.isEmpty else { return isRequired ? "Please fill in “\(label)”." : nil }
         guard answer.utf8.count <= 4096 else { return "“\(label)” is too long." }
@@ -125,7 +125,7 @@ extension FormField {
         }
     }
 
-    /// The field with what the user has typed before; a password is typed anew.
+    /// The field with the user's previous input; passwords must be typed again.
     func filled(with answers: [String: Secret]) -> FormField {
         guard kind != .password, let answer = answers[name] else { return self }
         var field = self

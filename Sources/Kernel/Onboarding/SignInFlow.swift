@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// One sign-in with what only the kernel knows of it.
+/// A sign-in, with the data that only the kernel knows.
 struct SignInFlow {
     enum Expected {
         case nothing
@@ -29,11 +29,11 @@ struct SignInFlow {
     let serviceName: String
     let request: AuthorizationRequest
     var expected = Expected.nothing
-    /// Where “try again” goes on.
+    /// The step at which “try again” continues.
     var retry: Step
     /// The forms that were answered, in their order, to be shown again filled in.
     var forms: [Form] = []
-    /// What was entered, but for passwords: a form that comes again begins with it.
+    /// The previous input, except passwords: the initial values of a repeated form.
     var answers: [String: Secret] = [:]
     var touched: Date
     var task: Task<Void, Never>?
@@ -46,7 +46,7 @@ struct SignInFlow {
     }
 
     mutating func note(_ new: [String: Secret], to form: Form) {
-        // Another address has other servers: nothing of what was entered is about them.
+        // A different address has different servers, so previous input does not apply.
         if new.contains(where: { name, answer in answers[name].map { $0 != answer } ?? false }) {
             answers = [:]
         }
@@ -55,7 +55,7 @@ struct SignInFlow {
         forms.append(Form(fields: form.fields.map { $0.filled(with: new) }, memory: form.memory))
     }
 
-    /// Where a person can put right what was refused: a password where it was asked for.
+    /// The form in which the user can correct the error: the one with the password if it was refused.
     func form(toCorrect error: (any Error)?) -> Form? {
         switch error as? AccountError {
         case .authenticationRequired, .denied: forms.last(where: \.asksForPassword) ?? forms.last
@@ -65,8 +65,8 @@ struct SignInFlow {
         }
     }
 
-    /// The same may work a moment later. What is about the account or about a server that the user has
-    /// named is shown again, to be corrected.
+    /// Whether the same input may work later. Errors about the account or a server that the user named are
+    /// shown for correction instead.
     func mayWorkUnchanged(after error: any Error) -> Bool {
         switch error as? AccountError {
         case .offline, .throttled, .secrets: true

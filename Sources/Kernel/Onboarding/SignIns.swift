@@ -1,12 +1,12 @@
 public import FoundationEssentials
 public import MailKernelAPI
 
-/// The sign-ins under way. They are kept in memory only: an account is added as a whole or not at all, and
-/// a sign-in that the end of the program interrupts begins anew.
+/// The current sign-ins. They are kept in memory only: an account is added as a whole or not at all, and a
+/// sign-in interrupted by the end of the program starts over.
 public actor SignIns {
     public static let dataType = DataType(rawValue: "SignIn")
     private static let most = 16
-    /// One that nobody has touched for so long was forgotten.
+    /// A sign-in untouched for this long was forgotten.
     private static let patience = 3600.0
 
     private let accounts: Accounts
@@ -78,14 +78,14 @@ public actor SignIns {
         run(.authorize(.form(answers, memory: memory)), id)
     }
 
-    /// Goes on with a sign-in that has failed, as far back as it needs to.
+    /// Continues a failed sign-in, going back as far as necessary.
     public func retry(_ id: String) throws(SignInRefusal) {
         guard let flow = flows[id] else { throw .notFound }
         guard flow.shown.phase == .failed else { throw .notNow }
         run(flow.retry, id)
     }
 
-    /// Ends a sign-in. What has not been added never is. Returns whether there was one.
+    /// Cancels a sign-in; its account is not added. Returns whether it existed.
     public func cancel(_ id: String) -> Bool {
         guard let flow = flows.removeValue(forKey: id) else { return false }
         flow.task?.cancel()
@@ -94,7 +94,7 @@ public actor SignIns {
         return true
     }
 
-    /// The browser has come back. Waits a while for what becomes of it, since that is what it shows.
+    /// The browser has returned. Waits briefly for the result, which is shown there.
     public func returned(_ items: [String: String]) async -> SignInLanding {
         guard let state = items["state"], !state.isEmpty,
             let found = flows.first(where: {
@@ -112,7 +112,7 @@ public actor SignIns {
         }
     }
 
-    /// The sign-in once it is not working any more, or as it is after some seconds; nil if it was cancelled.
+    /// The sign-in once it has stopped working, or its state after some seconds; nil if it was canceled.
     public func settled(_ id: String, within seconds: Double) async -> SignIn? {
         guard flows[id]?.shown.phase == .working else { return flows[id]?.shown }
         let timer = Task {
@@ -209,12 +209,12 @@ public actor SignIns {
         }
     }
 
-    /// The provider did not go on.
+    /// The provider reported an error.
     private func refused(_ error: AccountError, _ answer: AuthorizationAnswer, _ id: String) {
         guard let flow = flows[id] else { return }
         if case .form = answer, let form = flow.forms.last {
             if case .invalid(let field, let reason) = error {
-                // The user has to enter something else; what they did enter stays.
+                // The user must enter something else; the previous input stays.
                 show(form.fields, form.memory, id)
                 let known = form.fields.contains { $0.name == field } ? field : nil
                 return change(id) { $0.shown.problem = SignIn.Problem(reason, field: known) }

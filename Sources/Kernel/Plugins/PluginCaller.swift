@@ -9,7 +9,7 @@ struct PluginCaller: Sendable {
     struct Unanswered: Error {
         /// What the user reads.
         let sentence: String
-        /// Whether the plugin had used what was passed to it.
+        /// Whether the plugin had used its arguments.
         let hasAsked: Bool
     }
 
@@ -28,12 +28,12 @@ struct PluginCaller: Sendable {
         threads = PluginThreads(pluginID: plugin.id)
     }
 
-    /// Makes a call. Cancelling the task cancels the call, whose end is waited for all the same.
+    /// Makes a call. Canceling the task cancels the call, but its end is still awaited.
     ///
     /// - Parameters:
-    ///   - shared: the silence of all calls that use the same secrets.
-    ///   - body: gets what measures the silence of this call.
-    /// - Throws: if the call was given up. Whatever it returns later is dropped.
+    /// - shared: the silence of all calls that use the same secrets.
+    /// - body: receives the silence measurement of this call.
+    /// - Throws: if the call was abandoned. Its later result is discarded.
     func call<Answer: Sendable, Failure: Error>(
         _ kind: PluginCallKind, of accountID: Id<Account>? = nil, shared: Silence? = nil,
         _ body: @escaping @Sendable (Silence) async throws(Failure) -> Answer
@@ -69,7 +69,7 @@ struct PluginCaller: Sendable {
         throw error
     }
 
-    /// - Parameter call: what was not answered; nil if the plugin was not even asked.
+    /// - Parameter call: the unanswered call; nil if the plugin was not called.
     private func unanswered(_ call: ProviderCall?) -> Unanswered {
         let what =
             if let call {

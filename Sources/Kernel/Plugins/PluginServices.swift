@@ -4,7 +4,7 @@ public import Network
 public import PluginHost
 public import Secrets
 
-/// Makes what each plugin is lent.
+/// Creates the host services of each plugin.
 public struct PluginServices: Sendable {
     private let folders: KernelFolders
     private let log: LogOutput

@@ -27,8 +27,8 @@ public final class ProviderCalls: Sendable {
     }
 
     /// - Parameters:
-    ///   - clock: what is slept by between two looks.
-    ///   - uptime: what silence is measured by; nil for `clock`.
+    /// - clock: for the intervals between checks.
+    /// - uptime: for measuring silence; nil for `clock`.
     public init(clock: any HostClock, uptime: (any SteadyClock)? = nil) {
         self.clock = clock
         self.uptime = uptime ?? WallUptime(clock: clock)

@@ -1,12 +1,12 @@
 import MailKernelAPI
 import Synchronization
 
-/// Measures for how long a plugin has asked nothing of the kernel, by whatever was passed to it.
+/// Measures how long a plugin has not called back into the kernel.
 final class Silence: Sendable {
     private struct State {
         /// When it last began, by the uptime.
         var since: Double
-        /// What is being done for the plugin just now.
+        /// The number of callbacks in progress.
         var asking = 0
         var hasAsked = false
         var isOver = false

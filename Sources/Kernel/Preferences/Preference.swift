@@ -1,10 +1,10 @@
 public import MailKernelAPI
 
-/// A setting of the whole program: its name, what it is at first, and what it may be.
+/// A setting of the whole program: its name, default and allowed values.
 public struct Preference: Sendable {
     public let key: String
     public let initialValue: JSONValue
-    /// What is wrong with a value, or nil if it is allowed.
+    /// The problem with a value, or nil if it is allowed.
     public let problem: @Sendable (JSONValue) -> String?
 
     private init(
@@ -27,7 +27,7 @@ public struct Preference: Sendable {
             ? nil : "must be the id of an account, or null"
     }
     public static let undoSendDelay = oneOf("undoSendDelaySeconds", [0, 5, 10, 15, 30], initially: 5)
-    /// Whether the undo time goes on while no window of the page is open.
+    /// Whether the undo delay continues while no window of the page is open.
     public static let sendWhileClosed = flag("sendWhileClosed")
     public static let theme = oneOf("appTheme", ["system", "light", "dark"], initially: "system")
     public static let categoryTabs = switches(

@@ -1,9 +1,9 @@
 public import MailKernelAPI
 
-/// The settings of the whole program. Each is on disk before anybody is told that it was set.
+/// The settings of the whole program. A setting is on disk before a change is confirmed.
 ///
-/// They live in the store as documents, so they have states and changes like everything else, survive a
-/// damaged store, and go when all data is wiped.
+/// They are documents in the store, so they have states and changes, survive a damaged store, and are removed
+/// when all data is wiped.
 public struct Preferences: Sendable {
     public static let dataType = DataType.documents(collection)
     private static let collection = "preference"
@@ -57,7 +57,7 @@ public struct Preferences: Sendable {
         try await store.commit([.putDocument(Document(key(.appLock), value: .bool(isEnabled)))])
     }
 
-    /// Sets one back to what it is at first.
+    /// Restores a setting's default.
     func reset(_ preference: Preference) async throws(StorageError) {
         guard try await store.backend.document(key(preference)) != nil else { return }
         try await store.commit([.destroyDocument(key(preference))])

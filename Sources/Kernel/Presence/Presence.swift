@@ -1,9 +1,9 @@
 public import MailKernelAPI
 
-/// Which windows of the page are open, and which of them can be seen.
+/// The open windows of the page, and which of them are visible.
 ///
-/// A window is open while its event stream is read. What depends on somebody looking (undo timers,
-/// notifications, how often mail is fetched) asks here.
+/// A window is open while its event stream is being read. Undo timers, notifications and the interval of
+/// fetching depend on this.
 public actor Presence {
     public struct Window: Sendable, Hashable {
         public let id: String

@@ -1,6 +1,6 @@
 public import Network
 
-/// The connections of the last 30 days, as they were made by whoever made them.
+/// The connections of the last 30 days, as recorded.
 public struct Connections: Sendable {
     let reader: LedgerReader?
 

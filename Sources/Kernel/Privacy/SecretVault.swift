@@ -44,7 +44,7 @@ public struct SecretVault: Sendable {
         }
     }
 
-    /// Unlocks the vault, or makes it if there is none. Accounts that waited for it go on.
+    /// Unlocks the vault, or creates it if there is none. Accounts that waited for it continue.
     public func open(with passphrase: Secret) async throws(VaultError) {
         guard let keeper else { throw .notInUse }
         if try await keeper.state == .needsVault {

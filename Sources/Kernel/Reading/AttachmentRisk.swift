@@ -1,9 +1,9 @@
 import MessageFormat
 
-/// What an attachment can do when it is opened.
+/// The risk of opening an attachment.
 ///
-/// By its name, for that is what a desktop goes by, by its type, and by its first bytes where they are here. It
-/// warns: it does not keep anybody from saving a file.
+/// Judged by its name, which desktops use, its type, and its first bytes if they are available. It is a
+/// warning only: the user can still save the file.
 public struct AttachmentRisk: Sendable, Hashable {
     public enum Kind: Sendable, Hashable, CaseIterable {
         case program, script, installer, shortcut, disk, macros, page, settings
@@ -21,8 +21,8 @@ public struct AttachmentRisk: Sendable, Hashable {
     /// How many of the first bytes tell.
     public static let headSize = 64 * 1024
 
-    /// - Parameter head: the first bytes; empty if they are not here.
-    /// - Returns: nil for what is not known to do harm.
+    /// - Parameter head: the first bytes; empty if they are not available.
+    /// - Returns: nil if no risk is known.
     public static func judge(name: String?, type: String, head: [UInt8] = []) -> AttachmentRisk? {
         let named = name.map(EndingOfFile.init)
         let found = [
@@ -34,7 +34,7 @@ public struct AttachmentRisk: Sendable, Hashable {
         return risk.kind != nil || named?.isReordered ?? false ? risk : nil
     }
 
-    /// What it is and what it may do, in plain words and plain letters.
+    /// What it is and what it can do, as an ASCII sentence.
     public var sentence: String {
         let what =
             switch kind {

@@ -1,10 +1,10 @@
-/// The ending that a file has in truth, whatever its name looks like.
+/// The real extension of a file, however its name is displayed.
 struct EndingOfFile {
     /// In lower case and without the dot; the likeliest first.
     private(set) var candidates: [String] = []
     /// The name is made so that the ending is not seen.
     private(set) var isHidden = false
-    /// Its letters stand in another order than they are shown in, or it goes on after its end.
+    /// The name contains characters that change the display order or hide the rest.
     private(set) var isReordered = false
 
     init(_ name: String) {
@@ -35,7 +35,7 @@ struct EndingOfFile {
         for text in [whole, beforeZero].compactMap(\.self) {
             if let ending = Self.ending(of: text) { candidates.append(ending) }
         }
-        // `invoice.pdf            .exe`: what is far to the right is not on the screen.
+        // `invoice.pdf            .exe`: text far to the right is off the screen.
         let blanks = whole.split { !$0.isWhitespace && $0 != "\u{2800}" && $0 != "\u{3164}" }
         if blanks.contains(where: { $0.count > 3 }) { isHidden = true }
         if let last = whole.last, Self.isDropped(last) { isHidden = true }
@@ -52,7 +52,7 @@ struct EndingOfFile {
         return ending.isEmpty ? nil : latin(String(ending)).lowercased()
     }
 
-    /// Whether a sign turns the order of what comes after it.
+    /// Whether a character reverses the following text.
     private static func turns(_ value: UInt32) -> Bool {
         (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value)
     }

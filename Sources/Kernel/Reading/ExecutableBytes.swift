@@ -38,7 +38,7 @@ enum ExecutableBytes {
         if contains(head, "AndroidManifest.xml") { return .installer }
         if contains(head, "META-INF/MANIFEST.MF") { return .program }
         guard let name = firstName(in: head) else { return nil }
-        // What is packed first is often all that is packed.
+        // The first file in an archive is often the only one.
         let inner = AttachmentRisk.judge(name: name, type: "")
         return inner.flatMap { [.program, .shortcut, .installer].contains($0.kind) ? $0.kind : nil }
     }

@@ -4,12 +4,12 @@ import MessageFormat
 /// An email as it is shown.
 public struct EmailView: Sendable {
     public var id: Id<Email>
-    /// What may be shown in a frame of its own; nil if the message has no text.
+    /// The content for a separate frame; nil if the message has no text.
     public var page: SafeHTML?
     public var isSenderTrusted: Bool
     /// Attachments that can do harm when they are opened.
     public var risks: [(blobID: Id<Blob>, risk: AttachmentRisk)]
-    /// What is wrong with hosts that links lead to, by their ASCII form.
+    /// Warnings about the hosts of links, keyed by their ASCII form.
     public var linkWarnings: [String: String]
 }
 

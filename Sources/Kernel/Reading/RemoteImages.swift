@@ -8,7 +8,7 @@ import Synchronization
 /// The browser never does: it would send its cookies and what it is. From here the sender learns that the
 /// message was opened, and this machine's network address; and the ledger has every connection.
 final class RemoteImages: Sendable {
-    /// Images are known by names that this run made up, so that a page cannot have us fetch what it likes.
+    /// Images are identified by ids created in this run, so that a page cannot make us fetch arbitrary URLs.
     private static let prefix: Character = "R"
     private static let imageLimit = 10_000_000
     private static let cacheLimit = 40_000_000
@@ -100,8 +100,8 @@ final class RemoteImages: Sendable {
         return url
     }
 
-    /// - Throws: `BlobError.notFound` for a name that was never given or is forgotten, and for what is no
-    ///   image; the network's error if it cannot be had.
+    /// - Throws: `BlobError.notFound` for an unknown or expired id, and for content that is not an image; the
+    ///   network's error if it cannot be fetched.
     func image(_ id: Id<Blob>) async throws -> Image {
         guard let entry = memory.withLock({ $0.known[id] }), let network else { throw BlobError.notFound }
         if let image = entry.image { return image }

@@ -3,7 +3,7 @@ import Glibc
 
 /// How much room there is on the disk that keeps the mail.
 public struct DiskSpace: Sendable {
-    /// With less than this, storage plugins keep what is left for what makes room.
+    /// Below this, storage plugins reserve the remaining space for deletions.
     private static let least = 8 << 20
 
     private let folder: URL

@@ -1,8 +1,8 @@
 import FoundationEssentials
 public import MailKernelAPI
 
-/// The store, and the news of what changes in it: whatever is committed through here is told to
-/// everybody who listens.
+/// The store, with notifications of its changes: everything committed through it is reported to all
+/// listeners.
 public struct MailStore: Sendable {
     public let backend: any StorageBackend
     public let news: StateNews
@@ -21,10 +21,10 @@ public struct MailStore: Sendable {
         return result
     }
 
-    /// Commits changes that follow from how the service names an account's mail. They are made again if a reading, an
-    /// answer of the service or the user changes that meanwhile, or destroys a record that they need.
+    /// Commits changes that depend on how the service names an account's mail. They are computed again if a
+    /// sync, a response of the service or the user changes that in between, or destroys a required record.
     ///
-    /// - Parameter types: further types that `changes` reads, and that must not change before the commit.
+    /// - Parameter types: additional types that `changes` reads, and that must not change before the commit.
     @discardableResult
     func commitNamed(
         in accountID: Id<Account>, preconditions: [ChangeSet.Precondition] = [],
@@ -54,7 +54,7 @@ public struct MailStore: Sendable {
     /// A record that is missing this often was not destroyed just now.
     private static let mostMisses = 8
 
-    /// What is written whenever a message or a mailbox gets a name.
+    /// The types that are written whenever a message or mailbox gets a name.
     private static let naming: [DataType] =
         [
             FeedSync.cursors, AppendedMail.collection, PendingChanges.collection, UnwantedMail.collection,
@@ -84,8 +84,8 @@ public struct MailStore: Sendable {
         }
     }
 
-    /// Makes every account read its mail anew, because the store was damaged: it kept the cursors, and not all
-    /// of the mail that they stand for.
+    /// Makes every account read its mail again, because the store was damaged: cursors survived, but not all
+    /// of the mail they stand for.
     public func readAnew(clock: any HostClock) async throws(StorageError) {
         let ids = IDMaker(clock: clock)
         try await commit(try await backend.accounts().map { SyncEpoch.begin($0.id, ids: ids) })
@@ -109,7 +109,7 @@ public struct MailStore: Sendable {
         await publish(.account, in: nil)
     }
 
-    /// Tells of what has happened. Where the state it has led to cannot be read, any other has listeners ask.
+    /// Reports a change. If the resulting state cannot be read, any other makes listeners check.
     private func publish(_ type: DataType, in accountID: Id<Account>?) async {
         let state: State
         do {

@@ -2,7 +2,7 @@ import FoundationEssentials
 public import MailKernelAPI
 import Synchronization
 
-/// The categories of emails: what was found, and what the user says instead.
+/// The categories of emails: the model's results and the user's corrections.
 public actor Categories {
     public static let dataType = DataType(rawValue: "Category")
     /// How many emails of a sender follow a correction at once.
@@ -14,7 +14,7 @@ public actor Categories {
 
     private struct Known {
         var corrections: Corrections
-        /// What a model makes of the corrected emails, and which of them it has not read yet.
+        /// A model's results for the corrected emails, and those it has not processed yet.
         var learnt: (name: String, mail: [LearntMail], unread: [Id<Email>])?
     }
 
@@ -111,7 +111,7 @@ public actor Categories {
 
     func whenWanted(_ wake: @escaping @Sendable () -> Void) { self.wake = wake }
 
-    /// Those that are looked at, each given once.
+    /// The emails on the screen, each returned once.
     func takeWanted(_ count: Int, in accountID: Id<Account>) -> [Id<Email>] {
         let taken = Array((wanted[accountID] ?? []).suffix(count).reversed())
         wanted[accountID]?.removeLast(taken.count)
@@ -132,12 +132,12 @@ public actor Categories {
         return corrections
     }
 
-    /// What a model makes of the emails that the user has sorted, as far as it has read them.
+    /// A model's results for the emails that the user has sorted, as far as available.
     func learnt(of accountID: Id<Account>, by name: String) async throws(StorageError) -> [LearntMail] {
         try await lessons(of: accountID, by: name).mail
     }
 
-    /// Those of them that it has not read yet.
+    /// Those of them that it has not processed yet.
     func unread(of accountID: Id<Account>, by name: String) async throws(StorageError) -> [Id<Email>] {
         try await lessons(of: accountID, by: name).unread
     }
@@ -160,7 +160,7 @@ public actor Categories {
         return (mail, unread)
     }
 
-    /// A model has read emails. What it makes of corrected ones is learnt from.
+    /// A model has processed emails. Its results for corrected ones are learned.
     func wereRead(_ ids: [Id<Email>], in accountID: Id<Account>) {
         if let corrections = known[accountID]?.corrections,
             corrections.all.contains(where: { ids.contains($0.emailID) })

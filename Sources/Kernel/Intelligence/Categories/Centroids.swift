@@ -7,7 +7,8 @@ struct Centroids: Sendable {
     private static let correctionWeight: Float = 3
     /// Cosines of mail differ by little: this makes a clear difference as strong as a clear header.
     private static let sharpness = 9.0
-    /// What is as near as this to a corrected message is of its kind: last week's issue of the same mail.
+    /// Mail at least this similar to a corrected message is of the same kind, such as last week's issue of a
+    /// newsletter.
     private static let sameKind: Float = 0.92
 
     private struct Kind {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// What the user has sorted by hand: which email, from whom, into which category.
+/// A manual correction: the email, its sender and the category.
 struct Correction: Codable, Sendable, Hashable {
     var emailID: Id<Email>
     /// In lower case.
@@ -10,19 +10,19 @@ struct Correction: Codable, Sendable, Hashable {
     var at: Date
 }
 
-/// What a model makes of an email that the user has sorted.
+/// A model's result for an email that the user has sorted.
 struct LearntMail: Sendable, Hashable {
     var sender: String
     var category: EmailCategory
     var vector: [Float]
 }
 
-/// The corrections of one account, and what they say about mail that comes.
+/// The corrections of one account, and their meaning for new mail.
 struct Corrections: Sendable {
     private static let collection = "categoryCorrection"
     /// Beyond, the oldest go.
     private static let most = 2000
-    /// By so much one likeness has to be above another to count for more than what was said last.
+    /// An earlier correction counts only if its mail is more similar by at least this much.
     private static let clearly: Float = 0.05
 
     /// Newest first.
@@ -52,12 +52,12 @@ struct Corrections: Sendable {
         return changes
     }
 
-    /// What the user has said about mail from a sender: the category named last, unless an earlier one was said
-    /// of mail that this is clearly more like.
+    /// The user's category for mail from a sender: the latest one, unless an earlier correction was for
+    /// clearly more similar mail.
     ///
     /// - Parameters:
-    ///   - vector: what the model makes of the mail; empty where it makes nothing.
-    ///   - learnt: what it makes of the mail that was corrected.
+    /// - vector: the model's vector for the mail; empty if there is none.
+    /// - learnt: the vectors of the corrected mail.
     func category(of sender: String, like vector: [Float], among learnt: [LearntMail]) -> EmailCategory? {
         guard !sender.isEmpty, let last = all.first(where: { $0.sender == sender })?.category else {
             return nil

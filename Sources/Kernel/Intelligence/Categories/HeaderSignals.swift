@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// What is known about a message besides its own words.
+/// Facts about a message besides its text.
 struct SignalContext: Sendable {
     /// In lower case.
     var ownAddress: String
@@ -30,7 +30,7 @@ struct Evidence: Sendable, Equatable {
 
     mutating func decide(_ category: EmailCategory) { verdict = category }
 
-    /// The best category; what comes first in the list where two are equal.
+    /// The best category; among equals, the first in the list.
     var best: EmailCategory {
         if let verdict { return verdict }
         var best = 0
@@ -173,7 +173,7 @@ struct HeaderFacts: Sendable {
 
     init(_ headers: [HeaderField]) {
         for field in headers {
-            // Nothing of interest stands in longer ones, and a header can be of any length.
+            // No relevant name is longer, and a header can have any length.
             let name = field.name.utf8.count <= 40 ? field.name.lowercased() : ""
             switch name {
             case "list-id": isList = true

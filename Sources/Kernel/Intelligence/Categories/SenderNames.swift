@@ -1,6 +1,6 @@
 import MailKernelAPI
 
-/// What addresses say about who is behind them.
+/// Hints in addresses about the kind of sender.
 enum SenderNames {
     static func isNoReply(_ local: Substring) -> Bool {
         let plain = local.filter { $0 != "-" && $0 != "_" && $0 != "." }

@@ -5,8 +5,7 @@ import MessageFormat
 /// Sorts emails of one account with one model: what the user has said first, then what the header says, then
 /// what the model finds.
 struct Sorter: Sendable {
-    /// Goes into the name under which insights are kept: whoever changes what is made of an email changes it,
-    /// and everything is made anew.
+    /// Part of the name under which insights are stored: changing it recomputes everything.
     private static let version = 1
     static let textLimit = 1000
 

@@ -1,12 +1,12 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// Reads mail in the background, newest first, and keeps what a model makes of it: categories, and vectors
-/// to search by.
+/// Processes mail in the background, newest first, and stores a model's results: categories, and vectors for
+/// search.
 ///
-/// What was found is in the store, so a restart goes on where it stopped. Nobody waits for this work: it
-/// rests while the machine is busy or lives on its battery, and the page says so. The mail of the last day and what
-/// a client looks at are sorted even then, and before the rest: that costs a blink.
+/// Results are in the store, so a restart continues where it stopped. The work has low priority: it pauses
+/// while the machine is busy or on battery, and the page says so. Mail of the last day and messages on the
+/// screen are always sorted first, because that takes little time.
 actor Sorting {
     private static let batch = 8
     private static let restInterval = 60.0
@@ -84,7 +84,7 @@ actor Sorting {
     private func work(_ wake: AsyncStream<Void>.Continuation) async {
         let candidate = Candidate(
             name: Sorter.name(of: await models.roles()), revivals: await models.revivals)
-        // Whatever the news are; but another model may do better, or this one when the user wants it.
+        // Ignores unrelated changes; a different model may succeed, or this one on the user's request.
         guard failed != candidate else { return }
         failed = nil
         var pause: Double?
@@ -226,7 +226,7 @@ actor Sorting {
         }
     }
 
-    /// An email that was destroyed meanwhile must not keep the others' insights from being kept.
+    /// An email that was destroyed in the meantime must not prevent storing the others' insights.
     private func keep(_ insights: [EmailInsight]) async throws(StorageError) {
         do throws(StorageError) {
             try await store.commit(insights.map { .putInsight($0) })

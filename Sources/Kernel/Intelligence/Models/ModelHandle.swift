@@ -1,12 +1,12 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// A model that is here, and the way to it. What it answers is checked: a provider is foreign code.
+/// A downloaded model and its provider. Results are checked, because a provider is foreign code.
 struct ModelHandle: Sendable {
     let id: Id<Model>
     let model: Model
     let provider: any AIModelProvider
-    /// Told when the model did not do what was asked.
+    /// Called when the model failed.
     var didFail: @Sendable () async -> Void = {}
 
     /// One vector of length 1 per text, all as long as each other.
@@ -71,7 +71,7 @@ struct ModelRoles: Sendable {
     /// Below this size models write replies that miss the point and summaries that are wrong.
     private static let leastWriterSize = 300_000_000
 
-    /// Finds what is alike: sorts, searches, chooses replies and sentences.
+    /// The model for similarity: sorts, searches, chooses replies and sentences.
     var reader: ModelHandle?
     /// Writes replies and summaries.
     var writer: ModelHandle?

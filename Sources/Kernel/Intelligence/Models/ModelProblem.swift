@@ -7,7 +7,7 @@ public struct ModelProblem: Error, Sendable, Hashable {
     public var text: String
     /// The first steps say it in other words, which lead to the settings.
     public var isFailedDownload = false
-    /// What is behind it, in a sentence.
+    /// The cause, as a sentence.
     public var reason: String?
 
     public static let notFound = ModelProblem("This model does not exist.")

@@ -1,9 +1,9 @@
 public import FoundationEssentials
 public import MailKernelAPI
 
-/// The language models of all providers, and what is being done with them.
+/// The language models of all providers, and their state.
 ///
-/// Two providers may call different models by the same name, so the program has names of its own.
+/// Two providers may use the same name for different models, so the program has its own ids.
 public actor Models {
     /// What a model can do for the mail.
     public enum Work: String, Sendable {
@@ -15,11 +15,11 @@ public actor Models {
         public var id: Id<Model>
         public var pluginID: String
         public var model: Model
-        /// Bytes of an unfinished download that are kept while nobody goes on with it.
+        /// Bytes kept of an unfinished download that is not running.
         public var received = 0
         /// What went wrong when the user last asked for something.
         public var problem: ModelProblem?
-        /// What it is used for just now; nothing while another does all that it could.
+        /// Its current tasks; empty if another model does all of them.
         public var work: [Work] = []
     }
 
@@ -44,7 +44,7 @@ public actor Models {
     /// How often a model was tried again because the user wanted it.
     private(set) var revivals = 0
     private var isStopped = false
-    /// What was there when somebody last looked; nil if it may have changed since.
+    /// The last list; nil if it may have changed since.
     private var known: [Entry]?
 
     init(
@@ -76,7 +76,7 @@ public actor Models {
             if let download = downloads[entry.id] {
                 entry.model.status = .downloading(download.progress)
             } else if case .downloading(let progress) = entry.model.status {
-                // Nobody here downloads it: what is shown is what the user can do about it.
+                // It is not being downloaded here: show the action that is available to the user.
                 entry.model.status = .notDownloaded
                 entry.received = progress.received
             }
@@ -116,7 +116,7 @@ public actor Models {
 
     // MARK: What the user asks for
 
-    /// Begins a download, and returns at once. One that is under way goes on; a model that was given up is
+    /// Starts a download and returns immediately. A running one continues; a model marked as unusable is
     /// tried again.
     public func download(_ id: Id<Model>) async throws(ModelProblem) {
         let entry = try await entry(id)
@@ -144,7 +144,7 @@ public actor Models {
         changed()
     }
 
-    /// Nothing is downloaded: a provider that is asked for what it has tries it again.
+    /// Nothing is downloaded: the provider tries its existing model again.
     private func revive(
         _ entry: Entry, with provider: any AIModelProvider
     ) async throws(ModelProblem) {
@@ -159,8 +159,8 @@ public actor Models {
         changed()
     }
 
-    /// Ends a download, keeping what has come for the next try. Nothing else: one that has come to its end
-    /// meanwhile leaves the model.
+    /// Stops a download, keeping the received part. A download that has finished in the meantime leaves the
+    /// model.
     public func pause(_ id: Id<Model>) async throws(ModelProblem) {
         _ = try await entry(id)
         guard let download = downloads[id] else { return }
@@ -187,7 +187,7 @@ public actor Models {
         changed()
     }
 
-    /// Deletes all models and what has come of others. Returns what could not be deleted, a sentence each.
+    /// Deletes all models and partial downloads. Returns a sentence for each one that could not be deleted.
     func removeAll() async -> [String] {
         var problems: [String] = []
         for entry in await ask() {
@@ -221,7 +221,7 @@ public actor Models {
         throw ModelProblem("No loaded plugin can import model files.")
     }
 
-    /// Ends what is under way. What has come of a download is kept.
+    /// Stops all work. Partial downloads are kept.
     func stop() async {
         isStopped = true
         for download in downloads.values { download.task.cancel() }
@@ -264,7 +264,7 @@ public actor Models {
         return Id(String(name.suffix(255)))
     }
 
-    /// Something else than progress: what the providers say has to be asked for anew.
+    /// More than progress has changed: the providers' lists must be requested again.
     private func changed() {
         known = nil
         publish()

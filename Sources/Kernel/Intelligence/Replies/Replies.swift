@@ -2,7 +2,7 @@ import FoundationEssentials
 public import MailKernelAPI
 import MessageFormat
 
-/// Three short replies to a message, when somebody is about to answer it. They are not kept.
+/// Three short replies to a message that the user is about to answer. They are not stored.
 public actor Replies {
     public struct Suggestion: Sendable, Hashable {
         public enum Source: String, Sendable {
@@ -14,7 +14,7 @@ public actor Replies {
         public var source: Source?
     }
 
-    /// Who is still waiting then has begun to write.
+    /// After this time, the user has started writing.
     private static let patience = 8.0
     /// Of which the model that writes may use this much.
     private static let writerPatience = 6.5
@@ -42,8 +42,8 @@ public actor Replies {
         self.clock = clock
     }
 
-    /// Replies to an email; none where there is no model, none to what nobody answers, and none when it takes
-    /// too long. The reader looks at one message at a time: asking for another ends the work on this one.
+    /// Replies to an email; none without a model, for mail that needs no reply, or when it takes too long.
+    /// The reader processes one message at a time: a request for another cancels the current one.
     public func suggestion(
         for id: Id<Email>, in accountID: Id<Account>
     ) async throws(StorageError) -> Suggestion {
@@ -91,7 +91,7 @@ public actor Replies {
         do throws(StorageError) {
             return .success(try await make(id, accountID))
         } catch {
-            // Work that is not wanted any more has found nothing.
+            // A canceled request has no results.
             return error == .cancelled || Task.isCancelled ? .success(Suggestion()) : .failure(error)
         }
     }
@@ -128,7 +128,7 @@ public actor Replies {
         return found.map { Suggestion(replies: $0, source: .bank) } ?? Suggestion()
     }
 
-    /// Robots do not read answers, and nobody answers themselves.
+    /// No replies to automatic mail, or to the user's own messages.
     private static func isAnswerable(_ email: Email, by account: Account) -> Bool {
         let sender = Sender(email.header)
         return !sender.address.isEmpty && !sender.isNoReply
@@ -152,7 +152,7 @@ public actor Replies {
         guard let examples = await bank.examples(in: language, by: reader), !Task.isCancelled else {
             return nil
         }
-        // What is wanted stands in one sentence, often the last; the whole says what it is about.
+        // The request is in one sentence, often the last; the whole text gives the topic.
         let sentences = Sentences.of(text).filter { $0.count >= 12 }.suffix(6)
         guard let vectors = try? await reader.embed(["\(subject). \(text.prefix(600))"] + sentences) else {
             return nil

@@ -1,8 +1,7 @@
-/// Replies that people give: by what the message wants, and by language. Each occasion has three, which say yes,
-/// no, and ask.
+/// Prepared replies, by occasion and language. Each occasion has three: yes, no, and a question.
 ///
-/// A small model cannot write them: what it writes is about something else, or promises something. It can
-/// tell which occasion a message is, and what stands here is right in every word.
+/// A small model cannot write them: its text is off topic or makes promises. It can recognize the occasion,
+/// and these replies are always correct.
 enum ReplyBank {
     struct Occasion: Sendable {
         /// Messages of this kind.

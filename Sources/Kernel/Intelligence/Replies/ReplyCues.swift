@@ -1,8 +1,8 @@
-/// Words that tell which occasion of the bank a message is, in languages other than English.
+/// Words that identify an occasion of the bank, in languages other than English.
 ///
-/// Small models that compare texts were made for English: to them a German quotation is as near to good news
-/// as to a quotation. So in other languages an occasion has to be named by a word of its own, and each more
-/// of them counts as much as a good deal of nearness. Where none is there, general replies are better.
+/// Small similarity models were made for English: for them, a German quotation is as close to good news as to
+/// a quotation. In other languages, an occasion therefore needs a matching word, and each additional one
+/// counts like a good deal of similarity. Without any, general replies are better.
 enum ReplyCues {
     private static let weight: Float = 0.09
     private static let most = 3

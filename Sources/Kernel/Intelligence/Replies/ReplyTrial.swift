@@ -1,6 +1,6 @@
 package import MailKernelAPI
 
-/// Lets a model write replies without a store and whatever its size, to measure how long that takes.
+/// Lets a model of any size write replies without a store, to measure how long that takes.
 package struct ReplyTrial: Sendable {
     private let writer: ModelHandle
 

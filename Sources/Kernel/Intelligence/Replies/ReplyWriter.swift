@@ -1,6 +1,6 @@
 import MailKernelAPI
 
-/// Lets a model write three replies, and takes from what comes back only what can stand.
+/// Lets a model write three replies, and keeps only acceptable ones.
 enum ReplyWriter {
     static let limit = 140
     private static let dataLimit = 3000

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// What a search asks for besides its words, as far as it can be seen on an email itself: where it is, when it
-/// came, what it is marked with.
+/// The conditions of a search other than its words, as far as they can be checked on an email: mailbox, date,
+/// keywords.
 struct EmailCondition: Sendable {
     private let filters: [EmailFilter]
     private let roles: [Mailbox.Role: Set<Id<Mailbox>>]

@@ -1,16 +1,16 @@
 import FoundationEssentials
 public import MailKernelAPI
 
-/// Finds mail that means what was asked for, besides mail that has the words.
+/// Finds mail by meaning, in addition to mail that contains the words.
 ///
-/// Only a search ordered by relevance is changed, for no other order has a place for what is merely alike;
-/// and only where the words find little: with hundreds of matches there is nothing to add.
+/// Only a search sorted by relevance is changed, because no other order has a place for similar mail; and
+/// only if the words find little: there is nothing to add to hundreds of matches.
 public struct MeaningSearch: Sendable {
     /// From so many matches on, the words are enough.
     static let enough = 200
     private static let nearest = 100
     private static let mostAdded = 30
-    /// Below, mail is as near as any two messages are; so is what is far behind the best.
+    /// Below this, mail is no more similar than any two messages; nor is mail far behind the best.
     private static let leastSimilarity: Float = 0.3
     private static let largestLag: Float = 0.25
     private static let patience = 0.5

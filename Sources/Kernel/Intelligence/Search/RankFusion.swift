@@ -3,7 +3,7 @@ enum RankFusion {
     /// The constant of the paper: no single first place outweighs being well placed in both.
     static let k = 60.0
 
-    /// All of both, best first. What is equal keeps the order of the first list, then of the second.
+    /// All items of both, best first. Equal ones keep the order of the first list, then of the second.
     static func fuse<Item: Hashable>(_ one: [Item], _ other: [Item]) -> [Item] {
         var scores: [Item: Double] = [:]
         var order: [Item] = []

@@ -17,7 +17,7 @@ enum ExtractiveSummary {
         for (index, message) in messages.enumerated() {
             for sentence in Sentences.of(message.text) {
                 let words = sentence.split(separator: " ").count
-                // Greetings say nothing, and nobody reads half a page as a sentence.
+                // Greetings carry no information, and very long sentences are unreadable.
                 guard (4...45).contains(words), sentence.count <= 260,
                     sentence.contains(where: { $0.isLetter }), !isCourtesy(sentence),
                     let safe = SafeText.line(sentence, limit: 260)
@@ -62,7 +62,7 @@ enum ExtractiveSummary {
         return scores[index] - 0.6 * alike
     }
 
-    /// Who said it stands before what they said, once.
+    /// The speaker is named before the sentence, once.
     private static func write(_ lines: [Line]) -> String {
         var text = ""
         var speaker: String?

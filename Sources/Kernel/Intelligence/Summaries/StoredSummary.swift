@@ -9,7 +9,7 @@ struct StoredSummary: Sendable, Hashable {
     var emails: String
     var modelID: String
 
-    /// Another one for other emails: what one of them said must not outlive it.
+    /// Changes with the emails: a summary must not outlive one of them.
     static func mark(of emails: [Email]) -> String {
         let hash = emails.map(\.id.rawValue).joined(separator: "\n").utf8
             .reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }

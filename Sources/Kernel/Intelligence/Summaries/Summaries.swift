@@ -13,13 +13,13 @@ public actor Summaries {
 
     public enum Finding: Sendable, Hashable {
         case summary(Summary)
-        /// The thread is read quickly without one. It is made for whoever asks for it.
+        /// The thread is short, so a summary is created only on request.
         case onRequest
         /// No model is there, there is too little to sum up, or it took too long.
         case nothing
     }
 
-    /// The same work for everybody who asks: another message or another model makes it another.
+    /// The work shared by all requests: a different message or model makes it different.
     private struct Subject: Hashable {
         var accountID: Id<Account>
         var threadID: Id<EmailThread>
@@ -36,7 +36,7 @@ public actor Summaries {
 
     private static let patience = 60.0
     private static let writerPatience = 45.0
-    /// A quote stands in so long for what a model failed to write.
+    /// How long a quote replaces a text that a model failed to write.
     private static let standing = 600.0
     /// Threads of fewer emails are summed up on request only.
     private static let fewestEmails = 3
@@ -68,9 +68,9 @@ public actor Summaries {
         self.clock = clock
     }
 
-    /// The summary of a thread. One that is kept is found at once; a thread of one or two emails gets none
-    /// made unless it is asked for. Those who ask at once share the work, which ends when the last of them
-    /// is cancelled.
+    /// The summary of a thread. A stored one is returned at once; for a thread of one or two emails, none is
+    /// created unless requested. Simultaneous requests share the work, which is canceled with the last of
+    /// them.
     public func summary(
         of id: Id<EmailThread>, in accountID: Id<Account>, onRequest: Bool = false
     ) async throws(StorageError) -> Finding {
@@ -135,7 +135,7 @@ public actor Summaries {
         do throws(StorageError) {
             return .success(try await make(subject, emails, roles))
         } catch {
-            // Work that is not wanted any more has found nothing.
+            // A canceled request has no results.
             return error == .cancelled || Task.isCancelled ? .success(nil) : .failure(error)
         }
     }
@@ -152,7 +152,7 @@ public actor Summaries {
         let whole = messages.map { "\($0.speaker) wrote:\n\($0.text)" }.joined(separator: "\n\n")
         if let writer = roles.writer, whole.count >= Self.leastText {
             made = await Deadline.run(Self.writerPatience, clock) { await Self.write(whole, writer) } ?? nil
-            // What stands in for it is not its work, and is written later.
+            // A substitute is not attributed to the writer, which tries again later.
             if made == nil, let reader = roles.reader { maker = reader.id.rawValue }
         }
         if made == nil, !Task.isCancelled, let reader = roles.reader {
@@ -168,13 +168,13 @@ public actor Summaries {
         }
         let record = StoredSummary(
             text: made.text, isWritten: made.isWritten, emails: subject.emails, modelID: maker)
-        // One that could not be kept is shown all the same, and made again when it is asked for the next time.
+        // A summary that could not be stored is still shown, and created again on the next request.
         try? await keep(record, with: newest, in: subject.accountID)
         return made
     }
 
-    /// What is summed up of a thread, the newest last: neither drafts nor junk, and what was thrown away only
-    /// where nothing else is left.
+    /// The emails to summarize, newest last: no drafts or junk, and mail in Trash only if there is nothing
+    /// else.
     private func emails(
         of id: Id<EmailThread>, in accountID: Id<Account>
     ) async throws(StorageError) -> [Email] {
@@ -245,7 +245,7 @@ public actor Summaries {
         return Summary(text: kept.text, isWritten: kept.isWritten)
     }
 
-    /// Without a model's name in it, an email that is not sorted yet is sorted all the same.
+    /// Without a model's name, so that an unsorted email is still sorted.
     private func keep(
         _ summary: StoredSummary, with id: Id<Email>, in accountID: Id<Account>
     ) async throws(StorageError) {
