@@ -19,7 +19,7 @@ let package = Package(
             name: "LocalFolders", dependencies: ["CLocalFolders", api],
             swiftSettings: [.treatAllWarnings(as: .error)]
         ),
-        // Adds mail until it is killed: the tests see what is left.
+        // Adds mail until it is killed, for tests of what is left.
         .executableTarget(
             name: "local-folders-crasher",
             dependencies: ["LocalFolders", api, .product(name: "CrashingProgram", package: "CrashSupport")],

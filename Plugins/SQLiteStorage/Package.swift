@@ -19,7 +19,7 @@ let package = Package(
             name: "SQLiteStorage", dependencies: ["CSQLite", api],
             swiftSettings: [.treatAllWarnings(as: .error)]
         ),
-        // Writes until it is killed: the tests see what is left.
+        // Writes until it is killed, for tests of what is left.
         .executableTarget(
             name: "sqlite-storage-crasher",
             dependencies: ["SQLiteStorage", api, .product(name: "CrashingProgram", package: "CrashSupport")],

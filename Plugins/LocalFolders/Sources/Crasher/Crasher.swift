@@ -2,16 +2,16 @@ import CrashingProgram
 import LocalFolders
 import MailKernelAPI
 
-/// `local-folders-crasher write FOLDER ROUND`: works in an account, round by round, until it is killed, and
-/// prints “ready” at its beginning and the number of each round once all of it is confirmed.
+/// `local-folders-crasher write FOLDER ROUND`: changes an account, round by round, until it is killed. Prints
+/// “ready” at the start and the number of each round once all of it is confirmed.
 ///
-/// `local-folders-crasher fill FOLDER BYTES`: imports until no file may grow beyond so many bytes, prints
-/// the error, lifts the limit and goes on for a while.
+/// `local-folders-crasher fill FOLDER BYTES`: imports until no file may grow beyond that size, prints the
+/// error, lifts the limit and continues for a while.
 ///
 /// `local-folders-crasher demo FOLDER`: opens the demo's first mailbox.
 ///
-/// `local-folders-crasher measure FOLDER COUNT KILOBYTES`: imports so many messages of so many kilobytes
-/// in batches, and prints how many milliseconds that took.
+/// `local-folders-crasher measure FOLDER COUNT KILOBYTES`: imports that many messages of that size in
+/// batches, and prints the milliseconds it took.
 @main struct Crasher {
     static func main() async throws {
         let arguments = CommandLine.arguments

@@ -2,13 +2,13 @@ import CrashingProgram
 import MailKernelAPI
 import SQLiteStorage
 
-/// `sqlite-storage-crasher write FOLDER`: commits numbered change sets until it is killed, and prints
-/// “ready” at its beginning and each number once its commit has returned.
+/// `sqlite-storage-crasher write FOLDER`: commits numbered change sets until it is killed, and prints “ready”
+/// at the start and each number once its commit has returned.
 ///
-/// `sqlite-storage-crasher fill FOLDER BYTES`: does so until no file may grow beyond so many bytes,
-/// prints the error, lifts the limit and goes on for a while.
+/// `sqlite-storage-crasher fill FOLDER BYTES`: the same until no file may grow beyond that size; then prints
+/// the error, lifts the limit and continues for a while.
 ///
-/// `sqlite-storage-crasher sample FOLDER`: makes the store that is kept as a file of its format.
+/// `sqlite-storage-crasher sample FOLDER`: creates the store that is kept as a sample of its format.
 @main struct Crasher {
     static func main() async throws {
         let arguments = CommandLine.arguments

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// One of everything, always the same: what `Tests/…/Fixtures/format-N` hold. See the note beside them.
+/// One of everything, always the same: the content of `Tests/…/Fixtures/format-N`. See the note there.
 struct SampleMail {
     private static let home = Id<Account>("home")
     private static let start = Date(timeIntervalSince1970: 1_700_000_000)

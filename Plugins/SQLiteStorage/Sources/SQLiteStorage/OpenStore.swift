@@ -59,7 +59,7 @@ final class OpenStore: Sendable {
 
     /// Runs `body` in a transaction of the writer, which is durable when this returns.
     ///
-    /// - Parameter bringsIn: whether it brings in what takes room. It is kept out while the reserve is lent.
+    /// - Parameter bringsIn: whether it needs additional space. It is refused while the reserve is lent.
     func write<Answer: Sendable>(
         bringsIn: Bool = false, _ body: @escaping @Sendable (Database) throws(StorageError) -> Answer
     ) async throws(StorageError) -> Answer {
@@ -83,7 +83,7 @@ final class OpenStore: Sendable {
         }
     }
 
-    /// Makes the indexes anew that are damaged. Returns false if something else is.
+    /// Rebuilds damaged indexes. Returns false if something else is damaged.
     func mendIndexes() async throws(StorageError) -> Bool {
         guard try await withWriter({ database throws(StorageError) in try database.mendIndexes() }) else {
             return false
@@ -99,7 +99,7 @@ final class OpenStore: Sendable {
         removeBlobFiles(outcome.obsoleteFiles)
     }
 
-    /// Files that no row names any more. One that cannot be removed goes when the store is next opened.
+    /// Removes unreferenced files. If that fails, the next opening removes them.
     func removeBlobFiles(_ names: [String]) {
         for name in names { try? folder.remove(folder.blob(name)) }
     }
@@ -119,7 +119,7 @@ final class OpenStore: Sendable {
         await writer.close()
     }
 
-    /// Lets others in. To be called when nothing of the files is used any more.
+    /// Releases the store. Call this when its files are no longer used.
     func unlock() { lock.unlock() }
 
     /// Leaves a note where damage was met, so that the next opening sets the files aside.

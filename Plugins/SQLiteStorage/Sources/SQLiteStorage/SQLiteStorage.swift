@@ -4,8 +4,8 @@ import Synchronization
 
 /// Keeps everything in one SQLite database and a folder of blobs.
 ///
-/// One connection writes, a few read, each on a thread of its own: a reader never waits for the
-/// writer, and no call of SQLite's holds up a thread that Swift's tasks share.
+/// One connection writes and a few read, each on a separate thread: a reader never waits for the writer, and
+/// no SQLite call blocks a shared thread of Swift's tasks.
 final class SQLiteStorage: StorageBackend {
     private let host: HostServices
     private let opened = Mutex<OpenStore?>(nil)

@@ -5,11 +5,11 @@ struct LocalAddress: Sendable, Hashable {
     /// As it was entered.
     let text: String
 
-    /// The end of addresses that are made from a name. `internal` is reserved for networks of one's own:
-    /// nobody can ever register a name below it, so no mail to such an address can go astray.
+    /// The domain of generated addresses. `internal` is reserved for private networks: nobody can register a
+    /// name below it, so mail to such an address cannot go astray.
     static let domain = "this-device.internal"
 
-    /// Nil for what is not an address.
+    /// Nil for an invalid address.
     init?(_ text: String) {
         let text = String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
         let sides = text.split(separator: "@", omittingEmptySubsequences: false)
@@ -38,7 +38,7 @@ struct LocalAddress: Sendable, Hashable {
         text = "\(local.isEmpty ? "me" : local)@\(Self.domain)"
     }
 
-    /// Addresses are the same whatever their case.
+    /// Addresses ignore case.
     var normal: String { text.lowercased() }
 
     /// The name of its folder: the address itself, as far as file names can be trusted with it.
@@ -53,7 +53,7 @@ struct LocalAddress: Sendable, Hashable {
                 name += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
             }
         }
-        // A name of a file has at most 255 bytes; what is cut away is kept apart by its sum.
+        // File names have at most 255 bytes; a checksum distinguishes truncated ones.
         guard name.utf8.count > 200 else { return name }
         let sum = normal.utf8.reduce(into: UInt64(14_695_981_039_346_656_037)) { sum, byte in
             sum = (sum ^ UInt64(byte)) &* 1_099_511_628_211

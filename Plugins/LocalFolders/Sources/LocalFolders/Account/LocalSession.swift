@@ -77,7 +77,7 @@ actor LocalSession: AccountSession {
     func fetch(
         _ message: RemoteMessageID, feed: FeedID, partID: String?, into sink: any ByteSink
     ) async throws(AccountError) {
-        // Messages are told of as a whole, so none has parts to ask for.
+        // Messages are reported whole, so there are no parts to fetch.
         guard feed == MailFolder.feed, partID == nil else { throw .notFound }
         try await forTheKernel { () throws(FolderError) in
             try await folder().fetch(message, into: sink)
@@ -91,7 +91,7 @@ actor LocalSession: AccountSession {
                 outcomes.append(try await folder().apply(mutation))
             } catch {
                 if case .cancelled = error, outcomes.isEmpty { throw .cancelled }
-                // What stands in the way of this one stands in the way of the rest.
+                // The reason affects all further mutations too.
                 outcomes.append(.failed(error.forTheKernel))
                 break
             }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// What is done to folders and the names in them.
+/// Operations on folders and their entries.
 enum Folders {
     /// Makes a folder for the user alone, or takes the one that is there.
     static func make(_ path: String) throws(FolderError) {

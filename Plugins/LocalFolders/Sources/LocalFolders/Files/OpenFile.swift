@@ -81,7 +81,7 @@ final class OpenFile: Sendable {
         return filled == count ? data : data.prefix(filled)
     }
 
-    /// Returns when what was written would survive a power cut.
+    /// Returns once the written data would survive a power cut.
     func synchronize() throws(FolderError) {
         guard fsync(descriptor) == 0 else { throw .writing() }
     }
@@ -91,7 +91,7 @@ final class OpenFile: Sendable {
         guard syncfs(descriptor) == 0 else { throw .writing() }
     }
 
-    /// Lets the disk begin with what was written, and does not wait for it.
+    /// Starts writing to the disk without waiting for it.
     func beginWriting() {
         _ = sync_file_range(descriptor, 0, 0, 2)  // SYNC_FILE_RANGE_WRITE
     }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Room that an account's folder holds on the disk. When the disk is full it is lent to what makes room, such as
-/// deleting mail, which the index has to note first; it is held again as soon as there is room.
+/// Disk space reserved in an account's folder. On a full disk it is lent to operations that free space, such
+/// as deleting mail, which must be written to the index first; it is reserved again once there is space.
 ///
-/// What is true is in the file alone, which several programs may look at: held, it has its size; lent, it is empty.
-/// On a disk too small for it there is none, and nothing is lent.
+/// The state is the file itself, because several programs may use it: reserved, it has its full size; lent,
+/// it is empty. On a disk that is too small, there is no reserve.
 struct Reserve: Sendable {
     /// What the index and its log need for some hundred messages.
     static let size = 1 << 20
@@ -13,7 +13,7 @@ struct Reserve: Sendable {
 
     let path: String
 
-    /// While it is lent nothing may come in: that would use up what deleting needs.
+    /// While it is lent, new mail is refused: it would use up the space for deletions.
     var isLent: Bool { length == 0 }
 
     /// Holds room where there is enough.
@@ -25,13 +25,13 @@ struct Reserve: Sendable {
         }
     }
 
-    /// Gives the room to whatever is written next; false if there is none to give.
+    /// Frees the space for the next write; false if there is none.
     func lend() -> Bool {
         guard let length, length > 0 else { return false }
         return truncate(path, 0) == 0
     }
 
-    /// Lets what comes in pass only while nothing is lent.
+    /// Allows new mail only while nothing is lent.
     func demand() throws(FolderError) {
         guard !isLent || fill() else { throw .full }
     }
@@ -51,7 +51,7 @@ struct Reserve: Sendable {
         guard file >= 0 else { return false }
         defer { close(file) }
         if posix_fallocate(file, 0, off_t(Self.size)) == 0 { return true }
-        // Some file systems keep what they could find.
+        // Some file systems keep a partial allocation.
         ftruncate(file, 0)
         return false
     }

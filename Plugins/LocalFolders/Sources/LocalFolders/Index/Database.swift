@@ -138,6 +138,6 @@ enum SQLValue {
 
     static func integer(_ value: Int) -> SQLValue { .integer(Int64(value)) }
     static func optional(_ value: String?) -> SQLValue { value.map { .text($0) } ?? .null }
-    /// As `Date` holds it, so that it comes back equal.
+    /// In the representation of `Date`, so that it is returned unchanged.
     static func date(_ date: Date) -> SQLValue { .real(date.timeIntervalSinceReferenceDate) }
 }

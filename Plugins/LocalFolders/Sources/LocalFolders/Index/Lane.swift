@@ -22,7 +22,7 @@ final class Lane: @unchecked Sendable {
         return try await runToTheEnd(body)
     }
 
-    /// The same in a task that may be cancelled: for putting in order what was begun.
+    /// The same in a task that may be canceled: for cleanup.
     func runToTheEnd<Answer: Sendable>(
         _ body: @escaping @Sendable (Database) throws(FolderError) -> Answer
     ) async throws(FolderError) -> Answer {

@@ -33,8 +33,8 @@ enum Schema {
         }
     }
 
-    // Every change has a number, `step`. A message knows that of its coming (`came`) and that of its last
-    // change (`changed`); what is gone leaves both in `gone`. Changes up to `forgotten` are no longer told.
+    // Every change has a number, `step`. A message has that of its arrival (`came`) and of its last change
+    // (`changed`); removed messages leave both in `gone`. Changes up to `forgotten` are no longer reported.
     private static let tables = """
         CREATE TABLE state (
             generation INTEGER NOT NULL, step INTEGER NOT NULL, mailboxes INTEGER NOT NULL,

@@ -43,7 +43,7 @@ struct IndexedMessage: Sendable {
     }
 }
 
-/// Reads what has changed, by the numbers of the changes.
+/// Reads changes by their numbers.
 struct ChangeReader {
     private static let newCount = 200
     private static let newSize = 8 << 20
@@ -158,7 +158,7 @@ struct ChangeReader {
             mailboxIDs: Set(row.text(5).split(separator: " ").map { RemoteMailboxID(String($0)) }))
     }
 
-    /// What changed or went in the round, of what came before it.
+    /// Messages that changed or were removed in the round, among those that arrived before it.
     private func changedMessages(_ round: Cursor, limit: Int) throws(FolderError) -> [ChangedMessage] {
         var position = (step: round.from, number: Int64.max)
         if case .changed(let step, let number) = round.position { position = (step, number) }

@@ -1,12 +1,12 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// What the cursors of an account of folders say.
+/// The cursors of a folder account.
 ///
-/// A round tells what happened between two steps: first what came, newest first, then what changed or
-/// went, in that order. The first round begins at step 0. A cursor holds the round's two ends and the
-/// last thing told, so it stands for the same place whatever happens meanwhile; that is for the next
-/// round. `told` and `total` are for the progress.
+/// A round reports what happened between two steps: first arrivals, newest first, then changes and removals,
+/// in order. The first round begins at step 0. A cursor contains both ends of the round and the last reported
+/// item, so later changes do not affect it; they belong to the next round. `told` and `total` are for the
+/// progress.
 struct Cursor: Equatable {
     enum Position: Equatable {
         case start

@@ -2,12 +2,12 @@ import FoundationEssentials
 import MailKernelAPI
 
 extension MailFolder {
-    /// Messages up to this size are read as a whole, so that what is there already is never written.
+    /// Messages up to this size are read whole, so that existing ones are never written.
     private static let smallSize = 1 << 18
     /// So many bytes of small messages are written in one go.
     private static let groupSize = 1 << 22
 
-    /// Adds what is new of these messages, all in one transaction and with one flush of the disk.
+    /// Adds the new ones of these messages, in one transaction with one disk flush.
     func take(_ messages: [ImportedMessage]) async throws(FolderError) -> [ImportOutcome] {
         guard !messages.isEmpty else { return [] }
         var batch = ImportBatch(count: messages.count)
@@ -15,7 +15,7 @@ extension MailFolder {
             try await stage(messages, into: &batch, isSure: false)
             try await commit(messages, &batch)
             if batch.hasUndecided {
-                // Taken for known, and destroyed meanwhile by somebody else.
+                // They were considered known, but another session has destroyed them.
                 try await stage(messages, into: &batch, isSure: true)
                 try await commit(messages, &batch)
             }
@@ -43,7 +43,7 @@ extension MailFolder {
                     message.bytes.size == 0 ? Data() : try await message.bytes.whole(upTo: Self.smallSize)
                 group.add(bytes, index, message.receivedAt)
             } catch {
-                // What is wrong with one message is no reason to leave the others.
+                // A problem with one message does not affect the others.
                 guard case .account(let reason) = error else { throw error }
                 batch.outcomes[index] = .refused(reason)
             }
@@ -90,7 +90,7 @@ extension MailFolder {
     }
 }
 
-/// What is known of the messages of one import while it goes on.
+/// The state of the messages during an import.
 private struct ImportBatch: Sendable {
     var outcomes: [ImportOutcome?]
     /// The digests of messages that were there, and so were not written, by their place in the batch.

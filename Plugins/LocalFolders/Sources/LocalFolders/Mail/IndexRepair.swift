@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import MailKernelAPI
 
-/// Makes an index anew from the messages, for they are all there: what is lost is where they belonged.
+/// Rebuilds an index from the messages, which are all there; only their mailboxes are lost.
 struct IndexRepair {
     private let paths: MailPaths
     private let log: PluginLog

@@ -10,7 +10,7 @@ final class IndexWriter {
     private var step: Int64?
     private var hasForgotten = false
 
-    /// What is told of things that are gone, at most; more make the oldest cursors expire.
+    /// The maximum number of removals to remember; beyond it, the oldest cursors expire.
     private static let remembered: Int64 = 100_000
     private static let deliveriesRemembered: Int64 = 1_000
 

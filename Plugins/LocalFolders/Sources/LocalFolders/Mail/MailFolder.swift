@@ -3,18 +3,18 @@ import FoundationEssentials
 import Glibc
 import MailKernelAPI
 
-/// One account's mail on disk: messages as files, and an index that says where each belongs.
+/// One account's mail on disk: messages as files, and an index with their mailboxes.
 ///
-/// A message becomes durable in this order: its file in `incoming`, the index, its file's name in `mail`.
-/// Whoever opens the folder after a crash finds in `incoming` what the index knows, and puts it into
-/// place, and what it does not know, and removes it. What goes leaves the index first and the disk then.
+/// A message becomes durable in this order: its file in `incoming`, the index, its file name in `mail`.
+/// Opening the folder after a crash moves files in `incoming` that the index knows to `mail`, and removes the
+/// others. A message is removed from the index first, then from the disk.
 ///
-/// Several of these may be open on one folder, in one process or in several.
+/// A folder can be open several times, in one process or in several.
 final class MailFolder: Sendable {
     static let feed = FeedID("mail")
 
     let paths: MailPaths
-    /// The one that changes things, and one that reads meanwhile.
+    /// The writer, and a concurrent reader.
     let writer: Lane
     let reader: Lane
     private let lock: OpenFile
@@ -32,7 +32,7 @@ final class MailFolder: Sendable {
 
     private static let openings = DispatchQueue(label: "local-folders.opening", attributes: .concurrent)
 
-    /// Opens the folder, which is made if it is not there, and puts it in order if nobody else uses it.
+    /// Opens the folder, creating it if necessary, and repairs it if it is not in use.
     static func open(_ paths: MailPaths, log: PluginLog) async throws(FolderError) -> MailFolder {
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<MailFolder, FolderError>, Never>) in
@@ -51,7 +51,7 @@ final class MailFolder: Sendable {
         for folder in [paths.folder, paths.mail, paths.incoming] { try Folders.make(folder) }
         let lock = try OpenFile.writing(paths.lock)
         let isAlone = flock(lock.descriptor, LOCK_EX | LOCK_NB) == 0
-        // Whoever is alone puts things in order; the others wait until that is done.
+        // The only user of the folder repairs it; the others wait.
         if !isAlone { try share(lock) }
         do throws(FolderError) {
             // A database that is only read takes a little room too.
@@ -101,9 +101,9 @@ final class MailFolder: Sendable {
 
     func close() async {
         await reader.close()
-        // Last, for it puts everything into the one file of the index.
+        // Last, because it merges everything into the index file.
         await writer.close()
-        // Now, and not when the last reference goes: a program started meanwhile may hold the file too.
+        // Now, not when the last reference is released: a child process may hold the file too.
         _ = flock(lock.descriptor, LOCK_UN)
     }
 
@@ -148,7 +148,7 @@ final class MailFolder: Sendable {
         return (writer, answer)
     }
 
-    /// Makes the log as short as it can be, and holds the room again that was lent.
+    /// Shortens the log as much as possible, and restores the reserve.
     private func giveBack(_ database: Database) {
         _ = try? database.integer("PRAGMA wal_checkpoint(TRUNCATE)")
         paths.reserve.hold()
@@ -177,7 +177,7 @@ final class MailFolder: Sendable {
     }
 }
 
-/// Puts in order what a crash left. Nobody else uses the folder meanwhile.
+/// Repairs the folder after a crash, while it is not in use.
 struct Tidying {
     private let paths: MailPaths
     private let database: Database

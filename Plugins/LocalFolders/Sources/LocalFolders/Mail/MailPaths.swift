@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Where the files of one account are, and nothing of what is in them.
+/// The paths of one account's files; knows nothing of their content.
 struct MailPaths: Sendable {
     let folder: String
 

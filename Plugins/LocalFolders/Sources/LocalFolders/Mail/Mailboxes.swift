@@ -38,7 +38,7 @@ struct MailboxTable {
 }
 
 extension IndexWriter {
-    /// One of this name in this place that is there already is the answer.
+    /// An existing mailbox of this name in this place is returned.
     func createMailbox(
         _ name: String, below parent: RemoteMailboxID?
     ) throws(FolderError) -> RemoteMailboxID {

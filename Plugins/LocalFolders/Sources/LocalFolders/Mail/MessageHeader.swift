@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// The header of a raw message, as far as an account of folders needs it: by bytes, for it may be of
-/// any charset, or of none.
+/// The fields of a raw message's header that a folder account needs: as bytes, because the charset may be
+/// unknown.
 struct MessageHeader: Sendable {
     /// Header fields beyond this are not looked at.
     static let limit = 65_536

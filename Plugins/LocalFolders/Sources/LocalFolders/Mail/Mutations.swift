@@ -2,7 +2,7 @@ import FoundationEssentials
 import MailKernelAPI
 
 extension MailFolder {
-    /// Carries out one mutation, in a transaction of its own.
+    /// Applies one mutation, in its own transaction.
     func apply(_ mutation: RemoteMutation) async throws(FolderError) -> MutationOutcome {
         do throws(FolderError) {
             return try await change { writer throws(FolderError) in try writer.apply(mutation) }
@@ -45,8 +45,8 @@ extension IndexWriter {
         return .done(newIDs: [:], mailbox: mailbox)
     }
 
-    /// Those that are there. Some may have gone, by another session, and that is no reason to leave
-    /// the others; that all have is.
+    /// The existing messages. If another session has removed some, the others are still changed; if all are
+    /// gone, it fails.
     private func present(_ addresses: [RemoteAddress]) throws(FolderError) -> [Int64] {
         var numbers: [Int64] = []
         for address in addresses {

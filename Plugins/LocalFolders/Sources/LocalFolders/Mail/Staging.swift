@@ -44,10 +44,10 @@ final class IncomingMessage: @unchecked Sendable {
 }
 
 extension MailFolder {
-    /// What is read of a source at once.
+    /// The number of bytes read from a source at a time.
     static let pieceSize = 1 << 20
 
-    /// Writes a message into `incoming`, piece by piece. What it leaves is removed if it throws.
+    /// Writes a message to `incoming` in pieces. If it throws, the file is removed.
     func stage(
         _ source: any ByteSource, receivedAt: Date, isDurable: Bool = true
     ) async throws(FolderError) -> StagedMessage {

@@ -4,11 +4,11 @@ import FoundationEssentials
 import Glibc
 import MailKernelAPI
 
-/// Tells of changes to one account, whoever makes them, another session or another process.
+/// Reports changes to an account, also by other sessions and processes.
 ///
-/// It watches the file that grows with every change, and then looks into the index for what it was.
+/// It watches the file that grows with every change, and then reads the change from the index.
 ///
-/// `@unchecked Sendable`: a dispatch source may be cancelled from any thread, and nothing else is done.
+/// `@unchecked Sendable`: the dispatch source is only canceled, which any thread may do.
 final class ChangeWatch: @unchecked Sendable {
     /// How far an account is: every change counts `step` up, those of mailboxes `mailboxes` too.
     struct State: Sendable, Equatable {
@@ -18,7 +18,7 @@ final class ChangeWatch: @unchecked Sendable {
 
     private let source: any DispatchSourceRead
 
-    /// - Parameter notice: called for every change from now on. Several may come as one.
+    /// - Parameter notice: called for every change from now on. Several changes may be combined.
     init(_ path: String, notice: @escaping @Sendable () -> Void) throws(FolderError) {
         let descriptor = inotify_init1(CInt(IN_NONBLOCK | IN_CLOEXEC))
         guard descriptor >= 0 else { throw .writing() }
@@ -54,7 +54,7 @@ extension MailFolder {
         }
     }
 
-    /// Tells of every change until the task is cancelled.
+    /// Reports every change until the task is canceled.
     func watch(_ tell: (WatchEvent) -> Void) async throws(FolderError) {
         let (notices, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let watch = try ChangeWatch(paths.changes) { continuation.yield() }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// A note to somebody whose message could not be delivered, for people and for programs (RFC 3464).
+/// A delivery failure report for the sender, readable for people and programs (RFC 3464).
 struct Bounce {
     private static let sender = LocalAddress("mailer-daemon@\(LocalAddress.domain)")
 

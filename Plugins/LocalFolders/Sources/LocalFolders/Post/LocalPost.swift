@@ -7,10 +7,10 @@ struct LocalPost: Sendable {
     let clock: any HostClock
     let log: PluginLog
 
-    /// Puts a message into the inbox of every recipient, and a note into the sender's for those that
-    /// there are none of. Byte for byte: nothing is added on so short a way.
+    /// Puts a message into the inbox of every recipient, and a failure report into the sender's for those
+    /// that do not exist. The message is not modified.
     ///
-    /// Ended in between and called again, it delivers what is missing and nothing twice.
+    /// If it is interrupted and called again, it delivers only what is missing.
     func send(
         _ message: any ByteSource, _ envelope: Envelope, from sender: LocalAddress, _ own: MailFolder
     ) async throws(FolderError) -> SMTPOutcome {
@@ -24,7 +24,7 @@ struct LocalPost: Sendable {
                 SMTPReply(code: 554, enhancedCode: "5.5.1", text: "The message has no recipients."),
                 refused: [:])
         }
-        // Read once, into the sender's folder: what cannot be read is sent to nobody.
+        // Read once, into the sender's folder: an unreadable message is not sent.
         let copy = try await own.stage(message, receivedAt: clock.now, isDurable: false)
         defer { own.discard([copy.id]) }
         let digest = copy.digest
@@ -84,7 +84,7 @@ struct LocalPost: Sendable {
         let now = clock.now
         let staged = try await folder.stage(source, receivedAt: now)
         try await folder.change(staged: [staged.id]) { writer throws(FolderError) in
-            // The same message sent anew on purpose is delivered anew.
+            // The same message sent again intentionally is delivered again.
             guard try writer.noteDelivery(key) || !isRetry else { return }
             try writer.add(staged, to: [StandardMailbox.id(.inbox)], keywords: [], receivedAt: now)
         }

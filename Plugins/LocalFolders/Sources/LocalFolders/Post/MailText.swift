@@ -9,7 +9,7 @@ struct MailText {
         data.append(contentsOf: [13, 10])
     }
 
-    /// A header field. What is not ASCII is written as encoded words.
+    /// A header field. Non-ASCII text is written as encoded words.
     mutating func field(_ name: String, _ value: String) {
         line("\(name): \(EncodedWords.text(value))")
     }
@@ -32,10 +32,10 @@ struct MailText {
 
 /// Words of other scripts in header fields (RFC 2047).
 enum EncodedWords {
-    /// Each encoded word has at most 75 characters: 45 bytes of text in base64, and what is around them.
+    /// An encoded word has at most 75 characters: 45 bytes of text in base64, and its delimiters.
     private static let bytesPerWord = 42
 
-    /// The text as it stands in a header; an address in angle brackets at its end stays as it is.
+    /// The text in header form; an address in angle brackets at its end stays unchanged.
     static func text(_ text: String) -> String {
         guard !text.utf8.allSatisfy({ $0 < 128 }) else { return text }
         var words: [String] = []
@@ -72,7 +72,7 @@ enum MailDate {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// In UTC: where this machine is concerns nobody.
+    /// In UTC, to hide the location of this machine.
     static func text(_ date: Date) -> String {
         let parts = Parts(date)
         return "\(days[parts.weekday]), \(parts.day) \(months[parts.month - 1]) \(parts.year) "

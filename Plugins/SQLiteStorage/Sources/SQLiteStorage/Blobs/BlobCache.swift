@@ -10,8 +10,8 @@ struct BlobCache {
         self.database = database
     }
 
-    /// Removes cached blobs, those not used for longest first, until the rest fits. The one used last
-    /// stays: somebody is about to read it. Returns the files that nobody needs any more.
+    /// Removes cached blobs, least recently used first, until the rest fits. The most recently used stays,
+    /// because it is about to be read. Returns the files that are no longer needed.
     func evict(account: Int64, limit: Int) throws(StorageError) -> [String] {
         let total = try database.integer(
             "SELECT sum(size) FROM blob WHERE account = ? AND cached = 1", .integer(account))
@@ -30,7 +30,7 @@ struct BlobCache {
         return files
     }
 
-    /// Writes down what was read since the last time.
+    /// Saves the reads since the last time.
     func note(_ uses: [Int64: Int]) throws(StorageError) {
         var store = try StoreRow(database)
         for (row, _) in uses.sorted(by: { $0.value < $1.value }) {
@@ -42,8 +42,7 @@ struct BlobCache {
     }
 }
 
-/// Which cached blobs were read, until somebody writes anyway: a read that had to wait for the disk
-/// to write would be no read.
+/// The cached blobs that were read, until the next write: a read must not wait for the disk.
 final class BlobUses: Sendable {
     private struct State {
         var next = 0

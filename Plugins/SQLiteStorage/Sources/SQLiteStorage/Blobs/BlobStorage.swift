@@ -30,8 +30,7 @@ extension SQLiteStorage {
     ) async throws(StorageError) -> Data {
         let store = try store()
         var missing: String?
-        // One that is written anew gets another file, and its old one may go between looking it up and
-        // opening it.
+        // Rewriting a blob replaces its file, so the old one may disappear between lookup and opening.
         while true {
             let read = try await store.read { database throws(StorageError) -> BlobRead in
                 let blob = try database.first(

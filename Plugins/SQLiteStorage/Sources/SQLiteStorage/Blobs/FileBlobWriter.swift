@@ -2,8 +2,7 @@ import FoundationEssentials
 import MailKernelAPI
 import Synchronization
 
-/// Writes a blob into a file of a name that nobody knows; the store learns of it when it is all there
-/// and on the disk.
+/// Writes a blob to a file with an unknown name; the store records it once it is complete and on the disk.
 final class FileBlobWriter: BlobWriter {
     private struct Target {
         var file: OpenFile

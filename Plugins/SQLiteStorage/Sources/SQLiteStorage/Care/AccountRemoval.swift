@@ -18,7 +18,7 @@ extension SQLiteStorage {
     }
 }
 
-/// Takes an account out of all tables. The pages that become free still hold what they held.
+/// Removes an account from all tables. The freed pages still contain its data.
 struct AccountRemoval {
     let database: Database
     let account: AccountReference
@@ -46,8 +46,8 @@ struct AccountRemoval {
         try database.run("DELETE FROM account WHERE row = ?", .integer(account.row))
         try note()
 
-        // What is left on a page is overwritten with it; pages that become free are not written at
-        // all, which would take most of the time and, through a journal, memory.
+        // Data left on a page is overwritten together with it. Freed pages are not overwritten here, which
+        // would take most of the time and, through a journal, memory.
         try database.execute("PRAGMA secure_delete = FAST")
         try rows.deleteBodies(isCopied: isCopied)
         if !isCopied { try rows.deleteRest() }
@@ -74,10 +74,9 @@ struct AccountRemoval {
     }
 }
 
-/// What a removal leaves behind in the files: free pages with what they held, and a log with pages as
-/// they were.
+/// Remains of a removal in the files: free pages with their old content, and old pages in the log.
 struct RemovedPages {
-    /// Less than this is written anew as a whole, which leaves nothing behind.
+    /// Smaller databases are rewritten completely, which leaves nothing behind.
     private static let fewBytes = 8_000_000
 
     let database: Database
@@ -91,7 +90,7 @@ struct RemovedPages {
         try OpenFile.synchronizeFolder(folder.path)
     }
 
-    /// Returns when nothing of what was removed can be read any more.
+    /// Returns once none of the removed data can be read.
     func clean() throws(StorageError) {
         let kept = try database.integer("SELECT sum(mail_bytes + index_bytes) FROM account") ?? 0
         let isWrittenAnew = kept <= Self.fewBytes ? try writeAnew() : false
@@ -99,7 +98,7 @@ struct RemovedPages {
             // In the log they stand as they were, and the file is what counts only without it.
             try emptyLog()
             let isGivenBack = try FreePages(file)?.overwrite() ?? false
-            // Pages that SQLite keeps in memory would bring back what was overwritten.
+            // Pages cached by SQLite would restore overwritten data.
             try database.execute("PRAGMA shrink_memory")
             if !isGivenBack { try giveBack() }
         }
@@ -117,8 +116,8 @@ struct RemovedPages {
         }
     }
 
-    /// Makes the file shorter, as far as that is quickly done. The rest is used again by what comes next.
-    /// A file with holes takes no more room than a shorter one.
+    /// Shortens the file if that is quick. The rest is reused. A file with holes takes no more space than a
+    /// shorter one.
     private func giveBack() throws(StorageError) {
         let start = clock()
         while try database.integer("PRAGMA freelist_count") ?? 0 > 0 {

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// Looks through a database that is too large to be looked through while somebody waits for it to open:
-/// once a week, in small steps, beside everything else. Damage is noted, and the next opening sets the
-/// files aside and saves what can be read, before more is lost than the servers can give back.
+/// Checks a database that is too large to be checked when it is opened: once a week, in small steps, in the
+/// background. Damage is recorded, and the next opening sets the files aside and salvages readable data,
+/// before more is lost than the servers can restore.
 struct BackgroundCheck: Sendable {
     private static let rows = 200
     private static let interval = 7 * 86_400.0
@@ -21,7 +21,7 @@ struct BackgroundCheck: Sendable {
         return abs(now.timeIntervalSince1970 - last) > Self.interval
     }
 
-    /// Returns what is damaged, nil if nothing is. Stops between two steps when the task is cancelled.
+    /// Returns the damage, or nil. Stops between two steps when the task is canceled.
     func run() async throws(StorageError) -> String? {
         do throws(StorageError) {
             try await lookThrough()
@@ -51,7 +51,7 @@ struct BackgroundCheck: Sendable {
         }
     }
 
-    /// The tables that most of a database is, with their key and what is large in them.
+    /// The tables with most of the data, with their keys and large columns.
     private static func content(of table: String) -> (key: String, columns: [String])? {
         if table == "email_body" { return ("email", ["core", "headers", "content"]) }
         guard table.hasPrefix("search_") else { return nil }

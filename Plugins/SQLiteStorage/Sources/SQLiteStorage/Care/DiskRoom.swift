@@ -41,8 +41,8 @@ struct DiskRoom: Sendable {
         }
     }
 
-    /// Most of what a large deletion writes is what it overwrites. That is done afterwards and in place, as when an
-    /// account was removed; should the program end before, at the next start.
+    /// Most writes of a large deletion would be overwriting. That is done afterwards and in place, as for a
+    /// removed account, or at the next start if the program ends before.
     private func withoutOverwriting<Answer>(
         _ database: Database, _ body: () throws(StorageError) -> Answer
     ) throws(StorageError) -> Answer {
@@ -55,8 +55,8 @@ struct DiskRoom: Sendable {
         return answer
     }
 
-    /// Makes the files as short as they can be, and takes the room for the reserve. What does not succeed is done
-    /// after the next deletion.
+    /// Shortens the files as much as possible, and restores the reserve. Failures are repeated after the next
+    /// deletion.
     private func giveBack(_ database: Database) {
         do throws(StorageError) {
             try emptyLog(database)
@@ -72,7 +72,7 @@ struct DiskRoom: Sendable {
         reserve.hold()
     }
 
-    /// Readers are not waited for: what they still need stays.
+    /// Does not wait for readers: the pages they need stay.
     private func emptyLog(_ database: Database) throws(StorageError) {
         _ = try database.first("PRAGMA wal_checkpoint(PASSIVE)") { $0.flag(0) }
         _ = try database.first("PRAGMA wal_checkpoint(TRUNCATE)") { $0.flag(0) }

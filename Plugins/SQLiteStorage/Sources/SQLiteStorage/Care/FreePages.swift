@@ -3,12 +3,11 @@ import FoundationEssentials
 import Glibc
 import MailKernelAPI
 
-/// Overwrites what free pages of the database hold, as `secure_delete` does, at a fraction of the cost:
-/// not through the log and back, but where they are. On most file systems they become holes, which
-/// takes no time and gives the room back.
+/// Overwrites the content of free pages, like `secure_delete` but much faster: in place instead of through
+/// the log. On most file systems they become holes, which is instant and frees the space.
 ///
-/// The list of free pages is part of the documented file format (section 1.5). Nobody reads what they
-/// hold, and nobody may write meanwhile; the log has to be empty, or the file is not what counts.
+/// The list of free pages is part of the documented file format (section 1.5). No other code reads these
+/// pages, and none may write at the same time; the log must be empty, so that the file is current.
 struct FreePages {
     private struct Header {
         var pageSize: Int
@@ -34,9 +33,9 @@ struct FreePages {
         guard header.pageSize >= 512 else { return nil }
     }
 
-    /// Returns when what they held would not survive a power cut either.
+    /// Returns once the old content would not survive a power cut either.
     ///
-    /// - Returns: whether the file system has the room again.
+    /// - Returns: whether the file system got the space back.
     func overwrite() throws(StorageError) -> Bool {
         var trunk = header.firstTrunk
         var leaves: [Int] = []
@@ -53,7 +52,7 @@ struct FreePages {
                 throw .corrupt(reason: "a list of free pages is too long")
             }
             leaves += (0..<count).map { Self.number(page, 8 + 4 * $0) }
-            // Behind its list, a page of the list holds what it held before.
+            // After its entries, a page of the list contains old data.
             let used = 8 + 4 * count
             try file.zero(at: offset(trunk) + used, count: header.pageSize - used)
             trunk = Self.number(page, 0)

@@ -25,7 +25,7 @@ extension Database {
         }
     }
 
-    /// Makes the indexes anew that are damaged, if nothing else is. Returns whether that was all.
+    /// Rebuilds damaged indexes, if nothing else is damaged. Returns whether that was all.
     func mendIndexes() throws(StorageError) -> Bool {
         guard try text("PRAGMA quick_check(1)") == "ok" else { return false }
         let accounts = try rows("SELECT row, id FROM account") { ($0.int64(0), $0.id(1) as Id<Account>) }
@@ -55,8 +55,7 @@ extension Database {
     func rebuildSearchIndex(of accountID: Id<Account>) throws(StorageError) {
         guard let account = try account(accountID) else { return }
         let index = SearchIndex(account: account.row)
-        // What it held is in mail that is still there: overwriting it would only take time, and memory
-        // for a journal.
+        // The data is in mail that still exists: overwriting would only take time, and memory for a journal.
         try execute("PRAGMA secure_delete = FAST")
         defer { try? execute("PRAGMA secure_delete = ON") }
         try drop(index)

@@ -1,11 +1,10 @@
 import MailKernelAPI
 import Synchronization
 
-/// Merges the pieces that the search indexes are written in: the fewer there are, the faster is searching.
+/// Merges the segments of the search indexes: fewer segments make searches faster.
 ///
-/// While mail comes in batch after batch that can wait, and costs less afterwards, when many pieces become one at
-/// once. It is done in small steps, so that nobody waits for long who wants to write. What a start of the program
-/// finds undone it does.
+/// While mail arrives in batches, merging waits, because merging many segments at once is cheaper. It runs in
+/// small steps, so that writers never wait long. The next start finishes what was left.
 final class IndexMerging: Sendable {
     /// Mail that comes in batches comes faster than this.
     private static let silence = Duration.seconds(3)
@@ -19,7 +18,7 @@ final class IndexMerging: Sendable {
         self.writer = writer
     }
 
-    /// Begins anew to wait for a silence.
+    /// Restarts the wait for an idle period.
     func wasWritten() {
         let task = Task {
             guard (try? await Task.sleep(for: Self.silence)) != nil else { return }

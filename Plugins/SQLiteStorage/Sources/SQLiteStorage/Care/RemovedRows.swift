@@ -1,8 +1,7 @@
 import MailKernelAPI
 
-/// Takes what belongs to emails of an account out of the tables that hold those of all accounts, at the least
-/// cost: a row of a large account stands in many places of each index, and each of them is a page to be read
-/// and written.
+/// Removes the rows of an account's emails from the tables shared by all accounts, at the least cost: the
+/// rows of a large account are spread over each index, and each page must be read and written.
 struct RemovedRows {
     /// How to find the rows of a table that stay, in the table as it was.
     private struct Table {
@@ -38,7 +37,7 @@ struct RemovedRows {
     /// There is no other account: all rows go.
     let isOnly: Bool
 
-    /// Makes the tables anew with what stays, where that is less work; returns whether it was.
+    /// Rebuilds the tables with the remaining rows if that is less work; returns whether it did.
     func copyKeptIfFewer() throws(StorageError) -> Bool {
         let all = try database.integer("SELECT count(*) FROM email") ?? 0
         let gone =
@@ -48,7 +47,7 @@ struct RemovedRows {
         return true
     }
 
-    /// Never copied: a body lies in one place, and is most of the mail.
+    /// Never copied: a body is in one place, and bodies are most of the mail.
     func deleteBodies(isCopied: Bool) throws(StorageError) {
         guard isCopied else {
             return try delete(from: "email_body", "email IN (SELECT row FROM email WHERE account = ?)")
@@ -56,7 +55,7 @@ struct RemovedRows {
         try database.run("DELETE FROM email_body WHERE email NOT IN (SELECT row FROM email)")
     }
 
-    /// The rows of what `copyKeptIfFewer` would have made anew.
+    /// The rows of the tables that `copyKeptIfFewer` would have rebuilt.
     func deleteRest() throws(StorageError) {
         for table in ["email_keyword", "email_mailbox"] {
             try delete(from: table, "email IN (SELECT row FROM email WHERE account = ?)")
@@ -67,13 +66,13 @@ struct RemovedRows {
         }
     }
 
-    /// With nobody else's rows in it a table is emptied at once, and not row by row.
+    /// A table without other accounts' rows is emptied at once, not row by row.
     func delete(from table: String, _ condition: String) throws(StorageError) {
         if isOnly { return try database.run("DELETE FROM \(table)") }
         try database.run("DELETE FROM \(table) WHERE \(condition)", .integer(account.row))
     }
 
-    /// Makes a table anew with the rows that stay, and drops the old one, which takes no look at its rows.
+    /// Rebuilds a table with the remaining rows and drops the old one without reading its rows.
     private func copyKept(of table: Table) throws(StorageError) {
         let definitions = try database.rows(
             """

@@ -3,7 +3,7 @@ import MailKernelAPI
 /// How much room things take, as kept up by every commit. Rows, their indexes and half-filled pages
 /// cost more than the bytes in them; the factors are from databases of real size.
 enum Usage {
-    /// What one email takes in the tables beside its own bytes.
+    /// The approximate size of an email's rows, besides its own bytes.
     static let rowBytes = 400
 
     /// The words themselves, and what the index keeps about each.

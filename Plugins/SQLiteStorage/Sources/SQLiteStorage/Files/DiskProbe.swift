@@ -4,7 +4,7 @@ import Glibc
 enum DiskProbe {
     private static let room = 1 << 20
 
-    /// The system's number for what is in the way; that for a failing device if nothing is.
+    /// The system's error code for the obstacle; that of a failing device if there is none.
     static func error(beside path: String) -> CInt {
         let probe = path + "-probe"
         let file = open(probe, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)

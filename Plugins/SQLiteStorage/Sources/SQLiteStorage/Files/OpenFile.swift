@@ -35,8 +35,8 @@ final class OpenFile: Sendable {
         return OpenFile(descriptor)
     }
 
-    /// Gives up a lock now, whoever still holds the file: a task that is about to let go of it, or a
-    /// process that was started a moment ago and has not closed it yet.
+    /// Releases a lock now, even if the file is still open: in a task that is about to release it, or in a
+    /// child process that has not closed it yet.
     func unlock() { _ = flock(descriptor, LOCK_UN) }
 
     /// Makes a short text all that is in the file.
@@ -77,7 +77,7 @@ final class OpenFile: Sendable {
         return data.prefix(filled)
     }
 
-    /// Returns when what was written would survive a power cut.
+    /// Returns once the written data would survive a power cut.
     func synchronize() throws(StorageError) {
         guard fsync(descriptor) == 0 else { throw PosixError.writing() }
     }

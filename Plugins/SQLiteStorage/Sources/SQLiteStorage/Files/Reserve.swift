@@ -1,11 +1,11 @@
 import Glibc
 import MailKernelAPI
 
-/// Room that the store holds on the disk. When the disk is full it is lent to what makes room, such as deleting
-/// mail, which has to be written too; it is held again as soon as there is room.
+/// Disk space reserved by the store. On a full disk it is lent to operations that free space, such as
+/// deleting mail, which must be written too; it is reserved again once there is space.
 ///
-/// What is true is in the file alone: held, it has its size; lent, it is empty; on a disk too small for it there is
-/// none, and nothing is lent.
+/// The state is the file itself: reserved, it has its full size; lent, it is empty; on a disk that is too
+/// small, there is no reserve.
 struct Reserve: Sendable {
     /// What deleting a few hundred emails writes before anything becomes free.
     static let size = 4 << 20
@@ -14,10 +14,10 @@ struct Reserve: Sendable {
 
     let path: String
 
-    /// While it is lent nothing may come in: that would use up what deleting needs.
+    /// While it is lent, new data is refused: it would use up the space for deletions.
     var isLent: Bool { length == 0 }
 
-    /// Holds room where there is enough. A store without a reserve works all the same.
+    /// Reserves space if there is enough. A store also works without a reserve.
     func hold() {
         switch length {
         case Self.size: return
@@ -26,13 +26,13 @@ struct Reserve: Sendable {
         }
     }
 
-    /// Gives the room to whatever is written next; false if there is none to give.
+    /// Frees the space for the next write; false if there is none.
     func lend() -> Bool {
         guard let length, length > 0 else { return false }
         return truncate(path, 0) == 0
     }
 
-    /// Lets what comes in pass only while nothing is lent.
+    /// Allows new data only while nothing is lent.
     func demand() throws(StorageError) {
         guard !isLent || fill() else { throw .full }
     }
@@ -42,7 +42,7 @@ struct Reserve: Sendable {
         guard file >= 0 else { return false }
         defer { close(file) }
         if posix_fallocate(file, 0, off_t(Self.size)) == 0 { return true }
-        // Some file systems keep what they could find.
+        // Some file systems keep a partial allocation.
         ftruncate(file, 0)
         return false
     }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import MailKernelAPI
 
-/// Where the store's files are, and nothing of what is in them.
+/// The paths of the store's files; knows nothing of their content.
 struct StoreFolder: Sendable {
     let path: String
 
@@ -24,7 +24,7 @@ struct StoreFolder: Sendable {
 
     private static let databaseSuffixes = ["", "-wal", "-shm", "-journal"]
 
-    /// The files that SQLite makes of one database.
+    /// The files that SQLite creates for a database.
     var databaseFiles: [String] { Self.files(of: database) }
     var salvageFiles: [String] { Self.files(of: salvageCopy) }
 
@@ -32,7 +32,7 @@ struct StoreFolder: Sendable {
 
     func blob(_ name: String) -> String { blobs + "/" + name }
 
-    /// Makes the folders that are not there, for the user alone.
+    /// Creates missing folders, accessible only to the user.
     func prepare() throws(StorageError) {
         try Self.makeFolder(path)
         try Self.makeFolder(blobs)
@@ -94,7 +94,7 @@ struct StoreFolder: Sendable {
         guard unlink(path) == 0 || errno == ENOENT else { throw PosixError.writing() }
     }
 
-    /// Removes all that this store ever made here, what it set aside included.
+    /// Removes everything that this store created here, including databases set aside.
     func removeEverything() throws(StorageError) {
         let marks = [damageMark, removalMark, recoveryMark, checkStamp, reserve.path]
         for file in databaseFiles + salvageFiles + marks { try remove(file) }
@@ -125,9 +125,8 @@ struct StoreFolder: Sendable {
 extension StoreFolder {
     private static let asidePrefix = "damaged-"
 
-    /// Moves the database into a folder of its own and returns where it is. Where that was begun before, it
-    /// is gone on with, and what was made in place of the damaged one goes: it does not hold all that it
-    /// shall.
+    /// Moves the database to a separate folder and returns its path. An interrupted move is continued, and
+    /// the incomplete replacement is removed.
     func setDatabaseAside(_ date: String) throws(StorageError) -> String {
         let aside = path + "/" + (try placeAside(date))
         guard mkdir(aside, 0o700) == 0 || errno == EEXIST else { throw PosixError.writing() }

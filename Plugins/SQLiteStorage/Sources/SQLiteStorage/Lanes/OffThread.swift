@@ -1,7 +1,7 @@
 import Dispatch
 import MailKernelAPI
 
-/// Runs what blocks on a thread of its own, away from those that Swift's tasks share.
+/// Runs blocking code on a separate thread, away from the shared threads of Swift's tasks.
 enum OffThread {
     private static let queue = DispatchQueue(label: "sqlite-storage.files", attributes: .concurrent)
 

@@ -1,9 +1,9 @@
 import MailKernelAPI
 
-/// Brings older databases up to date, one version after the other, all in one transaction: whoever is
-/// interrupted, or fails, leaves the older database as it was.
+/// Migrates older databases, one version after the other, in a single transaction: if it is interrupted or
+/// fails, the older database is unchanged.
 ///
-/// With each new version a file of the one before it joins `Tests/SQLiteStorageTests/Fixtures`.
+/// With each new version, a file of the previous one is added to `Tests/SQLiteStorageTests/Fixtures`.
 struct Migrations {
     /// There is one version so far.
     static let all = Migrations(to: Schema.version, steps: [:])

@@ -1,8 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// Opens the store in a folder: makes it, brings it up to date, or sets it aside and saves what can
-/// be read.
+/// Opens the store in a folder: creates it, migrates it, or sets it aside and salvages readable data.
 struct Opening: Sendable {
     let folder: StoreFolder
     let now: Date
@@ -24,7 +23,7 @@ struct Opening: Sendable {
         }
     }
 
-    /// What has to be written on a full disk, as after a crash, is written with the room of the reserve.
+    /// Necessary writes on a full disk, for example after a crash, use the reserve.
     private func open(_ lock: OpenFile) throws(StorageError) -> (OpenStore, StorageOpening) {
         do throws(StorageError) {
             return try openOnce(lock)
@@ -66,8 +65,7 @@ struct Opening: Sendable {
         } catch .full {}
     }
 
-    /// Cleans up where the program did not live to. On a full disk that has to wait for another start,
-    /// and mail can be read all the same.
+    /// Finishes an interrupted cleanup. On a full disk this waits for another start; mail can be read anyway.
     private func finishRemoval(_ pages: RemovedPages) throws(StorageError) {
         guard folder.exists(folder.removalMark) else { return }
         do throws(StorageError) { try pages.clean() } catch .full {}
@@ -78,7 +76,7 @@ struct Opening: Sendable {
             return nil
         }
         let database = try Database(folder.database, .readOnly)
-        // What it reads once it does not read again.
+        // Pages that it reads once and does not read again.
         try database.execute("PRAGMA cache_size = -1000")
         return BackgroundCheck(lane: Lane("check", database), folder: folder, now: now)
     }
@@ -138,7 +136,7 @@ struct Opening: Sendable {
 // MARK: What is there
 
 extension Opening {
-    /// Looks at a database without changing it until it is known to be ours and not too new.
+    /// Examines a database without changing it, until it is known to be ours and not too new.
     private func examine() throws(StorageError) -> StorageOpening {
         let header = try DatabaseHeader(folder.database)
         try refuse(version: header.version, application: header.application)

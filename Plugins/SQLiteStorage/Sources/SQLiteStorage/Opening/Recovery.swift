@@ -1,10 +1,10 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// Sets a damaged database aside, makes a new one, and saves what exists nowhere else: accounts with
-/// their settings, drafts, mail that waits to be sent, kept blobs. The rest comes back from servers.
+/// Sets a damaged database aside, creates a new one, and salvages data that exists nowhere else: accounts
+/// with their settings, drafts, mail waiting to be sent, kept blobs. The rest comes back from the servers.
 ///
-/// Whoever is interrupted, or meets a full disk, begins anew at the next opening with what was set aside.
+/// If it is interrupted, or the disk is full, the next opening starts again with the database set aside.
 struct Recovery {
     let folder: StoreFolder
     let now: Date
@@ -41,7 +41,7 @@ struct Recovery {
         return date.filter { $0 != ":" }
     }
 
-    /// Each record by itself: one that contradicts what is left must not take others with it.
+    /// Each record separately: an inconsistent one must not affect others.
     private func salvage(_ damaged: Database, into database: Database) throws(StorageError) -> Int {
         let salvage = Salvage(damaged)
         var count = 0

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// Reads what can be read of a damaged database. Nothing here throws: what cannot be read is gone.
+/// Reads as much as possible of a damaged database. Nothing here throws: unreadable data is lost.
 struct Salvage {
     struct Blob {
         var info: BlobInfo
@@ -143,7 +143,7 @@ extension Salvage {
         try removeCopy(in: folder)
         for suffix in ["", "-wal"] { try copy(aside + "/mail.db" + suffix, to: folder.salvageCopy + suffix) }
         let database = try Database(folder.salvageCopy, .readWrite)
-        // Reading the log takes room, too, and from here on nobody says that there was none.
+        // Reading the log needs space too, and after this point the lack of it is not reported.
         _ = try database.integer("SELECT count(*) FROM sqlite_schema")
         return database
     }

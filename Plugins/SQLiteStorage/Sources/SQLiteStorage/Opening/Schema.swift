@@ -167,7 +167,7 @@ enum Schema {
 
         """
 
-    /// The last changes of each type and account. Account 0 stands for what belongs to none.
+    /// The last changes of each type and account. Account 0 is for types without an account.
     private static let history = """
         CREATE TABLE history (
             row INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -214,7 +214,7 @@ struct SearchIndex {
     func merge(_ pages: Int, in database: Database) throws(StorageError) -> Bool {
         let before = database.totalChanges
         try database.run("INSERT INTO \(table) (\(table), rank) VALUES ('merge', ?)", .integer(pages))
-        // FTS5 counts the statement itself as one.
+        // FTS5 counts the statement itself as a change.
         return database.totalChanges - before > 1
     }
 

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// Writes values one after the other, in as few bytes as is easy. What is written for equal values is
-/// equal, so that records are compared by their bytes.
+/// Writes values one after the other in a compact form. Equal values have equal bytes, so records can be
+/// compared by their bytes.
 struct Packer {
     private(set) var bytes: [UInt8] = []
 

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// Says a filter in SQL, for the emails of one account.
+/// Compiles a filter to SQL, for the emails of one account.
 struct FilterCompiler {
     let database: Database
     let account: Int64
@@ -40,7 +40,7 @@ struct FilterCompiler {
         return try plain(filter)
     }
 
-    /// Those that look at the properties of the email alone.
+    /// Filters on properties of the email alone.
     private func plain(_ filter: EmailFilter) throws(StorageError) -> SQLText {
         switch filter {
         case .inMailbox(let id):
@@ -64,7 +64,7 @@ struct FilterCompiler {
         }
     }
 
-    /// Those that look at more than the email.
+    /// Filters that need more than the email.
     private func lookingAround(_ filter: EmailFilter) throws(StorageError) -> SQLText {
         switch filter {
         case .allInThreadHaveKeyword(let keyword): return allInThread(have: keyword)

@@ -4,8 +4,8 @@ extension EmailFilter {
     private static let maximumDepth = 64
     private static let maximumConditions = 5_000
 
-    /// Refuses what nobody means: a filter comes from a client, and thousands of levels would be
-    /// thousands of calls within each other for whoever looks at it.
+    /// Rejects implausible filters: they come from clients, and thousands of levels would cause deep
+    /// recursion.
     func checkSize() throws(StorageError) {
         var level = parts
         var (depth, conditions) = (0, 1)

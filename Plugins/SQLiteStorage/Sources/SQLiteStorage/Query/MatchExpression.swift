@@ -1,7 +1,7 @@
 import MailKernelAPI
 
-/// What the full-text index is asked, made of words that were taken out of a text: whatever somebody
-/// typed, nothing of it is read as an operator.
+/// Builds queries for the full-text index from the words of a text: no typed character is interpreted as an
+/// operator.
 enum MatchExpression {
     /// Longer questions are asked in several parts.
     static let maximumTerms = 64

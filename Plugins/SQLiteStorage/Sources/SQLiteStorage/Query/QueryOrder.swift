@@ -1,6 +1,6 @@
 import MailKernelAPI
 
-/// A hit with what it is ordered by, to mix the results of several accounts.
+/// A hit with its sort key, to merge the results of several accounts.
 struct QueryHit {
     enum Key: Comparable {
         case number(Double)
@@ -39,7 +39,7 @@ struct QueryOrder {
     }
 
     let columns: [Column]
-    /// Says how well each email matches, and how that is joined; empty where nobody asks.
+    /// The relevance of each email, and its join; empty if not requested.
     let relevance: SQLText
     let join: String
 

@@ -3,7 +3,7 @@ import MailKernelAPI
 
 /// A query over one account, said in SQL: where the emails come from, which are meant, in what order.
 struct QueryPlan {
-    /// Where an email stands in the default order.
+    /// The position of an email in the default order.
     struct Place {
         var received: Double
         var emailID: Id<Email>
@@ -194,9 +194,9 @@ extension QueryPlan {
         return statement + ")"
     }
 
-    /// All results in any order that is asked for, shown until `body` has seen enough.
+    /// All results in any order, passed to `body` until it returns false.
     ///
-    /// - Parameter limit: that many are enough, whatever `body` says.
+    /// - Parameter limit: the maximum number of results.
     func each(limit: Int, _ body: (QueryHit) -> Bool) throws(StorageError) {
         let order = QueryOrder(
             query, compiler: FilterCompiler(database: database, account: account, email: "e"),
@@ -228,7 +228,7 @@ extension QueryPlan {
 }
 
 extension FilterCompiler {
-    /// The one mailbox that a filter asks for, if that is what it does.
+    /// The mailbox of a filter that only selects a mailbox.
     fileprivate func onlyMailbox(of filter: EmailFilter) throws(StorageError) -> Int64? {
         switch filter {
         case .inMailbox(let id): return try database.mailboxRow(id, account: account)

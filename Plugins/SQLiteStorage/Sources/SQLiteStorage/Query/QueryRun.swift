@@ -123,7 +123,7 @@ extension QueryRun {
             start = position < 0 ? max(0, all.count + max(position, -all.count)) : position
         case .anchor(let id, let offset):
             guard let anchor = all.firstIndex(where: { $0.emailID == id }) else { throw .anchorNotFound }
-            // The offset is anybody's: kept from overflowing.
+            // The offset is arbitrary: prevent overflow.
             start = max(0, anchor + max(-all.count, min(all.count, offset)))
         }
         var result = answer(all.dropFirst(start).prefix(limit), position: start, state)
@@ -141,7 +141,7 @@ extension QueryRun {
         for plan in plans {
             var list: [QueryHit] = []
             var threads: Set<Id<EmailThread>> = []
-            // Of collapsed threads nobody knows how many emails have to be looked at.
+            // With collapsed threads, the number of emails to read is unknown.
             try plan.each(limit: query.collapseThreads ? .max : enough) { hit in
                 guard list.count < enough else { return false }
                 if !query.collapseThreads || threads.insert(hit.threadID).inserted { list.append(hit) }

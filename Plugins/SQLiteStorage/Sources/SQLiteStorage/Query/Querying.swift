@@ -8,7 +8,7 @@ extension SQLiteStorage {
         }
     }
 
-    /// Old results are not kept: asking anew costs a page, remembering would cost the whole list.
+    /// Old results are not kept: a new query costs a page, remembering would cost the whole list.
     func queryEmailChanges(
         _ query: EmailQuery, since state: State, limit: Int
     ) async throws(StorageError) -> EmailQueryChanges {

@@ -7,7 +7,7 @@ extension SQLiteStorage {
         return try await read { database throws(StorageError) in
             var found: [Contact] = []
             guard limit > 0 else { return found }
-            // Where words begin is looked at afterwards: this only leaves out what cannot match.
+            // The beginnings of words are checked afterwards: this only excludes impossible matches.
             try database.each(
                 """
                 SELECT email, name, frequency, last_seen, folded FROM person

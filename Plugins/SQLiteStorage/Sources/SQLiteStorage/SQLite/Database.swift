@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 import MailKernelAPI
 
-/// One connection to a database file. Used by one thread at a time; whoever holds it sees to that.
+/// A connection to a database file, used by one thread at a time; its owner ensures that.
 final class Database {
     let handle: OpaquePointer
     private var statements: [String: Statement] = [:]
@@ -13,7 +13,7 @@ final class Database {
     }
 
     init(_ path: String, _ mode: Mode) throws(StorageError) {
-        // Only what may write keeps the memory that connections share off the disk, which may be full.
+        // Only the writer keeps the shared memory off the disk, which may be full.
         let flags = SQLITE_OPEN_READWRITE | (mode == .readWrite ? SQLITE_OPEN_CREATE : 0)
         var opened: OpaquePointer?
         // Serialised by us: SQLite's own locks would be taken for nothing.

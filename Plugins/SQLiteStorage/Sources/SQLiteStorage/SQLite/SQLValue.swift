@@ -13,6 +13,6 @@ enum SQLValue {
     static func flag(_ value: Bool) -> SQLValue { .integer(value ? 1 : 0) }
     static func optional(_ value: String?) -> SQLValue { value.map { .text($0) } ?? .null }
     static func id<Of>(_ id: Id<Of>) -> SQLValue { .text(id.rawValue) }
-    /// As `Date` holds it, so that it comes back equal.
+    /// In the representation of `Date`, so that it is returned unchanged.
     static func date(_ date: Date) -> SQLValue { .real(date.timeIntervalSinceReferenceDate) }
 }

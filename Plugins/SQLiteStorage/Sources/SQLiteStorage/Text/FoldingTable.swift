@@ -1,5 +1,5 @@
-/// What becomes of each scalar in a word list: nothing where words end, else its letters in lower case
-/// without their marks. Looked up once for what most texts are made of, for a mailbox has billions.
+/// Maps each scalar to its form in a word list: nothing at word boundaries, otherwise its lowercase letters
+/// without diacritics. Cached for the most common scalars, because a mailbox has billions of characters.
 struct FoldingTable: Sendable {
     /// Latin, Greek, Cyrillic, Arabic, Indic, Hangul Jamo, signs, Kana.
     static let limit: UInt32 = 0x3100

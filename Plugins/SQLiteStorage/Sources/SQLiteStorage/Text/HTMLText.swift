@@ -47,7 +47,7 @@ struct HTMLText {
         next += 1
     }
 
-    /// Passes a tag, or the whole element where nobody sees what is in it.
+    /// Skips a tag, or the whole element if it is hidden.
     private mutating func passTag() {
         if hasNext(Self.comment.begin, at: next) { return pass(Self.comment.end) }
         guard
@@ -74,7 +74,7 @@ struct HTMLText {
         return true
     }
 
-    /// Goes on behind the next `mark`, or to the end if there is none.
+    /// Continues after the next `mark`, or at the end if there is none.
     private mutating func pass(_ mark: [UInt8]) {
         while let found = html[next...].firstIndex(of: mark[0]) {
             next = found

@@ -1,11 +1,11 @@
 import MailKernelAPI
 
-/// What somebody typed into a search field: terms that all have to occur.
+/// A typed search: terms that must all match.
 ///
-/// Nothing in it is a syntax error: beside words signs divide them and mean nothing else, by themselves they have to
-/// occur as they are, a quotation mark without a partner is a sign like any other.
+/// There are no syntax errors: symbols next to words separate them, stand-alone symbols are matched
+/// literally, and an unmatched quotation mark is an ordinary symbol.
 struct SearchTerms {
-    /// Words that follow one another. Of what was not in quotes, the last may be the beginning of one.
+    /// Adjacent words. Without quotes, the last one may be the beginning of a word.
     struct Term: Hashable, Sendable {
         var words: [String]
         var lastIsPrefix: Bool

@@ -22,7 +22,7 @@ struct SearchableText: Equatable {
 
     var bytes: Int { fields.reduce(0) { $0 + $1.utf8.count } }
 
-    /// A text that stands in a field, as it is in the message.
+    /// A text in a field, as in the message.
     struct Raw {
         var text: String
         var isMarkup = false

@@ -40,7 +40,7 @@ enum SignText {
         return !ranges(of: sign, in: HTMLText.text(of: text.text)).isEmpty
     }
 
-    /// Where the sign stands in a text, one after the other.
+    /// The positions of the symbol in a text, in order.
     static func ranges(of sign: String, in text: String) -> [Range<String.Index>] {
         let wanted = Array(sign.unicodeScalars)
         guard let first = wanted.first else { return [] }

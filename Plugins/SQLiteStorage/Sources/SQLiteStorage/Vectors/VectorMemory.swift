@@ -1,11 +1,10 @@
 import MailKernelAPI
 import Synchronization
 
-/// Keeps vectors at hand while somebody searches by them: reading them from the database takes ten times
-/// as long as comparing them.
+/// Caches vectors during searches: reading them from the database takes ten times as long as comparing them.
 ///
-/// What a commit changes is noted, and read again by the next search. A search takes the notes before it
-/// reads: what was committed and noted by then is in what it sees.
+/// Commits record changed vectors, which the next search reads again. A search takes these records before it
+/// reads, so it sees everything committed before.
 final class VectorMemory: Sendable {
     /// For all accounts together; vectors that do not fit are compared as they are read.
     private static let mostBytes = 100_000_000
@@ -48,8 +47,8 @@ final class VectorMemory: Sendable {
         tables.withLock { $0.all = [:] }
     }
 
-    /// The rows of the emails that can be among the nearest, by account; an account is left out if it has too
-    /// many to be kept at hand. To be called before anything is read in the transaction.
+    /// The rows of the candidates for the nearest emails, by account; accounts that are too large for the
+    /// cache are omitted. Call this before anything is read in the transaction.
     func candidates(
         for vector: [Float], by model: String, in accountIDs: Set<Id<Account>>, limit: Int,
         from database: Database
@@ -121,7 +120,7 @@ final class VectorMemory: Sendable {
         return table
     }
 
-    /// Lets go of everything once nobody has searched for a while.
+    /// Empties the cache after a while without searches.
     private func watch() async {
         var seen = -1
         while true {

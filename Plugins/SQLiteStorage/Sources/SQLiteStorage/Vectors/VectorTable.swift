@@ -1,7 +1,7 @@
 import MailKernelAPI
 
-/// The directions of the vectors that one model has made of one account's emails, one behind the other:
-/// 16 bits a number, which is enough to find the nearest hundred among, and half of what they take on disk.
+/// The directions of one model's vectors for one account's emails, in sequence: 16 bits per number, which is
+/// precise enough for the nearest hundred, and half of the size on disk.
 struct VectorTable: Sendable {
     private static let unit: Float = 32_767
 
@@ -61,7 +61,7 @@ struct VectorTable: Sendable {
         return rows.indices.filter { scores[$0] >= least - slack }.map { rows[$0] }
     }
 
-    /// Each is below 2³¹, for the vectors have length 1.
+    /// Each is below 2³¹, because the vectors have length 1.
     private func products(with question: [Int16]) -> [Int32] {
         let count = rows.count
         let dimensions = dimensions

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// The changes that one commit makes to one account: what was touched, and what it was before.
+/// The changes of one commit to one account: the touched records, and their previous versions.
 final class AccountCommit {
     let id: Id<Account>
     let row: Int64
@@ -15,7 +15,7 @@ final class AccountCommit {
     var formerIdentities: [Id<Identity>: Data?] = [:]
     var formerSubmissions: [Id<EmailSubmission>: Data?] = [:]
     let formerTrash: Set<Int64>
-    /// Something that queries look at has changed that is no record of its own.
+    /// Something other than a record has changed that affects queries.
     var isQueryAnswerChanged = false
     var insertedRows: [Id<Email>: Int64] = [:]
     /// The rows of emails whose insights were put or removed.
@@ -34,7 +34,7 @@ final class AccountCommit {
         formerTrash = try database.trash(of: account.row)
     }
 
-    /// Brings the counts up to date and says what has changed, type by type.
+    /// Updates the counts and returns the changes, type by type.
     func finish() throws(StorageError) -> [(DataType, [ChangeLog.Difference])] {
         try writeIndex()
         let threadDifferences = try finishThreads()

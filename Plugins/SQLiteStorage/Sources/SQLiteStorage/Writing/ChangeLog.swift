@@ -16,7 +16,7 @@ struct ChangeLog {
         }
     }
 
-    /// A record that is not what it was.
+    /// A changed record.
     struct Difference {
         var type: DataType
         var id: String
@@ -24,7 +24,7 @@ struct ChangeLog {
         var onlyCounts = false
     }
 
-    /// What is kept at least, and how much more before the surplus is removed in one go.
+    /// The minimum to keep, and the surplus that is removed at once.
     private static let limit = 10_000
     private static let slack = 1_000
 

@@ -1,11 +1,11 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// One change set being applied, within the writer's transaction: a change that fails is undone with
-/// all the others by the transaction, so nothing here undoes anything.
+/// A change set being applied, within the writer's transaction: if a change fails, the transaction undoes all
+/// of them, so nothing is undone here.
 ///
-/// Changes are written as they come. What they touch is remembered as it was, and compared in the
-/// end: a state changes when a record does and only then.
+/// Changes are written immediately. The previous versions of touched records are kept and compared at the
+/// end: a state changes if and only if a record does.
 final class Commit {
     let database: Database
     var store: StoreRow

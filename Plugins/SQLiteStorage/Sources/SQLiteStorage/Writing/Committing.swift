@@ -44,7 +44,7 @@ extension SQLiteStorage {
 }
 
 extension ChangeSet {
-    /// Whether it holds mail, or what is made of mail: the rest is small, or takes something away.
+    /// Whether it contains mail or data derived from mail; other changes are small or free space.
     fileprivate var bringsIn: Bool {
         changes.contains {
             if case .putEmail = $0 { return true }

@@ -10,8 +10,8 @@ extension AccountCommit {
             ?? ThreadContents()
     }
 
-    /// Compares the touched threads with what they were, and moves the counts of mailboxes by what
-    /// they now add to them.
+    /// Compares touched threads with their previous versions, and updates the counts of mailboxes
+    /// accordingly.
     func finishThreads() throws(StorageError) -> [ChangeLog.Difference] {
         let trash = formerMailboxes.isEmpty ? formerTrash : try database.trash(of: row)
         var differences: [ChangeLog.Difference] = []

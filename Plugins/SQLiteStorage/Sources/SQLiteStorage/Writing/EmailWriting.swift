@@ -48,7 +48,7 @@ extension AccountCommit {
         }
         for keyword in update.addKeywords { try link(place.row, keyword) }
         let keywords = try database.keywords(ofEmail: place.row)
-        // A row that stays as it is would be written all the same.
+        // Avoids writing an unchanged row.
         try database.run(
             "UPDATE email SET unread = ?1 WHERE row = ?2 AND unread <> ?1",
             .flag(Self.isUnread(Set(keywords))), .integer(place.row))

@@ -49,7 +49,7 @@ struct PackedMessage: Sendable {
 
 /// The messages of a change set. There is one writer: the other cores make them ready while it writes those that are.
 struct PackedMessages: Sendable {
-    /// Fewer are not worth a task of their own.
+    /// Fewer are not worth a separate task.
     private static let share = 25
 
     private let shares: [Int: PackedShare]

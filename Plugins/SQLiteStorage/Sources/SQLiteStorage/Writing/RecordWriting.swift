@@ -24,7 +24,7 @@ extension AccountCommit {
 // MARK: Insights
 
 extension AccountCommit {
-    /// What the user has chosen stays, whatever a model makes of the email afterwards.
+    /// The user's choice stays, whatever a model finds later.
     func put(_ insight: EmailInsight) throws(StorageError) {
         guard let email = try database.emailRow(insight.emailID, account: row) else {
             throw .notFound("email \(insight.emailID)")

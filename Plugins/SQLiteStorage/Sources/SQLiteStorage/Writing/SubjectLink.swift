@@ -9,7 +9,7 @@ struct SubjectLink: Sendable {
 
     /// Its subject says that it answers another, or passes it on.
     let isReply: Bool
-    /// The subject with two people, one of whom sent the email and one of whom it names: one key for each such pair.
+    /// The subject with a pair of people, the sender and someone named in the email: one key per pair.
     private let keys: [String]
 
     /// Nil if its subject connects it with nothing.
@@ -28,7 +28,7 @@ struct SubjectLink: Sendable {
     /// As what the email is remembered.
     var ownKeys: [String] { keys.map { Self.kind(isReply: isReply) + $0 } }
 
-    /// Those that it is connected with: a reply with all, another email with replies.
+    /// The keys it is connected with: for a reply, all; for another email, those of replies.
     var connectedKeys: [String] {
         keys.map { Self.kind(isReply: true) + $0 }
             + (isReply ? keys.map { Self.kind(isReply: false) + $0 } : [])

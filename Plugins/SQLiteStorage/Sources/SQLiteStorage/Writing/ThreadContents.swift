@@ -1,8 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// The emails of a thread at one moment: what the thread is, and what it adds to the counts of the
-/// mailboxes that it is in.
+/// The emails of a thread at one moment: its properties, and its share of the counts of its mailboxes.
 struct ThreadContents {
     struct Member {
         var email: Id<Email>

@@ -1,19 +1,18 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// The threads of an account, as `Threading` defines them.
+/// The threads of an account, as defined by `Threading`.
 ///
-/// A thread's id is the smallest id of the emails that it ever held, as far as it was free. Where
-/// email ids grow with time, as the kernel's do, a thread keeps the id that it began with; whatever
-/// order emails come in, the ids end up the same.
+/// A thread's id is the smallest id of the emails it ever contained, if it was free. If email ids grow over
+/// time, as the kernel's do, a thread keeps its first id; the ids are the same for any order of arrival.
 extension AccountCommit {
     private struct ThreadLink: Hashable {
         var row: Int64
         var id: Id<EmailThread>
     }
 
-    /// Puts an email with those that it belongs to and returns the row of its thread. One that is
-    /// replaced stays with those it was with: what it says now may only bring more together.
+    /// Adds an email to its thread and returns the thread's row. A replaced email stays in its thread: its
+    /// new headers can only add connections.
     func joinThread(_ message: PackedMessage, current: EmailPlace?) throws(StorageError) -> Int64 {
         let email = message.email
         let messages = email.header.connectedMessages
@@ -131,7 +130,7 @@ extension AccountCommit {
 
     /// Stretches of one thread that the date brings within the window of each other become one.
     private func note(_ key: String, at date: Date, for thread: Int64, isNew: Bool) throws(StorageError) {
-        // By its thread: of a newsletter there are thousands under one key, each in a thread of its own.
+        // By thread, because a newsletter has thousands of emails under one key, each in its own thread.
         let near = try database.rows(
             """
             SELECT row, first, last FROM thread_subject
