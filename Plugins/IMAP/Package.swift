@@ -5,8 +5,8 @@ let api = Target.Dependency.product(name: "MailKernelAPI", package: "MailKernelA
 let conformance = Target.Dependency.product(name: "MailKernelConformance", package: "MailKernelConformance")
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
-// A library that account plugins link statically: each has a copy of its own, so that two plugins
-// made against different versions of it can live in one program.
+// A library that account plugins link statically: each has its own copy, so that plugins built against
+// different versions can be loaded together.
 let package = Package(
     name: "IMAP",
     products: [
@@ -22,7 +22,7 @@ let package = Package(
         .systemLibrary(name: "CIMAPZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "IMAP", dependencies: ["CIMAPZlib", api], swiftSettings: strict),
         .systemLibrary(name: "CIMAPTestTLS", path: "Tests/CIMAPTestTLS", providers: [.apt(["libssl-dev"])]),
-        // Real servers on loopback and scripted ones, for the tests and the measurement.
+        // Real servers on loopback and scripted ones, for tests and measurements.
         .target(
             name: "IMAPTestSupport", dependencies: ["IMAP", "CIMAPTestTLS", api], path: "Tests/Support",
             exclude: ["mail_servers.py"], swiftSettings: strict),

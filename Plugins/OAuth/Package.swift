@@ -5,7 +5,7 @@ let api = Target.Dependency.product(name: "MailKernelAPI", package: "MailKernelA
 let conformance = Target.Dependency.product(name: "MailKernelConformance", package: "MailKernelConformance")
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
-// A library that account plugins link statically: each has a copy of its own.
+// A library that account plugins link statically: each has its own copy.
 let package = Package(
     name: "OAuth",
     products: [.library(name: "OAuth", type: .static, targets: ["OAuth"])],

@@ -2,9 +2,9 @@ import FoundationEssentials
 import MailKernelAPI
 import Synchronization
 
-/// Which notifications lie on the desktop, by the numbers that it gave them, and who reads what the user does.
+/// The notifications on the desktop, by the numbers it assigned, and the reader of the user's actions.
 ///
-/// It is kept in a file, for a program that was killed leaves them lying there for the next to take away.
+/// Stored in a file, so that notifications of a killed program can be withdrawn at the next start.
 final class Desk: Sendable {
     private struct Kept: Codable {
         /// The numbers mean something to this program on this bus alone.
@@ -16,8 +16,8 @@ final class Desk: Sendable {
         var desktop: String?
         var numbers: [Id<MailNotification>: UInt32] = [:]
         var hasLookedBack = false
-        /// What was heard of numbers that nobody knew yet, while one was being posted: a click can be faster than
-        /// the answer that tells the number.
+        /// Events for unknown numbers that arrive while a notification is being posted: a click can be faster
+        /// than the response with the number.
         var early: [SessionBus.Event]?
         var readers = 0
         var reader: AsyncStream<NotificationResponse>.Continuation?
@@ -41,7 +41,7 @@ final class Desk: Sendable {
         contents.withLock { contents in
             contents.numbers[id] = number
             keep(contents)
-            // In one go, so that what was heard early is not overtaken by what is heard now.
+            // All at once, so that earlier events are not overtaken by new ones.
             for event in contents.early.take() ?? [] { hear(event, &contents) }
         }
     }
@@ -76,7 +76,7 @@ final class Desk: Sendable {
             contents.numbers[id] = nil
             keep(contents)
         case .desktop(let desktop):
-            // Another one counts anew: an old number could be somebody else's notification.
+            // A restarted desktop counts from the beginning: an old number could belong to another program.
             if desktop != contents.desktop { contents.numbers = [:] }
             contents.desktop = desktop
             lookBack(&contents)
@@ -122,7 +122,7 @@ final class Desk: Sendable {
         contents.numbers = kept.numbers
     }
 
-    /// What cannot be kept costs an old notification after a crash, and nothing else.
+    /// If this fails, an old notification may remain after a crash, and nothing else.
     private func keep(_ contents: Contents) {
         guard !contents.numbers.isEmpty, let desktop = contents.desktop else {
             try? FileManager.default.removeItem(at: file)

@@ -20,7 +20,7 @@ final class DesktopSink: NotificationSink {
     var features: NotificationFeatures {
         get async {
             guard let words = try? await capabilities() else { return [] }
-            // Docks listen for numbers, and do not say so.
+            // Docks show the badge, but do not announce that they do.
             var features: NotificationFeatures = [.badge]
             for (word, feature) in [
                 ("body", NotificationFeatures.body), ("actions", .actions), ("sound", .sound),
@@ -29,7 +29,8 @@ final class DesktopSink: NotificationSink {
         }
     }
 
-    /// The desktop does not tell what the user has turned off in its settings: whoever answers, shows.
+    /// The desktop does not report what the user turned off in its settings; if it responds, notifications
+    /// are assumed to be visible.
     func permission() async -> NotificationPermission {
         (try? await capabilities()) == nil ? .unavailable : .granted
     }
@@ -91,7 +92,7 @@ final class DesktopSink: NotificationSink {
             do throws(NotificationError) {
                 try await bus.run { _, _ -> Void? in () }
             } catch {
-                // Without a bus nobody does anything with notifications.
+                // Without a bus there are no actions.
                 desk.endReading()
             }
         }

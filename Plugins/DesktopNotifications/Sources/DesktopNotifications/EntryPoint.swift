@@ -4,7 +4,7 @@ import MailKernelAPI
 /// The desktop's notifications, as a plugin.
 struct DesktopNotificationsPlugin: MailKernelPlugin {
     static func makeProvider(host: HostServices) -> Provider {
-        // Where the session bus is, nobody knows but the environment.
+        // Only the environment has the address of the session bus.
         .notification(DesktopSink(environment: ProcessInfo.processInfo.environment, folder: host.dataFolder))
     }
 }

@@ -85,7 +85,7 @@ final class SessionBus: Sendable {
             if let known, cbus_is_closed(known.pointer) == 0 { return known }
             known = nil
             guard let new = cbus_open(address, &problem).map({ Connection($0) }) else { return nil }
-            // What was known of another bus is void, whoever is on this one.
+            // State from another bus is invalid.
             heard(.desktop(nil))
             guard listen(on: new, &problem) else { return nil }
             known = new

@@ -1,7 +1,7 @@
 import MailKernelAPI
 import OAuth
 
-/// What is kept of an account: in its settings who it is, in its drawer what proves that.
+/// The stored data of an account: its identity in its settings, its proof in its drawer.
 enum GmailAccount {
     private enum Key {
         static let address = "address"

@@ -3,8 +3,8 @@ import IMAP
 import MailKernelAPI
 import OAuth
 
-/// Where Google is: as everybody knows it, or where the user's settings say, for those who reach it through a
-/// proxy of their organization.
+/// Google's servers: the public ones, or those in the user's settings, to reach it through an organization's
+/// proxy.
 struct GmailEndpoints: Sendable {
     static let scope = "https://mail.google.com/"
 

@@ -2,7 +2,7 @@ import FoundationEssentials
 import MailKernelAPI
 import OAuth
 
-/// What is asked before the browser opens: who signs in, and with which client where none is configured.
+/// The form before the browser opens: the account, and the client if none is configured.
 enum GmailForm {
     private enum Name {
         static let address = "address"
@@ -14,7 +14,7 @@ enum GmailForm {
         name: Name.address, label: "Your Gmail address", kind: .email,
         hint: "Google does not share your address with mail apps, so type it here.")
 
-    /// - Parameter isRequired: false if one is known, which an empty field stands for.
+    /// - Parameter isRequired: false if a client is known, which is used for an empty field.
     static func client(initialID: String, isRequired: Bool) -> [FormField] {
         [
             FormField(
@@ -71,7 +71,7 @@ enum GmailForm {
         return OAuthClient(id: id, secret: Secret(secret))
     }
 
-    /// What is pasted often has blanks around it.
+    /// Pasted text often has surrounding spaces.
     private static func trimmed(_ answer: Secret?) -> String {
         let text = answer?.revealed ?? ""
         let start = text.drop(while: \.isWhitespace)

@@ -8,7 +8,7 @@ struct GmailSignIn: Sendable {
         static let address = "address"
     }
 
-    /// What is remembered while the form is filled in.
+    /// The state while the form is filled in.
     private struct Asked: Codable {
         let redirect: String
         /// Nil if the form asks for it.

@@ -11,8 +11,8 @@ struct GoogleClient: Sendable {
     let host: HostServices
     private let recent = Recent()
 
-    /// One that has signed in since the program began: before an account is added nothing is stored, and the next
-    /// may be added before the first begins its work.
+    /// The client of a sign-in since the start: nothing is stored before an account is added, and the next
+    /// account may be added before the first one is in use.
     private final class Recent: Sendable {
         let client = Mutex<OAuthClient?>(nil)
     }
@@ -27,7 +27,7 @@ struct GoogleClient: Sendable {
         do throws(SecretError) {
             return try await host.secrets.secret(named: Self.secretName).flatMap { Self.read($0.revealed) }
         } catch {
-            // Where no secrets are kept no account can be added either; that is said when it is tried.
+            // Without a secret store no account can be added either, which is reported later.
             guard error == .locked else { return nil }
             throw .secrets(error)
         }
@@ -55,7 +55,7 @@ struct GoogleClient: Sendable {
     /// Whether the user can only say another one in the form.
     var isTyped: Bool { inSettings == nil && inFile == nil }
 
-    /// Google does not take it any more: the next sign-in asks for another.
+    /// Google no longer accepts it: the next sign-in asks for another.
     func forget(_ client: OAuthClient) async {
         recent.client.withLock { if $0 == client { $0 = nil } }
         guard

@@ -2,7 +2,7 @@ import FoundationEssentials
 import IMAP
 import MailKernelAPI
 
-/// What is asked: first who it is, then where the servers are, but only if nobody knows that.
+/// The forms: first the account, then the servers if they are not known.
 struct AccountForms: Sendable {
     private enum Name {
         static let address = "address"

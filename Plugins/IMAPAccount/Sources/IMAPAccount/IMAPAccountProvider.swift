@@ -38,7 +38,7 @@ struct IMAPAccountProvider: AccountProvider {
 
     // MARK: Signing in
 
-    /// What is remembered between the forms.
+    /// The state between the forms.
     private enum Memory: Codable {
         case first(again: [String: JSONValue]?)
         case second(AccountForms.Person)
@@ -177,7 +177,7 @@ struct IMAPAccountProvider: AccountProvider {
 }
 
 extension AccountError {
-    /// The same with what a person can do about it.
+    /// The same, with advice for the user.
     fileprivate func explained(_ beginning: String, _ hint: String) -> AccountError {
         switch self {
         case .authenticationRequired(let reason):

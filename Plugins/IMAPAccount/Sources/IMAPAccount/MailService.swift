@@ -9,7 +9,7 @@ struct MailService: Sendable, Hashable {
     var domains: [String] = []
     var imap: MailServer
     var submission: MailServer
-    /// What has to be done there first, as a sentence; empty if nothing has to.
+    /// Something to do at the service first, as a sentence; may be empty.
     var hint = ""
     /// How one signs in there with the browser; nil where a password does.
     var browser: BrowserService?

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import MailKernelAPI
 
-/// A sign-in that is under way in the browser, with all that the program has to remember meanwhile.
+/// A sign-in in progress in the browser, with the state that must be kept.
 public struct BrowserSignIn: Sendable {
     public let client: OAuthClient
     /// What the plugin wants to have back, such as the address that was typed.
@@ -78,7 +78,7 @@ public struct BrowserSignIn: Sendable {
     ///
     /// - Throws: `.denied` if the user refused there.
     func code(from items: [String: String], service: OAuthService) throws(AccountError) -> Secret {
-        // Whatever comes without it was not asked for by this sign-in, an error as well as a code.
+        // A response without it belongs to a different sign-in, whether it is an error or a code.
         guard let given = items["state"], Self.isSame(given, state) else {
             throw .badAnswer("the browser returned from a different sign-in")
         }

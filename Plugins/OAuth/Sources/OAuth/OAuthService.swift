@@ -28,8 +28,8 @@ public struct OAuthService: Sendable, Hashable {
     }
 }
 
-/// The program, as the service knows it. For programs that people install the secret keeps nobody out, and
-/// some services want it all the same.
+/// The program's client at the service. For installed programs the secret protects nothing, but some services
+/// require it.
 public struct OAuthClient: Sendable, Hashable {
     public var id: String
     public var secret: Secret?

@@ -1,8 +1,8 @@
 import COAuthCrypto
 import FoundationEssentials
 
-/// A secret that only the program that opened the browser knows (RFC 7636): whoever catches the code on its
-/// way back cannot use it.
+/// A secret known only to the program that opened the browser (RFC 7636): an intercepted code is useless
+/// without it.
 struct ProofKey: Sendable {
     let verifier: String
 
@@ -26,7 +26,7 @@ struct ProofKey: Sendable {
         return Self.base64URL(digest)
     }
 
-    /// 256 bits that nobody can guess, as text that fits into an address.
+    /// 256 random bits, as text that is valid in a URL.
     static func randomText() -> String {
         var generator = SystemRandomNumberGenerator()
         return base64URL((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })

@@ -1,13 +1,13 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// A sign-in that the service does not renew. The kernel tries it three times more, after some seconds, before it
-/// asks the user (FR-ACCT-04): whoever asks in between or later is told the same, and the service is spared.
+/// A sign-in that the service does not renew. The kernel retries three times, after some seconds, before it
+/// asks the user (FR-ACCT-04). Further callers get the same error without a request.
 struct RefusedSignIn {
     private static let tries = 4
     /// Less than the kernel's first pause.
     private static let sharedFor: Double = 4
-    /// Whoever tries again after that has a reason.
+    /// A later attempt has a reason, so it is made.
     private static let givenUpFor: Double = 600
 
     let refusal: TokenFailure.Refusal

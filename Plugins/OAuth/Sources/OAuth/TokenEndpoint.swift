@@ -69,7 +69,7 @@ public struct TokenEndpoint: Sendable {
         }
     }
 
-    /// Codes that are about the service, whatever the status that comes with them.
+    /// Codes for temporary problems of the service, with any status.
     private static let passing: Set = [
         "temporarily_unavailable", "server_error", "slow_down", "internal_failure", "rate_limit_exceeded",
     ]

@@ -25,7 +25,7 @@ public enum TokenFailure: Error, Sendable, Hashable {
         case redirectMismatch = "redirect_uri_mismatch"
         case somethingElse
 
-        /// Whether another client is needed, however often somebody signs in.
+        /// Whether a different client is needed; signing in again would not help.
         public var isAboutTheClient: Bool {
             switch self {
             case .invalidClient, .unauthorizedClient, .deletedClient, .disabledClient: true
@@ -74,7 +74,7 @@ public enum TokenFailure: Error, Sendable, Hashable {
         }
     }
 
-    /// What it means for an account.
+    /// The error for an account.
     public func accountError(_ service: OAuthService) -> AccountError {
         switch self {
         case .network(let error): AccountError(signingIn: error, at: service)

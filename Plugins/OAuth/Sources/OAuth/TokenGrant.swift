@@ -26,7 +26,7 @@ public struct TokenGrant: Sendable {
         accessToken = Secret(access)
         refreshToken = answer.refreshToken.map { Secret($0) }
         scopes = answer.scope.map { Set($0.split(separator: " ").map(String.init)) }
-        // Below half a minute nothing could be done with it, and nobody would stop asking.
+        // A lifetime below half a minute would cause endless renewals.
         lifetime = min(max(answer.expiresIn?.seconds ?? 300, 30), 86_400)
     }
 

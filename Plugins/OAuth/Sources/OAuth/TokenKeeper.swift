@@ -23,10 +23,10 @@ extension SignInStore {
     public func accepted(_ client: OAuthClient) async {}
 }
 
-/// Has a token that is good now.
+/// Provides a valid token.
 ///
-/// It is renewed ahead of its end, and whoever asks meanwhile shares the one request. Access tokens are
-/// kept in memory alone.
+/// It is renewed before it expires, and concurrent callers share the request. Access tokens are kept in
+/// memory only.
 public actor TokenKeeper {
     private struct Current {
         let token: Secret
@@ -34,7 +34,7 @@ public actor TokenKeeper {
         let renewAt: Date
     }
 
-    /// A renewal that nobody answers is tried again after these pauses; then it is an outage, and waited for.
+    /// A failed renewal is retried after these pauses; then it counts as an outage.
     static let pauses: [Double] = [2, 8, 30]
     /// An access token is used no more when it has this many seconds left.
     private static let margin: Double = 300
@@ -46,7 +46,7 @@ public actor TokenKeeper {
     private var refused: RefusedSignIn?
     private var renewal: (id: Int, task: Task<Void, Never>)?
     private var renewals = 0
-    /// The request under way, whoever still waits for it.
+    /// The current request, independent of its callers.
     private var requesting: Task<Result<Result<Secret, AccountError>, TokenFailure>, Never>?
     private var waiters: [Int: CheckedContinuation<Result<Secret, AccountError>, Never>] = [:]
     private var lastWaiter = 0
@@ -57,11 +57,11 @@ public actor TokenKeeper {
         self.clock = clock
     }
 
-    /// A token that is good now.
+    /// A valid token.
     ///
-    /// - Parameter refused: a token that a server has just refused: another one is got, unless somebody
-    ///   has done that already.
-    /// - Throws: `.authenticationRequired` if the user has to sign in again.
+    /// - Parameter refused: a token that a server has just refused: a new one is requested, unless another
+    ///   caller already got one.
+    /// - Throws: `.authenticationRequired` if the user must sign in again.
     public func token(refused: Secret? = nil) async throws(AccountError) -> Secret {
         if let current, current.token != refused, current.since <= clock.now, clock.now < current.renewAt {
             return current.token
@@ -96,7 +96,7 @@ public actor TokenKeeper {
     }
 
     private func finish(_ id: Int, _ answer: Result<Secret, AccountError>) {
-        // Those who wait now may wait for a later one.
+        // Waiting tasks may belong to a later renewal.
         guard renewal?.id == id else { return }
         renewal = nil
         let all = waiters
@@ -148,9 +148,9 @@ public actor TokenKeeper {
         throw .throttled(until: nil)
     }
 
-    /// One request, in a task of its own: cut off, it could lose the next refresh token. Whoever comes while
-    /// one is under way shares it, though nobody may wait for it any more: a service that gives each refresh
-    /// token once takes the second use of one for a theft, and ends the sign-in.
+    /// A request in a separate task: if it were canceled, the next refresh token could be lost. Callers share
+    /// a pending request, even if its first caller has gone: services that issue each refresh token once
+    /// treat a second use as theft, and end the sign-in.
     private func request(
         _ refreshToken: Secret, _ client: OAuthClient
     ) async -> Result<Result<Secret, AccountError>, TokenFailure> {

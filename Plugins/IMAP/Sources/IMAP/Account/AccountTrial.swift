@@ -35,7 +35,7 @@ struct SubmissionTrial: Sendable {
     let host: HostServices
     let purpose: String
 
-    /// A server that says nothing, as one does that expects TLS from the start, is not waited for longer.
+    /// The time limit for a server that sends nothing, for example because it expects TLS from the start.
     private static let patience = 60.0
 
     func run() async throws(AccountError) {
@@ -65,7 +65,7 @@ struct SubmissionTrial: Sendable {
             }
             throw error.hiding(credentials)
         }
-        // Whatever it says to that, it has let the account in.
+        // The reply does not matter: the sign-in succeeded.
         try? await stream.write(Data("QUIT\r\n".utf8))
         await stream.close()
     }
@@ -162,7 +162,7 @@ struct SMTPTalk: Sendable {
     }
 
     mutating func startTLS() async throws(AccountError) {
-        // What was said in the clear counts no more.
+        // Data received in the clear is discarded.
         input = Data()
         do throws(NetworkError) {
             try await stream.startTLS()

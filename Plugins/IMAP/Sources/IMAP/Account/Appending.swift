@@ -137,7 +137,7 @@ extension IMAPAccountSession {
 }
 
 extension IMAPConnection.Result {
-    /// By `APPENDUID`; `REPLACE` says it in a line of its own.
+    /// From `APPENDUID`; `REPLACE` returns it in a separate response.
     fileprivate var appended: MessageUID? {
         var codes = [completion.status.code]
         for case .status(let status) in responses { codes.append(status.code) }

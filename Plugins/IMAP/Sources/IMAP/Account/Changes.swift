@@ -1,21 +1,21 @@
 public import FoundationEssentials
 public import MailKernelAPI
 
-/// What is left of a feed to be read, worked out in advance: the next call takes from it. It is only
-/// ever a short cut; without it the cursor says enough to go on.
+/// The remaining messages of a feed, prepared for the next call. It is only an optimization: the cursor alone
+/// is sufficient to continue.
 struct ReadingPlan: Sendable {
     /// The cursor of the last batch that was handed out.
     var cursor: FeedCursor
     let since: Date?
-    /// What is still to be read, the newest first.
+    /// The messages still to be read, newest first.
     var uids: [UInt32]
-    /// The lowest UID that was looked at: when all of these have been read, what is older is left.
+    /// The lowest UID of the plan: once all of these have been read, older ones remain.
     let first: UInt32
     var done: Int
     /// Nil where it is not known.
     let total: Int?
 
-    /// Only some of what is there, which says nothing of the rest.
+    /// A selection of messages, which leaves others unread.
     var isSelection: Bool { first == cursor.next }
 
     /// Whether it reaches back far enough. A window that moves on with the clock leaves out more from call
@@ -32,8 +32,8 @@ struct WaitingPlan {
     let ahead: Task<ReadAhead, any Error>
 }
 
-/// Messages of a batch, and what could not be read. In which mailboxes the messages are is found out when nobody
-/// holds a connection any more: a label may have to be looked up, on one of its own.
+/// The messages of a batch, and failures. Their mailboxes are determined after the connection was released,
+/// because an unknown label may require another one.
 struct ReadAhead: Sendable {
     let messages: [ReadMessage]
     let failures: [RemoteFailure]
@@ -78,7 +78,7 @@ extension IMAPAccountSession {
         return nil
     }
 
-    /// Hands out the next batch of a plan; nil if it does not hold any more.
+    /// Returns the next batch of a plan; nil if the plan is no longer valid.
     private func goOn(
         _ waiting: WaitingPlan, _ round: FeedRound
     ) async throws(AccountError) -> ChangeBatch? {
@@ -88,7 +88,7 @@ extension IMAPAccountSession {
             waiting.ahead.cancel()
         }
         if Task.isCancelled { throw .cancelled }
-        // A plan that could not be carried out is made anew, which also says what is wrong.
+        // A failed plan is made again, which also reports the error.
         guard case .success(let read) = read else { return nil }
         return try await handOut(read, round)
     }
@@ -174,7 +174,7 @@ extension IMAPAccountSession {
 
     private static var mostLosses: Int { 6 }
 
-    /// Whether what could not be read is worth another try: after a start, and every few hours.
+    /// Whether failed messages are due for a retry: after a start, and every few hours.
     func isDueAgain(_ cursor: FeedCursor, _ feed: FeedID) -> Bool {
         guard !cursor.failed.isEmpty else { return false }
         return triedAgain[feed].map { abs(host.clock.now.timeIntervalSince($0)) >= 21_600 } ?? true
@@ -209,7 +209,7 @@ struct FeedRound: Sendable {
     /// Nil where labels say in which mailboxes a message is.
     let mailboxID: RemoteMailboxID?
     let since: Date?
-    /// Stands for the labels there are; 0 where there are none.
+    /// A hash of the labels; 0 if there are none.
     let labels: UInt64
 
     var hasLabels: Bool { mailboxID == nil }

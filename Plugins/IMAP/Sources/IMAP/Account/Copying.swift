@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// What has to be done by hand where the server cannot do it, or not twice.
+/// Operations that the server does not support, or not idempotently.
 extension IMAPAccountSession {
     /// Copies messages to another mailbox, those that are not there yet: doing it again makes no second
     /// copy. Told apart by Message-ID and size.
@@ -9,7 +9,7 @@ extension IMAPAccountSession {
         try await copy(group, to: target.name)
     }
 
-    /// Returns those that are there now. What the server did not tell of is not copied.
+    /// Returns the existing ones. Messages that the server does not report are not copied.
     @discardableResult
     func copy(_ group: Group, to target: MailboxName) async throws(AccountError) -> UIDSet {
         let marks = try await marks(of: group)
@@ -92,10 +92,10 @@ extension IMAPConnection {
         return try await marks(UIDSet(found.sorted().suffix(100))).filter { $0.messageID == messageID }
     }
 
-    /// Removes messages of the selected mailbox for good, and no others.
+    /// Permanently removes only these messages of the selected mailbox.
     ///
-    /// `EXPUNGE` waits for the answer to `STORE`: sent together, while others change the mailbox, Dovecot may
-    /// expunge by what it knew before, and say that all is well.
+    /// `EXPUNGE` waits for the response to `STORE`: if both are sent together while other clients change the
+    /// mailbox, Dovecot may expunge based on outdated flags, and report success.
     func remove(_ uids: UIDSet) async throws(AccountError) {
         for part in uids.pieces {
             let mark = Command.store(part, adds: true, flags: ["\\Deleted"])

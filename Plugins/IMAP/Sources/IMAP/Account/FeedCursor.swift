@@ -12,14 +12,14 @@ struct FeedCursor: Equatable, Sendable {
     var exists: UInt32
     /// The day, counted from 1970, from which on messages were wanted; 0 for all.
     var sinceDay: Int
-    /// What is still to be read, the newest first. Ascending within each range.
+    /// The messages still to be read, newest first. Ascending within each range.
     var pending: [ClosedRange<UInt32>] = []
-    /// Stands for the labels there were, where messages have labels: one that is renamed changes no message.
+    /// A hash of the labels, if there are any: renaming one changes no message.
     var labels: UInt64 = 0
-    /// What could not be read and was passed by, the newest last: it is tried again at times.
+    /// Skipped messages that could not be read, the newest last; retried from time to time.
     var failed: [UInt32] = []
-    /// How often changes were told that the server does not count: what is remembered of them holds only for whom has
-    /// stored the last ones.
+    /// The number of reports of changes that the server does not count: remembered flags are valid only if
+    /// the kernel has stored the last report.
     var told: UInt64 = 0
 
     private static let version = "i1"
@@ -46,8 +46,8 @@ struct FeedCursor: Equatable, Sendable {
     /// Nil for a cursor that this version did not make.
     init?(_ cursor: SyncCursor) {
         let parts = cursor.rawValue.split(separator: ".", omittingEmptySubsequences: false)
-        // An earlier version wrote neither labels nor what has failed, and how often changes were told is left out
-        // where it is never.
+        // An earlier version wrote neither labels nor failures, and the number of reports is omitted if it is
+        // 0.
         guard [7, 9, 10].contains(parts.count), parts[0] == Self.version, let validity = UInt32(parts[1]),
             let next = UInt32(parts[2]), let modSeq = UInt64(parts[3]), let exists = UInt32(parts[4]),
             let sinceDay = Int(parts[5]), sinceDay >= 0
@@ -77,7 +77,7 @@ struct FeedCursor: Equatable, Sendable {
                 + ".\(labels).\(failed)" + (told > 0 ? ".\(told)" : ""))
     }
 
-    /// Takes up to what is new: all UIDs below `next`.
+    /// Extends the cursor to new messages: all UIDs below `next`.
     mutating func extend(to next: UInt32) {
         guard next > self.next else { return }
         if pending.count + 1 >= Self.mostPending, let last = pending.popLast(), let before = pending.popLast()
@@ -93,7 +93,7 @@ struct FeedCursor: Equatable, Sendable {
         pending = next > 1 ? [1...(next - 1)] : []
     }
 
-    /// What could not be read is to be read once more, as far as there is room to note it.
+    /// Schedules failed messages for another attempt, as far as the cursor has room.
     mutating func takeUpFailed() {
         for uid in failed.reversed() {
             let with = pendingSet.union(UIDSet([uid])).ranges
@@ -103,12 +103,12 @@ struct FeedCursor: Equatable, Sendable {
         }
     }
 
-    /// One that was passed by.
+    /// Records a skipped message.
     mutating func passBy(_ uid: UInt32) {
         failed = (failed.filter { $0 != uid } + [uid]).suffix(Self.mostFailed)
     }
 
-    /// What is at `uid` and above has been read.
+    /// Marks all messages from `uid` as read.
     mutating func finish(from uid: UInt32) {
         pending = pending.compactMap { range in
             if range.lowerBound >= uid { return nil }

@@ -1,6 +1,6 @@
 import MailKernelAPI
 
-/// What labels change: in All Mail a message has them, Trash and Junk are places of their own.
+/// Mutations on servers with labels: a message in All Mail has labels; Trash and Junk are separate.
 extension IMAPAccountSession {
     func addLabel(
         _ addresses: [RemoteAddress], _ id: RemoteMailboxID
@@ -78,7 +78,8 @@ extension IMAPAccountSession {
         return newIDs
     }
 
-    /// Out of Trash or Junk. The new UID is told in the label's own mailbox, and looked up in All Mail.
+    /// Moves out of Trash or Junk. The new UID is reported for the label's mailbox, and looked up in All
+    /// Mail.
     private func moveBack(
         _ group: Group, to target: MailboxDirectory.Entry?, _ directory: MailboxDirectory
     ) async throws(AccountError) -> [RemoteAddress: RemoteAddress] {
@@ -96,7 +97,7 @@ extension IMAPAccountSession {
         return newIDs
     }
 
-    /// Deletes for good: what is expunged from All Mail is only archived, so it goes by way of Trash.
+    /// Permanently deletes messages: expunging from All Mail only archives, so they are moved to Trash first.
     func destroyForGood(_ group: Group, _ directory: MailboxDirectory) async throws(AccountError) {
         guard let trash = directory[role: .trash] else { throw .unsupported("deleting mail for good") }
         func address(_ uid: UInt32) -> RemoteAddress {
@@ -107,19 +108,19 @@ extension IMAPAccountSession {
         try leaving.note(numbers.map { LeavingMail.Entry(address: address($0), number: $1) })
         var places: [RemoteAddress: RemoteMessageID] = [:]
         for (old, new) in try await move(group, to: trash.name) { places[address(old.uid)] = new.id }
-        // Those that were moved earlier, too, when what followed did not come to its end.
+        // Includes messages moved earlier by an interrupted attempt.
         var all = try leaving.of(asked)
         let untold = all.filter { $0.inTrash == nil && places[$0.address] == nil }.map(\.number)
         let found = try await find(untold, in: trash.name)
         for index in all.indices where all[index].inTrash == nil {
             all[index].inTrash = places[all[index].address] ?? found[all[index].number]?.id
         }
-        // Once this is noted, nothing has to be found there again: what is gone by then is gone.
+        // Once this is recorded, no further lookup is needed: missing messages are gone.
         let inTrash = all.filter { $0.inTrash != nil }
         try leaving.note(inTrash)
         try await expunge(inTrash.compactMap { $0.inTrash.flatMap { MessageUID($0) } }, from: trash.name)
         try leaving.forget(inTrash.map(\.address))
-        // A search can be late. Who tries again does not find them in All Mail any more.
+        // Search results can be delayed. A retry no longer finds them in All Mail.
         guard inTrash.count == all.count else {
             throw .badAnswer("messages that were moved to Trash are missing there")
         }

@@ -1,10 +1,10 @@
 import FoundationEssentials
 public import MailKernelAPI
 
-/// The way to one account over IMAP, and over SMTP where it sends.
+/// A session for one account over IMAP, and over SMTP if it sends.
 ///
-/// Folders are feeds of their own. Where Gmail's extension is offered there is one feed with each
-/// message once and its labels as mailboxes, and two more for Trash and Junk.
+/// Each folder is a feed. With Gmail's extension, there is one feed in which each message occurs once, with
+/// its labels as mailboxes, and two more for Trash and Junk.
 public actor IMAPAccountSession: AccountSession {
     let configuration: IMAPConfiguration
     let host: HostServices
@@ -15,13 +15,13 @@ public actor IMAPAccountSession: AccountSession {
     var plans: [FeedID: WaitingPlan] = [:]
     /// The connection that listens.
     var watching: IMAPConnection?
-    /// What was handed out last.
+    /// The most recently returned messages.
     var recent = RecentMessages()
     /// Of mailboxes that do not count their changes: the keywords that were told.
     var flagMemory: [FeedID: FlagMemory] = [:]
     /// How often the connection was lost when the messages from this one on were asked for.
     var losses: [FeedID: (first: UInt32, count: Int)] = [:]
-    /// When what could not be read was tried again last.
+    /// The last retry of failed messages.
     var triedAgain: [FeedID: Date] = [:]
     var leaving: LeavingMail
     /// Labels that were looked for among the mailboxes.
@@ -106,13 +106,13 @@ public actor IMAPAccountSession: AccountSession {
         return ["MESSAGES", "UIDNEXT", "UIDVALIDITY", "HIGHESTMODSEQ"]
     }
 
-    /// What is known of the mailboxes, asking the server only if nothing is.
+    /// The known mailboxes, without asking the server if possible.
     func knownDirectory() async throws(AccountError) -> MailboxDirectory {
         if let directory { return directory }
         return try await list()
     }
 
-    /// A mailbox by its id; the server is asked again before one is said to be gone.
+    /// A mailbox by its id; the list is requested again before it is reported as missing.
     func entry(_ id: RemoteMailboxID) async throws(AccountError) -> MailboxDirectory.Entry {
         if let entry = try await knownDirectory()[id] { return entry }
         guard let entry = try await list()[id] else { throw .notFound }
@@ -129,10 +129,9 @@ public actor IMAPAccountSession: AccountSession {
 
     // MARK: Connections
 
-    /// Runs `body` with a connection of its own.
+    /// Runs `body` with exclusive use of a connection.
     ///
-    /// A server may close a connection that lay unused, without a word. What only reads is then done
-    /// once more on another one.
+    /// A server may silently close an idle connection. A read-only operation is then repeated on another one.
     func withConnection<Answer: Sendable>(
         preferring mailbox: MailboxName? = nil, onlyReads: Bool = true,
         _ body: (IMAPConnection) async throws(AccountError) -> Answer
@@ -165,7 +164,7 @@ public actor IMAPAccountSession: AccountSession {
         }
     }
 
-    /// Whoever talks nonsense may go on with it: the next one is asked on another connection.
+    /// After an invalid response, the connection is closed, because more may follow.
     private func giveBack(_ connection: IMAPConnection, after error: AccountError) async {
         if case .badAnswer = error, await connection.wasMisunderstood { await connection.close() }
         await pool.giveBack(connection)
@@ -183,9 +182,9 @@ public actor IMAPAccountSession: AccountSession {
 }
 
 extension IMAPConnection {
-    /// Selects a mailbox unless it is. One that is may have got messages since, of which a server need not tell
-    /// before it is asked: until then they can be neither changed nor read on this connection, and a command
-    /// that names them succeeds all the same.
+    /// Selects the mailbox, or sends NOOP if it is already selected, so that the server reports new messages.
+    /// Until it does, they can be neither changed nor read on this connection, and commands for them succeed
+    /// without effect.
     func open(_ name: MailboxName) async throws(AccountError) -> SelectedMailbox {
         if selected?.name == name {
             let answer = try await perform(.noop)

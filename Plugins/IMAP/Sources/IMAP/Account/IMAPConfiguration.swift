@@ -72,7 +72,7 @@ public enum IMAPLogin: Sendable {
     }
 }
 
-/// What is different from server to server and cannot be asked for.
+/// Server-specific behavior that the server does not report.
 public struct IMAPBehaviour: Sendable, Hashable {
     public enum Compression: Sendable, Hashable {
         case automatic, always, never
@@ -80,14 +80,14 @@ public struct IMAPBehaviour: Sendable, Hashable {
 
     /// Capabilities that the server claims and that are not used, because they do not work there.
     public var ignoredCapabilities: Set<String> = []
-    /// The service puts what is sent into Sent by itself.
+    /// The service saves sent messages in Sent itself.
     public var savesSentCopies = false
     public var compression = Compression.automatic
     /// At once, the one that watches included.
     public var connections = 5
     /// Messages up to this many bytes are fetched as a whole; of larger ones only header and text.
     public var wholeMessageLimit = 128 * 1_024
-    /// Of a text, as it is transferred. What is beyond is left on the server.
+    /// For a text, in transferred bytes. The rest stays on the server.
     public var textLimit = 10 * 1_024 * 1_024
     /// In the first batch of a feed, which the user waits for.
     public var firstBatch = 50
@@ -97,8 +97,8 @@ public struct IMAPBehaviour: Sendable, Hashable {
     public var largeMailbox: UInt32 = 10_000
     /// Of the messages of one batch together, about.
     public var batchBytes = 9 * 1_024 * 1_024
-    /// When so many messages have been read in a row, listening is begun anew. Dovecot tells those who listened before
-    /// its log of the mailbox became too long, and was put aside, half a minute late.
+    /// After this many messages in a row, IDLE is restarted: Dovecot notifies clients half a minute late if
+    /// its mailbox log was rotated since they started listening.
     public var longReading = 1_000
     /// Servers end an idle connection after 29 minutes.
     public var idleRenewal: Double = 25 * 60

@@ -6,7 +6,7 @@ enum KeywordFlags {
         ("\\Seen", .seen), ("\\Answered", .answered), ("\\Flagged", .flagged), ("\\Draft", .draft),
     ]
 
-    /// Flags of the session, such as `\Recent`, and the mark of what is about to be expunged are none.
+    /// Session flags such as `\Recent`, and the mark of messages to be expunged, are not keywords.
     static func keywords(_ flags: [String]) -> Set<Keyword> {
         var keywords: Set<Keyword> = []
         for flag in flags {

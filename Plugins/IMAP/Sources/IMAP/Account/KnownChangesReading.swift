@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// What is needed to find out what became of messages that were read before.
+/// The state needed to find changes of messages that were read before.
 struct Look: Sendable {
     let round: FeedRound
     let before: FeedCursor
@@ -35,7 +35,7 @@ struct RecentMessages {
     func messages(of feed: FeedID) -> [RemoteMessageID] { ids[feed, default: []].flatMap { $0 } }
 }
 
-/// The keywords that were told of a feed's messages.
+/// The reported keywords of a feed's messages.
 struct FlagMemory {
     var keywords: [UInt32: Set<Keyword>] = [:]
     /// As the cursor says it that they were told with.
@@ -47,7 +47,7 @@ extension IMAPAccountSession {
         guard !look.old.isEmpty else { return KnownChanges() }
         guard look.before.modSeq > 0, let modSeq = look.selected.highestModSeq else {
             let before = flagMemory[look.round.feed]
-            // What was told and not stored is told again, with everything else.
+            // Reports that were not stored are repeated, together with everything else.
             let isStored = before?.told == look.before.told
             return try await compareAll(
                 look, with: before.flatMap { isStored ? $0 : nil } ?? FlagMemory(), connection)
@@ -58,7 +58,7 @@ extension IMAPAccountSession {
             return try await compareAll(look, with: FlagMemory(), connection)
         }
         var changes = KnownChanges()
-        // What was not understood is asked for once more.
+        // After an invalid response, the flags are requested again.
         let wasTold = await connection.hasQResync && look.opening.completion.malformed == 0
         if wasTold {
             changes.updates = updates(look.opening.fetched, look)
@@ -82,7 +82,8 @@ extension IMAPAccountSession {
         return changes
     }
 
-    /// Of a mailbox that is begun anew: what it says of all messages, for what was told before does not count.
+    /// For a mailbox read from the beginning: the current flags of all messages, because earlier reports are
+    /// invalid.
     func allAnew(
         _ feed: OpenedFeed, _ connection: IMAPConnection
     ) async throws(AccountError) -> KnownChanges {
@@ -152,7 +153,7 @@ extension IMAPAccountSession {
         return there
     }
 
-    /// What the kernel holds and is not there any more.
+    /// The messages that the kernel has but the server no longer does.
     private func missing(
         _ look: Look, isThere: (UInt32) -> Bool
     ) async throws(AccountError) -> [RemoteMessageID] {
@@ -181,8 +182,8 @@ extension IMAPAccountSession {
 
     // MARK: Servers that do not count changes
 
-    /// Asks for the flags of all messages, and tells of those that are not as they were told before. After
-    /// a start nothing is remembered, and all are told once.
+    /// Requests the flags of all messages, and reports those that differ from the last report. After a start,
+    /// all are reported once.
     private func compareAll(
         _ look: Look, with before: FlagMemory, _ connection: IMAPConnection
     ) async throws(AccountError) -> KnownChanges {
@@ -190,7 +191,7 @@ extension IMAPAccountSession {
         var updates: [KnownChanges.Update] = []
         let items = look.round.hasLabels ? "UID FLAGS X-GM-LABELS" : "UID FLAGS"
         let unread = look.before.pendingSet
-        // What is older than is wanted may be held all the same, and is not gone for that.
+        // Messages older than requested may be stored, and are not gone because of that.
         let all = try await searchOld(look, connection)
         let wanted =
             look.round.since == nil ? all : try await search(look.old, since: look.round.since, connection)
@@ -200,7 +201,7 @@ extension IMAPAccountSession {
             let changed = answer.fetched.filter { message in
                 guard let uid = message.uid, let flags = message.flags else { return false }
                 let keywords = KeywordFlags.keywords(flags)
-                // What is still to be read may have others by then.
+                // Unread ones may have changed by then.
                 if !unread.contains(uid) { now.keywords[uid] = keywords }
                 return look.round.hasLabels || before.keywords[uid] != keywords
             }

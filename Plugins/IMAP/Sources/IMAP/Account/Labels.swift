@@ -2,11 +2,11 @@ import MailKernelAPI
 
 /// Gmail's labels and the mailboxes that they are.
 extension IMAPAccountSession {
-    /// The mailboxes of a message in All Mail. What has no label is archived.
+    /// The mailboxes of a message in All Mail. A message without labels is archived.
     func mailboxIDs(ofLabels labels: [String]) async throws(AccountError) -> Set<RemoteMailboxID> {
         var directory = try await knownDirectory()
         if labels.contains(where: { directory.isUnknown(label: $0) }), !knowsLabels.isSuperset(of: labels) {
-            // A label that was made meanwhile. Asked once: some are shown to nobody.
+            // A new label. Requested only once: some labels are never listed.
             directory = try await list()
             knowsLabels.formUnion(labels)
         }

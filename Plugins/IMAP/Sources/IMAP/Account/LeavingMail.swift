@@ -2,14 +2,14 @@ public import FoundationEssentials
 import Glibc
 import MailKernelAPI
 
-/// Messages that are being deleted for good by way of Gmail's Trash. They lose their names on the way: what finds
-/// them again is on disk before the first step, so that whoever is interrupted goes on where it stopped.
+/// Messages being permanently deleted through Gmail's Trash. Their ids change on the way: the data to find
+/// them again is stored before the first step, so that an interrupted deletion can continue.
 public struct LeavingMail {
     struct Entry: Codable, Hashable {
         let address: RemoteAddress
         /// The number that Gmail gives a message wherever it is.
         let number: UInt64
-        /// What it is called in Trash, once that is known.
+        /// The id in Trash, once known.
         var inTrash: RemoteMessageID?
     }
 
@@ -55,7 +55,7 @@ public struct LeavingMail {
         return all
     }
 
-    /// Nil only if there is nothing: what cannot be read is not overwritten.
+    /// Nil only if the file does not exist: an unreadable file must not be overwritten.
     private func bytes() throws(AccountError) -> Data? {
         do {
             return try Data(contentsOf: folder.appending(path: name))

@@ -1,6 +1,6 @@
 import MailKernelAPI
 
-/// The mailboxes of an account: how the server names them, and what the kernel is told.
+/// The mailboxes of an account, with their names on the server and their form for the kernel.
 struct MailboxDirectory: Sendable {
     struct Entry: Sendable, Equatable {
         let name: MailboxName
@@ -30,7 +30,7 @@ struct MailboxDirectory: Sendable {
     private var byID: [RemoteMailboxID: Int] = [:]
     private var byName: [MailboxName: Int] = [:]
 
-    /// Mail that has no label, which is said to be in this mailbox.
+    /// The mailbox for messages without a label.
     static let archiveID = RemoteMailboxID("archive")
 
     /// - Parameter hasLabels: the server offers Gmail's extension.
@@ -68,7 +68,7 @@ struct MailboxDirectory: Sendable {
         return (entry.name, entry.id, entry.isSelectable)
     }
 
-    /// The feed that tells of a mailbox's mail.
+    /// The feed with a mailbox's messages.
     func feed(of entry: Entry) -> FeedID {
         if case .labels(let allMail) = layout, entry.role != .trash, entry.role != .junk {
             return FeedID(Self.id(allMail).rawValue)
@@ -107,7 +107,7 @@ struct MailboxDirectory: Sendable {
         return Feed(id: FeedID(entry.id.rawValue), mailboxID: entry.id, priority: priority)
     }
 
-    /// Stands for the names of all mailboxes.
+    /// A hash of the names of all mailboxes.
     var fingerprint: UInt64 {
         Self.hash(entries.map(\.name.wire).sorted().joined(separator: "\n"))
     }
@@ -171,7 +171,7 @@ struct MailboxDirectory: Sendable {
 
     /// Servers that do not mark any mailbox as that of a role mean the one with the usual name.
     private mutating func nameRoles() {
-        // Labels have the names that their owner gave them, and Gmail tells of all that are its own.
+        // Labels are named by the user, and Gmail reports the roles of its own.
         guard !hasLabels else { return }
         for (role, names) in Self.usualNames where self[role: role] == nil {
             let index = entries.firstIndex { entry in

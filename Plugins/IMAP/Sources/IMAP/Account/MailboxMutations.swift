@@ -9,7 +9,7 @@ extension IMAPAccountSession {
         if let there = directory[full] { return there.id }
         return try await withConnection(onlyReads: false) { connection throws(AccountError) in
             let answers = try await connection.perform([.create(full), .subscribe(full)])
-            // Whatever the server says: what counts is whether it is there now.
+            // Regardless of the reply, the mailbox exists if it is listed.
             if let made = try await self.list(connection)[full] { return made.id }
             throw answers.first?.error ?? .badAnswer("no answer")
         }
@@ -71,7 +71,7 @@ extension IMAPAccountSession {
         return name
     }
 
-    /// Nobody stays in a mailbox that goes.
+    /// Connections must not keep a deleted mailbox selected.
     private func release(_ entry: MailboxDirectory.Entry) async throws(AccountError) {
         plans.removeValue(forKey: FeedID(entry.id.rawValue))?.ahead.cancel()
         flagMemory[FeedID(entry.id.rawValue)] = nil

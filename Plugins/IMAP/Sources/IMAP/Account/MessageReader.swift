@@ -99,7 +99,7 @@ struct MessageReader: Sendable {
             small, "UID BODY.PEEK[]", &batch, most: allowance(small, outlines),
             isComplete: { message in
                 guard let bytes = message.section("")?.bytes else { return false }
-                // Nothing at all is a message too, if it is said to be one.
+                // An empty message is valid if the server says it is empty.
                 return !bytes.isEmpty || message.uid.flatMap { outlines[$0]?.size } == 0
             })
         {
@@ -128,14 +128,14 @@ struct MessageReader: Sendable {
         Allowance.bodies(uids.map { outlines[$0]?.size ?? 0 })
     }
 
-    /// One of which only the header and the texts are fetched.
+    /// A message of which only the header and the texts are fetched.
     private struct LargeMessage {
         let uid: UInt32
         let header: Data
         var root: RemoteBodyPart
     }
 
-    /// So few commands find room on their way while nobody reads the answers yet.
+    /// This many commands can be in transit before the responses are read.
     private static let commandsAtOnce = 25
 
     /// Fetches the texts, of many messages in one round trip.
@@ -155,7 +155,7 @@ struct MessageReader: Sendable {
         return part.size > limit ? "BODY.PEEK[\(part.partID)]<0.\(limit)>" : "BODY.PEEK[\(part.partID)]"
     }
 
-    /// Puts the texts into a message. What the server did not tell of is asked for once more, alone.
+    /// Adds the texts to a message. Missing ones are requested again, separately.
     private func set(
         _ sections: [FetchResponse.Section], in message: inout LargeMessage
     ) async throws(AccountError) {
@@ -165,7 +165,7 @@ struct MessageReader: Sendable {
             let again = try await self.sections([(message.uid, [part])])[message.uid] ?? []
             sections += again
             guard !again.contains(where: { $0.name == part.partID }) else { continue }
-            // The message is shown without it, and says so.
+            // The message is shown without this part, with a note.
             message.root.setBytes(Data(), of: part.partID, limit: limit)
             message.root.cut(part.partID)
         }
@@ -174,7 +174,7 @@ struct MessageReader: Sendable {
         }
     }
 
-    /// What the server tells of parts of messages, each of its own.
+    /// Fetches parts of messages, a different part for each.
     private func sections(
         _ wanted: [(uid: UInt32, parts: [RemoteBodyPart])]
     ) async throws(AccountError) -> [UInt32: [FetchResponse.Section]] {
@@ -206,8 +206,8 @@ struct MessageReader: Sendable {
 
     // MARK: Asking
 
-    /// Fetches items of many messages at once. Where that goes wrong, of each that is missing alone: what
-    /// cannot be read even so is a failure, what is not there was deleted meanwhile.
+    /// Fetches items of many messages at once. If this fails, missing ones are fetched separately: those that
+    /// still cannot be read are failures, and those that are missing were deleted.
     private func fetch(
         _ uids: [UInt32], _ items: String, _ batch: inout ReadBatch, most: Int? = nil,
         isComplete: (FetchResponse) -> Bool
@@ -222,7 +222,7 @@ struct MessageReader: Sendable {
         guard found.count < uids.count else { return found }
         var missing = uids.filter { found[$0] == nil }
         if answer.isOK, answer.completion.malformed == 0, answer.fetched.count <= found.count {
-            // What the server does not tell of is gone; it says so, or has left out what is there.
+            // Messages missing from the response are gone, or were omitted by mistake.
             let unheard = UIDSet(missing)
             missing = try await connection.search { $0.raw("UID").raw(unheard.wire) }
                 .filter(unheard.contains)

@@ -51,7 +51,7 @@ extension IMAPAccountSession {
                 field: "keywords", reason: "The server does not support this keyword.")
         }
         for group in groups(addresses) {
-            // What they have afterwards is told anew, whoever changes it next.
+            // The resulting flags are always reported again.
             for uid in group.uids.ascending { flagMemory[group.feed]?.keywords[uid] = nil }
             try await withMessages(group) { connection, uids throws(AccountError) in
                 for part in uids.pieces {

@@ -16,7 +16,7 @@ extension RemoteBodyPart {
             disposition: structure.disposition, dispositionParameters: structure.dispositionParameters,
             cid: structure.contentID.map { String($0.trimming("<>")) }, encoding: structure.encoding,
             size: Int(clamping: structure.size))
-        // A message within a message is an attachment, whatever is in it.
+        // A message within a message is an attachment, regardless of its content.
         guard structure.isMultipart else { return }
         subParts = structure.parts.enumerated().map { number, part in
             RemoteBodyPart(part, path: path + [number + 1])
@@ -39,7 +39,7 @@ extension RemoteBodyPart {
         for index in subParts.indices { subParts[index].setBytes(bytes, of: partID, limit: limit) }
     }
 
-    /// Marks a part as one that there is more of.
+    /// Marks a part as truncated.
     mutating func cut(_ partID: String) {
         if self.partID == partID, subParts.isEmpty { isTruncated = true }
         for index in subParts.indices { subParts[index].cut(partID) }

@@ -13,7 +13,7 @@ struct OpenedFeed: Sendable {
     let validity: UInt32
     /// The lowest UID that no message has yet.
     let next: UInt32
-    /// Messages of it are held, and how far it was read does not count any more.
+    /// The kernel has messages of the feed, but its cursor is no longer valid.
     let isAnew: Bool
 
     /// The cursor before anything that is new is read.
@@ -32,12 +32,12 @@ struct OpenedFeed: Sendable {
     fileprivate var isFirst: Bool { before == nil && !isAnew }
 }
 
-/// What is read, and what of it first.
+/// Decides what is read, and in which order.
 extension IMAPAccountSession {
     /// So many UIDs from the newest on have enough messages for a first batch, nearly always.
     private static var newest: UInt32 { 1_000 }
 
-    /// - Parameter new: what has come, as far as it was looked for.
+    /// - Parameter new: the new messages found so far.
     func plan(
         _ feed: OpenedFeed, _ cursor: FeedCursor, _ new: [UInt32], _ connection: IMAPConnection
     ) async throws(AccountError) -> ReadingPlan {
@@ -65,7 +65,8 @@ extension IMAPAccountSession {
         return ReadingPlan(cursor: cursor, since: since, uids: uids, first: 1, done: 0, total: uids.count)
     }
 
-    /// Where one feed has all mail, the inbox is what the user waits for first; nil if it needs no batch of its own.
+    /// If one feed has all mail, the newest messages of the inbox come first; nil if no separate batch is
+    /// needed.
     private func newestOfInbox(
         _ feed: OpenedFeed, _ connection: IMAPConnection
     ) async throws(AccountError) -> [UInt32]? {
@@ -82,7 +83,7 @@ extension IMAPAccountSession {
             guard case .refused = error else { throw error }
             return nil
         }
-        // What has come since is the next round's.
+        // Newer messages belong to the next round.
         let newest = found.filter { $0 < feed.next }.sorted(by: >).prefix(count)
         return newest.isEmpty ? nil : Array(newest)
     }
@@ -99,7 +100,7 @@ extension IMAPAccountSession {
             cursor: cursor, since: since, uids: uids, first: uids.last ?? first, done: 0, total: nil)
     }
 
-    /// Those that the kernel does not hold: of what is looked through once more, it holds some.
+    /// The messages that the kernel does not have: when a feed is read again, it has some.
     private func unknown(
         _ uids: [UInt32], _ feed: OpenedFeed
     ) async throws(AccountError) -> [UInt32] {

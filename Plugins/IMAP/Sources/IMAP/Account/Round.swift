@@ -12,14 +12,14 @@ struct KnownChanges: Sendable {
 
     var updates: [Update] = []
     var removed: [RemoteMessageID] = []
-    /// What is to be remembered when this has been told; nil where the server counts changes.
+    /// The flags to remember after this report; nil if the server counts changes.
     var flags: FlagMemory?
-    /// Where all of them are, if that is told as well.
+    /// The mailbox of all messages, if it is reported as well.
     var mailboxID: RemoteMailboxID?
 }
 
 extension IMAPAccountSession {
-    /// Looks at a feed: what changed, what is gone, and the first of what is new.
+    /// Examines a feed: changes, removals, and the first new messages.
     func beginRound(
         _ round: FeedRound, _ before: FeedCursor?, _ known: any KnownMessages
     ) async throws(AccountError) -> ChangeBatch {
@@ -79,8 +79,8 @@ extension IMAPAccountSession {
         }
     }
 
-    /// The UIDs of what has come, the newest first. Of a mailbox of which only a window is wanted they are found
-    /// with the rest of it.
+    /// The UIDs of new messages, newest first. With a sync window, they are found together with the rest of
+    /// the mailbox.
     private func newMessages(
         _ feed: OpenedFeed, _ connection: IMAPConnection
     ) async throws(AccountError) -> [UInt32] {
@@ -105,9 +105,9 @@ extension IMAPAccountSession {
         return changes
     }
 
-    /// What the kernel holds from `first` on and is not there, though it was never read: it put the message
-    /// there itself, and another program took it away before this look. Of a mailbox that is begun anew
-    /// that is everything which went before, under an earlier UIDVALIDITY too.
+    /// Messages from `first` that the kernel has but the server does not, although they were never read: the
+    /// kernel added them, and another client removed them. For a mailbox read from the beginning, these are
+    /// all earlier messages, including those under a different UIDVALIDITY.
     private func goneUnseen(
         _ first: MessageUID, below next: UInt32, _ there: [UInt32]?, _ known: any KnownMessages,
         _ connection: IMAPConnection
@@ -132,7 +132,7 @@ extension IMAPAccountSession {
         }
     }
 
-    /// Selects the mailbox anew, which tells what has changed where the server remembers that.
+    /// Selects the mailbox again, which returns changes if the server tracks them.
     private func select(
         _ round: FeedRound, _ before: FeedCursor?, _ connection: IMAPConnection
     ) async throws(AccountError) -> IMAPConnection.Result {
@@ -145,8 +145,8 @@ extension IMAPAccountSession {
             .select(round.mailbox, condStore: hasCondStore, knows: knows))
         guard answer.isOK else {
             guard case .refused = answer.error else { throw answer.error }
-            // Servers have many words for one that is gone; one that is listed is there all the same, though it
-            // may be somebody else's, and shown to this user without a key.
+            // Servers have many errors for missing mailboxes; a listed mailbox exists, although it may be
+            // another user's without access.
             if try await list(connection).source(of: round.feed) == nil || answer.isForbidden {
                 throw .notFound
             }
@@ -188,19 +188,19 @@ extension IMAPAccountSession {
     ) async throws(AccountError) -> [UInt32] {
         let found = try await connection.searched { command in
             let command = command.raw("UID").raw(uids.wire)
-            // A day early: servers compare days, in a time zone of their own.
+            // A day early, because servers compare dates in their own time zone.
             return since.map { command.raw("SINCE").raw(IMAPDate.day($0 - 86_400)) } ?? command
         }
         if let found { return found.filter(uids.contains).sorted(by: >) }
-        // No word about what was found is not that there is nothing: mail would be passed by, or taken away.
+        // A missing response does not mean that there are no messages: they would be skipped or removed.
         let answer = try await connection.perform(.fetch(uids, "UID")).orThrow()
         return answer.fetched.compactMap(\.uid).filter(uids.contains).sorted(by: >)
     }
 }
 
 extension IMAPConnection.Result {
-    /// Of an answer to `SELECT`, what is about the mailbox that was opened: what comes before `CLOSED` is about the
-    /// one that was open until then (RFC 7162).
+    /// The part of a response to `SELECT` about the newly opened mailbox: everything before `CLOSED` is about
+    /// the previous one (RFC 7162).
     fileprivate var ofOpenedMailbox: Self {
         let closed = responses.lastIndex { response in
             if case .status(let status) = response { status.code == .word("CLOSED") } else { false }

@@ -1,11 +1,11 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// JMAP's filter in the words of `SEARCH`, for one mailbox. What a server cannot look for is left out, so
-/// more may be found than was asked for, and never less.
+/// JMAP's filter as `SEARCH` criteria, for one mailbox. Unsupported conditions are omitted, so the result may
+/// contain more, but never less.
 struct SearchCriteria: Sendable {
     private indirect enum Node: Sendable {
-        /// Everything, or what cannot be said.
+        /// Everything, or a condition that cannot be expressed.
         case all
         case nothing
         /// Words of the protocol, and a text.
@@ -135,7 +135,7 @@ struct SearchCriteria: Sendable {
 
         private func inverse(_ node: Node) -> Node {
             switch node {
-            // What cannot be said cannot be denied either.
+            // An inexpressible condition cannot be negated either.
             case .all: .all
             case .nothing: .all
             default: .not(node)

@@ -39,7 +39,7 @@ extension IMAPAccountSession {
                 }
             }
         } catch AccountError.notFound {
-            // A mailbox that went meanwhile has nothing to be found.
+            // A mailbox that was deleted in between has no results.
             return []
         }
     }

@@ -22,7 +22,7 @@ struct StatusMemory {
         guard let (status, date) = statuses.removeValue(forKey: name),
             abs(now.timeIntervalSince(date)) <= Self.goodFor
         else { return false }
-        // Which labels there are, and what had failed, is not said here: whoever asks compares that.
+        // Labels and failures are not covered; callers compare them.
         return cursor.isComplete && cursor.modSeq > 0 && status.uidValidity == cursor.validity
             && status.uidNext == cursor.next && status.highestModSeq == cursor.modSeq
             && status.messages == cursor.exists

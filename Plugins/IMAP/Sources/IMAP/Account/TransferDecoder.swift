@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// Undoes a Content-Transfer-Encoding, piece by piece. What is not as it should be is passed by or kept
-/// as it is: half a picture is better than none.
+/// Decodes a Content-Transfer-Encoding in pieces. Invalid input is skipped or kept: half a picture is better
+/// than none.
 struct TransferDecoder {
     private enum Kind { case identity, base64, quotedPrintable }
 
@@ -28,7 +28,7 @@ struct TransferDecoder {
         }
     }
 
-    /// What is left at the end.
+    /// The remaining bytes at the end.
     mutating func finish() -> Data {
         guard kind == .quotedPrintable else { return Data() }
         return decodeQuotedPrintable(held, isEnd: true)
@@ -100,7 +100,7 @@ struct TransferDecoder {
         return Data(output)
     }
 
-    /// What `=…` stands for and how long it is; nil if more bytes are needed to say.
+    /// The value and length of an `=…` sequence; nil if more bytes are needed.
     private static func escape(
         _ bytes: ArraySlice<UInt8>, isEnd: Bool
     ) -> (meaning: UInt8?, length: Int)? {

@@ -1,7 +1,7 @@
 public import MailKernelAPI
 
 extension IMAPAccountSession {
-    /// Listens on the inbox, and on all mailboxes where the server can tell of them, with a connection of its own.
+    /// Watches the inbox, or all mailboxes if the server supports it, on a separate connection.
     public nonisolated func watch() -> AsyncThrowingStream<WatchEvent, any Error> {
         AsyncThrowingStream { continuation in
             let task = Task {
@@ -20,19 +20,19 @@ extension IMAPAccountSession {
         let directory = try await knownDirectory()
         guard has("IDLE"), let inbox = directory[role: .inbox] else { return }
         let feed = directory.feed(of: inbox)
-        // With one connection only, nobody could read what is told of: the service is asked at intervals.
+        // With only one connection, changes could not be read while watching, so the service is polled.
         guard let connection = try await pool.lendToWatch(inbox.name) else { return }
         watching = connection
         defer { watching = nil }
         do throws(AccountError) {
             _ = try await connection.open(inbox.name)
-            // A server that cannot after all tells of the inbox.
+            // If NOTIFY fails, the server still reports changes of the inbox.
             if has("NOTIFY") { _ = try await connection.perform(.notify) }
             let hasBegun = Once()
             try await connection.idle(renewingEvery: configuration.behaviour.idleRenewal) { response in
                 guard let response else { return hasBegun.first ? report(.listening) : () }
                 guard let event = directory.news(response, of: feed) else { return }
-                // What the last list of mailboxes said does not hold any more.
+                // The last list of mailboxes is outdated.
                 Task { await self.forgetStatuses() }
                 report(event)
             }
@@ -41,7 +41,7 @@ extension IMAPAccountSession {
             await pool.giveBack(connection)
             throw error
         }
-        // Somebody needs it more. What it was asked to tell of it would tell of all the time.
+        // Another task needs the connection. With NOTIFY it would keep reporting, so it is closed.
         if has("NOTIFY") { await connection.close() }
         await pool.giveBack(connection)
     }

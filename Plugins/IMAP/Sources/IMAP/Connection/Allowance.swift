@@ -2,7 +2,7 @@ import MailKernelAPI
 
 /// How much a server may say to one command, so that none fills the memory: in bytes, streamed bodies left out.
 enum Allowance {
-    /// What one response counts at least, however short it is.
+    /// The minimum cost of a response.
     static let response = 100
 
     static let exceeded = AccountError.badAnswer("the response was longer than requested")

@@ -1,7 +1,7 @@
 import MailKernelAPI
 
 extension IMAPConnection {
-    /// What came in answer to one command.
+    /// The response to one command.
     struct Result: Sendable {
         let completion: IMAPSession.Completion
         let responses: [Untagged]

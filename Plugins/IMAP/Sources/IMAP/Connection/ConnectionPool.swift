@@ -1,16 +1,16 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// Lends connections: never more than the limit at once, and whoever comes late waits.
+/// Lends connections, never more than the limit at once; further callers wait.
 ///
-/// It also remembers that the server asked for patience: until then nothing is tried.
+/// It also enforces pauses that the server asked for.
 actor ConnectionPool {
     private struct Idle {
         let connection: IMAPConnection
         let since: Date
     }
 
-    /// After this many seconds unused, a connection is tried before it is lent.
+    /// After this many idle seconds, a connection is tested before it is lent.
     private static let freshFor: Double = 10
     /// What a server that is there takes to answer to nothing.
     private static let answersWithin: Double = 10
@@ -27,7 +27,7 @@ actor ConnectionPool {
     private var limitedAt: Date?
     private var idle: [Idle] = []
     private var lent: [ObjectIdentifier: IMAPConnection] = [:]
-    /// Those of `lent` that wait for news, for as long as nobody else needs them.
+    /// Lent connections that are watching, until another task needs them.
     private var watching: Set<ObjectIdentifier> = []
     private var opening = 0
     /// Whether any of those being opened has had another beside it, which may have ended by now.
@@ -52,12 +52,12 @@ actor ConnectionPool {
 
     // MARK: Lending
 
-    /// A connection that works, for the caller alone until it gives it back.
+    /// A working connection for exclusive use until it is returned.
     func lend(preferring mailbox: MailboxName?) async throws(AccountError) -> IMAPConnection {
         do throws(AccountError) {
             return try await next(preferring: mailbox)
         } catch {
-            // Whoever was woken and cannot go on leaves that to another.
+            // A woken task that cannot continue wakes another.
             wakeOne()
             throw error
         }
@@ -67,20 +67,20 @@ actor ConnectionPool {
         while true {
             try check()
             if let connection = await takeIdle(preferring: mailbox) { return connection }
-            // Others may have come meanwhile.
+            // The state may have changed in between.
             try check()
             if !idle.isEmpty { continue }
             if lent.count + opening < limit {
                 if let connection = try await open() { return connection }
             } else {
                 await releaseWatchers()
-                // One may have come back meanwhile.
+                // A connection may have been returned in between.
                 if idle.isEmpty, lent.count + opening >= limit { await wait() }
             }
         }
     }
 
-    /// The same, to wait for news with; nil if there would be none left for those who read them.
+    /// The same, for watching; nil if no connection would be left for reading.
     func lendToWatch(_ mailbox: MailboxName) async throws(AccountError) -> IMAPConnection? {
         try check()
         guard limit > 1 else { return nil }
@@ -93,7 +93,7 @@ actor ConnectionPool {
         return connection
     }
 
-    /// Whoever has to wait needs a connection more than those who watch, unless one is about to be there.
+    /// Waiting tasks need a connection more than watchers, unless one is about to become available.
     private func releaseWatchers() async {
         if opening == 0 { await endWatching() }
     }
@@ -144,19 +144,19 @@ actor ConnectionPool {
         return nil
     }
 
-    /// Servers close what is not used, and some after an hour whatever happens. Where the network has become
-    /// another one there is nobody who would say so.
+    /// Servers close idle connections, some after an hour in any case. After a change of the network, nothing
+    /// reports that.
     private func isGood(_ entry: Idle) async -> Bool {
         let age = abs(clock.now.timeIntervalSince(entry.since))
         if age < Self.freshFor { return true }
-        // The computer slept: nobody was there to close it.
+        // The computer slept, so the connection was not closed in time.
         if age >= Self.keptFor { return false }
         let answer = try? await entry.connection.perform(.noop, patience: Self.answersWithin)
         if await entry.connection.hasStalled {
             let others = idle
             idle = []
             for other in others { await other.connection.close() }
-            // Nor does whoever listens hear anything there.
+            // Watchers receive nothing there either.
             await endWatching()
         }
         return answer?.isOK == true
@@ -254,7 +254,7 @@ actor ConnectionPool {
 
     private func startReaper() {
         guard reaper == nil else { return }
-        // Weak: a session that nobody holds any more goes, and its connections with it.
+        // Weak, so that an unused session is released together with its connections.
         reaper = Task { [weak self, clock] in
             while (try? await clock.sleep(for: Self.keptFor)) != nil {
                 guard let self, await self.closeOld() else { return }
@@ -262,7 +262,7 @@ actor ConnectionPool {
         }
     }
 
-    /// Closes what was not used for long; false if there is nothing left to look after.
+    /// Closes idle connections; false if none are left.
     private func closeOld() async -> Bool {
         let old = idle.filter { clock.now.timeIntervalSince($0.since) >= Self.keptFor }
         idle.removeAll { entry in old.contains { $0.connection === entry.connection } }

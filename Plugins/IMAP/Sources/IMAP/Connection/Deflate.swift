@@ -69,7 +69,7 @@ private func run(
     var input = [UInt8](bytes)
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     var output = Data()
-    // zlib does not write to its input; its header does not say so.
+    // zlib does not modify its input, although its header is not const.
     return input.withUnsafeMutableBufferPointer { input in
         stream.pointee.next_in = input.baseAddress
         stream.pointee.avail_in = CUnsignedInt(input.count)

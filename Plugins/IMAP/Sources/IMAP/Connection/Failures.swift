@@ -86,13 +86,13 @@ extension StatusResponse {
         if case .word(let word) = code { word } else { nil }
     }
 
-    /// The server's words, for the user: cut where they get long, and without control characters.
+    /// The server's text, for the user: truncated and without control characters.
     var shownText: String {
         let clean = text.unicodeScalars.filter { $0.properties.generalCategory != .control }.prefix(300)
         return clean.isEmpty ? "The server gave no reason." : String(String.UnicodeScalarView(clean))
     }
 
-    /// Gmail and others write what they mean into the text, even of an `OK`.
+    /// Gmail and others put the reason into the text, even for `OK`.
     var asksForPatience: Bool {
         if word == "THROTTLED" { return true }
         // Nearly every answer ends here.
@@ -102,7 +102,7 @@ extension StatusResponse {
             || isOverQuotaOfTraffic(text)
     }
 
-    /// Whether what could not be done now means the account, and not the one mailbox or change.
+    /// Whether a temporary failure affects the whole account, not just a mailbox or change.
     fileprivate func concernsAll(_ command: String) -> Bool {
         switch command {
         case "AUTHENTICATE", "LOGIN", "CAPABILITY", "signing in", "BYE": true
@@ -110,7 +110,7 @@ extension StatusResponse {
         }
     }
 
-    /// The server cannot now, whatever is asked of it. Many say so in words alone, and signing in fails as if
+    /// The server is temporarily unavailable. Many servers only say so in the text, and reject sign-ins as if
     /// the password were wrong.
     var isUnableNow: Bool {
         let text = text.lowercased()
@@ -124,7 +124,7 @@ extension StatusResponse {
     /// Too much was read or written in a day. `OVERQUOTA` of a full mailbox is another thing: that is
     /// an answer to what adds a message, and waiting does not help.
     private func isOverQuotaOfTraffic(_ text: String) -> Bool {
-        // Some say it with a code of its own, some with that of an alert.
+        // Some use their own response code, some an alert.
         text.contains("command or bandwidth limits")
             || (word == "OVERQUOTA" || text.contains("[overquota]"))
                 && (kind == .bye || text.contains("bandwidth") || text.contains("command limit"))

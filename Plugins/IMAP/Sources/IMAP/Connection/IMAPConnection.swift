@@ -1,9 +1,9 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// One connection: an `IMAPSession` and the stream that it speaks over.
+/// A connection: an `IMAPSession` and its stream.
 ///
-/// Whoever holds it from the pool is the only one who uses it, but for `close` and `endIdle`.
+/// Its borrower from the pool has exclusive use, except for `close` and `endIdle`.
 actor IMAPConnection {
     /// Takes the bytes of a body as they come.
     typealias ChunkReceiver = @Sendable (Data) async throws -> Void
@@ -48,7 +48,7 @@ actor IMAPConnection {
     var selected: SelectedMailbox? { session.selected }
     var hasQResync: Bool { session.enabled.contains("QRESYNC") }
 
-    /// Whether it was used by somebody before.
+    /// Whether it was lent before.
     func hasBeenLent() -> Bool {
         defer { isUsed = true }
         return isUsed
@@ -91,7 +91,7 @@ actor IMAPConnection {
         defer { watchdog.cancel() }
         var results: [String: Result] = [:]
         var responses: [Untagged] = []
-        // What is handed on is not kept, and what is kept takes more room than its bytes.
+        // Consumed bytes are released; kept values need more memory than their bytes.
         var gone = received
         let before = session.exists
         try await flush(source)
@@ -122,7 +122,7 @@ actor IMAPConnection {
         do {
             try await receiver?(bytes)
         } catch {
-            // The rest of the body is still coming: nobody could tell it from an answer.
+            // The rest of the body is still arriving and would be mistaken for a response.
             await close()
             throw AccountError(local: error)
         }
@@ -184,8 +184,8 @@ actor IMAPConnection {
 
     // MARK: Idling
 
-    /// Waits for news until somebody calls `endIdle`, the connection is lost or the task is cancelled. `report` gets
-    /// nil once the server listens, then everything that it says.
+    /// Waits for events until `endIdle` is called, the connection is lost or the task is canceled. `report`
+    /// gets nil once the server is listening, then every event.
     func idle(
         renewingEvery seconds: Double, _ report: @Sendable (Untagged?) -> Void
     ) async throws(AccountError) {
@@ -228,7 +228,7 @@ actor IMAPConnection {
         Task { await sayDone() }
     }
 
-    /// Makes the server begin anew to tell what comes; `idle` goes on.
+    /// Restarts the server's notifications; `idle` continues.
     func renewIdle() {
         Task { await sayDone() }
     }
@@ -297,7 +297,7 @@ actor IMAPConnection {
                         throw .badAnswer("the server's data could not be decompressed")
                     }
                     if !bytes.isEmpty { return bytes }
-                    // Whatever comes behind the end of what is packed means nothing.
+                    // Bytes after the end of the compressed stream are invalid.
                     if inflater.isEnded { throw await fail(.closed(host: host)) }
                 }
                 inflater.push(try await readStream())
@@ -321,7 +321,7 @@ actor IMAPConnection {
         throw await fail(.closed(host: host))
     }
 
-    /// Sends what can be sent.
+    /// Sends as much as possible.
     private func flush(_ source: (any ByteSource)?) async throws(AccountError) {
         while let output = session.nextOutput() {
             switch output {

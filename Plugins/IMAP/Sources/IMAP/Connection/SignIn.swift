@@ -53,7 +53,7 @@ struct SignIn: Sendable {
         let greeting = try await connection.greeting()
         if greeting.kind == .bye { throw meaning(of: greeting) }
         if configuration.imap.security == .startTLS {
-            // Who speaks in the clear as if one were signed in cannot be asked for TLS any more.
+            // A server that starts in the authenticated state no longer accepts STARTTLS.
             guard greeting.kind == .ok else { throw insecure("It would sign in without TLS.") }
             try await ask(connection, .capability)
             guard await connection.capabilities.contains("STARTTLS"),
@@ -130,7 +130,7 @@ struct SignIn: Sendable {
     // MARK: What both can
 
     private func agree(_ connection: IMAPConnection) async throws(AccountError) {
-        // A server may know more of those who signed in, and has to be asked if it does not say so.
+        // Capabilities may change with the sign-in, and are requested if the server does not report them.
         await connection.becomeAuthenticated()
         if await !connection.knowsCapabilities { try await ask(connection, .capability) }
         await connection.ignore(configuration.behaviour.ignoredCapabilities)

@@ -46,7 +46,7 @@ extension ByteScanner {
         var body = BodyStructure(type: try ntext()?.lowercased() ?? "text", subtype: "")
         skipSpaces()
         body.subtype = try ntext()?.lowercased() ?? (body.type == "text" ? "plain" : "octet-stream")
-        // A multipart without parts, which is not allowed and comes all the same.
+        // A multipart without parts is invalid, but does occur.
         guard !body.isMultipart else { return body }
         skipSpaces()
         body.parameters = try parameters()
@@ -73,7 +73,7 @@ extension ByteScanner {
         return body
     }
 
-    /// What follows in both kinds: disposition, language, location and what may come one day.
+    /// The extensions of both kinds: disposition, language, location and future ones.
     private mutating func extensions(_ body: inout BodyStructure, isMultipart: Bool) throws(ParseError) {
         skipSpaces()
         if isMultipart, !isNext(UInt8(ascii: ")")) {

@@ -115,7 +115,7 @@ struct ByteScanner {
             case UInt8(ascii: "\""): return bytes
             case UInt8(ascii: "\\"):
                 guard let escaped = peek else { throw failure("an escaped character") }
-                // Some servers leave backslashes of their own unescaped: those stay.
+                // Some servers do not escape backslashes: those are kept.
                 if escaped != UInt8(ascii: "\""), escaped != byte { bytes.append(byte) }
                 bytes.append(escaped)
                 index += 1
@@ -134,7 +134,7 @@ struct ByteScanner {
         _ = take(UInt8(ascii: "\r"))
         guard take(UInt8(ascii: "\n")), nextLiteral < literals.count else { throw failure("a literal") }
         nextLiteral += 1
-        // One that was not kept reads as empty; whoever cares asks `wasKept`.
+        // A literal that was not kept reads as empty; callers check `wasKept`.
         wasKept = literals[nextLiteral - 1] != nil
         return literals[nextLiteral - 1] ?? Data()
     }

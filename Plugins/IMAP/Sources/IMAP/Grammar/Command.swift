@@ -9,13 +9,13 @@ struct Command: Equatable, Sendable {
         case streamed(size: Int)
     }
 
-    /// What the server does next has a meaning of its own.
+    /// A command whose effect on the session is special.
     enum Effect: Equatable, Sendable {
         case none
         /// Another mailbox is selected.
         case select(MailboxName)
         case unselect
-        /// The server waits for an answer before the command goes on.
+        /// The command waits for a continuation from the server.
         case waits
     }
 
@@ -31,7 +31,7 @@ struct Command: Equatable, Sendable {
 
     // MARK: Arguments
 
-    /// Text that is known to be what the grammar allows.
+    /// Text that is known to be valid in the grammar.
     func raw(_ text: String) -> Command { appending(" " + text) }
 
     func mailbox(_ name: MailboxName) -> Command { astring(name.wire) }

@@ -8,7 +8,7 @@ extension Command {
     static let compress = Command("COMPRESS").raw("DEFLATE")
     static let logout = Command("LOGOUT")
     static let idle = Command("IDLE").withEffect(.waits)
-    /// Lets the server tell of every mailbox of the user, while one waits for news of the selected one (RFC 5465).
+    /// Makes the server report changes in all of the user's mailboxes during IDLE (RFC 5465).
     static let notify = Command("NOTIFY SET").raw(
         "(selected (MessageNew MessageExpunge FlagChange)) "
             + "(personal (MessageNew MessageExpunge FlagChange MailboxName))")
@@ -26,8 +26,8 @@ extension Command {
 
     // MARK: Mailboxes
 
-    /// - Parameter knows: what is remembered of the mailbox: with QRESYNC the answer tells what has
-    ///   changed since.
+    /// - Parameter knows: the remembered state of the mailbox: with QRESYNC, the response contains the
+    ///   changes since then.
     static func select(
         _ mailbox: MailboxName, condStore: Bool = false, knows: (validity: UInt32, modSeq: UInt64)? = nil
     ) -> Command {
@@ -90,7 +90,7 @@ extension Command {
             .raw(quoted(IMAPDate.dateTime(receivedAt))).streamed(size: size)
     }
 
-    /// - Parameter criteria: adds what is looked for.
+    /// - Parameter criteria: appends the search criteria.
     static func search(
         extended: Bool, isASCII: Bool = true, _ criteria: (Command) -> Command
     ) -> Command {

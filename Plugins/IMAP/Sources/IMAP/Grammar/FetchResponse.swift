@@ -8,7 +8,7 @@ struct FetchResponse: Equatable, Sendable {
         var name: String
         /// Where it begins, if only a piece was asked for.
         var origin: UInt32?
-        /// Nil for `NIL`, and for what was streamed or too large.
+        /// Nil for `NIL`, and for literals that were streamed or too large.
         var bytes: Data?
         /// The message has no such part: `NIL`, or nothing at all.
         var isAbsent = false
@@ -44,7 +44,7 @@ extension ByteScanner {
         skipSpaces()
         while !take(UInt8(ascii: ")")) {
             if isNext(UInt8(ascii: "(")) {
-                // Domino puts some items into parentheses of their own.
+                // Domino puts additional parentheses around some items.
                 try fetchItems(&message, depth: depth + 1)
             } else {
                 try fetchItem(&message)
@@ -119,7 +119,7 @@ extension ByteScanner {
 
     private mutating func section() throws(ParseError) -> FetchResponse.Section {
         try expect("[", "a section")
-        // `HEADER.FIELDS (…)` has brackets of its own, but never square ones outside of strings.
+        // `HEADER.FIELDS (…)` contains parentheses, but never square brackets outside strings.
         var name = ""
         while !isNext(UInt8(ascii: "]")) {
             if isNext(UInt8(ascii: "\"")) || isNext(UInt8(ascii: "{")) {

@@ -6,7 +6,7 @@ enum IMAPDate {
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]
 
-    /// Nil for what is not a date. A missing time zone is taken for UTC.
+    /// Nil for an invalid date. A missing time zone means UTC.
     static func parse(_ text: String) -> Date? {
         let words = text.split(separator: " ")
         guard let day = words.first.map({ $0.split(separator: "-") }), day.count == 3,

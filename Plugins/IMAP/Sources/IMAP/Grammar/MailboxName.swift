@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-/// A mailbox as the server writes it, and as people read it.
+/// A mailbox name in the server's form and in readable form.
 ///
-/// Names are in a UTF-7 of IMAP's own (RFC 3501, section 5.1.3), or in UTF-8 where that was agreed on.
-/// What is neither is shown as it is: its owner knows what it was meant to be.
+/// Names are in modified UTF-7 (RFC 3501, section 5.1.3), or in UTF-8 if enabled. Anything else is shown
+/// unchanged.
 struct MailboxName: Hashable, Sendable {
     /// What commands say.
     let wire: String

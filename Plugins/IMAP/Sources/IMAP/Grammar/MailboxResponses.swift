@@ -51,7 +51,7 @@ extension ByteScanner {
             let attribute = takeWord().uppercased()
             guard !attribute.isEmpty else { throw failure("an attribute of a mailbox") }
             skipSpaces()
-            // Some servers say -1 or NIL for what they do not know.
+            // Some servers return -1 or NIL for unknown values.
             let value = optionalNumber()
             if value == nil { try skipValue() }
             switch attribute {

@@ -1,6 +1,6 @@
 /// A response that the grammar does not allow. It fails the command that it belongs to, and nothing else.
 struct ParseError: Error, Equatable, CustomStringConvertible {
-    /// What was looked for. Never the server's own bytes, which may be private.
+    /// The expected element. Never the server's own bytes, which may be private.
     let expected: StaticString
     let offset: Int
 
@@ -9,7 +9,7 @@ struct ParseError: Error, Equatable, CustomStringConvertible {
     var description: String { "expected \(expected) at byte \(offset) of a response" }
 }
 
-/// Bytes after which nobody can say where the next response begins: the connection is closed.
+/// Invalid bytes after which the next response cannot be found: the connection is closed.
 enum FramingError: Error, Equatable {
     case lineTooLong
     case literalTooLong

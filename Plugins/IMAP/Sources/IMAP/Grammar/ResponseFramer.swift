@@ -8,7 +8,7 @@ struct ResponseFramer {
         /// The text of one response, literals left out. A list of a million UIDs fits.
         var text = 16 << 20
         var literals = 1_000
-        /// All literals of one response that are kept. What is beyond is read and dropped.
+        /// The total size of literals kept for one response. Anything beyond is discarded.
         var kept = 64 << 20
     }
 
@@ -34,12 +34,12 @@ struct ResponseFramer {
         self.limits = limits
     }
 
-    /// Whether a response has begun that is not complete.
+    /// Whether a response is incomplete.
     var isInsideResponse: Bool { literal != nil || !current.text.isEmpty }
 
     mutating func push(_ bytes: Data) {
         if position == input.count {
-            // Rebased, so that positions count from 0 whatever slice was passed.
+            // Rebased, so that positions start at 0 for any slice.
             input = bytes.startIndex == 0 ? bytes : Data(bytes)
         } else {
             input = Data(input[position...]) + bytes
@@ -47,7 +47,7 @@ struct ResponseFramer {
         position = 0
     }
 
-    /// What was pushed and not yet read as a response. Forgotten here: it belongs to another layer.
+    /// Removes and returns the bytes that have not been read as a response: they belong to another layer.
     mutating func takeRest() -> Data {
         defer {
             input = Data()

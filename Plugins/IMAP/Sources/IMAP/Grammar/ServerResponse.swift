@@ -4,7 +4,7 @@ import FoundationEssentials
 enum ServerResponse: Equatable, Sendable {
     case untagged(Untagged)
     case tagged(String, StatusResponse)
-    /// `+`: go on. Holds what the server wants to be answered, while signing in.
+    /// `+`: continue. Contains the server's challenge during sign-in.
     case continuation(String)
 }
 
@@ -23,7 +23,7 @@ enum Untagged: Equatable, Sendable {
     case expunge(UInt32)
     case vanished(UIDSet, earlier: Bool)
     case fetch(FetchResponse)
-    /// Something that nobody here asks for.
+    /// Any other response.
     case other(String)
 }
 
@@ -120,7 +120,7 @@ extension ByteScanner {
 
     mutating func flags() throws(ParseError) -> [String] {
         try list { scanner throws(ParseError) in
-            // A keyword may have brackets in it, whatever the grammar says.
+            // Keywords may contain brackets, contrary to the grammar.
             let flag = scanner.take { $0 > 32 && $0 != UInt8(ascii: "(") && $0 != UInt8(ascii: ")") }
             return String(decoding: flag, as: UTF8.self)
         }

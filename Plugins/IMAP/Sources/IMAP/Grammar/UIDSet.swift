@@ -39,7 +39,7 @@ struct UIDSet: Equatable, Sendable {
         return low < ranges.count && ranges[low].contains(number)
     }
 
-    /// What is in both.
+    /// The intersection.
     func limited(to range: ClosedRange<UInt32>) -> UIDSet {
         UIDSet(ranges.filter { $0.overlaps(range) }.map { $0.clamped(to: range) })
     }

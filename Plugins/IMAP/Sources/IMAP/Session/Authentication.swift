@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// A way to sign in, as what is said to the server.
+/// A sign-in method, in the form sent to the server.
 enum Authentication: Equatable {
     case xoauth2(user: String, token: Secret)
     case oauthBearer(user: String, token: Secret, endpoint: Endpoint)
@@ -46,7 +46,7 @@ enum Authentication: Equatable {
         }
     }
 
-    /// In Base64, as it goes on the wire.
+    /// In Base64, as transmitted.
     var answer: String {
         let text =
             switch self {

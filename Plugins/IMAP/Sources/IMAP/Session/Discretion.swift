@@ -1,8 +1,8 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// Keeps what signs in out of texts that people get to see. Servers repeat what they were told, in part and in
-/// Base64 too, and their words end up in reports and screenshots.
+/// Removes credentials from texts that are shown. Servers repeat input, in part and in Base64, and their
+/// texts end up in reports and screenshots.
 struct Discretion: Sendable {
     /// A piece of a secret of this many bytes is one; shorter ones are found in any text.
     private static let piece = 12
@@ -27,7 +27,7 @@ struct Discretion: Sendable {
             }
         }
         self.pieces = pieces
-        // One of three letters would be found in half of all words.
+        // A form of three letters would match many words.
         short = forms.filter { (4..<Self.piece).contains($0.utf8.count) }
     }
 
@@ -55,7 +55,7 @@ struct Discretion: Sendable {
         return String(decoding: shown, as: UTF8.self)
     }
 
-    /// What is the same in Base64 whatever stands around it.
+    /// The part of the Base64 form that does not depend on surrounding bytes.
     private static func inBase64(_ text: String) -> [String] {
         (0..<3).compactMap { offset in
             let bytes = Data(repeating: 0, count: offset) + Data(text.utf8)

@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// One session with a server, without the connection: bytes go in, events come out, and what is to be
-/// sent is asked for.
+/// A session with a server, without the connection: bytes go in, events come out, and outgoing bytes are
+/// requested.
 ///
-/// Commands may be begun while others are under way. A server carries them out in their order, so what
-/// it says without a tag belongs to the oldest of them.
+/// Commands may be started while others are in progress. A server executes them in order, so untagged
+/// responses belong to the oldest one.
 struct IMAPSession {
     enum Event: Equatable {
         case greeting(StatusResponse)
@@ -23,7 +23,7 @@ struct IMAPSession {
         /// The command's verb.
         let command: String
         let status: StatusResponse
-        /// How many responses could not be read meanwhile.
+        /// The number of invalid responses during the command.
         let malformed: Int
     }
 
@@ -62,7 +62,7 @@ struct IMAPSession {
     private var selecting: SelectedMailbox?
     /// How many messages there are in the mailbox that is selected, or about to be.
     var exists: UInt32 { (selecting ?? selected)?.exists ?? 0 }
-    /// Capabilities came since the last command was begun.
+    /// Capabilities were received since the last command started.
     private var hasToldMeanwhile = false
     private var hasToldSinceSigningIn = false
     private var framer: ResponseFramer
@@ -150,7 +150,7 @@ struct IMAPSession {
 
     mutating func push(_ bytes: Data) { framer.push(bytes) }
 
-    /// What has come and was not read. Forgotten here, for the layer that begins with it.
+    /// Removes and returns the unread bytes, for the layer that takes over.
     mutating func takeRest() -> Data { framer.takeRest() }
 
     /// After `STARTTLS`: nothing that was said in the clear counts.
@@ -234,7 +234,7 @@ struct IMAPSession {
     private mutating func takeTagged(_ tag: String, _ status: StatusResponse) -> Event? {
         guard let index = pending.firstIndex(where: { $0.tag == tag }) else { return nil }
         let command = pending.remove(at: index)
-        // Refused before all of it was sent: the rest is not wanted any more.
+        // Rejected before all of it was sent: the rest is dropped.
         outgoing.removeAll { $0.tag == tag }
         takeStatus(status)
         switch command.effect {
@@ -257,7 +257,7 @@ struct IMAPSession {
             Completion(tag: tag, command: command.name, status: status, malformed: command.malformed))
     }
 
-    /// What was offered before signing in counts no more, unless it was told with the answer.
+    /// Capabilities from before the sign-in are invalid, unless they came with its response.
     mutating func becomeAuthenticated() {
         guard phase == .open else { return }
         phase = .authenticated

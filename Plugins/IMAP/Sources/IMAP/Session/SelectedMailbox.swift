@@ -1,4 +1,4 @@
-/// What is known of the mailbox that a connection has selected.
+/// The state of the mailbox selected on a connection.
 struct SelectedMailbox: Equatable, Sendable {
     let name: MailboxName
     var exists: UInt32 = 0
