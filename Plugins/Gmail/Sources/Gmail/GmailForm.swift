@@ -39,7 +39,8 @@ enum GmailForm {
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), text.utf8.count <= 254,
             text.unicodeScalars.allSatisfy({ $0.value > 32 && $0.value != 127 })
         else {
-            throw .invalid(field: Name.address, reason: "Please enter your full address, such as ada@gmail.com.")
+            throw .invalid(
+                field: Name.address, reason: "Please enter your full address, such as ada@gmail.com.")
         }
         return text
     }

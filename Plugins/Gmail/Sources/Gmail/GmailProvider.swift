@@ -48,7 +48,8 @@ struct GmailProvider: AccountProvider {
             try await configuration(address, keeper).tryOut(host: host)
         } catch .authenticationRequired(let reason) {
             throw .authenticationRequired(
-                reason: "Google refused this address. You may have chosen a different account in the browser, "
+                reason:
+                    "Google refused this address. You may have chosen a different account in the browser, "
                     + "or your administrator does not allow mail apps. Google's answer: \(reason)")
         }
         return ValidatedAccount(

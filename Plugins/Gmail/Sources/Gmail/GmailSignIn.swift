@@ -78,7 +78,8 @@ struct GmailSignIn: Sendable {
         }
         if let scopes = grant.scopes, !scopes.contains(GmailEndpoints.scope) {
             throw .authenticationRequired(
-                reason: "The permission to read, write and send mail was not granted. Check its box next time.")
+                reason:
+                    "The permission to read, write and send mail was not granted. Check its box next time.")
         }
         guard let refreshToken = grant.refreshToken else {
             throw .authenticationRequired(reason: "Google granted access for one hour only.")

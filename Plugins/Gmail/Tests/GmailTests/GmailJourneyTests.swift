@@ -112,7 +112,8 @@ struct GmailJourneyTests {
         try await person.service.setPolicy(#"{"scope": "openid"}"#, of: person.client)
         await #expect(
             throws: AccountError.authenticationRequired(
-                reason: "The permission to read, write and send mail was not granted. Check its box next time.")
+                reason:
+                    "The permission to read, write and send mail was not granted. Check its box next time.")
         ) { try await person.candidate() }
         try await person.service.setPolicy(#"{"scope": null, "refresh": false}"#, of: person.client)
         await #expect(

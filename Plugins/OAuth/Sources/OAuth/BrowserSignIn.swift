@@ -56,7 +56,9 @@ public struct BrowserSignIn: Sendable {
     ///
     /// - Parameter loginHint: the address that signs in, so that the user need not choose or type it.
     public func page(of service: OAuthService, loginHint: String?) throws(AccountError) -> URL {
-        guard let challenge = proof.challenge else { throw .local(reason: "SHA-256 is not available on this system.") }
+        guard let challenge = proof.challenge else {
+            throw .local(reason: "SHA-256 is not available on this system.")
+        }
         var items: [(name: String, value: String)] = [
             ("client_id", client.id), ("redirect_uri", redirect), ("response_type", "code"),
             ("scope", service.scopes.joined(separator: " ")), ("state", state),
