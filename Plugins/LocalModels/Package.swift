@@ -35,11 +35,11 @@ let package = Package(
         .target(name: "InferenceWire", swiftSettings: strict),
         .target(
             name: "LocalModels", dependencies: ["CLocalModels", "InferenceWire", api], swiftSettings: strict),
-        // The library shows one symbol, whatever the parts that it is made of show each other.
+        // The library exports one symbol, whatever its parts export to each other.
         .target(
             name: "LocalModelsPlugin", dependencies: ["LocalModels", api], swiftSettings: strict,
             linkerSettings: [.unsafeFlags(["-use-ld=lld", "-Xlinker", "--version-script=\(exports)"])]),
-        // The only part that knows llama.cpp: a process of its own.
+        // The only part that uses llama.cpp, in a separate process.
         .target(
             name: "Inference", dependencies: ["CLlama", "InferenceWire"],
             // Optimized in debug builds too: a vocabulary has a hundred thousand words.

@@ -2,10 +2,10 @@ import CLlama
 import Glibc
 import InferenceWire
 
-/// Runs one model for the program that started it, and ends when that program goes or wants it to.
+/// Runs one model for the program that started it, and ends with that program or on its request.
 ///
-/// Model files are hostile input and llama.cpp ends a process that it finds in a state it does not like.
-/// So it lives here, without network, without rights to write and with what memory it was given.
+/// Model files are untrusted, and llama.cpp aborts its process in unexpected states. So it runs here, without
+/// network and write access, and with limited memory.
 package enum Inference {
     package static func main() {
         var kind = stat()
@@ -13,7 +13,7 @@ package enum Inference {
             print("mailkernel starts this program to run a language model.")
             exit(64)
         }
-        // Mail goes first: whoever reads it should not notice that something else is at work.
+        // Mail has priority: the user should not notice the background work.
         nice(5)
         setenv("GGML_NO_BACKTRACE", "1", 1)
         let line = Line(descriptor: 0)

@@ -18,15 +18,15 @@ final class Line {
         self.descriptor = descriptor
     }
 
-    /// Watches the connection beside everything else: a file may keep the library busy where it asks nobody,
-    /// and then nobody would hear that the program is gone. False if that cannot be watched.
+    /// Watches the connection in parallel: a file may keep the library busy without callbacks, and the end of
+    /// the program would go unnoticed. False if that is not possible.
     static func endsWithProgram(_ descriptor: CInt) -> Bool {
         var thread = pthread_t()
         let code = pthread_create(
             &thread, nil,
             { place in
                 var line = pollfd(fd: CInt(Int(bitPattern: place)), events: 0, revents: 0)
-                // Asked for nothing, it tells of the end alone.
+                // With no events requested, only the end is reported.
                 while poll(&line, 1, -1) < 0, errno == EINTR {}
                 _exit(0)
             }, UnsafeMutableRawPointer(bitPattern: Int(descriptor)))
@@ -66,7 +66,7 @@ final class Line {
         lastSign = Self.now
     }
 
-    /// Whether what is under way was called off. Cheap enough to be asked all the time.
+    /// Whether the current request was canceled. Cheap enough for frequent calls.
     var isStopped: Bool {
         let now = Self.now
         guard now - lastLook >= 0.01 else { return isCancelled }
@@ -78,7 +78,7 @@ final class Line {
     }
 
     private func listen() {
-        // At once: what would be tidied up is in use by the threads that compute.
+        // Immediately: the data to clean up is in use by the computing threads.
         guard let bytes = Descriptors.read(descriptor) else { _exit(0) }
         frames.add(bytes)
         do {

@@ -53,10 +53,10 @@ final class LoadedModel {
         llama_model_free(model)
     }
 
-    /// Sees to it that so many tokens can be worked with. Memory for as many as there may ever be would be
-    /// much, and filling it takes longer than reading a mail.
+    /// Ensures room for this many tokens. Memory for the maximum would be large, and initializing it takes
+    /// longer than reading a message.
     ///
-    /// - Returns: false if what was read is forgotten.
+    /// - Returns: false if the model's state was lost.
     func makeRoom(for count: Int) throws(Refusal) -> Bool {
         var room = context.map { Int(llama_n_ctx($0)) } ?? 0
         guard context == nil || count > room && room < size else { return true }
@@ -108,8 +108,8 @@ final class LoadedModel {
     var template: String? { llama_model_chat_template(model, nil).map { String(cString: $0) } }
 
     /// - Parameters:
-    ///   - withMarkers: whether text such as `<|im_end|>` is what it says, or only text.
-    ///   - isWhole: adds what the model puts at the ends of a text.
+    /// - withMarkers: whether text such as `<|im_end|>` is a marker or plain text.
+    /// - isWhole: adds the model's start and end tokens.
     func tokens(of text: String, withMarkers: Bool, isWhole: Bool = false) throws(Refusal) -> [llama_token] {
         let bytes = text.utf8.count
         var tokens = [llama_token](repeating: 0, count: bytes + 16)
@@ -143,7 +143,7 @@ final class LoadedModel {
         }
     }
 
-    /// Forgets what it read after the first `count` tokens. False if it had to forget all.
+    /// Drops the state after the first `count` tokens. False if all of it was lost.
     func forget(after count: Int) -> Bool {
         guard let memory = context.flatMap({ llama_get_memory($0) }) else { return false }
         if llama_memory_seq_rm(memory, 0, llama_pos(count), -1) { return true }

@@ -2,12 +2,12 @@ import CLlama
 import Glibc
 import InferenceWire
 
-/// What a model reads before it writes, in the three parts that its template makes of it.
+/// The model's input, in the three parts of its template.
 ///
-/// The template's own parts are read with their markers. What it is filled with is read as plain text: a
-/// mail that contains `<|im_end|>` contains ten harmless characters.
+/// The template's own parts are read with their markers. The inserted text is read as plain text:
+/// `<|im_end|>` in a message is ten harmless characters.
 struct Prompt {
-    /// Stands for a text while the template is filled. From a part of Unicode that means nothing.
+    /// Placeholders while the template is filled, from Unicode's private use area.
     private static let instructionMark = "\u{E0A1}instruction\u{E0A2}"
     private static let dataMark = "\u{E0A1}data\u{E0A2}"
     /// llama.cpp's own name for it.
@@ -33,7 +33,7 @@ struct Prompt {
         }
     }
 
-    /// What comes before the instruction, between it and the data, and after the data.
+    /// The text before the instruction, between it and the data, and after the data.
     private static func parts(for model: LoadedModel) throws(Refusal) -> [String] {
         let isChatML = try model.tokens(of: "<|im_start|>", withMarkers: true).count == 1
         for template in [model.template, isChatML ? chatML : nil] {
@@ -41,7 +41,7 @@ struct Prompt {
             let parts = split(filled)
             if parts.count == 3 { return parts }
         }
-        // A model that knows no conversation goes on with what it reads.
+        // A model without a conversation template continues the text.
         return ["", "\n\n", "\n\n"]
     }
 
@@ -68,7 +68,7 @@ struct Prompt {
         return String(decoding: filled.prefix(Int(count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Models that think aloud first are given an empty thought to go on from.
+    /// Models that write their reasoning first get an empty one to continue from.
     private static func silence(for model: LoadedModel) throws(Refusal) -> String {
         guard model.template?.contains("<think>") == true,
             try model.tokens(of: "<think>", withMarkers: true).count == 1

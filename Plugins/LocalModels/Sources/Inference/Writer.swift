@@ -5,9 +5,9 @@ import InferenceWire
 final class Writer {
     let model: LoadedModel
     private let line: Line
-    /// What the model has read and remembers, as far as that is known to be the beginning of the next text.
+    /// The tokens in the model's state, to be reused if the next text begins with them.
     private var remembered: [llama_token] = []
-    /// What was last found out about labels, which come with each text again.
+    /// The last result about labels, which are the same for each text.
     var inclination: Inclination?
 
     init(_ request: LoadRequest, _ line: Line) throws(Refusal) {
@@ -19,7 +19,7 @@ final class Writer {
         _ request: WriteRequest, piece: @escaping (String) -> Void
     ) throws(Refusal) -> (tokens: Int, isCut: Bool) {
         let wanted = max(0, request.maximumTokens)
-        // At least half of the room is for what is read.
+        // At least half of the context is for input.
         let prompt = try Prompt(request, for: model, room: model.size - min(wanted, model.size / 2))
         guard wanted > 0 else { return (0, true) }
         let chooser = try TokenChooser(request, vocabulary: model.vocabulary)
@@ -54,7 +54,7 @@ final class Writer {
     /// What the model had read is gone.
     func forgetAll() { remembered = [] }
 
-    /// Has the model read `tokens` and nothing else. What it remembers is not read again.
+    /// Makes the state consist of `tokens`. Tokens already in it are not read again.
     func begin(with tokens: [llama_token]) throws(Refusal) {
         if !remembered.isEmpty, remembered == tokens, model.forget(after: tokens.count) { return }
         remembered = []
@@ -64,8 +64,8 @@ final class Writer {
     }
 }
 
-/// Sends what is written: the first piece at once, then what has come of some hundredths of a second together.
-/// Whoever listens needs a processor for each parcel, and so does the model.
+/// Sends the written text: the first piece immediately, then the pieces of some hundredths of a second
+/// together. Each parcel costs processor time on both sides.
 struct Parcel {
     private static let pause = 0.05
     private let send: (String) -> Void
@@ -104,7 +104,7 @@ struct TextPieces {
         return take(whole)
     }
 
-    /// What is left at the end, whole or not.
+    /// The rest at the end, even if it is an incomplete character.
     mutating func end() -> String? { take(bytes.count) }
 
     private mutating func take(_ count: Int) -> String? {

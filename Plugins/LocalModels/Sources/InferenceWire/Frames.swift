@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-/// Messages on a stream of bytes: four bytes of length, least first, and JSON.
+/// Messages on a byte stream: the length in four bytes, little-endian, and JSON.
 ///
-/// Fed with what arrives, it hands out what is complete. The other side may be a process that was taken
-/// over by a model file: what it says is bounded and checked here.
+/// Consumes received bytes and returns complete messages. The other side may be a process compromised by a
+/// model file: its messages are limited and checked here.
 package struct Frames: Sendable {
     /// The longest message. A batch of vectors has some hundred kilobytes.
     package static let longest = 4 << 20

@@ -7,7 +7,7 @@ package enum Request: Sendable, Hashable, Codable {
     case write(number: Int, WriteRequest)
     case score(number: Int, ScoreRequest)
     case embed(number: Int, texts: [String])
-    /// Stops what was asked for under this number, at once.
+    /// Cancels the request with this number immediately.
     case cancel(number: Int)
 }
 
@@ -74,7 +74,7 @@ package struct ScoreRequest: Sendable, Hashable, Codable {
     }
 }
 
-/// What it answers.
+/// The process's responses.
 package enum Reply: Sendable, Hashable, Codable {
     /// The model is there.
     case ready

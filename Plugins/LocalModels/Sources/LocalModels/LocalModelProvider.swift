@@ -3,14 +3,14 @@ import FoundationEssentials
 import InferenceWire
 import MailKernelAPI
 
-/// Language models on this machine, in files of the GGUF format, run by llama.cpp in processes of their own.
+/// Language models on this machine, in GGUF files, run by llama.cpp in separate processes.
 package struct LocalModelProvider: AIModelProvider {
     /// More than any model here reads.
     private static let longestData = 48 << 10
     private static let longestInstruction = 8 << 10
     private static let longestText = 8 << 10
-    /// So many texts are made vectors of at once; in between, somebody else may have their turn. Nobody waits
-    /// for as many or more.
+    /// The number of texts per turn; in between, other requests can run. A batch of this size or larger is
+    /// never urgent.
     private static let batch = 8
 
     let shelf: ModelShelf
@@ -59,7 +59,7 @@ package struct LocalModelProvider: AIModelProvider {
             shelf.reached(reached, id)
             progress(reached)
         }
-        // One that was given up may be whole now.
+        // A model marked as unusable may have been repaired.
         await shelf.dismiss(id)
     }
 
@@ -153,7 +153,7 @@ package struct LocalModelProvider: AIModelProvider {
     private func score(
         _ request: ClassificationRequest, on engine: Engine
     ) async throws(ModelError) -> [[LabelScore]] {
-        // One of each label in turn: a model takes the last ones for the usual ones.
+        // One example of each label in turn: models favor the labels of the last ones.
         let most = request.labels.map(\.examples.count).max() ?? 0
         let examples = (0..<min(most, 8)).flatMap { round in
             request.labels.indices.compactMap { label in
@@ -163,7 +163,7 @@ package struct LocalModelProvider: AIModelProvider {
             }
         }
         var all: [[LabelScore]] = []
-        // Reading takes long: each text is a turn of its own.
+        // Reading takes long, so each text is a separate turn.
         for text in request.texts {
             let score = ScoreRequest(
                 texts: [text.beginning(upTo: Self.longestText)], labels: request.labels.map(\.name),

@@ -58,7 +58,7 @@ final class ModelShelf: Sendable {
         return .downloaded
     }
 
-    /// What is known of a model that can be downloaded.
+    /// The data of a downloadable model.
     func entry(_ id: Id<Model>) throws(ModelError) -> CatalogueEntry {
         if let entry = (catalogue + imported()).first(where: { $0.id == id }) { return entry }
         throw .notAvailable

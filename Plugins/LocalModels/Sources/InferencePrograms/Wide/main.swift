@@ -1,4 +1,4 @@
 import Inference
 
-// The same program, linked with what ggml computes with wider registers.
+// The same program, linked with ggml's code for wider registers.
 Inference.main()

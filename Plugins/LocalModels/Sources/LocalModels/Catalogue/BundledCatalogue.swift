@@ -1,11 +1,11 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// The models that come with the plugin, the recommended one first. Whoever changes this file vouches for
-/// what it says: sizes and digests decide what is run on other people's machines.
+/// The models that come with the plugin, the recommended one first. Sizes and digests decide which files run
+/// on users' machines, so changes need great care.
 ///
-/// Each digest stands in at least two independent public projects. `memoryNeeded` is counted: the file, the
-/// memory of 4096 tokens as the model's own figures give it, and 300 MB to work in.
+/// Each digest is in at least two independent public projects. `memoryNeeded` is calculated: the file, the
+/// memory for 4096 tokens according to the model's parameters, and 300 MB of working memory.
 enum BundledCatalogue {
     static let entries: [CatalogueEntry] = [
         qwen3(

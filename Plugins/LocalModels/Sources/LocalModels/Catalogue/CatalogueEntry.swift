@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// A model that can be downloaded: what is known of it before a byte of it is here.
+/// A downloadable model: the data known before the download.
 struct CatalogueEntry: Sendable, Hashable, Codable {
     var id: Id<Model>
     var name: String
@@ -25,7 +25,7 @@ struct CatalogueEntry: Sendable, Hashable, Codable {
             licenceText: licenceText, memoryNeeded: memoryNeeded, status: status)
     }
 
-    /// What is wrong with an entry that somebody wrote, in a few words; nil if nothing is.
+    /// The problem with a hand-written entry, in a few words; nil if it is valid.
     var problem: String? {
         if !id.isValid || id.rawValue.utf8.count > 100 {
             return "“id” must have at most 100 letters, digits, - and _"
@@ -54,8 +54,8 @@ struct CatalogueEntry: Sendable, Hashable, Codable {
 
 /// The models that can be had: those that come with the plugin, and those that the user added.
 enum Catalogue {
-    /// The settings may hold `"models"`, a list of entries, and `"bundled": false`. A list with a mistake
-    /// is not used at all, so that nobody wonders which half of it is.
+    /// The settings may contain `"models"`, a list of entries, and `"bundled": false`. A list with an error
+    /// is ignored completely, which is easier to notice than a partial list.
     static func entries(_ host: HostServices) -> [CatalogueEntry] {
         let bundled = host.settings["bundled"]?.boolValue == false ? [] : BundledCatalogue.entries
         guard let list = host.settings["models"] else { return bundled }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// What is known of a model that the user brought, kept in a note beside it.
+/// The description of an imported model, stored in a file beside it.
 struct ImportedModel: Codable, Sendable, Equatable {
     /// Longer contexts take more memory than mail is worth.
     static let context = 4096
@@ -58,7 +58,7 @@ extension GGUFHeader {
             || (number(architecture + ".pooling_type") ?? 0) > 0
     }
 
-    /// About what it takes to run: the file, what it remembers of a text, and room to work in.
+    /// The approximate memory to run it: the file, the context, and working memory.
     func memoryNeeded(fileSize: Int, context: Int) -> Int {
         func figure(_ key: String) -> Int? {
             number(architecture + "." + key).map { min(max(0, $0), 1_000_000) }

@@ -1,8 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// What is known about an unfinished download: which file it is of, and what each source called the version
-/// of it that the bytes are from.
+/// The state of an unfinished download: its file, and each source's version of the received bytes.
 struct DownloadNote: Codable, Equatable {
     let sha256: String
     /// By the address of the source: what `If-Range` is to say.

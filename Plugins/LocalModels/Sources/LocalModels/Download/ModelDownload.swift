@@ -1,11 +1,12 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// One try to have a model: goes on where an earlier one stopped, and from one source to the next.
+/// An attempt to download a model: continues an earlier one, and goes from one source to the next.
 struct ModelDownload {
     /// More attempts than any honest connection needs.
     private static let mostAttempts = 50
-    /// How many seconds it waits for a network that is gone, before it tries again. Bytes that come begin anew.
+    /// The pauses before retrying after the network was lost, in seconds. Received bytes start over with the
+    /// first.
     private static let waits = [5.0, 15, 45]
 
     let entry: CatalogueEntry
@@ -13,7 +14,7 @@ struct ModelDownload {
     let network: any PluginNetwork
     let clock: any HostClock
 
-    /// Returns when the model is in its place. What has arrived stays when it is cancelled or fails.
+    /// Returns once the model is in place. Received bytes are kept if it is canceled or fails.
     func run(_ progress: @escaping @Sendable (DownloadProgress) -> Void) async throws(ModelError) {
         try folder.make()
         let meter = ProgressMeter(total: entry.size, clock: clock, progress: progress)
@@ -52,7 +53,7 @@ struct ModelDownload {
         }
     }
 
-    /// - Parameter rest: told what is here before each wait.
+    /// - Parameter rest: called with the received size before each pause.
     private func fetchAll(
         _ part: PartialFile, _ notes: DownloadNotes, rest: (Int) -> Void
     ) async throws(ModelError) {
@@ -99,7 +100,8 @@ struct ModelDownload {
         }
     }
 
-    /// Takes what one source gives. Returns why it is not all; nil also where it has to be asked again.
+    /// Downloads from one source. Returns why it is incomplete; nil also if the source must be requested
+    /// again.
     private func fetch(
         _ source: URL, _ part: PartialFile, _ notes: DownloadNotes
     ) async -> ModelError? {
@@ -115,7 +117,7 @@ struct ModelDownload {
         do {
             let answer = try await network.download(request, into: part) { try await judge.look(at: $0) }
             guard (200..<300).contains(answer.status) else {
-                // What is here goes beyond what the server has: it is of another file.
+                // There are more bytes than the server's file has: they belong to a different file.
                 if answer.status == 416, start > 0 {
                     try await part.beginAnew()
                     return nil
@@ -150,7 +152,7 @@ private actor AnswerJudge {
     private let part: PartialFile
     private let notes: DownloadNotes
     private(set) var problem: ModelError?
-    /// What is here is of an older version: the source has to be asked for all of it.
+    /// The received bytes are of an older version: the whole file must be requested.
     private(set) var beginsAnew = false
 
     init(entry: CatalogueEntry, source: URL, start: Int, part: PartialFile, notes: DownloadNotes) {
@@ -177,7 +179,7 @@ private actor AnswerJudge {
             guard let range = ContentRange(answer.headers["content-range"]), range.first == start,
                 range.total ?? entry.size == entry.size
             else { throw bad("it sent a different part of the file than requested") }
-            // A server that does not know If-Range goes on with a file that has changed.
+            // A server that does not support If-Range continues with a changed file.
             if let known = await notes.version(for: source), let version, known != version {
                 try await part.beginAnew()
                 beginsAnew = true
@@ -204,7 +206,7 @@ private actor AnswerJudge {
 private actor DownloadNotes {
     private let path: String
     private var note: DownloadNote
-    /// Whether what is here was meant to become something else.
+    /// Whether the received bytes belong to a different file.
     let isOfAnotherFile: Bool
 
     init(_ path: String, sha256: String) {

@@ -4,7 +4,7 @@ import MailKernelAPI
 /// Takes in a model file that the user has: looks at it, copies it, and has it loaded once.
 struct ModelImport {
     let folder: ModelFolder
-    /// Loads a file in a process of its own, and throws if that does not work.
+    /// Loads a file in a separate process, and throws if that fails.
     let tryOut: (_ file: String, ImportedModel) async throws(ModelError) -> Void
 
     func run(_ source: URL, name: String) async throws(ModelError) -> (id: Id<Model>, ImportedModel) {
@@ -29,7 +29,8 @@ struct ModelImport {
         let model = ImportedModel(name: name, size: size, sha256: sha256, header: header)
         try await tryOut(copy, model)
         let id = Id<Model>("imported-" + sha256.prefix(16))
-        // A note without a model is not listed, and a model without a note would be left where nobody sees it.
+        // A description without a model is not listed, while a model without a description would be left
+        // behind invisibly.
         try model.write(folder.note(id))
         try folder.accept(target, at: copy, as: id)
         return (id, model)

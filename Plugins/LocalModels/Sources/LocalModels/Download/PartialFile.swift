@@ -1,8 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// What has arrived of a model, with the checksum of it taken on the way: nothing is read a second time
-/// but what an earlier try left.
+/// A partially received model, with a running checksum: only bytes of an earlier attempt are read again.
 actor PartialFile: ByteSink {
     /// Room that stays free, so that mail can still be kept.
     static let reserve = 64 << 20
@@ -14,7 +13,7 @@ actor PartialFile: ByteSink {
     private let checksum: RunningChecksum
     private var writer: PieceWriter
     private(set) var received = 0
-    /// Why bytes were not taken. The network says of it only that somebody here refused.
+    /// Why bytes were rejected. The network only reports that the sink failed.
     private(set) var problem: ModelError?
     private var hasTooMuch = false
     private var untilSpaceCheck = 0
@@ -79,8 +78,8 @@ actor PartialFile: ByteSink {
                 throw .noSpace(needed: needed + Self.reserve, free: free)
             }
         }
-        // The disk and the checksum work side by side. What the disk refuses ends this whole try, so that nothing
-        // goes on from a checksum of more than the file has.
+        // Writing and the checksum run in parallel. If writing fails, the whole attempt ends, so that the
+        // checksum never covers more than the file.
         async let refusal = checksum.problem(adding: bytes)
         try save { writer throws(ModelError) in try writer.add(bytes) }
         if let refusal = await refusal { throw refusal }
@@ -88,7 +87,7 @@ actor PartialFile: ByteSink {
         untilSpaceCheck -= bytes.count
     }
 
-    /// Leaves nothing of what was received out of the file. To be called when a source has given what it gives.
+    /// Ensures that all received bytes are in the file. Call this when a source is done.
     func settle() throws(ModelError) {
         try save { writer throws(ModelError) in try writer.flush() }
     }
@@ -133,7 +132,7 @@ actor PartialFile: ByteSink {
     }
 }
 
-/// A checksum that is taken on a lane of its own.
+/// A checksum computed on a separate thread.
 private actor RunningChecksum {
     private var checksum: Checksum
 

@@ -2,7 +2,7 @@ import FoundationEssentials
 import MailKernelAPI
 import Synchronization
 
-/// Says how a download goes on: four times a second, or at each hundredth, whichever comes first.
+/// Reports the progress of a download: four times a second, or at each percent, whichever comes first.
 final class ProgressMeter: Sendable {
     private struct Sample {
         let time: Date
@@ -32,7 +32,7 @@ final class ProgressMeter: Sendable {
     func reached(_ received: Int) {
         let now = Sample(time: clock.now, received: received)
         let due = state.withLock { state in
-            // The clock may be set, and a download may begin anew.
+            // The clock may be changed, and a download may start over.
             if let last = state.samples.last, last.time > now.time || last.received > received {
                 state.samples = []
             }

@@ -3,8 +3,8 @@ import InferenceWire
 import MailKernelAPI
 import Synchronization
 
-/// Runs one model in a process of its own: starts it when it is needed, ends it when it has not been for a
-/// while, and starts another when it crashed.
+/// Runs one model in a separate process: starts it on demand, ends it after a while without work, and starts
+/// another after a crash.
 actor Engine {
     /// A process that says nothing for so long is stuck. It says that it is at work every five seconds.
     static let silence = 60.0
@@ -12,7 +12,7 @@ actor Engine {
     static let mostSilences = 10
     /// After so long without work the memory is given back.
     static let idleTime = 300.0
-    /// After so many crashes in a row a model is not tried any more.
+    /// After this many crashes in a row, the model is no longer started.
     static let mostCrashes = 3
 
     private let program: HelperProgram
@@ -38,12 +38,12 @@ actor Engine {
     var isTooCrashy: Bool { crashes >= Self.mostCrashes }
     var isLoaded: Bool { process?.isRunning == true }
 
-    /// Does one thing, after what was asked for before and what somebody waits for.
+    /// Runs a request, after earlier ones and those that the user waits for.
     ///
     /// - Parameters:
-    ///   - isAwaited: whether somebody waits for it; work in the background lets all that is go first.
-    ///   - request: made with the number that the answers will have.
-    ///   - take: takes each answer until it makes the result of one.
+    /// - isAwaited: whether the user waits for it; background work comes last.
+    /// - request: creates the request with the number for its responses.
+    /// - take: processes each response until it returns a result.
     func perform<Result: Sendable>(
         isAwaited: Bool = true, _ request: (Int) -> Request,
         _ take: @Sendable (Reply) throws(ModelError) -> Result?
@@ -63,7 +63,7 @@ actor Engine {
         return result
     }
 
-    /// Frees the memory, once what was asked for before is done.
+    /// Frees the memory once earlier requests are done.
     func unload() async {
         guard await turns.take(isAwaited: false) else { return }
         stop()
@@ -76,7 +76,7 @@ actor Engine {
         process = nil
     }
 
-    /// Stops for good: whoever still waits for a turn gets none.
+    /// Stops permanently: waiting requests fail.
     func dismiss() {
         isDismissed = true
         stop()

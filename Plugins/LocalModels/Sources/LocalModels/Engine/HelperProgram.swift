@@ -28,7 +28,7 @@ struct HelperProgram: Sendable {
             .appending(path: name).path
     }
 
-    /// The path, if it is there and nobody else could have put something else in its place.
+    /// The path, if the program exists and no other user could have replaced it.
     func checked() throws(ModelError) -> String {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, access(path, X_OK) == 0 else {

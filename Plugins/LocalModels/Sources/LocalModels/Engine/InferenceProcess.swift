@@ -6,7 +6,7 @@ import InferenceWire
 import MailKernelAPI
 import Synchronization
 
-/// A running `mailkernel-inference`. Whatever becomes of it, this process goes on.
+/// A running `mailkernel-inference`. Whatever happens to it does not affect this process.
 final class InferenceProcess: Sendable {
     private struct State {
         var listeners: [Int: AsyncStream<Reply>.Continuation] = [:]
@@ -39,7 +39,7 @@ final class InferenceProcess: Sendable {
         listen()
     }
 
-    /// Not before: somebody may still be writing when it has ended.
+    /// Not earlier: a write may be in progress when the process ends.
     deinit { close(line) }
 
     static func start(_ program: String, line: CInt) throws(ModelError) -> pid_t {
@@ -55,8 +55,8 @@ final class InferenceProcess: Sendable {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // A session of its own: Ctrl-C in a terminal is for the program, which ends it in order, and the terminal
-        // is none of its business.
+        // A separate session, because Ctrl-C in a terminal is for the program, which ends it properly; it has
+        // no access to the terminal.
         posix_spawnattr_setflags(&attributes, clocalmodels_spawn_setsid)
         let name = strdup(program)
         defer { free(name) }
@@ -71,7 +71,7 @@ final class InferenceProcess: Sendable {
         return id
     }
 
-    /// Ends it. Whoever waits for an answer gets none.
+    /// Ends the process. Pending requests fail.
     func stop() {
         state.withLock { state in
             // Once it has been waited for, the number may be another's.
@@ -83,7 +83,7 @@ final class InferenceProcess: Sendable {
 
     var isRunning: Bool { state.withLock { !$0.isOver } }
 
-    /// Sends what begins the work on a number, and returns what is answered to that number.
+    /// Sends a request, and returns the responses with its number.
     func ask(_ request: Request, number: Int) -> AsyncStream<Reply> {
         let (replies, listener) = AsyncStream<Reply>.makeStream()
         let isOver = state.withLock { state in
@@ -100,7 +100,7 @@ final class InferenceProcess: Sendable {
         return replies
     }
 
-    /// Nobody listens to this number any more.
+    /// Responses with this number are no longer needed.
     func forget(_ number: Int) {
         let listener = state.withLock { $0.listeners.removeValue(forKey: number) }
         listener?.finish()
@@ -112,7 +112,7 @@ final class InferenceProcess: Sendable {
         }
     }
 
-    /// Hears what it says, until it ends.
+    /// Reads the responses until the process ends.
     private func listen() {
         let line = line
         let id = id
@@ -134,7 +134,7 @@ final class InferenceProcess: Sendable {
             kill(id, SIGKILL)
             var status: CInt = 0
             let listeners = state.withLock { state in
-                // Under the lock, so that nobody signals a number that is free again.
+                // Under the lock, so that a reused process id is never signaled.
                 while waitpid(id, &status, 0) == -1, errno == EINTR {}
                 state.isOver = true
                 defer { state.listeners = [:] }

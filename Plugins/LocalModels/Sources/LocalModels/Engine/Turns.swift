@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets one task at a time go on: those that somebody waits for first, and else in the order they came.
+/// Lets one task at a time continue: those that the user waits for first, otherwise in order of arrival.
 final class Turns: Sendable {
     private struct Waiter {
         let number: Int
@@ -17,9 +17,9 @@ final class Turns: Sendable {
 
     private let state = Mutex(State())
 
-    /// Waits for the turn; false if the task was cancelled meanwhile, and then there is none to give back.
+    /// Waits for a turn; false if the task was canceled, and then there is none to return.
     ///
-    /// - Parameter isAwaited: whether a person waits for what is done then, and goes before work in the background.
+    /// - Parameter isAwaited: whether the user waits for it; it then comes before background work.
     func take(isAwaited: Bool = true) async -> Bool {
         let number = state.withLock { state in
             state.count += 1
@@ -41,7 +41,7 @@ final class Turns: Sendable {
         } onCancel: {
             let waiter: Waiter? = state.withLock { state in
                 guard let index = state.waiters.firstIndex(where: { $0.number == number }) else {
-                    // It has not begun to wait, or has its turn already.
+                    // It is not waiting yet, or already has its turn.
                     state.cancelled.insert(number)
                     return nil
                 }

@@ -2,7 +2,7 @@ import Glibc
 import MailKernelAPI
 import Synchronization
 
-/// Says which label a text has by what it lies near to: the examples of each label, and their middle.
+/// Classifies a text by its similarity to the examples of each label, and to their mean.
 final class VectorClassifier: Sendable {
     /// Differences of a tenth mean a lot between vectors of texts.
     private static let sharpness = 12.0

@@ -3,8 +3,8 @@ import FoundationEssentials
 import Glibc
 import MailKernelAPI
 
-/// Where the models are: `ID.gguf`, whole and verified; `ID.part`, what a download has so far, with a note
-/// about it in `ID.part.json`; `ID.json`, what is known of an imported one.
+/// The files of the models: `ID.gguf`, complete and verified; `ID.part`, a partial download, with its state
+/// in `ID.part.json`; `ID.json`, the description of an imported model.
 struct ModelFolder: Sendable {
     let path: String
 
@@ -23,7 +23,7 @@ struct ModelFolder: Sendable {
         }
     }
 
-    /// Whether the model is here. Only what was verified has this name.
+    /// Whether the model is available. Only verified files have this name.
     func has(_ id: Id<Model>, size: Int) -> Bool {
         var status = stat()
         return stat(model(id), &status) == 0 && status.st_mode & S_IFMT == S_IFREG
@@ -59,8 +59,8 @@ struct ModelFolder: Sendable {
         guard fsync(folder) == 0 else { throw .fromSystem("The folder of the models cannot be written") }
     }
 
-    /// Removes what is left of imports that did not come to their end: nothing lists it. To be called when none
-    /// is under way.
+    /// Removes the remains of interrupted imports, which are not listed. Call this while no import is
+    /// running.
     func tidy() {
         let names = Set((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [])
         for name in names {
@@ -79,7 +79,7 @@ struct ModelFolder: Sendable {
         return isTooMuch ? .max : free
     }
 
-    /// The ids of what was imported.
+    /// The ids of imported models.
     func imports() -> [Id<Model>] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.filter {

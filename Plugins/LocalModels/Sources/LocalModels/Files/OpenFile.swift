@@ -36,7 +36,7 @@ final class OpenFile: Sendable {
         return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Nobody else may write to it meanwhile, this program included. False if somebody does.
+    /// Locks the file for writing, also within this program. False if it is already locked.
     func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
     func write(_ data: Data, at offset: Int) throws(ModelError) {
@@ -102,10 +102,10 @@ final class OpenFile: Sendable {
         }
     }
 
-    /// Lets the disk begin with what was written, so that `synchronize` has little left to wait for.
+    /// Starts writing to the disk, so that `synchronize` has little left to do.
     func beginWriting(at offset: Int, count: Int) { clocalmodels_begin_writing(descriptor, offset, count) }
 
-    /// Returns when what was written would survive a power cut.
+    /// Returns once the written data would survive a power cut.
     func synchronize() throws(ModelError) {
         guard fsync(descriptor) == 0 else { throw .fromSystem("The file of the model cannot be written") }
     }

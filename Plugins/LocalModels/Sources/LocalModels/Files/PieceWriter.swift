@@ -1,11 +1,11 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// Puts what arrives into a file, one piece after the other.
+/// Writes received bytes to a file, one piece after the other.
 ///
-/// Large pieces go past the memory that the system keeps files in: a model would push out of it what is in
-/// use, and filling it takes longer than the disk does. A piece that comes slowly is in the file when `add`
-/// returns; of a large one, less than a page can be left for `flush`.
+/// Large pieces bypass the page cache: a model would displace useful data, and filling the cache takes longer
+/// than writing to the disk. A small piece is in the file when `add` returns; of a large one, less than a
+/// page can be left for `flush`.
 final class PieceWriter {
     private static let page = 4096
     private static let room = 4 << 20
@@ -16,7 +16,7 @@ final class PieceWriter {
     private var pages: UnsafeMutableRawBufferPointer?
     /// Bytes at the beginning of `pages` that are not in the file yet.
     private var held = 0
-    /// Where in the file they belong, or else what comes next.
+    /// The position in the file; by default the end of the last piece.
     private var offset: Int
     private var canPassCache = true
 

@@ -30,7 +30,7 @@ struct BoundedReader {
                 throw .unreadable
             }
             windowStart = offset
-            // It became shorter meanwhile.
+            // The file has been truncated.
             guard window.count >= count else { throw .cutShort }
         }
         let start = offset - windowStart

@@ -16,7 +16,7 @@ struct GGUFHeader: Sendable, Equatable {
     private(set) var values: [String: Value] = [:]
     private(set) var tensors = 0
 
-    /// Real headers have some dozens, with keys of some dozens of bytes: what is kept of one stays small.
+    /// Real headers have dozens of values, with short keys, so the stored part is small.
     private static let mostValues = 1_000
     private static let mostTensors = 100_000
     private static let longestKey = 256
@@ -130,7 +130,7 @@ struct GGUFHeader: Sendable, Equatable {
     }
 }
 
-/// Why a file is no model that can be used, for the user.
+/// Why a file is not a usable model, for the user.
 enum GGUFError: Error, Equatable {
     case notGGUF
     case version(Int)
