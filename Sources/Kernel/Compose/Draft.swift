@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import MailKernelAPI
 
-/// What somebody writes, before it is a message.
+/// The content of a draft.
 public struct DraftContent: Codable, Sendable, Hashable {
     public enum Mode: String, Codable, Sendable, CaseIterable {
         case new, reply, replyAll, forward
@@ -11,7 +11,7 @@ public struct DraftContent: Codable, Sendable, Hashable {
     public var mode: Mode
     /// The email that is answered or passed on.
     public var sourceEmailID: Id<Email>?
-    /// As typed: what is no address is kept too.
+    /// As typed, including invalid addresses.
     public var to: [EmailAddress]
     public var cc: [EmailAddress]
     public var bcc: [EmailAddress]
@@ -95,7 +95,7 @@ public struct Draft: Codable, Sendable, Hashable {
     private(set) var formerEmailIDs: [Id<Email>]?
     /// It was changed elsewhere while it was written on here: the other version.
     public var conflict: Id<Email>?
-    /// It is being sent by this submission, and cannot be changed meanwhile.
+    /// The submission that sends it; until it ends, the draft cannot be changed.
     public var submissionID: Id<EmailSubmission>?
     /// Counts the times that it was saved.
     var version = 1

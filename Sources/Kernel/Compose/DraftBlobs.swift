@@ -14,14 +14,14 @@ extension Blobs {
         return (size, claim)
     }
 
-    /// Copies bytes into a blob of their own.
+    /// Copies bytes into a separate blob.
     func write(
         _ source: any ByteSource, as id: Id<Blob>, in accountID: Id<Account>
     ) async throws -> StorageChange {
         try await keep(id, in: accountID) { writer in try await source.write(to: writer) }
     }
 
-    /// Makes an upload last, together with what it is committed with.
+    /// Makes an upload permanent, together with the commit it is part of.
     func claim(_ id: Id<Blob>, in accountID: Id<Account>) -> StorageChange {
         .destroyDocument(DocumentKey(Self.uploads, id.rawValue, accountID: accountID))
     }
@@ -44,7 +44,7 @@ extension Blobs {
     }
 }
 
-/// A blob's writer, for those who want one type.
+/// Adapts a blob's writer to a byte sink.
 private struct BlobSink: ByteSink {
     let writer: any BlobWriter
 

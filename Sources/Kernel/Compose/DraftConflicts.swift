@@ -1,8 +1,8 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// Finds drafts that were changed or deleted elsewhere: the service's version counts, unless somebody may be
-/// writing on this one.
+/// Finds drafts that were changed or deleted elsewhere: the service's version wins, unless the local one may
+/// be open in a composer.
 struct DraftConflicts {
     let drafts: Drafts
 
@@ -22,7 +22,7 @@ struct DraftConflicts {
     }
 
     private func settle(_ id: Id<Draft>, missing emailID: Id<Email>, in accountID: Id<Account>) async throws {
-        // It may have been saved, or shown anew, since it was looked at.
+        // It may have been saved or shown again in between.
         guard var draft = try await drafts.saved(id, in: accountID), draft.emailID == emailID,
             draft.submissionID == nil
         else { return }
@@ -35,7 +35,7 @@ struct DraftConflicts {
                 try await drafts.take(other, as: draft)
             }
         } else if isOpen || draft.shownVersion < draft.version {
-            // Deleted elsewhere while it is written on here: what is written is not lost.
+            // Deleted elsewhere while being edited here: the text is kept.
             draft.emailID = nil
             draft.shownVersion = 0
             try await drafts.store.commit([
@@ -68,7 +68,7 @@ struct DraftConflicts {
 }
 
 extension Drafts {
-    /// Whether somebody may have it before them.
+    /// Whether the draft may be open in a composer.
     func mayBeOpen(_ draft: Draft) async -> Bool {
         guard touched.contains(draft.id) else { return false }
         return await presence.isAnyOpen || clock.now.timeIntervalSince(draft.savedAt) < ServerCopies.interval

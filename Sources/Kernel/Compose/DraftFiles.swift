@@ -7,10 +7,10 @@ struct DraftFiles {
     let store: MailStore
     let blobs: Blobs
 
-    /// Keeps what is on this machine already; what is not stays pending.
+    /// Copies available attachments into the draft; others stay pending.
     ///
-    /// - Returns: what has to be committed together with the draft.
-    /// - Throws: `ComposeError.noBlob` if an attachment is nowhere.
+    /// - Returns: changes to commit together with the draft.
+    /// - Throws: `ComposeError.noBlob` if an attachment does not exist.
     func claim(
         _ content: inout DraftContent, over old: DraftContent?, in accountID: Id<Account>
     ) async throws -> [StorageChange] {
@@ -62,7 +62,7 @@ struct DraftFiles {
         return try await store.backend.blobInfo(blob.container, in: accountID) != nil
     }
 
-    /// Removes the bytes that no draft has any more.
+    /// Removes bytes that are no longer used by any draft.
     func forget(_ old: DraftContent?, besides drafts: [Draft], in accountID: Id<Account>) async {
         let used = Set(drafts.flatMap(\.content.attachments).compactMap(\.keptAs))
         for attachment in old?.attachments ?? [] {
@@ -85,12 +85,13 @@ struct DraftFiles {
 }
 
 extension Drafts {
-    /// Those whose attachments stay, whatever becomes of this one.
+    /// The other drafts, whose attachments must be kept.
     func others(than draft: Draft) async throws -> [Draft] {
         try await all(in: draft.accountID).filter { $0.id != draft.id }
     }
 
-    /// One that stays, as on a full disk, keeps the others from nothing: the next start tries again.
+    /// If it cannot be removed, for example on a full disk, the others are still processed, and the next
+    /// start tries again.
     func destroyEmpty(_ draft: Draft) async {
         do {
             try await destroy(draft.id, in: draft.accountID)

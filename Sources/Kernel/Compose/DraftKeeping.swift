@@ -6,9 +6,9 @@ import MessageFormat
 struct DraftKeeping {
     /// After a fetch that failed for want of a connection.
     private static let fetchAgain = 30.0
-    /// Whoever types saves often; its whole message is written each time that it is shown.
+    /// Saves are frequent while typing, and showing a draft writes its whole message.
     private static let pause = 1.0
-    /// A draft with more than this is shown anew once a minute.
+    /// A larger draft is shown again only once a minute.
     private static let heavy = 1_000_000
 
     let drafts: Drafts
@@ -79,7 +79,7 @@ struct DraftKeeping {
         await drafts.blobs.removeNowOrLater(before.blobID, in: before.accountID)
     }
 
-    /// The email that shows it so far, unless it was taken out of Drafts meanwhile.
+    /// The email that shows it, unless it was moved out of Drafts.
     private func before(_ draft: Draft) async throws -> Email? {
         guard let emailID = draft.emailID else { return nil }
         return try await drafts.store.backend.emails([emailID], in: draft.accountID).first?.email
@@ -89,7 +89,7 @@ struct DraftKeeping {
         _ draft: Draft, _ emailID: Id<Email>, as identity: Identity
     ) async throws -> (Email, EmailBody, StorageChange) {
         let accountID = draft.accountID
-        // What is still to be fetched is not in it yet, and comes with the next version.
+        // Attachments not fetched yet are added with the next version.
         var content = draft.content
         content.attachments.removeAll(where: \.isPending)
         let message = DraftMessage(content, as: identity, at: draft.savedAt)
@@ -108,7 +108,7 @@ struct DraftKeeping {
 
     // MARK: Attachments
 
-    /// Fetches what is not on this machine yet. What fails for want of a connection is tried again.
+    /// Fetches missing attachments. Failures caused by the connection are retried.
     func fetchFiles(of id: Id<Draft>, in accountID: Id<Account>) async throws {
         while let draft = try await drafts.saved(id, in: accountID),
             draft.content.attachments.contains(where: { $0.isPending && $0.problem == nil })

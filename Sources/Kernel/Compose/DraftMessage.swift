@@ -29,13 +29,13 @@ struct DraftMessage {
         return builder
     }
 
-    /// As it is kept in Drafts: its text is what was typed, so that any program can go on with it.
+    /// The version for Drafts: its text is as typed, so that any client can continue it.
     func draft(_ files: [any ByteSource]) -> MessageDraft {
         MessageDraft(
             headers: headers(isDraft: true), text: content.body, attachments: attachments(files))
     }
 
-    /// As it is sent, with Bcc, which whoever hands it over leaves out.
+    /// The version to send, with Bcc, which is removed during submission.
     func outgoing(_ files: [any ByteSource]) -> MessageDraft {
         MessageDraft(
             headers: headers(isDraft: false), text: content.body, html: MarkedText.html(content.body),
@@ -92,7 +92,7 @@ extension EmailBodyPart {
 }
 
 extension DraftContent {
-    /// Without what cannot stand in a message, and with recipients taken apart that were typed as one text.
+    /// Without invalid content, and with multiple recipients in one text split.
     func normalised() -> DraftContent {
         var content = self
         content.to = Self.normalised(to)

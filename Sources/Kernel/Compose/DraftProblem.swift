@@ -1,7 +1,7 @@
 import MailKernelAPI
 import MessageFormat
 
-/// What is to be said about a draft before it is sent.
+/// A warning or error about a draft before it is sent.
 public struct DraftProblem: Sendable, Hashable {
     public enum Kind: String, Sendable {
         case noRecipient, invalidAddress, emptySubject, emptyBody, bodyLarge, attachmentsLarge,

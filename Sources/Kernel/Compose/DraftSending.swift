@@ -74,7 +74,7 @@ public struct DraftSending: Sendable {
             copy.isHeld = true
             changes.append(try copy.change(draft.id.rawValue, accountID))
         }
-        // Of this the service is told nothing: it may be a draft again in a moment.
+        // The service is not told yet, because sending may be canceled.
         changes.append(.updateEmail(EmailUpdate(emailID, in: accountID, removeKeywords: [.draft])))
         let sightings = ContactSighting.recipients(
             draft.content.to + draft.content.cc, at: drafts.clock.now)
@@ -85,7 +85,7 @@ public struct DraftSending: Sendable {
 }
 
 extension Drafts {
-    /// Writes the message that goes out. Returns what has to be committed for it to last.
+    /// Writes the outgoing message. Returns the changes that make it permanent.
     func write(
         _ draft: Draft, as blobID: Id<Blob>, from identity: Identity
     ) async throws -> StorageChange {
@@ -136,7 +136,7 @@ extension Drafts {
         return .ready
     }
 
-    /// Has what could not be fetched for a submission asked for again.
+    /// Retries failed attachments of a submission.
     func fetchAgain(for submission: EmailSubmission) async throws {
         guard let found = try await draft(sentBy: submission) else { return }
         try await copies.turns.take(found.id.rawValue) {
@@ -148,10 +148,10 @@ extension Drafts {
         }
     }
 
-    /// Gives a draft back that was called back, or that the end of the program kept from being sent.
+    /// Restores a draft whose sending was canceled, or interrupted by the end of the program.
     ///
-    /// - Parameter more: what is committed together with it.
-    /// - Returns: whether the submission was one of a draft. If not, nothing is committed.
+    /// - Parameter more: changes to commit together with it.
+    /// - Returns: whether the submission belonged to a draft. If not, nothing is committed.
     func returned(_ submission: EmailSubmission, with more: [StorageChange]) async throws -> Bool {
         guard let found = try await draft(sentBy: submission) else { return false }
         let accountID = submission.accountID
@@ -182,7 +182,7 @@ extension Drafts {
         return isReturned
     }
 
-    /// What makes an email a draft in Drafts again, wherever a client has put it meanwhile.
+    /// Makes an email a draft in Drafts again, wherever a client has moved it.
     private func drafts(_ emailID: Id<Email>, in accountID: Id<Account>) async throws -> [StorageChange] {
         let mailboxes = try await store.backend.mailboxes(nil, in: accountID).map(\.mailbox)
         let email = try await store.backend.emails([emailID], in: accountID).first?.email
@@ -199,7 +199,7 @@ extension Drafts {
         guard let found = try await draft(sentBy: submission) else { return }
         let accountID = submission.accountID
         let features = try await mail.features(of: accountID)
-        // First: without the draft it is not known any more what was answered.
+        // First, because the draft contains the reference to its source.
         try await markSource(of: found)
         try await copies.turns.take(found.id.rawValue) {
             guard let draft = try await self.saved(found.id, in: accountID) else { return }
@@ -212,7 +212,7 @@ extension Drafts {
         await accounts.sync(accountID)?.changed()
     }
 
-    /// What was answered or passed on is marked so.
+    /// Marks the source as answered or forwarded.
     private func markSource(of draft: Draft) async throws {
         guard let sourceID = draft.content.sourceEmailID, draft.content.mode != .new,
             let source = try await store.backend.emails([sourceID], in: draft.accountID).first?.email

@@ -1,8 +1,8 @@
 import FoundationEssentials
 public import MailKernelAPI
 
-/// What is being written. A draft is on disk when saving it returns; the email that shows it in Drafts, here and
-/// at the service, follows by itself.
+/// Drafts. A draft is on disk when saving it returns; the email that shows it in Drafts, locally and on the
+/// service, follows in the background.
 public actor Drafts {
     let store: MailStore
     let accounts: Accounts
@@ -21,7 +21,7 @@ public actor Drafts {
     /// Drafts that were written on or looked at since the program started: they may be open in a composer.
     var touched: Set<Id<Draft>> = []
     private(set) var lastShown: [Id<Draft>: Date] = [:]
-    /// What waits before a draft is shown anew.
+    /// Pauses before drafts are shown again.
     private var pauses: [UUID: Task<Void, any Error>] = [:]
     private var settling = 0
     private var wakers: [Id<Account>: Task<Void, Never>] = [:]
@@ -43,7 +43,7 @@ public actor Drafts {
         self.log = log
     }
 
-    /// Goes on with what the last run did not finish.
+    /// Continues the unfinished work of the last run.
     func start() async {
         let news = store.news.listen()
         do {
@@ -194,7 +194,7 @@ public actor Drafts {
 
     // MARK: Work that follows
 
-    /// Shows a draft in Drafts and fetches what it lacks, in the background and once at a time.
+    /// Shows a draft in Drafts and fetches its missing attachments, in the background, one draft at a time.
     func follow(_ draft: Draft) { follow(draft.id, draft.accountID) }
 
     private func follow(_ id: Id<Draft>, _ accountID: Id<Account>) {
@@ -225,7 +225,7 @@ public actor Drafts {
                 try await keeping.show(id, in: accountID)
                 try await keeping.fetchFiles(of: id, in: accountID)
             } catch {
-                // Work that is stopped goes on at the next start; the store has an error of its own for it.
+                // Canceled work continues at the next start; the store reports it with its own error.
                 guard !Task.isCancelled else { break }
                 log.write(.warning, "mailkernel", "A draft could not be shown in Drafts. \(error)")
                 if error is StorageError { followLater(id, accountID) }
@@ -236,7 +236,7 @@ public actor Drafts {
 
     func shown(_ id: Id<Draft>) { lastShown[id] = clock.now }
 
-    /// Waits, unless somebody waits for all that follows.
+    /// Waits, unless `settle` is waiting for all pending work.
     func pause(until date: Date) async throws {
         guard settling == 0 else { return }
         let pause = Task { [clock] in try await clock.sleep(until: date) }
@@ -251,9 +251,9 @@ public actor Drafts {
         try Task.checkCancellation()
     }
 
-    /// Has the service told of a draft's new version, once a minute at most.
+    /// Has a draft's new version uploaded to the service, at most once a minute.
     func wakeSync(_ id: Id<Draft>, _ accountID: Id<Account>) async {
-        // Every round looks for what is to be pushed: this only has it begin sooner.
+        // Every sync round finds pending uploads; this only starts one sooner.
         let copy: ServerCopy?
         do {
             copy = try await copies.load(id.rawValue, accountID)
@@ -274,7 +274,7 @@ public actor Drafts {
         }
     }
 
-    /// Returns once nothing more follows from what was saved.
+    /// Returns once all pending work is done.
     public func settle() async {
         settling += 1
         defer { settling -= 1 }

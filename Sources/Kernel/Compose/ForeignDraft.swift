@@ -2,8 +2,8 @@ import FoundationEssentials
 import MailKernelAPI
 import MessageFormat
 
-/// An email in Drafts that another program wrote, or this one on another device, as a draft to go on with. It is
-/// saved as one of this program's only when it is changed.
+/// An email in Drafts written by another client, or on another device, as a draft. It is stored as one of
+/// this program's drafts only when it is changed.
 struct ForeignDraft {
     private static let prefix = "D-"
 

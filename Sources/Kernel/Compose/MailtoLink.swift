@@ -2,8 +2,7 @@ import FoundationEssentials
 import MailKernelAPI
 import MessageFormat
 
-/// A `mailto:` link (RFC 6068). Of what it asks for, only what can do no harm is taken: no attachments, no other
-/// header fields.
+/// A `mailto:` link (RFC 6068). Only harmless parts are used: no attachments, no other header fields.
 struct MailtoLink {
     var to: [EmailAddress] = []
     var cc: [EmailAddress] = []

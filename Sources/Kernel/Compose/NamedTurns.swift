@@ -1,8 +1,8 @@
-/// Lets those who change the same thing do so one after the other.
+/// Serializes changes by name.
 actor NamedTurns {
     private var turns = Turns<String>()
 
-    /// Runs a change of what has this name, when those before it have come to an end.
+    /// Runs a change after all earlier ones with this name.
     nonisolated func take<Answer: Sendable>(
         _ name: String, _ change: @Sendable () async throws -> Answer
     ) async throws -> Answer {

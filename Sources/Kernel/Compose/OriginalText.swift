@@ -4,7 +4,7 @@ import MessageFormat
 
 /// The text of a message that is answered or passed on.
 struct OriginalText {
-    /// More than this is cut: nobody reads on, and servers refuse what grows with every answer.
+    /// Longer quotes are cut: they are not useful, and servers reject messages that grow with every reply.
     private static let longest = 200_000
     /// Nor is more than this of a page looked through for it.
     private static let longestSource = 1_000_000

@@ -7,17 +7,17 @@ struct ReplyRecipients {
     var cc: [EmailAddress] = []
 
     /// - Parameters:
-    ///   - fields: the message's header as it came, for what its list says.
-    ///   - account: the addresses of the account that answers. What comes from another of the user's accounts
-    ///     is answered there.
-    ///   - own: those of all accounts, none of which is sent a copy.
+    /// - fields: the header of the original message, for its mailing list fields.
+    /// - account: the addresses of the replying account. Mail from the user's other accounts is replied to
+    /// normally.
+    /// - own: the addresses of all accounts, which are excluded from the copies.
     init(
         to header: EmailHeader, fields: [HeaderField], toAll: Bool, account: OwnAddresses, own: OwnAddresses
     ) {
         let list = Self.listAddress(fields)
         let isOwn = !header.from.isEmpty && header.from.allSatisfy(account.contains)
         let answersTo = Self.answersTo(header, list: toAll ? nil : list)
-        // Whoever answers their own message goes on writing to those whom they wrote to.
+        // A reply to one's own message goes to its recipients.
         let author = isOwn ? header.to : answersTo
         guard toAll else {
             to = author.once()
@@ -30,7 +30,7 @@ struct ReplyRecipients {
         // A list that was written to without being named still gets the answer.
         if let list { cc += [list].once(besides: to + cc) }
         if to.isEmpty {
-            // Nobody but oneself and those in Cc: they are answered.
+            // Only the user and Cc recipients: reply to the latter.
             (to, cc) = cc.isEmpty ? (answersTo.once(), []) : (cc, [])
         }
     }

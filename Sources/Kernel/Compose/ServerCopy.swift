@@ -1,8 +1,8 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// A message that is to be with the service once, and what is known of that: a draft in its newest version, or
-/// the copy of a message that was sent.
+/// A message that should be on the service exactly once, and its upload state: the newest version of a draft,
+/// or the copy of a sent message.
 struct ServerCopy: Codable, Sendable, Hashable {
     static let collection = "server-copy"
 
@@ -14,7 +14,7 @@ struct ServerCopy: Codable, Sendable, Hashable {
         var replaces: RemoteAddress?
         /// All mail has been read since: had it arrived, it would be known.
         var wasRead = false
-        /// The service has taken it without saying what it calls it.
+        /// The service has accepted it without returning its id.
         var isTaken = false
         /// Since when.
         var takenAt: Date?
@@ -45,12 +45,11 @@ struct ServerCopy: Codable, Sendable, Hashable {
     }
 }
 
-/// Brings messages to the service so that each is there once, in its newest version, whenever this is
-/// interrupted.
+/// Uploads messages so that each is on the service exactly once, in its newest version, despite
+/// interruptions.
 ///
-/// Before a version goes on its way this is noted, with its Message-ID. If it is not known afterwards whether it
-/// has arrived, all mail is read first: what has arrived is then known again as the email that it is, and only
-/// what has not is sent once more.
+/// Before an upload, its Message-ID is recorded. If the result is unknown, all mail is read first: a message
+/// that arrived is then recognized, and only missing ones are uploaded again.
 struct ServerCopies: RoundStep {
     /// Between two versions of a draft.
     static let interval = 60.0
@@ -119,7 +118,7 @@ struct ServerCopies: RoundStep {
         }
     }
 
-    /// A failing service keeps nobody from writing: it is tried again later, and later.
+    /// A failing service does not affect writing: the upload is retried with growing pauses.
     private func failed(_ name: String, _ accountID: Id<Account>) async throws -> Date {
         try await turns.take(name) {
             guard var copy = try await load(name, accountID) else { return clock.now + Self.interval }
@@ -162,7 +161,7 @@ struct ServerCopies: RoundStep {
         guard var copy = try await load(name, accountID) else { return .nothing }
         let appended = AppendedMail(store: store, accountID: accountID)
         if let transit = copy.transit {
-            // What has arrived shows when all mail has been read.
+            // Once all mail has been read, an uploaded message is known.
             guard transit.wasRead else { return .later(clock.now) }
             if try await appended.isExpecting(anyOf: [copy.emailID]) {
                 if transit.isTaken, let date = transit.takenAt,
@@ -209,8 +208,8 @@ struct ServerCopies: RoundStep {
         return changes.isEmpty ? .nothing : .go(transit, email, mailbox)
     }
 
-    /// The service took it, and another program has moved or deleted it before it was found. What is written here is
-    /// kept, and is brought there when it changes; the copy of what was sent is theirs.
+    /// The service accepted the message, and another client moved or deleted it before it was found. Local
+    /// content is kept, and uploaded again when it changes; a sent copy belongs to the other client.
     private func wasTakenAway(
         _ transit: ServerCopy.Transit, _ known: ServerCopy, _ name: String, _ accountID: Id<Account>
     ) async throws -> Begun {
@@ -244,7 +243,7 @@ struct ServerCopies: RoundStep {
         _ name: String, _ outcome: AppendOutcome, _ transit: ServerCopy.Transit, _ account: Account
     ) async throws -> Date? {
         guard var copy = try await load(name, account.id) else {
-            // Given up while it was on its way: what has arrived goes again.
+            // Canceled during the upload: remove it from the service.
             guard let address = outcome.address else { return nil }
             let change = PendingChange(.destroy([address]))
             let queue = PendingChanges(store: store, accountID: account.id)
@@ -277,7 +276,7 @@ struct ServerCopies: RoundStep {
     ) async throws -> [StorageChange] {
         let appended = AppendedMail(store: store, accountID: accountID)
         guard try await !store.backend.emails([copy.emailID], in: accountID).isEmpty else {
-            // Destroyed here while it was on its way: what has arrived goes again.
+            // Destroyed here during the upload: remove it from the service.
             let queue = PendingChanges(store: store, accountID: accountID)
             let change = PendingChange(.destroy([address]))
             return [

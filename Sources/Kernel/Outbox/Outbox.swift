@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// Sends what was submitted: after the undo delay, in order, once.
+/// Sends submissions: after the undo delay, in order, exactly once.
 public actor Outbox {
     /// While an account cannot be reached, or the store has trouble.
     static let lookAgain = 30.0
@@ -24,7 +24,7 @@ public actor Outbox {
     private var isDue = true
     private var isBusy = false
     private var settled: [CheckedContinuation<Void, Never>] = []
-    /// What is done for each account now: trouble with one does not hold up the others' mail.
+    /// The current work per account: problems of one account do not delay the others.
     private var rounds: [Id<Account>: Task<Void, Never>] = [:]
     /// Accounts to be looked at once more when their round is over.
     private var anew: Set<Id<Account>> = []
@@ -34,19 +34,20 @@ public actor Outbox {
     private var nextReading: Date?
     /// The submissions that are being handed over: they cannot be called back.
     var sending: Set<Id<EmailSubmission>> = []
-    /// Those that somebody is changing: they are not handed over meanwhile.
+    /// Submissions being changed, which must not be sent at the same time.
     var held: Set<Id<EmailSubmission>> = []
-    /// Those that went out while what follows from it could not be done.
+    /// Sent submissions whose follow-up steps failed.
     var unfinished: Set<Id<EmailSubmission>> = []
     /// Accounts that nothing can be sent from for now, and the uptime at which to look again.
     var waiting: [Id<Account>: Double] = [:]
-    /// Those of them that the user has to unlock something for.
+    /// Waiting accounts that need the user to unlock something.
     var waitingForUser: Set<Id<Account>> = []
-    /// Accounts that somebody asked to go on since their last try began.
+    /// Accounts that were asked to continue since their last attempt began.
     var asked: Set<Id<Account>> = []
     /// The sign-ins that were refused when something was to be sent.
     var refusals: [Id<Account>: RefusedSending] = [:]
-    /// How long each can still be called back. None outlives the program: what it counted is a draft then.
+    /// The remaining undo delay of each submission. It does not survive the program: its message then becomes
+    /// a draft.
     var countdowns: [Id<EmailSubmission>: UndoCountdown] = [:]
     private var listener: Task<Void, Never>?
     var waitingNotice: Task<Void, Never>?

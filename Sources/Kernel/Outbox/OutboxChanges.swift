@@ -1,6 +1,6 @@
 public import MailKernelAPI
 
-/// What can be done with a submission while it is not being handed over.
+/// Changes to submissions that are not being sent.
 extension Outbox {
     /// Calls a submission back.
     ///
@@ -17,18 +17,18 @@ extension Outbox {
         } ?? nil
     }
 
-    /// - Parameter more: what is committed together with it.
+    /// - Parameter more: changes to commit together with it.
     private func callBack(
         _ submission: EmailSubmission, asDraft: Bool, with more: [StorageChange] = []
     ) async throws -> EmailSubmission {
-        // From here on it does not go out, whatever of the rest can be done.
+        // From here on it is not sent, even if a later step fails.
         countdowns[submission.id] = nil
         var canceled = submission
         canceled.undoStatus = .canceled
         canceled.sendState = .none
         canceled.nextTryAt = nil
         if try await !drafts.returned(submission, with: [.putSubmission(canceled)] + more) {
-            // A client may have had the email destroyed: what was written is not lost with it.
+            // A client may have destroyed the email: its content is restored.
             try await returned.restore(submission, asDraft: asDraft)
             try await store.commit([.putSubmission(canceled)] + more)
         }
@@ -36,10 +36,10 @@ extension Outbox {
         return canceled
     }
 
-    /// What was in its undo window when the program ended is not sent: it is a draft again, and the user
-    /// decides anew (FR-COMP-02). What was being handed over is settled before anything else is done with it.
+    /// A message in its undo delay when the program ended is not sent: it becomes a draft again, and the user
+    /// decides (FR-COMP-02). Interrupted attempts are resolved before anything else happens to them.
     func recover() async {
-        // Nothing waits for a page any more.
+        // No submission waits for a page any more.
         await noticeWaiting()
         do {
             for account in try await store.backend.accounts() {
@@ -86,7 +86,7 @@ extension Outbox {
             submission.tries = 0
             submission.nextTryAt = nil
             submission.queuedAt = clock.now
-            // Only who was told that it may be out already takes that risk by trying again.
+            // Only a user who knows that it may have been sent takes that risk with a retry.
             if !submission.mayHaveBeenSent || submission.failure == SendAttempt.doubt {
                 submission.failure = nil
             }
@@ -100,16 +100,16 @@ extension Outbox {
         return isRetried ?? false
     }
 
-    /// Forgets a submission that is not being sent any more.
+    /// Removes a submission that is no longer being sent.
     ///
-    /// - Returns: whether it could be forgotten.
+    /// - Returns: whether it could be removed.
     public func forget(_ id: Id<EmailSubmission>, in accountID: Id<Account>) async throws -> Bool {
         let isForgotten: Bool? = try await holding(id) {
             guard let submission = try await store.backend.submissions([id], in: accountID).first,
                 submission.undoStatus == .canceled || [.sent, .failed].contains(submission.sendState)
             else { return false }
             let forgotten = StorageChange.destroySubmission(id, in: accountID)
-            // What was written and not sent can be written on.
+            // Unsent content becomes a draft.
             let isDraft =
                 submission.sendState == .failed
                 ? try await drafts.returned(submission, with: [forgotten]) : false
@@ -120,8 +120,7 @@ extension Outbox {
         return isForgotten ?? false
     }
 
-    /// Changes a submission while it cannot be handed over; nil if it is being handed over, or if somebody
-    /// else is changing it.
+    /// Changes a submission while it cannot be sent; nil if it is being sent or changed already.
     func holding<Answer>(
         _ id: Id<EmailSubmission>, _ change: () async throws -> Answer
     ) async throws -> Answer? {
@@ -132,7 +131,7 @@ extension Outbox {
 }
 
 extension EmailSubmission {
-    /// Nobody has been given it, for certain; or it has failed, and the user wants to write on.
+    /// It was certainly not handed over; or it has failed, and the user wants to edit it.
     fileprivate var mayBeCalledBack: Bool {
         undoStatus == .pending || sendState == .failed
             || sendState == .queued && !mayHaveBeenSent && !wasGivenToSomebody

@@ -24,7 +24,7 @@ extension Outbox {
         changed()
     }
 
-    /// Writes down when what stood still is sent now, and has the user told of what waits.
+    /// Saves the new due times of resumed submissions, and notifies the user about waiting ones.
     private func tell(_ turned: Set<Id<EmailSubmission>>) async {
         do {
             for account in try await store.backend.accounts() {
@@ -43,7 +43,7 @@ extension Outbox {
         }
     }
 
-    /// Brings the notice in line with what waits now.
+    /// Updates the notice about waiting submissions.
     func noticeWaiting() async {
         do {
             try await WaitingNotice(store: store).set(for: paused, at: clock.now)
@@ -59,7 +59,7 @@ extension Outbox {
         else { return }
         submission.sendAt = clock.now.addingTimeInterval(countdown.seconds(at: uptime.uptime))
         do throws(StorageError) {
-            // Whoever has changed it meanwhile, say by calling it back, is right.
+            // A concurrent change, such as canceling, takes precedence.
             try await store.commit(
                 [.putSubmission(submission)],
                 preconditions: [ChangeSet.Precondition(.submission, in: accountID, is: state)])

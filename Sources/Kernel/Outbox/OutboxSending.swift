@@ -1,14 +1,14 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// The sending of what is due.
+/// Sends due submissions.
 extension Outbox {
     private static let pauses: [Double] = [30, 120, 480]
     private static let longestPause = 480.0
     private static let longestWait = 86_400.0
     private static let notUsable = "The account cannot be used right now."
 
-    /// Sends what is due of an account. Returns when to look again.
+    /// Sends the due submissions of an account. Returns when to check again.
     func due(of account: Account) async -> Date? {
         do {
             try await finishSent(of: account.id)
@@ -22,7 +22,7 @@ extension Outbox {
             }
             waiting[account.id] = nil
             let next = try await sendDue(of: account.id)
-            // What was not come to may be over its undo time before the account can send again.
+            // Submissions not reached yet may pass their undo delay before the account can send again.
             guard waiting[account.id] != nil else { return next }
             return [next, try await queueOverdue(of: account.id)].compactMap { $0 }.min()
         } catch is CancellationError {
@@ -33,7 +33,7 @@ extension Outbox {
         }
     }
 
-    /// Sends what is due, oldest first. Returns when the next one is.
+    /// Sends due submissions, oldest first. Returns when the next one is due.
     private func sendDue(of accountID: Id<Account>) async throws -> Date? {
         var next: Date?
         let onTheirWay = try await store.backend.submissions(nil, in: accountID).filter(\.isOnItsWay)
@@ -47,7 +47,7 @@ extension Outbox {
             }
             let again = try await send(submission)
             if let again { next = min(next ?? again, again) }
-            // What was written first is sent first: the rest waits for the account as well.
+            // Order is preserved: the rest waits for the account as well.
             if waiting[accountID] != nil { return next }
         }
         return next
@@ -56,7 +56,8 @@ extension Outbox {
     /// When a submission is to be tried; nil while its undo time stands still.
     private func due(_ submission: EmailSubmission) -> Date? {
         if submission.undoStatus == .pending {
-            // Nobody counts what an earlier run of the program left behind: it must never go out by itself.
+            // A submission without a countdown is left over from an earlier run, and must never be sent by
+            // itself.
             guard let countdown = countdowns[submission.id], !countdown.isPaused else { return nil }
             return clock.now.addingTimeInterval(countdown.seconds(at: uptime.uptime))
         }
@@ -76,7 +77,7 @@ extension Outbox {
                 .first, submission.isOnItsWay
         else { return nil }
         let isTooOld = submission.undoStatus == .final && isTooOld(submission)
-        // What may be out already is looked for before it is given up.
+        // A message that may have been sent is looked for before it fails.
         if isTooOld, !submission.mayHaveBeenSent {
             submission.sendState = .failed
             submission.failure = Self.tooLate(after: submission.failure)
@@ -184,8 +185,8 @@ extension Outbox {
 
     // MARK: Accounts that cannot send
 
-    /// What cannot be called back any more keeps its place until its account has signed in again. Returns
-    /// when the next one cannot.
+    /// Submissions past their undo delay keep their place until the account has signed in again. Returns when
+    /// the next one passes it.
     private func queueOverdue(of accountID: Id<Account>) async throws -> Date? {
         var next: Date?
         for submission in try await store.backend.submissions(nil, in: accountID)
@@ -215,6 +216,7 @@ extension Outbox {
 }
 
 extension EmailSubmission {
-    /// Still to be sent. One that is `sending` while nobody sends it was left so by trouble with the store.
+    /// Waiting to be sent. One that is `sending` without an attempt in progress was left over after an error
+    /// of the store.
     var isOnItsWay: Bool { sendState == .queued || sendState == .sending }
 }

@@ -33,7 +33,7 @@ extension Outbox {
             undoStatus: .pending, sendState: .queued, queuedAt: clock.now)
     }
 
-    /// Stores a submission together with what belongs to it, and only then begins to count.
+    /// Stores a submission with its email, and only then starts the countdown.
     func enqueue(
         _ submission: EmailSubmission, with changes: [StorageChange], pausesWhenClosed: Bool
     ) async throws {
@@ -43,15 +43,14 @@ extension Outbox {
         countdowns[submission.id] = UndoCountdown(
             seconds: submission.sendAt.timeIntervalSince(submission.queuedAt), at: uptime.uptime,
             pausesWhenClosed: pausesWhenClosed, isWatched: await presence.isAnyOpen)
-        // Who sends something is there to unlock what is locked.
+        // A user who sends something is present to unlock the store.
         goOn(submission.accountID)
         changed()
     }
 }
 
 extension ContactSighting {
-    /// Recipients whom everyone who gets the message sees. Hidden ones stay hidden from the next user of this screen too
-    /// (FR-COMP-04).
+    /// The visible recipients. Bcc recipients stay hidden, also from suggestions (FR-COMP-04).
     static func recipients(_ addresses: [EmailAddress], at date: Date) -> [ContactSighting] {
         addresses.once().filter { !$0.email.isEmpty }.map { ContactSighting(address: $0, seenAt: date) }
     }

@@ -17,12 +17,12 @@ extension Outbox {
             return wait(for: accountID, seconds: Self.patienceOfUser)
         case .authenticationRequired, .denied:
             var refusal = refusals[accountID] ?? RefusedSending(sync: sync)
-            // Signed in anew since, it begins anew.
+            // After a new sign-in, counting starts over.
             if refusal.sync !== sync { refusal = RefusedSending(sync: sync) }
             let pause = refusal.patience.next()
             refusals[accountID] = pause == nil ? nil : refusal
             if let pause { return wait(for: accountID, seconds: pause) }
-            // What is queued waits until the user has signed in again.
+            // Queued messages wait until the user has signed in again.
             await accounts.deactivate(accountID, because: error, after: sync)
             return wait(for: accountID)
         case .offline, .unreachable, .insecure, .throttled, .refused, .notFound, .cursorExpired, .badAnswer,
@@ -41,7 +41,7 @@ extension Outbox {
         waitingForUser.remove(accountID)
     }
 
-    /// Somebody asks for it: what waits for the user alone is tried at once.
+    /// Retries at once, including accounts that wait for the user.
     func goOn(_ accountID: Id<Account>) {
         asked.insert(accountID)
         guard waitingForUser.contains(accountID) else { return }

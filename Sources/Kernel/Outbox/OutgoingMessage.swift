@@ -4,7 +4,7 @@ import MessageFormat
 
 /// A message as it goes out.
 enum OutgoingMessage {
-    /// The message without its Bcc fields: nobody who gets it may read them (RFC 8621, section 7.5).
+    /// The message without its Bcc fields, which no recipient may see (RFC 8621, section 7.5).
     static func withoutBcc(_ message: Data) -> Data {
         var result = Data(capacity: message.count)
         var rest = message[...]

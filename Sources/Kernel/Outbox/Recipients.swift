@@ -3,7 +3,7 @@ import MailKernelAPI
 
 /// A server takes or refuses each recipient by itself: what of a message is still to be handed over.
 extension EmailSubmission {
-    /// Those whom no try has settled.
+    /// Recipients without a final result.
     var recipientsLeft: [String] {
         envelope.rcptTo.filter { (deliveryStatus[$0]?.delivered ?? .queued) == .queued }
     }
@@ -13,7 +13,7 @@ extension EmailSubmission {
         deliveryStatus.values.contains { $0.delivered == .unknown || $0.delivered == .yes }
     }
 
-    /// Those who got it got it: for the others it has come to an end, which a notice tells.
+    /// Delivered recipients are done; sending to the others ends, with a notice.
     mutating func giveUpTheRest() {
         let reason = failure ?? SendAttempt.tooLate
         for recipient in recipientsLeft {
@@ -26,7 +26,7 @@ extension EmailSubmission {
     }
 }
 
-/// Tells the user whom a message that was sent did not reach, in the server's words.
+/// A notice about recipients who did not get a sent message, with the server's words.
 struct RefusalNotice {
     let store: MailStore
 

@@ -31,7 +31,7 @@ struct ReturnedDraft {
             receivedAt: submission.queuedAt, in: accountID)
     }
 
-    /// The Bcc field that a message had before it was taken out for sending: whoever gets it and is not named.
+    /// The Bcc field that was removed for sending: recipients that are not visible.
     private static func hiddenRecipients(
         of submission: EmailSubmission, in message: Data
     ) throws -> Data {

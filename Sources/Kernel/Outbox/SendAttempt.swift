@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// One try to hand a message over, and what it makes of the submission.
+/// An attempt to submit a message, and its effect on the submission.
 struct SendAttempt {
     /// Why the message waits for another try.
     enum Problem {
@@ -16,11 +16,11 @@ struct SendAttempt {
     var isTooLate = false
 
     static let tooLate = "send timeout"
-    /// What stands for a server's answer that never came.
+    /// The placeholder for a missing reply of the server.
     static let unconfirmed = "451 4.4.2 The connection was lost before the server confirmed the message."
     private static let interrupted = "The result of sending could not be saved."
 
-    /// What the user is told before they may send a message again that may have been sent.
+    /// The warning before a message that may have been sent is sent again.
     static let doubt =
         "The connection was lost after the message was handed over, so it may have been sent. "
         + "Ask the recipients before you send it again."
@@ -54,7 +54,7 @@ struct SendAttempt {
     ) async throws -> EmailSubmission {
         var submission = submission
         if submission.mayHaveBeenSent {
-            // What some have got is in Sent whatever became of the others.
+            // If some recipients got the message, it is in Sent.
             if submission.wasGivenToSomebody { return unconfirmed(submission) }
             guard let wasSent = try await wasSent(message) else { return doubtful(submission) }
             if wasSent {
@@ -85,7 +85,7 @@ struct SendAttempt {
         }
     }
 
-    /// Whether what was sent can be found at the service, without this program having put it there.
+    /// Whether the service saves sent messages itself, so that they can be found.
     private var keepsSentCopies: Bool {
         get async { await session.features.contains(.savesSentCopies) }
     }

@@ -1,13 +1,13 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// A clock that only goes forward, whatever happens to the one on the wall.
+/// A monotonic clock, independent of changes to the system's time.
 public protocol SteadyClock: Sendable {
     /// Seconds since some moment.
     var uptime: Double { get }
 }
 
-/// The system's. It stands still while the computer sleeps: whoever wakes it has the rest of their time.
+/// The system's clock. It stops while the computer sleeps, so that the remaining delay is kept.
 public struct SystemUptime: SteadyClock {
     private let start = SuspendingClock.now
 
@@ -19,7 +19,7 @@ public struct SystemUptime: SteadyClock {
     }
 }
 
-/// The clock on the wall, for those who set it themselves.
+/// The wall clock, for tests that control it.
 struct WallUptime: SteadyClock {
     let clock: any HostClock
 

@@ -1,13 +1,13 @@
 /// The time in which a message can be called back. It is counted by a clock that only ever goes forward, so
 /// that setting the system's clock neither sends early nor keeps a message.
 struct UndoCountdown: Sendable {
-    /// What was left when it last began to run or stood still.
+    /// The remaining time when it was last started or paused.
     private var left: Double
     /// The uptime since which it runs; nil while it stands still.
     private var runningSince: Double?
-    /// Sent from the page: nobody can call it back while no window of the page is open.
+    /// Sent from the page: it cannot be canceled while no window of the page is open.
     private let pausesWhenClosed: Bool
-    /// A window was open since: before that, nobody has ever looked.
+    /// Since a window was open: before that, no page existed.
     private var wasWatched: Bool
 
     init(seconds: Double, at uptime: Double, pausesWhenClosed: Bool, isWatched: Bool) {
@@ -23,8 +23,8 @@ struct UndoCountdown: Sendable {
         max(0, left - (runningSince.map { max(0, uptime - $0) } ?? 0))
     }
 
-    /// - Parameter sendsWhileClosed: the user has chosen that the time goes on.
-    /// - Returns: whether it stands still now and did not, or the other way round.
+    /// - Parameter sendsWhileClosed: the user's setting to continue while closed.
+    /// - Returns: whether it was paused or resumed.
     mutating func windowsChanged(isAnyOpen: Bool, sendsWhileClosed: Bool, at uptime: Double) -> Bool {
         if isAnyOpen { wasWatched = true }
         let stands = pausesWhenClosed && wasWatched && !isAnyOpen && !sendsWhileClosed

@@ -1,18 +1,18 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// Keeps one account in step with its service: tells it what was changed here, then reads what changed
-/// there, round after round. One round at a time, so neither half meets the other half done.
+/// Keeps one account in sync with its service: sends local changes, then reads remote ones, round after
+/// round. One round at a time, so the two never interfere.
 actor AccountSync {
-    /// How often a service is asked that does not tell of changes itself.
+    /// The polling interval for a service without push.
     private static let pollInterval = 300.0
     /// How often one is asked that does, should it have forgotten to.
     private static let longestSilence = 1500.0
-    /// How often one is asked while somebody looks: what tells of changes tells of the inbox alone on most servers.
+    /// The polling interval while a window is visible: on most servers, push covers only the inbox.
     private static let attentiveInterval = 120.0
     /// Who listened for so long can listen.
     private static let lastingWatch = 60.0
-    /// What was read this short a time ago is as it is there.
+    /// Mail read this recently counts as current.
     private static let freshFor = 15.0
     /// However long a service wants to be left alone.
     private static let longestHold = 3600.0
@@ -33,7 +33,7 @@ actor AccountSync {
     private var isWatching = false
     private var watchPauses = RetryPauses()
     private var listensSince: Date?
-    /// The pause after watching has failed; nil if it has not, or if the service does not tell of changes.
+    /// The pause after watching has failed; nil if it has not, or if the service has no push.
     private var watchAgain: Double?
     private var alarm: Task<Void, Never>?
     private let pluginID: String
@@ -47,15 +47,15 @@ actor AccountSync {
     private var readAt: Date?
     /// When a change that the service did not take is due again.
     private var pushAt: Date?
-    /// What lives on this machine tells of all that changes.
+    /// A local account reports all changes.
     private var isLocal = false
-    /// Nothing is tried before this, whatever changes: the service wants to be left alone.
+    /// Nothing is tried before this time: the service asked to wait.
     private var heldUntil: Date?
-    /// What is held waits for the user, who is not asked again and again.
+    /// The pause waits for the user, who should not be asked repeatedly.
     private var waitsForUser = false
     /// Since the last round that got through. It is tried a few times more before the account becomes inactive.
     private var isSignInRefused = false
-    /// Whether somebody asked since the round began.
+    /// Whether a round was requested since the current one began.
     private var isAsked = false
 
     init(
@@ -73,12 +73,12 @@ actor AccountSync {
         self.log = log
     }
 
-    /// - Parameter refused: called once, at the end, if the service does not accept the sign-in any more.
+    /// - Parameter refused: called once, at the end, if the service no longer accepts the sign-in.
     func start(refused: @escaping @Sendable (AccountError) async -> Void) {
         guard loop == nil else { return }
         loop = Task {
             guard let reason = await run() else { return }
-            // Whoever is told ends this, which waits for the loop.
+            // The callee ends this actor, which waits for the loop.
             Task { await refused(reason) }
         }
     }
@@ -100,7 +100,7 @@ actor AccountSync {
         if isDue { resumeWake() }
     }
 
-    /// Somebody asks for a round: what waits for the user alone goes on at once.
+    /// A round was requested: a pause that waits for the user ends at once.
     func asked() {
         isAsked = true
         if waitsForUser { heldUntil = nil }
@@ -117,7 +117,7 @@ actor AccountSync {
         if !isWanted { wakeLater(after: silence) }
     }
 
-    /// Somebody looks at mail, and expects it to be as it is there.
+    /// The user opened a mailbox: refresh unless it was read in the last 15 s.
     func opened() {
         guard status.phase == .listening, !isLocal else { return }
         let isFresh = readAt.map { abs(clock.now.timeIntervalSince($0)) < Self.freshFor } ?? false
@@ -166,7 +166,7 @@ actor AccountSync {
         return Task.isCancelled ? nil : refusal
     }
 
-    /// Returns the error if nothing is to be tried any more.
+    /// Returns the error if nothing should be tried any more.
     private func waitAfter(
         _ error: any Error, _ pauses: inout RetryPauses, _ signIn: inout SignInPatience
     ) -> AccountError? {
@@ -182,7 +182,7 @@ actor AccountSync {
         case .offline, .unreachable, .insecure, .throttled, .refused, .notFound, .cursorExpired, .badAnswer,
             .unsupported, .invalid, .secrets, .cancelled, .local, nil:
             heldUntil = nil
-            // A change that waits is due all the same.
+            // A pending change is still due.
             let due = max(5, pushAt?.timeIntervalSince(clock.now) ?? .infinity)
             wakeLater(after: error is UnreadFeed ? min(pauses.nextOfOne(), due) : pauses.next())
         }
@@ -205,7 +205,7 @@ actor AccountSync {
         try await MailboxSync(account: account, session: session, store: store, ids: ids, clock: clock)
             .update()
         setStatus(SyncStatus(.syncing))
-        // What may have been added or moved before is looked for before that is done once more.
+        // Additions and moves that may have succeeded are looked for before they are repeated.
         let pending = try await PendingChanges(store: store, accountID: accountID).all().map(\.change)
         let appended = AppendedMail(store: store, accountID: accountID)
         var unread = UnreadFeeds()
@@ -228,7 +228,7 @@ actor AccountSync {
             pushAt = again
             throw first
         }
-        // All changes were told: what is left was found by reading, or made meanwhile.
+        // All changes were sent: remaining ones were found by reading, or made in between.
         if pushAgain == nil,
             try await !PendingChanges(store: store, accountID: accountID).all().isEmpty
         {
@@ -237,7 +237,7 @@ actor AccountSync {
         return again
     }
 
-    /// Returns what could not be read. The rest is read all the same.
+    /// Returns the feeds that could not be read. The rest is read anyway.
     private func read(_ account: Account, _ epoch: SyncEpoch) async throws -> UnreadFeeds {
         var unread = UnreadFeeds()
         let map = try await RemoteMap.load(account.id, from: store)
@@ -291,7 +291,7 @@ actor AccountSync {
             do {
                 for try await event in session.watch() { await self?.watched(event) }
             } catch {
-                // The next round says what is wrong, if anything still is.
+                // The next round reports the error if it persists.
                 failed = true
             }
             await self?.stoppedWatching(failed: failed)
@@ -311,7 +311,7 @@ actor AccountSync {
             watchPauses = RetryPauses()
         }
         listensSince = nil
-        // What changes from now on is not told: watching begins anew with the next round.
+        // Later changes are not reported: watching restarts with the next round.
         watchAgain = isWatching || failed ? watchPauses.next() : nil
         watcher = nil
         isWatching = false
@@ -319,7 +319,7 @@ actor AccountSync {
         if !isStopping, status.phase == .listening { wakeLater(after: silence) }
     }
 
-    /// How long to wait for news before asking, or before a change is told once more.
+    /// How long to wait for events before polling, or before a change is retried.
     private var silence: Double {
         let longest = isWatching ? Self.longestSilence : watchAgain ?? Self.pollInterval
         let asked = isSeen && !isLocal ? min(longest, Self.attentiveInterval) : longest
@@ -347,7 +347,7 @@ actor AccountSync {
     }
 
     private func timeHasCome() {
-        // A clock may have been set back meanwhile.
+        // The clock may have been set back.
         heldUntil = nil
         changed()
     }

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// Messages that were added at a service which did not say what it calls them: the next reading finds them
-/// and has to know them again, or they would be there twice.
+/// Messages that were added on a service that returned no id: the next sync must recognize them, or they
+/// would be duplicated.
 struct AppendedMail: Sendable {
     static let collection = "appended-mail"
 
@@ -69,17 +69,17 @@ struct AppendedMail: Sendable {
         }
     }
 
-    /// How long a service may take to show what it has taken.
+    /// How long a service may take to show a message it accepted.
     private static let patience = 60.0
 
-    /// All mail was read: what the service took long before that, and is not found where it was put, another program
-    /// has moved or deleted. Moved, it was read as another email.
+    /// All mail was read: a message accepted long before and missing from its mailbox was moved or deleted by
+    /// another client. If it was moved, it was read as a different email.
     ///
     /// - Parameters:
-    ///   - began: when the reading began.
-    ///   - window: older mail is not told of, so that it may be there all the same.
-    ///   - unread: what was put there may be there.
-    /// - Returns: when the next may be known to be gone.
+    /// - began: when the reading started.
+    /// - window: older mail is not reported, so it may still exist.
+    /// - unread: messages in these feeds may still exist.
+    /// - Returns: when the next one can be considered gone.
     func settle(
         readFrom began: Date, since window: Date?, except unread: UnreadFeeds
     ) async throws -> Date? {
@@ -123,7 +123,7 @@ struct AppendedMail: Sendable {
         return ids.filter { !waiting.contains($0) }
     }
 
-    /// Drafts, and copies of what was sent, on their way: whoever brings them there decides.
+    /// Drafts and sent copies being uploaded: `ServerCopies` decides about them.
     private func beingCopied() async throws(StorageError) -> Set<Id<Email>> {
         let copies = try await store.allDocuments(in: ServerCopy.collection, accountID: accountID)
             .compactMap { $0.read(as: ServerCopy.self) }
@@ -153,7 +153,7 @@ struct AppendedMail: Sendable {
         return changes
     }
 
-    /// What is to be destroyed when it is found.
+    /// Messages to destroy when they are found.
     func unwanted() async throws -> [Id<Email>: UnwantedMail] {
         let documents = try await store.allDocuments(in: UnwantedMail.collection, accountID: accountID)
         return Dictionary(
@@ -163,10 +163,10 @@ struct AppendedMail: Sendable {
         ) { first, _ in first }
     }
 
-    /// All mail was read: what was destroyed long before that, and was not found, has never arrived.
+    /// All mail was read: a message destroyed long before and not found never arrived.
     ///
-    /// - Parameter began: when the reading began.
-    /// - Returns: when the next may be known not to come.
+    /// - Parameter began: when the reading started.
+    /// - Returns: when the next one can be considered lost.
     func neverArrived(readFrom began: Date) async throws -> Date? {
         var next: Date?
         var overdue: [Id<Email>] = []
@@ -182,7 +182,7 @@ struct AppendedMail: Sendable {
         return next
     }
 
-    /// Where one email stands for another from now on, it is what the service will name.
+    /// If one email replaces another, the service will report the new one.
     func expectation(of old: Id<Email>, for new: Id<Email>) async throws(StorageError) -> [StorageChange] {
         guard let document = try await store.backend.document(key(old)) else { return [] }
         return [found(old), .putDocument(Document(key(new), value: document.value))]
@@ -204,7 +204,7 @@ struct AppendedMail: Sendable {
             try await writer.finish()
         } catch {
             await writer.discard()
-            // Destroyed meanwhile, and its bytes with it.
+            // Destroyed in between, together with its bytes.
             if case .notFound = error as? StorageError { return }
             throw error
         }

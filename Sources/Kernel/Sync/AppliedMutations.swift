@@ -7,7 +7,7 @@ extension MutationPush {
         struct Move {
             let old: RemoteAddress
             let new: RemoteAddress
-            /// What is added elsewhere is a second copy; the first one stays.
+            /// Adding creates a second copy; the first one stays.
             let isCopy: Bool
         }
 

@@ -1,6 +1,6 @@
 import MailKernelAPI
 
-/// Destroys emails for good, here and at the service, whatever the service is just being told of them.
+/// Permanently destroys emails, locally and on the service, even while changes to them are being sent.
 struct EmailDestruction {
     let store: MailStore
     let accountID: Id<Account>
@@ -22,7 +22,7 @@ struct EmailDestruction {
         return changes
     }
 
-    /// Takes back what is still to be added there. What is on its way is destroyed when it is found.
+    /// Withdraws pending additions. Additions in progress are destroyed when they are found.
     func withdrawing(_ emails: [Email]) async throws -> [StorageChange] {
         let queue = PendingChanges(store: store, accountID: accountID)
         let pending = try await queue.all()

@@ -1,6 +1,6 @@
 import MailKernelAPI
 
-/// An email whose name at the service is not known, and by what it is known again.
+/// An email whose id on the service is unknown, and the properties to recognize it.
 struct ExpectedEmail: Sendable, Hashable {
     let id: Id<Email>
     /// It will appear in one of these.

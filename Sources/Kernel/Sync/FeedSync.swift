@@ -1,8 +1,8 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// Reads what is new in one feed, batch after batch. A batch is stored together with the cursor behind it:
-/// ended at any point, reading goes on where it stopped.
+/// Reads the changes of one feed, batch after batch. A batch is stored together with its cursor, so an
+/// interrupted sync continues where it stopped.
 struct FeedSync: Sendable {
     static let cursors = "sync-cursor"
 
@@ -79,13 +79,13 @@ struct FeedSync: Sendable {
                 .update()
             map = try await RemoteMap.load(account.id, from: store)
         }
-        // What is being read may have gone.
+        // The feed may be gone.
         guard map.feeds.contains(where: { $0.id == feed.id }) else { return }
         let (changes, result) = try await store.commitNamed(in: account.id) {
             try await self.changes(for: parsed)
         }
         store.tellDelivery(in: changes, result)
-        // What was named was here before, unless it came with this batch.
+        // A named email existed before, unless it came with this batch.
         let new = Set(changes.compactMap { if case .putEmail(let email, _) = $0 { email.id } else { nil } })
         for case .putRemote(let ref) in changes where !new.contains(ref.emailID) {
             let appended = AppendedMail(store: store, accountID: account.id)
@@ -109,12 +109,12 @@ struct FeedSync: Sendable {
         return try await incoming.changes(for: parsed, in: feed.id) + [.putDocument(cursor)]
     }
 
-    /// Makes the next reading of a feed begin anew.
+    /// Makes the next sync of a feed start from the beginning.
     static func forgetCursor(of feed: FeedID, in accountID: Id<Account>) -> StorageChange {
         .destroyDocument(cursorKey(feed, accountID))
     }
 
-    /// What was read of one feed was read of the other.
+    /// Both feeds have been read to the same point.
     static func carryCursor(
         from old: FeedID, to new: FeedID, in accountID: Id<Account>, _ store: MailStore
     ) async throws(StorageError) -> [StorageChange] {
@@ -144,7 +144,7 @@ extension ChangeBatch {
     }
 }
 
-/// What is held of a feed, for a provider that has to find out what is gone.
+/// The stored messages of a feed, for a provider that must detect removals.
 private struct StoredMessages: KnownMessages {
     let store: MailStore
     let feed: FeedID

@@ -1,12 +1,12 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// Forgets what was read of feeds that are gone: their mail is told of by others now, or by nobody. Else it would
-/// be here twice, and what is told under an old name later would be taken for known.
+/// Removes the data of feeds that are gone: their mail is now reported by other feeds, or by none. Otherwise
+/// it would be duplicated, and later mail under an old id would be considered known.
 ///
-/// At the service nothing changes. In small steps, since a feed may be all of an account's mail.
+/// Nothing changes on the service. Runs in small steps, because a feed may contain all of an account's mail.
 struct GoneFeeds {
-    /// So that whoever else writes to the store never waits long.
+    /// Small, so that other writers never wait long.
     private static let step = 200
 
     let account: Account
@@ -68,8 +68,7 @@ struct GoneFeeds {
     }
 }
 
-/// Mail that something here hangs on, which has to be known again when the service names it anew: what is still
-/// to be changed there, and drafts.
+/// Mail with pending changes or drafts, which must be recognized when the service reports it again.
 struct WaitingMail {
     private let underWay: Set<Id<Email>>
     private let pending: Set<Id<Email>>

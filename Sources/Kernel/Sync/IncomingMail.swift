@@ -2,28 +2,28 @@ import FoundationEssentials
 import MailKernelAPI
 import MessageFormat
 
-/// Turns what a service tells of a feed into changes of the store.
+/// Turns a feed's batch into changes of the store.
 struct IncomingMail: Sendable {
     let account: Account
     let store: MailStore
     let map: RemoteMap
-    /// Holds what is in no mailbox of the service's.
+    /// Contains mail in none of the service's mailboxes.
     let archive: Id<Mailbox>
     /// Who writes from here is not completed to.
     let junk: Id<Mailbox>?
     let dates: PlausibleDate
-    /// Changes made here that the service has not been told of: they stay on top of what it says.
+    /// Local changes that have not been sent: they are applied on top of the service's state.
     let pending: [PendingChange]
     /// Emails of ours that the service took without naming them, by their marks.
     var expected: [String: [ExpectedEmail]] = [:]
-    /// What was destroyed here before the service had named it.
+    /// Emails destroyed here before the service reported their ids.
     var unwanted: [Id<Email>: UnwantedMail] = [:]
 
     func changes(for parsed: ParsedBatch, in feed: FeedID) async throws -> [StorageChange] {
         let batch = parsed.batch
         let named = batch.messages.map(\.id) + batch.updates.map(\.id) + batch.removed
         let known = try await store.backend.emailIDs(for: named, feed: feed, in: account.id)
-        // What was destroyed here is gone, though the service is still to be told.
+        // Emails destroyed here are gone, even if the service has not been told.
         let doomed = Set(pending.flatMap { $0.destroyed(in: feed) })
         let new = zip(batch.messages, parsed.messages).filter {
             known[$0.0.id] == nil && !doomed.contains($0.0.id)
@@ -81,7 +81,7 @@ struct IncomingMail: Sendable {
         return own
     }
 
-    /// Whether what is being moved is where it was, or what is being added was found already.
+    /// Whether a message being moved is still in its old place, or a message being added was already found.
     private func isStillNamed(
         _ expected: ExpectedEmail, in feed: FeedID
     ) async throws(StorageError) -> Bool {
@@ -140,7 +140,7 @@ struct IncomingMail: Sendable {
 
     private func updated(_ updates: [(Id<Email>, RemoteUpdate)]) async throws -> [StorageChange] {
         var changes: [StorageChange] = []
-        // A service may tell of everything that it has.
+        // A service may report all of its messages.
         for start in stride(from: 0, to: updates.count, by: 1_000) {
             let some = updates[start..<min(start + 1_000, updates.count)]
             let stored = try await store.backend.emails(some.map(\.0), in: account.id).map(\.email)
@@ -162,7 +162,7 @@ struct IncomingMail: Sendable {
         return difference.isEmpty ? nil : .updateEmail(difference)
     }
 
-    /// A message that left one feed is gone only if no other feed holds it.
+    /// A message that left a feed is gone only if it is in no other feed.
     private func removed(
         _ messages: [(RemoteMessageID, Id<Email>)], from feed: FeedID
     ) async throws -> [StorageChange] {
@@ -173,7 +173,7 @@ struct IncomingMail: Sendable {
         let expectedIDs = Set(expected.values.joined().map(\.id))
         return messages.flatMap { remoteID, id -> [StorageChange] in
             let forget = StorageChange.removeRemote(remoteID, feed: feed, in: account.id)
-            // What was replaced by a newer version of its own is not gone.
+            // A message replaced by its own newer version is not gone.
             if expectedIDs.contains(id) { return [forget] }
             guard held.contains(id) else { return [.destroyEmail(id, in: account.id)] }
             guard let mailbox else { return [forget] }

@@ -3,7 +3,7 @@ import MailKernelAPI
 /// Mailboxes that were made, renamed or deleted here.
 extension MutationPush {
     func createMailbox(_ id: Id<Mailbox>, _ map: RemoteMap, _ name: String) async throws {
-        // Noted before the mailbox is read: one that is destroyed from then on is known to be on its way.
+        // Recorded before the mailbox is read: one that is destroyed from now on is known to be in progress.
         guard try await rewrite(name, { $0.mayBeThere = true }) else { return }
         guard let mailbox = try await store.backend.mailboxes([id], in: account.id).first?.mailbox else {
             return try await finish(name)
@@ -39,7 +39,7 @@ extension MutationPush {
 
     private static func nameOfItsOwn(_ id: Id<Mailbox>) -> String { "renaming-\(id)" }
 
-    /// Whether the mailbox has a name of its own for now, and the place that it gets is still another one's.
+    /// Whether the mailbox has a temporary name, and its final name is still taken by another.
     func waitsForItsPlace(_ change: PendingChange) async throws -> Bool {
         guard case .renameMailbox(let id, _) = change.kind, change.isParked == true,
             let mailbox = try await store.backend.mailboxes([id], in: account.id).first?.mailbox
@@ -64,12 +64,12 @@ extension MutationPush {
         return PendingChange(.renameMailbox(id, old: mailbox))
     }
 
-    /// On a server that keeps mail in folders it would take with it what is in it.
+    /// On a folder-based server, this would delete the contained mail.
     func deleteMailbox(_ id: RemoteMailboxID, _ map: RemoteMap, _ name: String) async throws {
         if !map.features.contains(.labels), let feed = map.feed(of: id),
             try await !store.backend.remoteIDs(feed: feed, after: nil, limit: 1, in: account.id).isEmpty
         {
-            // It was moved elsewhere here, and came to nothing there; or has come meanwhile.
+            // A local move that failed on the service; or mail that has arrived in between.
             throw RefusedMutation(.local(reason: "It still contains mail."))
         }
         _ = try await apply([.deleteMailbox(id)])

@@ -16,7 +16,7 @@ struct MailboxSync {
         let features = await session.features
         while true {
             try Task.checkCancellation()
-            // What goes with a mailbox is judged by what is in it, and by what was done here meanwhile.
+            // The deletion depends on the mailbox's content and on concurrent local changes.
             var preconditions: [ChangeSet.Precondition] = []
             let notes = [PendingChanges.collection, UnwantedMailbox.collection].map { DataType.documents($0) }
             for type in [.email, .mailbox, RemoteMap.dataType] + notes {
@@ -83,14 +83,15 @@ struct MailboxSync {
         var parents = byID.compactMapValues(\.parentID)
         return remote.filter { !leaving.contains($0.id) }.compactMap { mailbox in
             let parentID = mailbox.parentID.flatMap { map.local($0) }
-            // Somebody else has made the one that is still to be made: mail in two of one name would part.
+            // Another client has created the mailbox that is still pending here: two mailboxes with the same
+            // name would split the mail.
             let known =
                 map.local(mailbox.id).flatMap { byID[$0] }
                 ?? stored.first { local in
                     local.name == mailbox.name && local.parentID == parentID
                         && pending.contains { $0.kind == .createMailbox(local.id) }
                 } ?? own(mailbox, byID, map)
-            // What was renamed here goes to the service first.
+            // A local renaming is sent to the service first.
             if let known, pending.contains(where: { $0.renames(known.id) }) { return nil }
             var local = known ?? Mailbox(id: ids.next("X"), accountID: account.id, name: mailbox.name)
             local.name = mailbox.name
@@ -99,14 +100,14 @@ struct MailboxSync {
             local.rights = mailbox.rights
             if known == nil { local.sortOrder = Self.sortOrder(mailbox.role) }
             map.link(mailbox.id, to: local.id)
-            // What is above it there may have been moved below it here, which the service is still to be told.
+            // Its parent may have been moved below it locally, which has not been sent yet.
             if Self.isBelow(local.id, local.parentID, parents) { return nil }
             parents[local.id] = local.parentID
             return local == known ? nil : .putMailbox(local)
         }
     }
 
-    /// Ours, where the service has one at last: what was put there a moment ago can be taken back by its id.
+    /// The local mailbox, once the service has its own: messages just added can be undone by their id.
     private func own(
         _ mailbox: RemoteMailbox, _ byID: [Id<Mailbox>: Mailbox], _ map: RemoteMap
     ) -> Mailbox? {
@@ -137,8 +138,8 @@ struct MailboxSync {
         return [.putMailbox(mailbox)]
     }
 
-    /// What everybody needs who writes and deletes mail, where a service of folders has none: made there once, and not
-    /// once more should it be refused, or somebody take it away.
+    /// The mailboxes that every mail client needs, if a folder-based service has none: created once, and not
+    /// again if that is refused, or if they are deleted.
     private func places(
         _ remote: [RemoteMailbox], _ stored: [Mailbox], _ features: AccountFeatures, _ map: inout RemoteMap
     ) throws -> [StorageChange] {
@@ -168,7 +169,7 @@ struct MailboxSync {
     ) async throws -> [StorageChange] {
         let there = Set(remote.compactMap { map.local($0.id) })
         let waiting = Set(pending.compactMap { if case .createMailbox(let id) = $0.kind { id } else { nil } })
-        // One of our own is needed for as long as the service has none.
+        // The local mailbox is needed as long as the service has none.
         var own: Set<Id<Mailbox>> = []
         if !remote.contains(where: { $0.role == .archive }) { own.insert(Self.archiveID(account.id)) }
         if !remote.contains(where: { $0.role == .drafts }) { own.insert(OwnDrafts.id(account.id)) }
@@ -193,9 +194,8 @@ struct MailboxSync {
         return changes
     }
 
-    /// Keeps mail that is in nothing but mailboxes that go, and that the service has elsewhere, or does not have
-    /// yet: it was moved here a moment ago, made here, or has lost its only label. Nobody would tell of it once
-    /// more.
+    /// Keeps mail that is only in deleted mailboxes but exists elsewhere on the service, or is not there yet:
+    /// it was just moved or created here, or has lost its only label. It would not be reported again.
     private func archived(
         from mailbox: Id<Mailbox>, _ feeds: Set<FeedID>, _ leaving: Set<Id<Mailbox>>, to archive: Id<Mailbox>
     ) async throws -> [StorageChange] {

@@ -55,7 +55,7 @@ struct MutationPlan {
         return mutations
     }
 
-    /// What is left of a change, judged by the mailboxes whose feeds have the email.
+    /// The remaining part of a change, judged by the mailboxes whose feeds contain the email.
     func withoutWhatIsDone(_ update: EmailUpdate) -> EmailUpdate {
         let feeds = Set((addresses[update.id] ?? []).map(\.feed))
         func isThere(_ mailbox: Id<Mailbox>) -> Bool? {
@@ -67,7 +67,7 @@ struct MutationPlan {
         return rest
     }
 
-    /// The copies that stand for being in a mailbox: those of its own feed, where it has one.
+    /// The copies that represent membership in a mailbox: those of its own feed, if it has one.
     private func inMailbox(_ mailbox: RemoteMailboxID, _ all: [RemoteAddress]) -> [RemoteAddress] {
         guard let feed = map.feed(of: mailbox) else { return all }
         let copies = all.filter { $0.feed == feed }

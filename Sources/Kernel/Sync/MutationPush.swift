@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// Tells the service what was changed here, in the order it was changed. What it refuses is undone here.
+/// Sends local changes to the service, in order. Changes that it refuses are undone here.
 struct MutationPush {
     private static let pauses: [Double] = [5, 15, 45]
     private static let longestPause = 45.0
@@ -12,7 +12,7 @@ struct MutationPush {
     let store: MailStore
     let clock: any HostClock
     let log: LogOutput
-    /// What could not be read before this: what may have happened there is not known.
+    /// Feeds that could not be read: their state is unknown.
     let unread: UnreadFeeds
 
     var queue: PendingChanges { PendingChanges(store: store, accountID: account.id) }
@@ -22,9 +22,9 @@ struct MutationPush {
     func push() async throws -> Date? {
         for (name, change) in try await queue.all() {
             try Task.checkCancellation()
-            // What it follows may have been refused a moment ago.
+            // The change it depends on may just have been refused.
             if change.follows != nil, try await !queue.contains(name) { continue }
-            // One that lies far ahead was noted before the clock was set back.
+            // A date far in the future was saved before the clock was set back.
             if let date = change.nextTryAt, date > clock.now,
                 date.timeIntervalSince(clock.now) <= Self.longestPause
             {
@@ -32,7 +32,7 @@ struct MutationPush {
             }
             if try await waitsForItsPlace(change) { continue }
             if let again = try await carryOut(change, name) { return again }
-            // What is in it may be called something else now: it is listed before anything is done with that.
+            // Mailboxes below may have new names: list them before anything else is done with them.
             if case .renameMailbox = change.kind { return clock.now }
         }
         return nil
@@ -68,8 +68,8 @@ struct MutationPush {
         }
     }
 
-    /// Notes how far a change has come. Returns whether it is still wanted: it may have been taken back while the
-    /// service was told of it, and must not come back then.
+    /// Saves the progress of a change. Returns whether it is still wanted: it may have been undone while it
+    /// was being sent, and must not reappear.
     func rewrite(_ name: String, _ edit: @Sendable (inout PendingChange) -> Void) async throws -> Bool {
         let (changes, _) = try await store.commitNamed(in: account.id) {
             guard var change = try await queue.change(name) else { return [] }
@@ -135,8 +135,8 @@ struct MutationPush {
         guard change.mayBeThere == true else {
             return try await begin(updates, change, map, name)
         }
-        // All mail was read since the last try: what was carried out then shows in where the emails are. What had
-        // a name and has none is gone there; what never had one is here alone.
+        // All mail was read since the last attempt: the emails' places show what has been done. An email that
+        // lost its id is gone there; one that never had an id is only local.
         let plan = MutationPlan(refs: refs, map: map)
         let done = try await apply(plan.mutations(for: updates.map(plan.withoutWhatIsDone)))
         let lost = Array(unnamed.intersection(change.named ?? []))
@@ -162,7 +162,7 @@ struct MutationPush {
         try await finish(underWay, name, try await apply(plan.mutations(for: updates)), plan)
     }
 
-    /// What was moved without being named is read first: what comes behind may be about it.
+    /// Unnamed moves are read first, because later changes may be about them.
     private func finish(
         _ underWay: PendingChange, _ name: String, _ done: Applied, _ plan: MutationPlan
     ) async throws {
@@ -177,7 +177,7 @@ struct MutationPush {
         throw UnknownYet(change: underWay)
     }
 
-    /// Where all mail can be read it is found, or known to be gone, long before the end.
+    /// If all mail can be read, it is found, or known to be gone, long before the limit.
     private func waitForName(_ change: PendingChange, _ name: String) async throws -> Date? {
         // The reading that follows this push mostly finds it.
         let pauses = [0] + Self.pauses
@@ -229,7 +229,7 @@ struct RefusedMutation: Error {
 }
 
 extension AccountError {
-    /// Nothing can be done for this account for now, whatever the change.
+    /// Nothing can be done for this account at the moment, whatever the change.
     var concernsWholeAccount: Bool {
         switch self {
         case .offline, .unreachable, .insecure, .authenticationRequired, .denied, .throttled, .secrets,

@@ -16,8 +16,8 @@ struct ParsedBatch: Sendable {
     /// In the order of `batch.messages`.
     let messages: [Message]
 
-    /// Parsing is most of the work of a first sync, so all cores take part but one: whoever stores the batch before,
-    /// or shows mail, would stand in line behind it with each of their steps.
+    /// Parsing is most of the work of a first sync, so it uses all cores but one, which is left for storing
+    /// the previous batch and for showing mail.
     init(_ batch: ChangeBatch, ids: IDMaker) async throws {
         self.batch = batch
         let all = batch.messages

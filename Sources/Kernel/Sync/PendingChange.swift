@@ -1,10 +1,10 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// A change that was made here and that the service is still to be told of.
+/// A local change that has not been sent to the service.
 ///
-/// It is stored in the same commit as the change itself, and goes when the service has taken it, or when
-/// it was undone because the service refused.
+/// It is stored in the same commit as the change itself, and removed when the service has accepted it, or
+/// when it was undone because the service refused it.
 struct PendingChange: Codable, Sendable, Hashable {
     enum Kind: Codable, Sendable, Hashable {
         /// What really changed of each email, so that undoing it touches nothing else.
@@ -22,14 +22,14 @@ struct PendingChange: Codable, Sendable, Hashable {
     var tries = 0
     /// After a failed try, when to try again.
     var nextTryAt: Date?
-    /// It was on its way to the service when the last try ended: a message that was added, or moved, may be
-    /// there by a name that nobody has said.
+    /// It was being sent when the last attempt ended: an added or moved message may be there under an unknown
+    /// id.
     var mayBeThere: Bool?
     /// The emails among them that the service had by a name when it was told first.
     var named: Set<Id<Email>>?
     /// How often it has waited for the name of a message.
     var waits: Int?
-    /// A mailbox that was renamed: it has a name of its own at the service until another one has left its place.
+    /// A renamed mailbox with a temporary name on the service, until another mailbox has left its place.
     var isParked: Bool?
     /// The name of the change whose second step this is: it is taken back with it.
     var follows: String?
@@ -44,7 +44,7 @@ struct PendingChange: Codable, Sendable, Hashable {
         return addresses.filter { $0.feed == feed }.map(\.id)
     }
 
-    /// The emails that the service may have by now, or have elsewhere, though nobody has said so.
+    /// Emails that the service may have, or may have moved, without having reported it.
     var emailsThatMayBeThere: [Id<Email>] {
         guard mayBeThere == true else { return [] }
         switch kind {
@@ -63,7 +63,7 @@ struct PendingChange: Codable, Sendable, Hashable {
         }
     }
 
-    /// The mailboxes that emails may have been moved out of, though nobody has said so.
+    /// Mailboxes that emails may have been moved out of, without a report.
     var mailboxesThatMayBeLeft: [Id<Mailbox>] {
         guard mayBeThere == true, case .update(let updates) = kind else { return [] }
         return updates.flatMap(\.removeMailboxes)
@@ -77,7 +77,7 @@ struct PendingChange: Codable, Sendable, Hashable {
         }
     }
 
-    /// Both steps of a change as one: taken back one by one, an email could be nowhere in between.
+    /// Both steps of a change as one: undone separately, an email could be in no mailbox in between.
     func joined(with second: PendingChange) -> PendingChange {
         guard case .update(let updates) = kind else { return self }
         var joined = self
@@ -107,7 +107,7 @@ struct PendingChanges: Sendable {
 
     func all() async throws(StorageError) -> [(name: String, change: PendingChange)] {
         try await store.allDocuments(in: Self.collection, accountID: accountID).compactMap { document in
-            // One that a newer program wrote cannot be carried out by this one.
+            // Changes written by a newer program cannot be sent by this one.
             document.read(as: PendingChange.self).map { (document.key.name, $0) }
         }
     }

@@ -1,15 +1,15 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// What the service calls the mailboxes of an account, where its mail is read from, and what it can do:
-/// as it was seen last, kept with the account so that it is known without a connection.
+/// The mailboxes of an account as named by the service, its feeds and features: the last known state, stored
+/// with the account, so that it is available offline.
 struct RemoteMap: Codable, Sendable, Hashable {
     var mailboxes: [String: String] = [:]
     var feeds: [Feed] = []
     var features: AccountFeatures = []
     /// Whether the places were made that the service had not.
     var hasPlaces: Bool?
-    /// What was read of these is still to be forgotten.
+    /// The data of these feeds still has to be removed.
     var goneFeeds: [Feed]?
 
     private static let collection = "remote-map"
@@ -38,8 +38,7 @@ struct RemoteMap: Codable, Sendable, Hashable {
         mailboxes[remote.rawValue] = local.rawValue
     }
 
-    /// The service calls a mailbox something else from now on. Its mail is told of as before until a listing says
-    /// otherwise.
+    /// The service renamed a mailbox. Its mail is reported as before until a listing says otherwise.
     mutating func rename(_ local: Id<Mailbox>, to remote: RemoteMailboxID) {
         if let old = self.remote(local) {
             for index in feeds.indices where feeds[index].mailboxID == old { feeds[index].mailboxID = remote }
@@ -75,8 +74,8 @@ struct RemoteMap: Codable, Sendable, Hashable {
 }
 
 extension Document {
-    /// The value in it; nil if another version of the program wrote it differently. This is the one place that is
-    /// lenient about documents: what cannot be read from the store throws before this.
+    /// The decoded value; nil if another version of the program wrote it differently. This is the only place
+    /// that is lenient about documents: read errors of the store are thrown earlier.
     func read<Value: Decodable>(as type: Value.Type) -> Value? { try? value.decoded(as: type) }
 }
 
@@ -86,7 +85,7 @@ extension JSONValue {
         self = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value))
     }
 
-    /// The value that this JSON stands for.
+    /// The decoded value of this JSON.
     func decoded<Value: Decodable>(as type: Value.Type) throws -> Value {
         try JSONDecoder().decode(type, from: JSONEncoder().encode(self))
     }

@@ -1,8 +1,7 @@
 import MailKernelAPI
 
-/// A mailbox that was renamed here and whose mail the service now tells of under another name: what is held of
-/// it, what is known of it and what is still to be done with it go on under that name. Read anew, all its mail
-/// would be here twice.
+/// A mailbox that was renamed here, and whose mail the service now reports under a different feed: its data,
+/// state and pending changes are transferred. Otherwise all of its mail would be duplicated.
 struct RenamedFeed {
     let old: FeedID
     let new: FeedID

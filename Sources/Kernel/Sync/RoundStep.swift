@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// What else a round does besides telling the service of changes and reading what is new there.
+/// An additional step of a sync round, besides sending changes and reading new ones.
 protocol RoundStep: Sendable {
     /// Runs after the changes were told, and before anything is read.
     ///

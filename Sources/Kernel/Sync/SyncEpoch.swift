@@ -1,22 +1,22 @@
 import MailKernelAPI
 
-/// Says whether the cursors of an account still stand for what is held of its mail.
+/// Decides whether the cursors of an account match its stored mail.
 ///
-/// Each cursor is stored with the epoch that it was read in. A new epoch is stored together with what makes
-/// the mail here incomplete, and ends all cursors at once: those too that a reading under way is still to
-/// store.
+/// Each cursor is stored with the epoch in which it was read. A new epoch is stored together with anything
+/// that makes the stored mail incomplete, and invalidates all cursors at once, including those of a sync in
+/// progress.
 struct SyncEpoch: Sendable, Hashable {
     private static let collection = "sync-epoch"
 
     let name: String
 
-    /// An account that has begun none is in the one without a name.
+    /// An account without a recorded epoch is in the unnamed one.
     static func current(_ accountID: Id<Account>, in store: MailStore) async throws(StorageError) -> SyncEpoch
     {
         SyncEpoch(name: try await store.backend.document(key(accountID))?.value.stringValue ?? "")
     }
 
-    /// Makes the next reading of the account begin anew.
+    /// Makes the next sync of the account start from the beginning.
     static func begin(_ accountID: Id<Account>, ids: IDMaker) -> StorageChange {
         .putDocument(Document(key(accountID), value: .string(ids.text("E"))))
     }

@@ -8,7 +8,7 @@ public struct SyncStatus: Sendable, Hashable {
     }
 
     public var phase: Phase
-    /// Of what is being read.
+    /// The progress of the current step.
     public var progress: SyncProgress?
     /// Of each mailbox that the round under way has read from.
     public var mailboxes: [Id<Mailbox>: SyncProgress]

@@ -1,7 +1,7 @@
 public import MailKernelAPI
 import Synchronization
 
-/// What every account is doing, as one list with a state that changes with it.
+/// The activity of all accounts, as a list with a state.
 public final class SyncStatuses: Sendable {
     public static let dataType = DataType(rawValue: "SyncStatus")
     /// How soon it is seen that a full disk has room again.
@@ -28,7 +28,7 @@ public final class SyncStatuses: Sendable {
     public var all: (statuses: [Id<Account>: SyncStatus], state: State) {
         contents.withLock { contents in
             guard contents.isDiskFull else { return (contents.statuses, state(contents.revision)) }
-            // Whatever else is wrong, this is what the user can do something about.
+            // Takes precedence over other problems, because the user can act on it.
             let statuses = contents.statuses.mapValues { status in
                 var status = status
                 status.problem = DiskSpace.fullSentence

@@ -29,7 +29,7 @@ struct UndoneChange {
     func changes() async throws -> [StorageChange] {
         switch change.kind {
         case .update(let updates): try await inverse(of: updates)
-        // What is still there comes back with the next reading.
+        // Emails that still exist come back with the next sync.
         case .destroy(let addresses): Set(addresses.map(\.feed)).map(readAnew)
         case .append: []
         case .createMailbox(let id): try await withdraw(id)
@@ -66,7 +66,7 @@ struct UndoneChange {
         guard let refused = all.first(where: { $0.id == id }) else { return [] }
         let query = EmailQuery(in: [account.id], filter: .inMailbox(id), limit: 10_000)
         let emails = try await store.backend.queryEmails(query).hits.map(\.emailID)
-        // What was made below it moves up: it is refused, or not, on its own.
+        // Mailboxes created below it move up: they succeed or fail on their own.
         let parent = refused.parentID
         let below = all.filter { $0.parentID == id }.map { child in
             var child = child

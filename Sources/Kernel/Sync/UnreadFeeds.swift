@@ -1,6 +1,6 @@
 import MailKernelAPI
 
-/// A mailbox that could not be read, for a reason that is its own: the rest of the account goes on.
+/// A mailbox that could not be read for a reason of its own: the rest of the account continues.
 struct UnreadFeed: Error {
     let feed: FeedID
     /// Nil where a feed is more than one mailbox.
@@ -15,7 +15,7 @@ struct UnreadFeed: Error {
     }
 }
 
-/// What a reading of an account has left out: nothing is known of what has happened there.
+/// Feeds left out of a sync: their current state is unknown.
 struct UnreadFeeds {
     private var failures: [UnreadFeed] = []
 
@@ -29,7 +29,7 @@ struct UnreadFeeds {
         let feeds = Set(failures.map(\.feed))
         return map.feeds.contains { feed in
             guard feeds.contains(feed.id) else { return false }
-            // One that is more than one mailbox can hold anything.
+            // A feed that is more than one mailbox may contain anything.
             guard let mailbox = feed.mailboxID.map({ map.local($0) }) else { return true }
             return mailbox.map(mailboxes.contains) ?? false
         }

@@ -1,11 +1,11 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// A message that was destroyed here before the service has said what it calls it.
+/// A message that was destroyed here before the service returned its id.
 struct UnwantedMail: Codable, Sendable, Hashable {
     static let collection = "unwanted-mail"
 
-    /// Its Message-ID, or what stands for it (`MessageMark`).
+    /// Its Message-ID, or a substitute (`MessageMark`).
     var messageID: String
     /// Where it was, or may have been put: elsewhere, the same message is another copy, which stays.
     var mailboxIDs: Set<Id<Mailbox>>

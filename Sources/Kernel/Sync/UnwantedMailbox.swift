@@ -1,11 +1,11 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// A mailbox that was destroyed here while the service was told of its creation or its new name. Should the answer be
-/// lost, a listing shows it under a name that nothing here is known by: it is deleted there then.
+/// A mailbox that was destroyed here while its creation or renaming was being sent. If the response is lost,
+/// a listing contains it under an unknown name, and it is deleted there.
 struct UnwantedMailbox: Codable, Sendable, Hashable {
     static let collection = "unwanted-mailbox"
-    /// How long a service may take to show what it has made.
+    /// How long a service may take to show a mailbox it created.
     private static let patience = 60.0
 
     let name: String

@@ -3,7 +3,7 @@ import MailKernelAPI
 
 /// Takes mail off this device that is older than its account keeps, in small steps. At the service it stays.
 struct WindowPurge {
-    /// So that whoever else writes to the store never waits long.
+    /// Small, so that other writers never wait long.
     private static let step = 100
 
     let account: Account
@@ -15,8 +15,8 @@ struct WindowPurge {
         while try await purgeSome() { try Task.checkCancellation() }
     }
 
-    /// Not while the account is inactive: its mail could not be fetched again. Not while the service is to be
-    /// told of changes: they may be of just this mail, or the mail may be here alone.
+    /// Not while the account is inactive, because its mail could not be fetched again. Not while changes are
+    /// pending: they may be about this mail, or the mail may be only local.
     private var isDue: Bool {
         get async throws(StorageError) {
             guard account.status == .active, account.windowStart(at: clock.now) != nil,
