@@ -186,6 +186,6 @@ function Nothing({ state, isSearch }: { state: ListState; isSearch: boolean }) {
     );
   }
   const [title, text] = NOTHING[state.scope.role ?? ""] ??
-    ["Page not found", "Move messages here to keep them together."];
+    ["There is nothing here", "Move messages here to keep them together."];
   return <EmptyState icon="inbox" title={title} text={text} />;
 }
