@@ -4,7 +4,7 @@ import "./ui/base.css";
 import "./ui/controls.css";
 import "./ui/overlays.css";
 import { connect, Start } from "./screens/Start.tsx";
-import { Shortcuts } from "./ui/shortcuts.ts";
+import { Shortcuts } from "./base/shortcuts.ts";
 
 // What is pressed before anything is drawn counts as well.
 const shortcuts = new Shortcuts();

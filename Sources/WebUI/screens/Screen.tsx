@@ -1,5 +1,5 @@
 import { useApp } from "../store/app.ts";
-import { useObservable } from "../store/observable.ts";
+import { useObservable } from "../base/observable.ts";
 import { ComposerScreen } from "./composer/ComposerScreen.tsx";
 import { MailScreen } from "./inbox/MailScreen.tsx";
 import { OnboardingScreen } from "./onboarding/OnboardingScreen.tsx";

@@ -3,12 +3,13 @@ import { JMAPClient } from "../jmap/client.ts";
 import { RequestProblem, words } from "../jmap/errors.ts";
 import { App, AppContext } from "../store/app.ts";
 import { tellOfNewMail } from "../store/newMail.ts";
-import { useObservable, useValue } from "../store/observable.ts";
+import { useThemeChoice } from "../store/themeChoice.ts";
+import { useObservable, useValue } from "../base/observable.ts";
 import { QuestionDialog } from "../ui/Dialog.tsx";
 import { HelpSheet } from "../ui/HelpSheet.tsx";
 import { FailedState, Spinner } from "../ui/states.tsx";
 import { useTheme } from "../ui/theme.ts";
-import type { Shortcuts } from "../ui/shortcuts.ts";
+import type { Shortcuts } from "../base/shortcuts.ts";
 import { ToastRegion } from "../ui/Toasts.tsx";
 import { composersOf } from "./composer/composers.ts";
 import { openComposer } from "./composer/open.tsx";
@@ -74,7 +75,7 @@ export function Start({ first, again: connectAgain }: { first: Promise<App>; aga
 
 function Frame({ app }: { app: App }) {
   useObservable(app);
-  useTheme(app.preferences);
+  useTheme(useThemeChoice(app));
   const refusal = useValue(app.refusal);
   useNotices(app);
   useEffect(() => {
@@ -113,9 +114,9 @@ function Frame({ app }: { app: App }) {
     <>
       <Screen />
       <VaultDialog />
-      <QuestionDialog />
-      <HelpSheet />
-      <ToastRegion />
+      <QuestionDialog dialogs={app.dialogs} />
+      <HelpSheet shortcuts={app.shortcuts} />
+      <ToastRegion toasts={app.toasts} />
     </>
   );
 }

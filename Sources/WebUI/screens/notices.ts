@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import type { Notice } from "../jmap/vendor.ts";
 import type { App } from "../store/app.ts";
-import { useObservable } from "../store/observable.ts";
+import { useObservable } from "../base/observable.ts";
 import { composersOf } from "./composer/composers.ts";
 import { tellNotSent } from "./composer/notSent.ts";
 

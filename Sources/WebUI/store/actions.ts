@@ -1,24 +1,16 @@
 import { words } from "../jmap/errors.ts";
 import type { EmailHeader, Id, Mailbox, MailboxRole } from "../jmap/types.ts";
-import type { App } from "./app.ts";
 import { Change, EmailRef, Emails, inverse, Patch } from "./emails.ts";
 import { apart, doomed, moves, type Places } from "./moves.ts";
+import type { Parts } from "./parts.ts";
 import { forbidden, undeletable } from "./rights.ts";
 import { rowKey } from "./rows.ts";
 import type { ThreadList } from "./threadList.ts";
 import { mailboxTitle } from "./scope.ts";
 import { inAccounts, pointers } from "./pointers.ts";
+import { isStarred, type Target } from "./target.ts";
 import { isWhole, whole } from "./whole.ts";
 import { counted } from "./words.ts";
-
-/** A conversation as an action takes it: its emails, and the mailbox that it is looked at in, if in one. */
-export interface Target {
-  accountId: Id;
-  threadId: Id;
-  emails: EmailHeader[];
-  /** Null: everywhere, as in a search. */
-  mailboxId: Id | null;
-}
 
 /** Whether something was done; later where somebody has to be asked before. */
 export type Did = boolean | Promise<boolean>;
@@ -31,7 +23,7 @@ export class Actions {
   /** The lists that are open: what an action takes away disappears from them. */
   readonly lists = new Set<ThreadList>();
 
-  constructor(private readonly app: App, private readonly emails: Emails) {}
+  constructor(private readonly app: Parts, private readonly emails: Emails) {}
 
   /** Each of these says whether there was something to do. */
   archive(targets: Target[]): Did {
@@ -316,14 +308,6 @@ export class Actions {
 
 interface SetAnswer {
   notUpdated?: Record<Id, { type: string; description?: string }> | null;
-}
-
-export function isStarred(email: EmailHeader): boolean {
-  return email.keywords["$flagged"] === true;
-}
-
-export function isUnread(email: EmailHeader): boolean {
-  return !email.keywords["$seen"] && !email.keywords["$draft"];
 }
 
 /** Whether nothing of it is in the mailbox any more that it is looked at in. */

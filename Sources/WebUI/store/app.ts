@@ -3,32 +3,24 @@ import { JMAPClient } from "../jmap/client.ts";
 import { Changed, EventListener } from "../jmap/events.ts";
 import type { Id, Mailbox } from "../jmap/types.ts";
 import type { AccountSettings, Notice, Preferences, SyncStatus } from "../jmap/vendor.ts";
-import { Dialogs } from "../ui/dialogs.ts";
-import { Shortcuts } from "../ui/shortcuts.ts";
-import { Toasts } from "../ui/toasts.ts";
-import { Actions, type Target } from "./actions.ts";
+import { Dialogs } from "../base/dialogs.ts";
+import { Shortcuts } from "../base/shortcuts.ts";
+import { Toasts } from "../base/toasts.ts";
+import { Actions } from "./actions.ts";
 import { Categories } from "./categories.ts";
 import { Emails } from "./emails.ts";
 import { Lists } from "./lists.ts";
-import { Observable, useObservable, Value } from "./observable.ts";
+import type { Listener, MailAccount, Parts } from "./parts.ts";
+import { Observable, useObservable, Value } from "../base/observable.ts";
 import { Records } from "./records.ts";
 import { Router } from "./router.ts";
+import type { Target } from "./target.ts";
 
 export const PROGRAM = "program";
 const MAIL = "urn:ietf:params:jmap:mail";
 
-export interface MailAccount {
-  id: Id;
-  name: string;
-  mailboxes: Records<Mailbox>;
-  /** An email can be in several mailboxes: they are labels. */
-  hasLabels: boolean;
-}
-
-type Listener = (accountId: Id, changed: Record<string, string>) => void;
-
 /** All that screens share: one per browser window. */
-export class App extends Observable {
+export class App extends Observable implements Parts {
   readonly windowId = crypto.randomUUID();
   readonly router = new Router();
   readonly toasts = new Toasts();

@@ -1,7 +1,7 @@
 import { words } from "../jmap/errors.ts";
 import type { Id } from "../jmap/types.ts";
-import type { App } from "./app.ts";
-import { Observable } from "./observable.ts";
+import type { Parts } from "./parts.ts";
+import { Observable } from "../base/observable.ts";
 import { refuse } from "./records.ts";
 import type { Row } from "./rows.ts";
 
@@ -19,7 +19,7 @@ export function categoryTitle(category: string): string | null {
 }
 
 /** What models on this computer can do at present; nothing where there is none. */
-export function models(app: App): { categories?: boolean; replies?: boolean; summaries?: boolean } {
+export function models(app: Parts): { categories?: boolean; replies?: boolean; summaries?: boolean } {
   return app.client.session.capabilities["urn:mailkernel:models"] as Record<string, boolean> | undefined ??
     {};
 }
@@ -36,7 +36,7 @@ export class Categories extends Observable {
   /** Why older mail is not being sorted now; it is the same for all accounts. */
   pausedBy: "battery" | "busy" | null = null;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: Parts) {
     super();
     app.onChange((accountId, changed) => {
       if (!("Category" in changed)) return;

@@ -1,11 +1,11 @@
 import { words } from "../jmap/errors.ts";
 import type { Email, EmailHeader, Id, Thread } from "../jmap/types.ts";
 import type { EmailView } from "../jmap/vendor.ts";
-import { isUnread } from "./actions.ts";
 import type { App } from "./app.ts";
 import { HEADER_PROPERTIES } from "./emails.ts";
-import { Observable } from "./observable.ts";
+import { Observable } from "../base/observable.ts";
 import type { Status } from "./records.ts";
+import { isUnread } from "./target.ts";
 
 const BODY_PROPERTIES = [
   ...HEADER_PROPERTIES,

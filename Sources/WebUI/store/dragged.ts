@@ -1,5 +1,5 @@
 import type { Mailbox, MailboxRole } from "../jmap/types.ts";
-import { isStarred, type Target } from "./actions.ts";
+import { isStarred, type Target } from "./target.ts";
 import type { App } from "./app.ts";
 
 /** Where conversations can be dropped: a mailbox, or all mailboxes of a kind. */

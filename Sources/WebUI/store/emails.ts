@@ -1,5 +1,5 @@
 import type { EmailHeader, Id } from "../jmap/types.ts";
-import { Observable } from "./observable.ts";
+import { Observable } from "../base/observable.ts";
 
 /** What changes in an email: `true` sets, `null` takes away. */
 export interface Patch {

@@ -1,7 +1,7 @@
-import type { App } from "./app.ts";
-import type { Target } from "./actions.ts";
+import type { Parts } from "./parts.ts";
+import type { Target } from "./target.ts";
 import type { EmailHeader } from "../jmap/types.ts";
-import { Observable } from "./observable.ts";
+import { Observable } from "../base/observable.ts";
 import { Row, rowKey } from "./rows.ts";
 import { mailboxOf, Scope } from "./scope.ts";
 import { ThreadList } from "./threadList.ts";
@@ -22,7 +22,7 @@ export class ListState extends Observable {
   /** Stays where it was when the row under it goes. */
   #cursorIndex = 0;
 
-  constructor(private readonly app: App, readonly scope: Scope) {
+  constructor(private readonly app: Parts, readonly scope: Scope) {
     super();
     this.list = new ThreadList(app.client, app.emails, scope.sources);
     this.list.onRemove = (keys) => this.#deselect(keys);

@@ -1,5 +1,5 @@
 import type { Filter } from "../jmap/types.ts";
-import type { App } from "./app.ts";
+import type { Parts } from "./parts.ts";
 import { ListState } from "./listState.ts";
 import { type Scope, scopeOf } from "./scope.ts";
 import { Snippets } from "./snippets.ts";
@@ -19,7 +19,7 @@ export class Lists {
   /** Asked for before there was a screen to show it. */
   #early: string | null = null;
 
-  constructor(private readonly app: App) {}
+  constructor(private readonly app: Parts) {}
 
   /** Asks for the list that is shown first, so that the program is at it while the page is drawn. */
   begin(): void {
@@ -51,7 +51,7 @@ export function keyOf(scope: Scope, filter: Filter | null): string {
   return JSON.stringify([scope.accountId, scope.mailboxId, scope.sources, filter]);
 }
 
-function make(app: App, scope: Scope, filter: Filter | null): Shown {
+function make(app: Parts, scope: Scope, filter: Filter | null): Shown {
   if (filter === null) return { state: new ListState(app, scope), snippets: null };
   const sources = scope.sources.map((source) => ({
     accountId: source.accountId,

@@ -1,6 +1,6 @@
 import type { EmailHeader, Mailbox, MailboxRole } from "../jmap/types.ts";
 import { equal } from "../testing/assert.ts";
-import type { Target } from "./actions.ts";
+import type { Target } from "./target.ts";
 import { apart, doomed, moves } from "./moves.ts";
 
 const mailbox = (id: string, role: MailboxRole | null = null): Mailbox => ({

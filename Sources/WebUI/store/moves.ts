@@ -1,6 +1,6 @@
 import type { EmailHeader, Id, Mailbox, MailboxRole } from "../jmap/types.ts";
-import type { Target } from "./actions.ts";
 import type { Change } from "./emails.ts";
+import type { Target } from "./target.ts";
 
 /** What an account has to put mail into. */
 export interface Places {

@@ -2,7 +2,7 @@ import { words } from "../jmap/errors.ts";
 import type { EmailHeader, EmailSubmission, Id } from "../jmap/types.ts";
 import type { App } from "./app.ts";
 import { HEADER_PROPERTIES } from "./emails.ts";
-import { Observable } from "./observable.ts";
+import { Observable } from "../base/observable.ts";
 import { refuse, type Status } from "./records.ts";
 
 /** A message that is still to be sent, or could not be. */

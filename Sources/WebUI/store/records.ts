@@ -1,7 +1,7 @@
 import { JMAPClient } from "../jmap/client.ts";
 import { SetError, words } from "../jmap/errors.ts";
 import type { Id, State } from "../jmap/types.ts";
-import { Observable } from "./observable.ts";
+import { Observable } from "../base/observable.ts";
 
 export type Status = "empty" | "loading" | "ready" | "failed";
 

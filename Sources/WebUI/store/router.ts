@@ -1,4 +1,4 @@
-import { Observable } from "./observable.ts";
+import { Observable } from "../base/observable.ts";
 
 /**
  * Where the person is: the part of the address behind `#/`, cut at its slashes, and what follows a `?`.

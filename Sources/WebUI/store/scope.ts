@@ -1,5 +1,5 @@
 import type { Filter, Id, Mailbox, MailboxRole } from "../jmap/types.ts";
-import type { App } from "./app.ts";
+import type { Parts } from "./parts.ts";
 import type { Source } from "./rows.ts";
 import type { Place } from "./router.ts";
 
@@ -33,7 +33,7 @@ export function mailboxTitle(mailbox: Mailbox): string {
 }
 
 /** What the address names; the inbox where that is not there (any more). */
-export function scopeOf(app: App, place: Place, category: string | null = null): Scope {
+export function scopeOf(app: Parts, place: Place, category: string | null = null): Scope {
   const [, accountId = "all", mailboxId = "inbox"] = place.path[0] === "mail" ? place.path : [];
   const also: Filter = category ? { category } : {};
   const account = app.account(accountId);
@@ -73,7 +73,7 @@ export function scopeOf(app: App, place: Place, category: string | null = null):
 }
 
 /** The mailbox that a row of this scope lies in; null where it may be in any, as what was found. */
-export function mailboxOf(app: App, { accountId, mailboxId, role }: Scope, rowAccountId: Id): Id | null {
+export function mailboxOf(app: Parts, { accountId, mailboxId, role }: Scope, rowAccountId: Id): Id | null {
   if (role !== null && EVERYWHERE.has(role)) return null;
   if (accountId !== "all") return mailboxId;
   if (role === null) return null;

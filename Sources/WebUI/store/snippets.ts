@@ -1,6 +1,6 @@
 import type { JMAPClient } from "../jmap/client.ts";
 import type { Filter, Id, SearchSnippet } from "../jmap/types.ts";
-import { Observable } from "./observable.ts";
+import { Observable } from "../base/observable.ts";
 import type { Row } from "./rows.ts";
 import { inOrder } from "./words.ts";
 

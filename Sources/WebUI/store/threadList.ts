@@ -1,7 +1,7 @@
 import type { JMAPClient } from "../jmap/client.ts";
 import { words } from "../jmap/errors.ts";
 import type { Emails } from "./emails.ts";
-import { Observable } from "./observable.ts";
+import { Observable } from "../base/observable.ts";
 import type { Status } from "./records.ts";
 import { loadDetails, loadOrder, loadPage, Row, rowKey, Source } from "./rows.ts";
 

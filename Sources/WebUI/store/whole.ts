@@ -1,18 +1,18 @@
 import type { EmailHeader, Id } from "../jmap/types.ts";
-import type { Target } from "./actions.ts";
-import type { App } from "./app.ts";
+import type { Target } from "./target.ts";
+import type { Parts } from "./parts.ts";
 import { HEADER_PROPERTIES } from "./emails.ts";
 
 /** No more are asked for at once. */
 const PART = 500;
 
 /** Whether all emails of the conversations are known. Lists do not ask for those of very long ones. */
-export function isWhole(app: App, targets: Target[]): boolean {
+export function isWhole(app: Parts, targets: Target[]): boolean {
   return targets.every((target) => unknown(app, target).length === 0);
 }
 
 /** The conversations with all their emails. Those that are gone meanwhile are in none. */
-export async function whole(app: App, targets: Target[]): Promise<Target[]> {
+export async function whole(app: Parts, targets: Target[]): Promise<Target[]> {
   return await Promise.all(targets.map(async (target) => {
     const { accountId } = target;
     const [ids, emails] = [unknown(app, target), [...target.emails]];
@@ -30,7 +30,7 @@ export async function whole(app: App, targets: Target[]): Promise<Target[]> {
   }));
 }
 
-function unknown(app: App, { accountId, threadId, emails }: Target): Id[] {
+function unknown(app: Parts, { accountId, threadId, emails }: Target): Id[] {
   const known = new Set(emails.map(({ id }) => id));
   return (app.emails.thread(accountId, threadId) ?? []).filter((id) => !known.has(id));
 }

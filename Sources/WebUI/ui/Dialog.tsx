@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef } from "react";
-import { useApp } from "../store/app.ts";
-import { useObservable } from "../store/observable.ts";
+import type { Dialogs } from "../base/dialogs.ts";
+import { useObservable } from "../base/observable.ts";
 import { Button, IconButton } from "./Button.tsx";
 
 interface DialogProps {
@@ -56,9 +56,8 @@ export function Dialog({ title, onClose, children, footer, isWide, role = "dialo
   );
 }
 
-/** Shows what `app.dialogs.confirm` asks. */
-export function QuestionDialog() {
-  const { dialogs } = useApp();
+/** Shows what `dialogs.confirm` asks. */
+export function QuestionDialog({ dialogs }: { dialogs: Dialogs }) {
   const { current } = useObservable(dialogs);
   if (!current) return null;
   return (

@@ -1,12 +1,10 @@
 import { useState } from "react";
-import { useApp } from "../store/app.ts";
-import { useObservable } from "../store/observable.ts";
+import { useObservable } from "../base/observable.ts";
 import { Dialog } from "./Dialog.tsx";
-import { shown, useShortcuts } from "./shortcuts.ts";
+import { type Shortcuts, shown, useShortcuts } from "../base/shortcuts.ts";
 
 /** Opens with `?`, and lists what the keys do on the screens that are open. */
-export function HelpSheet() {
-  const { shortcuts } = useApp();
+export function HelpSheet({ shortcuts }: { shortcuts: Shortcuts }) {
   const { groups } = useObservable(shortcuts);
   const [isOpen, setOpen] = useState(false);
   useShortcuts(shortcuts, "Everywhere", [

@@ -1,10 +1,9 @@
-import { useObservable } from "../store/observable.ts";
-import { useApp } from "../store/app.ts";
+import { useObservable } from "../base/observable.ts";
+import type { Toasts } from "../base/toasts.ts";
 import { Icon } from "./Icon.tsx";
 
 /** Where toasts appear. One per window, always there, for a live region has to exist before it speaks. */
-export function ToastRegion() {
-  const { toasts } = useApp();
+export function ToastRegion({ toasts }: { toasts: Toasts }) {
   const { list } = useObservable(toasts);
   return (
     <div className="toasts">

@@ -1,12 +1,10 @@
 import { useEffect, useState } from "react";
-import type { Preferences } from "../jmap/vendor.ts";
-import { useObservable } from "../store/observable.ts";
-import type { Records } from "../store/records.ts";
+
+/** What can be chosen; `system` is what the desktop says. */
+export type Theme = "system" | "light" | "dark";
 
 /** Sets the colours that the person chose; the style sheet does the rest. */
-export function useTheme(preferences: Records<Preferences>): void {
-  useObservable(preferences);
-  const theme = preferences.get("singleton")?.appTheme ?? "system";
+export function useTheme(theme: Theme): void {
   useEffect(() => {
     if (theme === "system") delete document.documentElement.dataset["theme"];
     else document.documentElement.dataset["theme"] = theme;
@@ -14,9 +12,7 @@ export function useTheme(preferences: Records<Preferences>): void {
 }
 
 /** Whether dark colours are shown: what the person chose, else what the desktop says. */
-export function useIsDark(preferences: Records<Preferences>): boolean {
-  useObservable(preferences);
-  const theme = preferences.get("singleton")?.appTheme ?? "system";
+export function useIsDark(theme: Theme): boolean {
   const [isDesktopDark, setDesktopDark] = useState(() => dark().matches);
   useEffect(() => {
     const query = dark();

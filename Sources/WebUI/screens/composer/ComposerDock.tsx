@@ -1,12 +1,12 @@
 import { useEffect, useRef } from "react";
 import { useApp } from "../../store/app.ts";
-import { useObservable } from "../../store/observable.ts";
+import { useObservable } from "../../base/observable.ts";
 import { IconButton } from "../../ui/Button.tsx";
 import { giveFocusBack } from "../../ui/focus.ts";
 import type { Composer } from "./composer.ts";
 import { ComposerView } from "./ComposerView.tsx";
 import { type Composers, composersOf } from "./composers.ts";
-import { queryOf } from "./open.tsx";
+import { queryOf } from "./writing.ts";
 import "./composer.css";
 
 /** Composers that are open in this window beside the mail. */

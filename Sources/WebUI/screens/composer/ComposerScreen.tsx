@@ -1,10 +1,11 @@
 import { useEffect, useState } from "react";
 import { CAPABILITY } from "../../jmap/program.ts";
 import { useApp, useKeysOnce } from "../../store/app.ts";
-import { type Observable, useObservable, Value } from "../../store/observable.ts";
+import { type Observable, useObservable, Value } from "../../base/observable.ts";
 import type { Place } from "../../store/router.ts";
 import { EmptyState, Spinner } from "../../ui/states.tsx";
-import type { Composer, Writing } from "./composer.ts";
+import type { Composer } from "./composer.ts";
+import type { Writing } from "./writing.ts";
 import { ComposerView } from "./ComposerView.tsx";
 import { composersOf } from "./composers.ts";
 import "./composer.css";

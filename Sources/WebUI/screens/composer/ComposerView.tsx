@@ -2,16 +2,16 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { Sent } from "../../jmap/compose.ts";
 import { words } from "../../jmap/errors.ts";
 import { useApp } from "../../store/app.ts";
-import { useObservable } from "../../store/observable.ts";
+import { useObservable } from "../../base/observable.ts";
 import { Button, IconButton } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
-import { shown, useShortcuts } from "../../ui/shortcuts.ts";
+import { shown, useShortcuts } from "../../base/shortcuts.ts";
 import { Banner, FailedState, Spinner } from "../../ui/states.tsx";
 import { BodyEditor, type BodyTools } from "./BodyEditor.tsx";
 import type { Composer } from "./composer.ts";
 import { AttachButtons, FileList } from "./FileList.tsx";
 import { RecipientField } from "./RecipientField.tsx";
-import { type Field, FIELDS } from "./recipients.ts";
+import { type Field, FIELDS, NAMES } from "./recipients.ts";
 import { Replies } from "./Replies.tsx";
 import { ReplyNotice } from "./ReplyNotice.tsx";
 import { SenderField } from "./SenderField.tsx";
@@ -257,8 +257,6 @@ function Recipients({ composer }: { composer: Composer }) {
     </>
   );
 }
-
-export const NAMES: Record<Field, string> = { to: "To", cc: "Cc", bcc: "Bcc" };
 
 function SaveState({ composer }: { composer: Composer }) {
   const text = { none: "", saving: "Saving…", saved: "Saved", failed: "Not saved" }[composer.saving];

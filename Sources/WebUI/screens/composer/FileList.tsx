@@ -2,7 +2,7 @@ import { forwardRef, useRef } from "react";
 import { counted, size } from "../../store/words.ts";
 import { Button, IconButton } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
-import { shown } from "../../ui/shortcuts.ts";
+import { shown } from "../../base/shortcuts.ts";
 import { Progress } from "../../ui/states.tsx";
 import type { Composer } from "./composer.ts";
 import type { AttachedFile, Files } from "./files.ts";

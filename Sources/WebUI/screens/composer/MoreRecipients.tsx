@@ -5,8 +5,7 @@ import { Breakable } from "../../ui/Breakable.tsx";
 import { Button, IconButton } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { TextField } from "../../ui/fields.tsx";
-import { NAMES } from "./ComposerView.tsx";
-import type { Field } from "./recipients.ts";
+import { type Field, NAMES } from "./recipients.ts";
 
 /** How many recipients a field shows, and a page of the list of all. A mailing to everyone can have 100,000. */
 export const MOST_SHOWN = 100;

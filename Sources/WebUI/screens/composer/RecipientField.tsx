@@ -15,9 +15,8 @@ import { Icon } from "../../ui/Icon.tsx";
 import { WarningMark } from "../../ui/WarningMark.tsx";
 import { shownAddress } from "./addresses.ts";
 import type { Composer } from "./composer.ts";
-import { NAMES } from "./ComposerView.tsx";
 import { MoreRecipients, MOST_SHOWN } from "./MoreRecipients.tsx";
-import type { Field } from "./recipients.ts";
+import { type Field, NAMES } from "./recipients.ts";
 import { useContacts } from "./useContacts.ts";
 import "./recipients.css";
 

@@ -1,7 +1,7 @@
 import { useId } from "react";
 import { words } from "../../jmap/errors.ts";
 import { useApp } from "../../store/app.ts";
-import { useAll } from "../../store/observable.ts";
+import { useAll } from "../../base/observable.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import type { Composer } from "./composer.ts";
 import { composersOf } from "./composers.ts";

@@ -2,25 +2,13 @@ import type { Draft, DraftContent, DraftMode, DraftProblem, Sent } from "../../j
 import { Unreachable, words } from "../../jmap/errors.ts";
 import type { EmailHeader, Id } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
-import { Observable } from "../../store/observable.ts";
+import { Observable } from "../../base/observable.ts";
 import { refuse } from "../../store/records.ts";
 import { fateOf, readDraft, readFailure, writeDraft } from "./drafts.ts";
 import { Files } from "./files.ts";
 import { UNKNOWN } from "./following.ts";
 import { FIELDS, Recipients } from "./recipients.ts";
-
-/** What somebody wants to write. */
-export interface Writing {
-  mode: DraftMode;
-  accountId?: Id | undefined;
-  emailId?: Id | undefined;
-  mailto?: string | undefined;
-  /** A draft that is to be written on, by the email in Drafts or by its own id. */
-  draftEmailId?: Id | undefined;
-  draftId?: Id | undefined;
-  /** The failed submission that it was before: the composer shows why it was not sent. */
-  submissionId?: Id | undefined;
-}
+import type { Writing } from "./writing.ts";
 
 /** Soon after the first edit, then as long as something changes. */
 const FIRST_SAVE = 1000;

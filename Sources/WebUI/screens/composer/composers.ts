@@ -1,10 +1,11 @@
 import type { Id, Identity } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
-import { Observable } from "../../store/observable.ts";
+import { Observable } from "../../base/observable.ts";
 import type { Records } from "../../store/records.ts";
-import { Composer, type Writing } from "./composer.ts";
-import type { Reopen } from "./following.ts";
+import { Composer } from "./composer.ts";
+import type { Reopen } from "./notSent.ts";
 import { Sending } from "./sending.ts";
+import type { Writing } from "./writing.ts";
 
 /** Who mail can be sent as. */
 export interface Sender {

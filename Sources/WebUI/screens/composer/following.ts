@@ -3,11 +3,8 @@ import { words } from "../../jmap/errors.ts";
 import type { EmailSubmission, Id } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
 import { refuse } from "../../store/records.ts";
-import type { Toast } from "../../ui/toasts.ts";
-import { tellNotSent } from "./notSent.ts";
-
-/** Opens a draft again, after “Undo”, or with the reason why the submission `failed`. */
-export type Reopen = (accountId: Id, emailId: Id, failed?: Id) => void;
+import type { Toast } from "../../base/toasts.ts";
+import { type Reopen, tellNotSent } from "./notSent.ts";
 
 /** What nobody can know while the program does not answer. */
 export const UNKNOWN =

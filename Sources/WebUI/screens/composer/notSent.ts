@@ -1,6 +1,8 @@
 import type { Id } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
-import type { Reopen } from "./following.ts";
+
+/** Opens a draft again, after “Undo”, or with the reason why the submission `failed`. */
+export type Reopen = (accountId: Id, emailId: Id, failed?: Id) => void;
 
 export interface NotSent {
   accountId: Id;

@@ -4,6 +4,7 @@ import { looksLikeAddress, parseAddresses } from "./addresses.ts";
 
 export type Field = "to" | "cc" | "bcc";
 export const FIELDS: readonly Field[] = ["to", "cc", "bcc"];
+export const NAMES: Record<Field, string> = { to: "To", cc: "Cc", bcc: "Bcc" };
 
 /** Whom a message goes to. */
 export class Recipients {

@@ -2,7 +2,8 @@ import type { Sent } from "../../jmap/compose.ts";
 import type { Id } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
 import { Outbox, type Waiting } from "../../store/outbox.ts";
-import { Following, type Reopen } from "./following.ts";
+import { Following } from "./following.ts";
+import type { Reopen } from "./notSent.ts";
 
 /** How many milliseconds another window has to say that it is there. The one that opened this one may be busy. */
 const PATIENCE = { opener: 2000, stranger: 200 };

@@ -4,7 +4,7 @@ import { words } from "../../jmap/errors.ts";
 import type { BodyPart, Id } from "../../jmap/types.ts";
 import type { BlobFetch } from "../../jmap/vendor.ts";
 import { useApp } from "../../store/app.ts";
-import { useObservable } from "../../store/observable.ts";
+import { useObservable } from "../../base/observable.ts";
 import { counted, inOrder, size } from "../../store/words.ts";
 import { Button, IconButton } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";

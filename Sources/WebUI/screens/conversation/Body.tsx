@@ -2,6 +2,7 @@ import { useState } from "react";
 import { downloadURL } from "../../jmap/blobs.ts";
 import { MailFrame } from "../../mail/MailFrame.tsx";
 import { useApp } from "../../store/app.ts";
+import { useThemeChoice } from "../../store/themeChoice.ts";
 import type { Conversation, OpenMessage } from "../../store/conversation.ts";
 import { size } from "../../store/words.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -27,7 +28,7 @@ export function Body({ conversation, message, name, onLink }: BodyProps) {
   const app = useApp();
   const { email, view } = message ?? {};
   const { rem } = useMeasures();
-  const isDark = useIsDark(app.preferences);
+  const isDark = useIsDark(useThemeChoice(app));
   const [hasQuote, setQuote] = useState(false);
   const [showsQuote, setShowsQuote] = useState(false);
   const [isBusy, setBusy] = useState(false);

@@ -1,7 +1,7 @@
 import { useId, useState } from "react";
 import { downloadURL } from "../../jmap/blobs.ts";
 import type { Address, EmailHeader } from "../../jmap/types.ts";
-import { isStarred, isUnread } from "../../store/actions.ts";
+import { isStarred, isUnread } from "../../store/target.ts";
 import { useApp } from "../../store/app.ts";
 import type { Conversation, OpenMessage } from "../../store/conversation.ts";
 import {

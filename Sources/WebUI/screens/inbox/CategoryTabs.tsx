@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { useApp } from "../../store/app.ts";
 import { CATEGORIES, models } from "../../store/categories.ts";
-import { useObservable } from "../../store/observable.ts";
+import { useObservable } from "../../base/observable.ts";
 import { Banner } from "../../ui/states.tsx";
 
 /** Kinds of mail, while there is a model that knows them. */

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from "react";
-import { isStarred, type Target } from "../../store/actions.ts";
+import { isStarred, type Target } from "../../store/target.ts";
 import { useApp } from "../../store/app.ts";
 import type { ListState } from "../../store/listState.ts";
-import { useObservable } from "../../store/observable.ts";
+import { useObservable } from "../../base/observable.ts";
 import type { Row } from "../../store/rows.ts";
 import { giveFocusBack } from "../../ui/focus.ts";
-import { pressedAt, type Shortcut, useShortcuts } from "../../ui/shortcuts.ts";
-import { goOn, type Work } from "./goOn.ts";
+import { pressedAt, type Shortcut, useShortcuts } from "../../base/shortcuts.ts";
+import { goOn, type Work } from "../../actions/goOn.ts";
 
 interface ListKeysProps {
   state: ListState;

@@ -1,6 +1,6 @@
 import { useMemo, useState } from "react";
 import type { Mailbox } from "../../jmap/types.ts";
-import type { Target } from "../../store/actions.ts";
+import type { Target } from "../../store/target.ts";
 import { useApp } from "../../store/app.ts";
 import { mailboxTitle } from "../../store/scope.ts";
 import { counted } from "../../store/words.ts";

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { words } from "../../jmap/errors.ts";
 import { useApp } from "../../store/app.ts";
-import { useObservable, useValue } from "../../store/observable.ts";
+import { useObservable, useValue } from "../../base/observable.ts";
 import type { Outbox, Waiting } from "../../store/outbox.ts";
 import { recipients, shortTime, subjectOf } from "../../store/words.ts";
 import { Button } from "../../ui/Button.tsx";

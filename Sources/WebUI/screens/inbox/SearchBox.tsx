@@ -1,12 +1,12 @@
 import { useEffect, useId, useRef, useState } from "react";
 import type { RecentSearch } from "../../jmap/vendor.ts";
 import { useApp } from "../../store/app.ts";
-import { useObservable } from "../../store/observable.ts";
+import { useObservable } from "../../base/observable.ts";
 import { readQuery, withoutChip } from "../../store/search.ts";
 import { IconButton } from "../../ui/Button.tsx";
 import { giveFocusBack } from "../../ui/focus.ts";
 import { Icon } from "../../ui/Icon.tsx";
-import { useShortcuts } from "../../ui/shortcuts.ts";
+import { useShortcuts } from "../../base/shortcuts.ts";
 
 interface SearchBoxProps {
   text: string;

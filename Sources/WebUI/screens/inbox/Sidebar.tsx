@@ -1,8 +1,9 @@
 import { type DragEvent, useState } from "react";
 import type { Mailbox, MailboxRole } from "../../jmap/types.ts";
-import { type App, type MailAccount, useApp } from "../../store/app.ts";
+import { type App, useApp } from "../../store/app.ts";
 import { drop, type DropPlace, takes } from "../../store/dragged.ts";
-import { useObservable, useValue } from "../../store/observable.ts";
+import { useObservable, useValue } from "../../base/observable.ts";
+import type { MailAccount } from "../../store/parts.ts";
 import { address } from "../../store/router.ts";
 import { mailboxTitle, type Scope } from "../../store/scope.ts";
 import { count, counted } from "../../store/words.ts";
@@ -10,7 +11,7 @@ import { Button } from "../../ui/Button.tsx";
 import { Icon, type IconName } from "../../ui/Icon.tsx";
 import { Progress } from "../../ui/states.tsx";
 import { openComposer } from "../composer/open.tsx";
-import { openSettings } from "../settings/open.ts";
+import { openSettings } from "../../actions/openSettings.ts";
 
 const ICONS: Record<string, IconName> = {
   inbox: "inbox",

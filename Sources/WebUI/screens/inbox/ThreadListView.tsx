@@ -9,17 +9,17 @@ import {
   useState,
 } from "react";
 import { type App, useApp } from "../../store/app.ts";
-import { isStarred, isUnread } from "../../store/actions.ts";
+import { isStarred, isUnread } from "../../store/target.ts";
 import { categoryTitle } from "../../store/categories.ts";
 import type { ListState } from "../../store/listState.ts";
-import { useObservable } from "../../store/observable.ts";
+import { useObservable } from "../../base/observable.ts";
 import { Row, rowKey } from "../../store/rows.ts";
 import { pieces, type Snippets } from "../../store/snippets.ts";
 import { counted } from "../../store/words.ts";
 import { useMeasures, useSize } from "../../ui/layout.ts";
 import { VirtualList, type VirtualListHandle } from "../../ui/VirtualList.tsx";
 import { useSwipe } from "./swipe.ts";
-import { useSeen } from "./useSeen.ts";
+import { useSeen } from "../../store/useSeen.ts";
 import { contentOf, EmptyRow, ThreadRow } from "./ThreadRow.tsx";
 
 interface ThreadListViewProps {

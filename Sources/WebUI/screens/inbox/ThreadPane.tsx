@@ -1,16 +1,16 @@
 import type { ReactNode } from "react";
-import { isStarred, isUnread, type Target } from "../../store/actions.ts";
+import { isStarred, isUnread, type Target } from "../../store/target.ts";
 import { useApp } from "../../store/app.ts";
 import { categoryTitle } from "../../store/categories.ts";
 import type { ListState } from "../../store/listState.ts";
-import { useObservable, useValue } from "../../store/observable.ts";
+import { useObservable, useValue } from "../../base/observable.ts";
 import type { Row } from "../../store/rows.ts";
 import type { Snippets } from "../../store/snippets.ts";
 import { count, counted } from "../../store/words.ts";
 import { IconButton } from "../../ui/Button.tsx";
 import { useMeasures } from "../../ui/layout.ts";
 import { EmptyState, FailedState, Progress } from "../../ui/states.tsx";
-import { goOn, type Work } from "./goOn.ts";
+import { goOn, type Work } from "../../actions/goOn.ts";
 import { ThreadListView } from "./ThreadListView.tsx";
 
 interface ThreadPaneProps {

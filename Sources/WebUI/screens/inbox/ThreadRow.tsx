@@ -1,6 +1,6 @@
 import { memo, type ReactNode } from "react";
 import type { EmailHeader } from "../../jmap/types.ts";
-import { isStarred, isUnread } from "../../store/actions.ts";
+import { isStarred, isUnread } from "../../store/target.ts";
 import type { Row } from "../../store/rows.ts";
 import {
   count,

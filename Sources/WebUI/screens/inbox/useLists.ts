@@ -3,7 +3,7 @@ import type { Filter } from "../../jmap/types.ts";
 import { type App, useApp } from "../../store/app.ts";
 import { keyOf, type Shown } from "../../store/lists.ts";
 import type { ListState } from "../../store/listState.ts";
-import { useObservable } from "../../store/observable.ts";
+import { useObservable } from "../../base/observable.ts";
 import type { Scope } from "../../store/scope.ts";
 
 /** What changes within this time is asked for once. */

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import type { AccountSetup } from "../../jmap/accounts.ts";
 import type { AccountSettings } from "../../jmap/vendor.ts";
 import { useApp } from "../../store/app.ts";
-import { useObservable } from "../../store/observable.ts";
+import { useObservable } from "../../base/observable.ts";
 import { Breakable } from "../../ui/Breakable.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
@@ -11,8 +11,7 @@ import { SetupExplanation } from "../settings/SetupExplanation.tsx";
 import { SetupList } from "../settings/SetupList.tsx";
 import { SignInPanel } from "../settings/SignInPanel.tsx";
 import { NeedsVault } from "../settings/VaultForm.tsx";
-import type { StepProps } from "./OnboardingScreen.tsx";
-import { StepFrame } from "./StepFrame.tsx";
+import { StepFrame, type StepProps } from "./StepFrame.tsx";
 
 /** At least one account, by any of the ways that the plugins offer. */
 export function AccountStep({ onNext }: StepProps) {

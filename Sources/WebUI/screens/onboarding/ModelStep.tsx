@@ -2,12 +2,11 @@ import { useEffect } from "react";
 import type { AccountSetup } from "../../jmap/accounts.ts";
 import { CAPABILITY, type Model } from "../../jmap/program.ts";
 import { useApp } from "../../store/app.ts";
-import { useObservable } from "../../store/observable.ts";
+import { useObservable } from "../../base/observable.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { ModelCard } from "../settings/ModelCard.tsx";
-import type { StepProps } from "./OnboardingScreen.tsx";
-import { StepFrame } from "./StepFrame.tsx";
+import { StepFrame, type StepProps } from "./StepFrame.tsx";
 import { storageSentence } from "./storageEstimate.ts";
 
 const FAILED = "Download failed. You can download later in Settings.";

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { useApp, useKeysOnce } from "../../store/app.ts";
-import { useObservable } from "../../store/observable.ts";
+import { useObservable } from "../../base/observable.ts";
 import { AccountStep } from "./AccountStep.tsx";
 import { ModelStep } from "./ModelStep.tsx";
 import { ProtectStep } from "./ProtectStep.tsx";
@@ -9,10 +9,6 @@ import { WelcomeStep } from "./WelcomeStep.tsx";
 import "./onboarding.css";
 
 const STEPS = [WelcomeStep, AccountStep, ProtectStep, ModelStep, ReadyStep];
-
-export interface StepProps {
-  onNext: () => void;
-}
 
 /** The first steps: forward only, and from the beginning again if they were left midway. */
 export function OnboardingScreen() {

@@ -1,12 +1,11 @@
 import { useEffect } from "react";
 import { type About, type AppLock, CAPABILITY } from "../../jmap/program.ts";
 import { useApp } from "../../store/app.ts";
-import { useObservable } from "../../store/observable.ts";
+import { useObservable } from "../../base/observable.ts";
 import { Button } from "../../ui/Button.tsx";
 import { AppLockSwitch } from "../settings/AppLockSwitch.tsx";
 import { Advice } from "./Advice.tsx";
-import type { StepProps } from "./OnboardingScreen.tsx";
-import { StepFrame } from "./StepFrame.tsx";
+import { StepFrame, type StepProps } from "./StepFrame.tsx";
 
 const DISK: Record<About["diskEncryption"], string> = {
   encrypted: "Your mail lies on an encrypted disk. Nobody reads it without your passphrase.",

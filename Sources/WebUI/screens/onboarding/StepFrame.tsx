@@ -1,5 +1,9 @@
 import type { ReactNode } from "react";
 
+export interface StepProps {
+  onNext: () => void;
+}
+
 interface StepFrameProps {
   title: string;
   children: ReactNode;

@@ -1,6 +1,5 @@
 import { Button } from "../../ui/Button.tsx";
-import type { StepProps } from "./OnboardingScreen.tsx";
-import { StepFrame } from "./StepFrame.tsx";
+import { StepFrame, type StepProps } from "./StepFrame.tsx";
 
 export function WelcomeStep({ onNext }: StepProps) {
   return (

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import type { About, Licence } from "../../jmap/program.ts";
 import { useApp } from "../../store/app.ts";
-import { useObservable } from "../../store/observable.ts";
+import { useObservable } from "../../base/observable.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { FailedState, Spinner } from "../../ui/states.tsx";

@@ -3,7 +3,7 @@ import type { AccountSetup } from "../../jmap/accounts.ts";
 import type { Id } from "../../jmap/types.ts";
 import type { AccountSettings } from "../../jmap/vendor.ts";
 import { useApp } from "../../store/app.ts";
-import { useObservable } from "../../store/observable.ts";
+import { useObservable } from "../../base/observable.ts";
 import { inOrder } from "../../store/words.ts";
 import { Breakable } from "../../ui/Breakable.tsx";
 import { Button } from "../../ui/Button.tsx";

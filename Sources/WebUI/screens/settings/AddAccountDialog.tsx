@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import type { AccountSetup } from "../../jmap/accounts.ts";
 import { useApp } from "../../store/app.ts";
-import { useObservable } from "../../store/observable.ts";
+import { useObservable } from "../../base/observable.ts";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { SetupExplanation } from "./SetupExplanation.tsx";
 import { SetupList } from "./SetupList.tsx";

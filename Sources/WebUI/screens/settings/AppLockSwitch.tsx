@@ -2,7 +2,7 @@ import { type FormEvent, useEffect, useState } from "react";
 import { words } from "../../jmap/errors.ts";
 import { type AppLock, CAPABILITY } from "../../jmap/program.ts";
 import { useApp } from "../../store/app.ts";
-import { useObservable } from "../../store/observable.ts";
+import { useObservable } from "../../base/observable.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { Switch, TextField } from "../../ui/fields.tsx";

@@ -3,7 +3,7 @@ import { words } from "../../jmap/errors.ts";
 import type { AccountUsage, ProgramUsage } from "../../jmap/program.ts";
 import type { AccountSettings } from "../../jmap/vendor.ts";
 import { PROGRAM, useApp } from "../../store/app.ts";
-import { useObservable } from "../../store/observable.ts";
+import { useObservable } from "../../base/observable.ts";
 import { size } from "../../store/words.ts";
 import { Breakable } from "../../ui/Breakable.tsx";
 import { Button } from "../../ui/Button.tsx";

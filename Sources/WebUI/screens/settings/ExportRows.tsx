@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import type { Export } from "../../jmap/program.ts";
 import type { AccountSettings } from "../../jmap/vendor.ts";
 import { PROGRAM, useApp } from "../../store/app.ts";
-import { useObservable } from "../../store/observable.ts";
+import { useObservable } from "../../base/observable.ts";
 import { count } from "../../store/words.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Banner, Progress } from "../../ui/states.tsx";

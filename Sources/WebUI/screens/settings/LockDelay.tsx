@@ -1,6 +1,6 @@
 import { type AppLock } from "../../jmap/program.ts";
 import { useApp } from "../../store/app.ts";
-import { useObservable } from "../../store/observable.ts";
+import { useObservable } from "../../base/observable.ts";
 import { SelectField } from "../../ui/fields.tsx";
 import { Row } from "./Row.tsx";
 import { usePreference, usePreferences } from "./useSave.ts";

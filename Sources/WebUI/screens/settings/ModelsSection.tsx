@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { words } from "../../jmap/errors.ts";
 import type { Model } from "../../jmap/program.ts";
 import { useApp } from "../../store/app.ts";
-import { useObservable } from "../../store/observable.ts";
+import { useObservable } from "../../base/observable.ts";
 import type { Records } from "../../store/records.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";

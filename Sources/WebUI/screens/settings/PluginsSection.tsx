@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import type { Plugin } from "../../jmap/program.ts";
 import { PROGRAM, useApp } from "../../store/app.ts";
-import { useObservable } from "../../store/observable.ts";
+import { useObservable } from "../../base/observable.ts";
 import { refuse, type SetAnswer } from "../../store/records.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { CAPABILITY, type NotificationStatus } from "../../jmap/program.ts";
 import { useApp } from "../../store/app.ts";
-import { useAll, useObservable } from "../../store/observable.ts";
+import { useAll, useObservable } from "../../base/observable.ts";
 import { Button } from "../../ui/Button.tsx";
 import { SelectField, Switch } from "../../ui/fields.tsx";
 import { Icon } from "../../ui/Icon.tsx";

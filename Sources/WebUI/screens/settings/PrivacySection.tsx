@@ -3,7 +3,7 @@ import { words } from "../../jmap/errors.ts";
 import { CAPABILITY, type Connection, type Plugin } from "../../jmap/program.ts";
 import type { TrustedSender } from "../../jmap/vendor.ts";
 import { PROGRAM, useApp } from "../../store/app.ts";
-import { useObservable } from "../../store/observable.ts";
+import { useObservable } from "../../base/observable.ts";
 import { counted, size, spokenTime } from "../../store/words.ts";
 import { Button, IconButton } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import type { AccountSetup } from "../../jmap/accounts.ts";
 import { type About, CAPABILITY } from "../../jmap/program.ts";
 import { useApp } from "../../store/app.ts";
-import { useObservable } from "../../store/observable.ts";
+import { useObservable } from "../../base/observable.ts";
 
 /** What a way to add an account means, and what becomes of what is entered. A demo asks for nothing. */
 export function SetupExplanation({ setup, className }: { setup: AccountSetup; className: string }) {

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { words } from "../../jmap/errors.ts";
 import type { Preferences } from "../../jmap/vendor.ts";
 import { useApp } from "../../store/app.ts";
-import { useObservable } from "../../store/observable.ts";
+import { useObservable } from "../../base/observable.ts";
 
 /** Runs what changes a setting; what is refused is said, and the control shows what holds. */
 export function useSave(): { isSaving: boolean; save: (work: () => Promise<unknown>) => Promise<boolean> } {

@@ -3,7 +3,7 @@ import type { SignIn } from "../../jmap/accounts.ts";
 import { words } from "../../jmap/errors.ts";
 import { Id } from "../../jmap/types.ts";
 import { PROGRAM, useApp } from "../../store/app.ts";
-import { useObservable } from "../../store/observable.ts";
+import { useObservable } from "../../base/observable.ts";
 import type { Records } from "../../store/records.ts";
 
 /** What a sign-in begins with: a way to add an account, or an account that signs in again. */

@@ -1,6 +1,7 @@
-import type { Did, Target } from "../../store/actions.ts";
-import type { ListState } from "../../store/listState.ts";
-import { type Row, rowKey } from "../../store/rows.ts";
+import type { Did } from "../store/actions.ts";
+import type { ListState } from "../store/listState.ts";
+import { type Row, rowKey } from "../store/rows.ts";
+import type { Target } from "../store/target.ts";
 
 /** Where somebody is who does something to conversations. */
 export interface Standing {

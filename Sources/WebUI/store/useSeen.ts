@@ -1,5 +1,5 @@
 import { useLayoutEffect } from "react";
-import type { ListState } from "../../store/listState.ts";
+import type { ListState } from "./listState.ts";
 
 /** Notes since when mail is on the screen: a key that was pressed before is about nothing that anybody saw. */
 export function useSeen(state: ListState, isShown: boolean): void {

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import { useApp } from "../../store/app.ts";
-import { useObservable, useValue } from "../../store/observable.ts";
+import { useObservable, useValue } from "../../base/observable.ts";
 import { inOrder } from "../../store/words.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Banner } from "../../ui/states.tsx";
-import { openSettings } from "../settings/open.ts";
+import { openSettings } from "../../actions/openSettings.ts";
 
 /** What stands in the way of new mail: no program, no network, no sign-in. Always there, so that it is read out. */
 export function Banners({ children }: { children?: ReactNode }) {

@@ -1,5 +1,5 @@
-import type { App } from "../../store/app.ts";
-import { layoutOf } from "../../ui/layout.ts";
+import type { App } from "../store/app.ts";
+import { layoutOf } from "../ui/layout.ts";
 
 /** The one window of the settings, as the browser knows it. */
 const NAME = "mailkernel-settings";

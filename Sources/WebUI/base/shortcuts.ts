@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { Observable } from "../store/observable.ts";
+import { Observable } from "./observable.ts";
 
 export interface Shortcut {
   /** `j`, `Shift+U`, `Mod+Enter`, `Escape`; `Mod` is Ctrl, and ⌘ on a Mac. Several are alike. */

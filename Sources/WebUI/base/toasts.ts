@@ -1,4 +1,4 @@
-import { Observable } from "../store/observable.ts";
+import { Observable } from "./observable.ts";
 
 export interface Toast {
   id: number;

@@ -1,0 +1,52 @@
+import { equal, isTrue } from "./testing/assert.ts";
+import { cycles, folderOf, foldersOf, type Imports, importsOf, readImports } from "./testing/imports.ts";
+
+/** What the modules of each folder may import, besides each other. The table in README.md says the same. */
+const MAY_IMPORT: Record<string, string[]> = {
+  base: [],
+  jmap: [],
+  mail: ["jmap"],
+  ui: ["base"],
+  store: ["base", "jmap"],
+  actions: ["base", "jmap", "store", "ui"],
+};
+
+/** `screens/inbox` belongs to `screens`, which may import everything. */
+function layerOf(path: string): string {
+  return path.split("/")[0] ?? "";
+}
+
+function wrongWays(imports: Imports): string[] {
+  return [...imports].flatMap(([module, others]) => {
+    const allowed = MAY_IMPORT[layerOf(module)];
+    return others
+      .filter((other) => allowed && layerOf(other) !== layerOf(module) && !allowed.includes(layerOf(other)))
+      .map((other) => `${module} imports ${other}`);
+  });
+}
+
+const page = readImports(new URL("./", import.meta.url));
+
+Deno.test("every module is looked at, with what it imports", () => {
+  isTrue(page.size > 100, `only ${page.size} modules were found`);
+  isTrue(page.get("main.tsx")?.includes("screens/Start.tsx") ?? false, "main.tsx shows no screen");
+  for (const folder of Object.keys(MAY_IMPORT)) {
+    isTrue([...page.keys()].some((path) => folderOf(path) === folder), `there is no module in ${folder}`);
+  }
+});
+
+Deno.test("no module imports itself through others", () => equal(cycles(page), []));
+
+Deno.test("no folder imports itself through others", () => equal(cycles(foldersOf(page)), []));
+
+Deno.test("folders import in one direction", () => equal(wrongWays(page), []));
+
+Deno.test("a cycle of modules, a cycle of folders and a wrong direction are found", () => {
+  equal(importsOf("ui/A.tsx", `import type { B } from "../store/b.ts";\nimport "./a.css";`), ["store/b.ts"]);
+  const ring: Imports = new Map([["a/x.ts", ["b/y.ts"]], ["b/y.ts", ["b/z.ts"]], ["b/z.ts", ["a/x.ts"]]]);
+  equal(cycles(ring), [["a/x.ts", "b/y.ts", "b/z.ts", "a/x.ts"]]);
+  const folders: Imports = new Map([["a/x.ts", ["b/y.ts"]], ["b/z.ts", ["a/w.ts"]]]);
+  equal(cycles(folders), []);
+  equal(cycles(foldersOf(folders)), [["a", "b", "a"]]);
+  equal(wrongWays(new Map([["ui/A.tsx", ["store/b.ts", "base/c.ts"]]])), ["ui/A.tsx imports store/b.ts"]);
+});

@@ -1,0 +1,22 @@
+import type { DraftMode } from "../../jmap/compose.ts";
+import type { Id } from "../../jmap/types.ts";
+
+/** What somebody wants to write. */
+export interface Writing {
+  mode: DraftMode;
+  accountId?: Id | undefined;
+  emailId?: Id | undefined;
+  mailto?: string | undefined;
+  /** A draft that is to be written on, by the email in Drafts or by its own id. */
+  draftEmailId?: Id | undefined;
+  draftId?: Id | undefined;
+  /** The failed submission that it was before: the composer shows why it was not sent. */
+  submissionId?: Id | undefined;
+}
+
+/** The address of a window of its own. */
+export function queryOf(writing: Writing): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(writing).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
+}
