@@ -1,14 +1,20 @@
-import type { Did } from "../store/actions.ts";
+import type { Did } from "../store/performer.ts";
 import type { ListState } from "../store/listState.ts";
 import { type Row, rowKey } from "../store/rows.ts";
 import type { Target } from "../store/target.ts";
 
-/** Where somebody is who does something to conversations. */
-export interface Standing {
+/** A list, and the conversation that is open beside it or in its place. */
+export interface Desk {
   state: ListState;
+  /** The row of the open conversation. */
   openKey: string | null;
-  onOpen: (row: Row) => void;
-  onBack: () => void;
+  /** The open conversation takes the list's place. */
+  isNarrow: boolean;
+  open: (row: Row) => void;
+  /** Back to the list. */
+  back: () => void;
+  /** Asks for a mailbox to move conversations to. */
+  move: (targets: Target[]) => void;
 }
 
 /** What is done to conversations. It says whether anything was: a question can be answered with no. */
@@ -20,8 +26,8 @@ export type Work = (targets: Target[]) => Did;
  *
  * - Parameter isList: the list comes next, as with a finger.
  */
-export function goOn(standing: Standing, targets: Target[], work: Work, isList = false): void {
-  const { state, openKey, onOpen, onBack } = standing;
+export function goOn(desk: Desk, targets: Target[], work: Work, isList = false): void {
+  const { state, openKey } = desk;
   const wasOpen = openKey !== null && targets.some((target) => rowKey(target) === openKey);
   const isSelection = targets.some((target) => state.selected.has(rowKey(target)));
   const index = wasOpen ? state.list.indexOf(openKey) : state.cursorIndex;
@@ -39,7 +45,7 @@ export function goOn(standing: Standing, targets: Target[], work: Work, isList =
     state.movedByKey = true;
     if (next && (!isSelection || wasOpen)) state.setCursor(next);
     if (!wasOpen) return;
-    if (next && !isList && !isLast && rowKey(next) !== openKey) onOpen(next);
-    else onBack();
+    if (next && !isList && !isLast && rowKey(next) !== openKey) desk.open(next);
+    else desk.back();
   }
 }

@@ -6,11 +6,11 @@ import type { AccountSettings, Notice, Preferences, SyncStatus } from "../jmap/v
 import { Dialogs } from "../base/dialogs.ts";
 import { Shortcuts } from "../base/shortcuts.ts";
 import { Toasts } from "../base/toasts.ts";
-import { Actions } from "./actions.ts";
 import { Categories } from "./categories.ts";
 import { Emails } from "./emails.ts";
 import { Lists } from "./lists.ts";
 import type { Listener, MailAccount, Parts } from "./parts.ts";
+import { Performer } from "./performer.ts";
 import { Observable, useObservable, Value } from "../base/observable.ts";
 import { Records } from "./records.ts";
 import { Router } from "./router.ts";
@@ -26,7 +26,7 @@ export class App extends Observable implements Parts {
   readonly toasts = new Toasts();
   readonly dialogs = new Dialogs();
   readonly emails = new Emails();
-  readonly actions = new Actions(this, this.emails);
+  readonly actions = new Performer(this);
   readonly categories: Categories;
   readonly lists = new Lists(this);
   /** Whether the program answers. */

@@ -167,7 +167,10 @@ export class Conversation extends Observable {
   #markRead(ids: Id[]): void {
     const emails = this.emails.filter((email) => ids.includes(email.id) && isUnread(email));
     if (emails.length === 0) return;
-    this.app.actions.setSeen([{ ...this, emails, mailboxId: null }], true, true);
+    const { accountId, threadId } = this;
+    this.app.actions.perform({ verb: "read", isPart: true, isQuiet: true }, [
+      { accountId, threadId, emails, mailboxId: null },
+    ]);
   }
 
   async #read(ids: Id[]): Promise<void> {

@@ -12,25 +12,27 @@ export function forbidden(email: EmailHeader, patch: Patch, mailboxes: Mailbox[]
   const left = places.filter(([, isIn]) => !isIn).map(([id]) => id);
   const at = Object.keys(email.mailboxIds);
   const keywords = Object.keys(patch.keywords ?? {});
-  return missing("mayAddItems", added, mailboxes, (name) => `Messages cannot be added to “${name}”.`) ??
-    missing("mayRemoveItems", left, mailboxes, (name) => `Messages cannot be removed from “${name}”.`) ??
-    (keywords.includes("$seen")
-      ? missing(
-        "maySetSeen",
-        at,
-        mailboxes,
-        (name) => `Messages in “${name}” cannot be marked as read or unread.`,
-      )
-      : null) ??
-    (keywords.some((keyword) => keyword !== "$seen")
-      ? missing("maySetKeywords", at, mailboxes, (name) => `Stars and tags cannot be changed in “${name}”.`)
-      : null);
+  const seen = keywords.includes("$seen") ? at : [];
+  const marked = keywords.some((keyword) => keyword !== "$seen") ? at : [];
+  const check = (right: string, ids: Id[], say: (name: string) => string) =>
+    missing(right, ids, mailboxes, say);
+  return check("mayAddItems", added, (name) => `Messages cannot be added to “${name}”.`) ??
+    check("mayRemoveItems", left, (name) => `Messages cannot be removed from “${name}”.`) ??
+    check("maySetSeen", seen, (name) => `Messages in “${name}” cannot be marked as read or unread.`) ??
+    check("maySetKeywords", marked, (name) => `Stars and tags cannot be changed in “${name}”.`);
 }
 
 /** Why the email cannot be deleted for good, or null. */
 export function undeletable(email: EmailHeader, mailboxes: Mailbox[]): string | null {
   const at = Object.keys(email.mailboxIds);
   return missing("mayRemoveItems", at, mailboxes, (name) => `Messages in “${name}” cannot be deleted.`);
+}
+
+const RIGHTS = ["mayAddItems", "mayRemoveItems", "maySetSeen", "maySetKeywords"];
+
+/** Whether anything is forbidden in the mailbox that an action may need. */
+export function isRestricted({ myRights }: Mailbox): boolean {
+  return RIGHTS.some((right) => myRights[right] === false);
 }
 
 function missing(

@@ -15,6 +15,8 @@ export interface MenuItem {
   hint?: string;
   isDanger?: boolean;
   isDisabled?: boolean;
+  /** Why it does nothing. It can still be chosen, so that the reason can be found by keyboard, too. */
+  problem?: string | null;
   run: () => void;
 }
 
@@ -137,6 +139,8 @@ function MenuList({ id, label, items, anchor, onClose }: MenuListProps) {
           tabIndex={index === 0 ? 0 : -1}
           className={`menu-item ${item.isDanger ? "menu-danger" : ""}`}
           disabled={item.isDisabled}
+          aria-disabled={item.problem ? true : undefined}
+          title={item.problem ?? undefined}
           onClick={() => {
             onClose(true);
             item.run();

@@ -12,6 +12,7 @@ import { useIsDark } from "../../ui/theme.ts";
 import { openComposer } from "../composer/open.tsx";
 import { Attachments } from "./Attachments.tsx";
 import { Privacy } from "./Privacy.tsx";
+import { save } from "./save.ts";
 
 const NONE: Record<string, string> = {};
 
@@ -116,12 +117,4 @@ export function Body({ conversation, message, name, onLink }: BodyProps) {
       )}
     </>
   );
-}
-
-/** The browser's own download: it asks where to, and shows how far it is. */
-export function save(address: string): void {
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = "";
-  link.click();
 }

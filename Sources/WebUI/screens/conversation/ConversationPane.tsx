@@ -1,111 +1,119 @@
 import "./conversation.css";
-import { useEffect, useMemo, useRef, useState } from "react";
-import type { Id } from "../../jmap/types.ts";
-import { isStarred, isUnread, type Target } from "../../store/target.ts";
-import { useApp } from "../../store/app.ts";
-import { CATEGORIES, models } from "../../store/categories.ts";
-import { Conversation, PART } from "../../store/conversation.ts";
-import type { ListState } from "../../store/listState.ts";
+import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import { ActionButtons, WordButtons } from "../../actions/ActionButtons.tsx";
+import { CONVERSATION } from "../../actions/conversation.ts";
+import type { Desk } from "../../actions/goOn.ts";
+import { WRITING } from "../../actions/message.ts";
+import { menuItems, shortcuts } from "../../actions/offers.ts";
 import { useObservable } from "../../base/observable.ts";
-import { type Row, rowKey } from "../../store/rows.ts";
+import { useShortcuts } from "../../base/shortcuts.ts";
+import type { Id } from "../../jmap/types.ts";
+import { useApp } from "../../store/app.ts";
+import { Conversation, PART } from "../../store/conversation.ts";
 import { mailboxOf, mailboxTitle } from "../../store/scope.ts";
+import { useSeen } from "../../store/useSeen.ts";
 import { count, counted, subjectOf } from "../../store/words.ts";
 import { Breakable } from "../../ui/Breakable.tsx";
-import { Button, IconButton } from "../../ui/Button.tsx";
-import type { Layout } from "../../ui/layout.ts";
-import { MenuButton, type MenuItem } from "../../ui/Menu.tsx";
-import { useShortcuts } from "../../base/shortcuts.ts";
+import { IconButton } from "../../ui/Button.tsx";
+import { MenuButton } from "../../ui/Menu.tsx";
 import { FailedState, Spinner } from "../../ui/states.tsx";
-import { openComposer } from "../composer/open.tsx";
-import { goOn, type Work } from "../../actions/goOn.ts";
-import { useSeen } from "../../store/useSeen.ts";
 import { Message } from "./Message.tsx";
+import { messageSubject } from "./messageSubject.ts";
 import { Summary } from "./Summary.tsx";
 
 interface ConversationPaneProps {
   accountId: Id;
   threadId: Id;
-  state: ListState;
-  layout: Layout;
-  onBack: () => void;
-  onOpen: (row: Row) => void;
-  onMove: (targets: Target[]) => void;
+  desk: Desk;
 }
 
 /** A conversation: its subject, what can be done with it, and its messages. */
-export function ConversationPane(props: ConversationPaneProps) {
-  const { accountId, threadId, layout, onBack } = props;
+export function ConversationPane({ accountId, threadId, desk }: ConversationPaneProps) {
+  const app = useApp();
+  const conversation = useConversation(accountId, threadId);
+  useObservable(app.emails);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { emails, status, problem } = conversation;
+  useSeen(desk.state, emails.length > 0);
+  useFocus(heading, desk.isNarrow, emails.length > 0);
+
+  const isFailed = status === "failed";
+  const isGone = status === "ready" && emails.length === 0;
+  return (
+    <section className="conversation" aria-label="Conversation">
+      {isFailed && (
+        <FailedState
+          title="The conversation could not be loaded"
+          reason={problem ?? ""}
+          retry={() => conversation.load()}
+        />
+      )}
+      {isGone && (
+        <FailedState
+          title="This conversation is gone"
+          reason="It was moved or deleted elsewhere."
+          retry={desk.back}
+        />
+      )}
+      {!isFailed && !isGone && <Reading conversation={conversation} desk={desk} heading={heading} />}
+    </section>
+  );
+}
+
+/** The conversation, loaded again whenever anything of it may have changed. */
+function useConversation(accountId: Id, threadId: Id): Conversation {
   const app = useApp();
   const conversation = useMemo(() => new Conversation(app, accountId, threadId), [app, accountId, threadId]);
-  useObservable(conversation);
-  useObservable(app.emails);
-  const [link, setLink] = useState<string | null>(null);
-  const heading = useRef<HTMLHeadingElement>(null);
-
   useEffect(() => {
     conversation.load();
     return app.onChange((changed, types) => {
-      if (changed === accountId && "Thread" in types || changed === accountId && "Email" in types) {
-        conversation.load();
-      }
+      if (changed === accountId && ("Thread" in types || "Email" in types)) conversation.load();
     });
   }, [app, conversation, accountId]);
-  // On a phone the list is gone, and elsewhere the button of the conversation before, and the focus with it.
-  const hasEmails = conversation.emails.length > 0;
-  useSeen(props.state, hasEmails);
+  return useObservable(conversation);
+}
+
+/** On a phone the list is gone, and elsewhere the button of the conversation before, and the focus with it. */
+function useFocus(heading: RefObject<HTMLHeadingElement>, isNarrow: boolean, hasEmails: boolean): void {
   useEffect(() => {
     if (hasEmails && document.activeElement === document.body) {
       heading.current?.focus({ preventScroll: true });
     }
-  }, [layout, hasEmails]);
+  }, [isNarrow, hasEmails]);
+}
 
-  const emails = conversation.emails;
+interface ReadingProps {
+  conversation: Conversation;
+  desk: Desk;
+  heading: RefObject<HTMLHeadingElement>;
+}
+
+function Reading({ conversation, desk, heading }: ReadingProps) {
+  const [link, setLink] = useState<string | null>(null);
+  const { accountId, threadId, emails } = conversation;
   const newest = emails.at(-1);
   // Beside the list its title is the page's heading; alone this is.
-  const Heading = layout === "narrow" ? "h1" : "h2";
-  const subject = newest ? subjectOf(emails[0] ?? newest) : "";
-  if (conversation.status === "failed") {
-    return (
-      <section className="conversation" aria-label="Conversation">
-        <FailedState
-          title="The conversation could not be loaded"
-          reason={conversation.problem ?? ""}
-          retry={() => conversation.load()}
-        />
-      </section>
-    );
-  }
-  if (conversation.status === "ready" && emails.length === 0) {
-    return (
-      <section className="conversation" aria-label="Conversation">
-        <FailedState
-          title="This conversation is gone"
-          reason="It was moved or deleted elsewhere."
-          retry={onBack}
-        />
-      </section>
-    );
-  }
+  const Heading = desk.isNarrow ? "h1" : "h2";
   return (
-    <section className="conversation" aria-label="Conversation">
-      <Toolbar {...props} conversation={conversation} />
+    <>
+      <Toolbar desk={desk} conversation={conversation} />
       <div className="conversation-scroll">
         <header className="conversation-header">
-          <Heading ref={heading} tabIndex={-1}>{subject}</Heading>
+          <Heading ref={heading} tabIndex={-1}>{newest ? subjectOf(emails[0] ?? newest) : ""}</Heading>
           <Labels accountId={accountId} mailboxIds={newest?.mailboxIds ?? {}} />
         </header>
         <Summary accountId={accountId} threadId={threadId} emails={emails.map(({ id }) => id).join(" ")} />
-        {emails.length === 0
-          ? (
+        {newest
+          ? <Messages key={threadId} conversation={conversation} onLink={setLink} />
+          : (
             <div className="center">
               <Spinner label="Loading the conversation" />
             </div>
-          )
-          : <Messages key={threadId} conversation={conversation} onLink={setLink} />}
+          )}
         {newest && <ReplyBar conversation={conversation} />}
       </div>
       {link && <p className="link-target" aria-hidden="true">{link}</p>}
-    </section>
+    </>
   );
 }
 
@@ -184,94 +192,23 @@ function Older({ conversation }: { conversation: Conversation }) {
   );
 }
 
-function Toolbar(
-  { accountId, threadId, state, layout, conversation, onBack, onOpen, onMove }: ConversationPaneProps & {
-    conversation: Conversation;
-  },
-) {
+function Toolbar({ desk, conversation }: { desk: Desk; conversation: Conversation }) {
   const app = useApp();
-  const { actions } = app;
-  const emails = conversation.emails;
-  const target: Target = { accountId, threadId, emails, mailboxId: mailboxOf(app, state.scope, accountId) };
-  const isForGood = actions.isForGood([target]);
-  const starred = emails.some(isStarred);
-
-  function take(work: Work): void {
-    goOn({ state, openKey: rowKey(target), onOpen, onBack }, [target], work, layout === "narrow");
-  }
-  /** Where a model sorts mail, the person can say that it is wrong. */
-  function categoryItems(): MenuItem[] {
-    const newest = emails.at(-1);
-    if (!newest || !models(app).categories) return [];
-    const current = app.categories.get(accountId, newest.id);
-    return CATEGORIES.filter(([id]) => id !== current).map(([id, title]) => ({
-      label: `This is ${title}`,
-      icon: "tag",
-      run: () => void app.categories.correct(accountId, [newest.id], id),
-    }));
-  }
+  const { accountId, threadId, emails } = conversation;
+  const target = { accountId, threadId, emails, mailboxId: mailboxOf(app, desk.state.scope, accountId) };
+  const subject = { app, desk, conversation, targets: [target] };
   return (
     <div className="conversation-tools" role="toolbar" aria-label="Conversation">
-      {layout === "narrow" && <IconButton icon="back" label="Back to the list" hint="u" onClick={onBack} />}
-      {state.scope.role !== "archive" && (
-        <IconButton
-          icon="archive"
-          label="Archive"
-          hint="e"
-          onClick={() => take((all) => actions.archive(all))}
-        />
-      )}
-      <IconButton
-        icon="trash"
-        label={isForGood ? "Delete for good" : "Delete"}
-        hint="#"
-        onClick={() => take((all) => actions.delete(all))}
-      />
-      <IconButton icon="move" label="Move to mailbox" hint="v" onClick={() => onMove([target])} />
-      <IconButton
-        icon="star"
-        label={starred ? "Remove star" : "Star"}
-        hint="s"
-        className={starred ? "starred" : ""}
-        aria-pressed={starred}
-        onClick={() => actions.setFlagged([target], !starred)}
-      />
-      <MenuButton
-        label="More"
-        items={[
-          {
-            label: "Mark as unread",
-            icon: "mail",
-            hint: "Shift + U",
-            run: () => {
-              actions.setSeen([target], false);
-              onBack();
-            },
-          },
-          {
-            label: "Mark as read",
-            icon: "mailOpen",
-            isDisabled: !emails.some(isUnread),
-            run: () => actions.setSeen([target], true),
-          },
-          { label: "Mark as spam", icon: "spam", hint: "!", run: () => take((all) => actions.junk(all)) },
-          ...categoryItems(),
-          {
-            label: "Unfold all messages",
-            icon: "chevronDown",
-            isDisabled: conversation.ids.length > 50,
-            run: () => conversation.openAll(),
-          },
-          { label: "Print", icon: "print", hint: "Ctrl + P", run: () => print() },
-        ]}
-      />
-      {layout !== "narrow" && (
+      {desk.isNarrow && <IconButton icon="back" label="Back to the list" hint="u" onClick={desk.back} />}
+      <ActionButtons actions={CONVERSATION} subject={subject} place="toolbar" />
+      <MenuButton label="More" items={menuItems(CONVERSATION, subject, "menu")} />
+      {!desk.isNarrow && (
         <IconButton
           icon="close"
           label="Close conversation"
           hint="u"
           className="conversation-close"
-          onClick={onBack}
+          onClick={desk.back}
         />
       )}
     </div>
@@ -281,21 +218,13 @@ function Toolbar(
 /** Answers to the newest message. */
 function ReplyBar({ conversation }: { conversation: Conversation }) {
   const app = useApp();
-  const { accountId } = conversation;
   const newest = conversation.emails.filter((email) => !email.keywords["$draft"]).at(-1);
-  const write = (mode: "reply" | "replyAll" | "forward") => {
-    if (newest) openComposer(app, { mode, accountId, emailId: newest.id });
-  };
-  useShortcuts(app.shortcuts, "Conversation", [
-    { keys: ["r", "Mod+R"], does: "Reply", run: () => write("reply") },
-    { keys: ["a", "Mod+Shift+R"], does: "Reply to all", run: () => write("replyAll") },
-    { keys: ["f", "Mod+Shift+F"], does: "Forward", run: () => write("forward") },
-  ]);
+  const subject = newest ? messageSubject(app, conversation, newest) : null;
+  useShortcuts(app.shortcuts, "Conversation", shortcuts(WRITING, () => subject));
+  if (!subject) return null;
   return (
     <div className="reply-bar">
-      <Button icon="reply" onClick={() => write("reply")}>Reply</Button>
-      <Button icon="replyAll" onClick={() => write("replyAll")}>Reply all</Button>
-      <Button icon="forward" onClick={() => write("forward")}>Forward</Button>
+      <WordButtons actions={WRITING} subject={subject} place="replyBar" />
     </div>
   );
 }

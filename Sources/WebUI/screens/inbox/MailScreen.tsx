@@ -1,252 +1,200 @@
 import "./mail.css";
 import "./rows.css";
 import "./sidebar.css";
-import { useEffect, useMemo, useState } from "react";
-import type { Target } from "../../store/target.ts";
-import { useApp, useKeysOnce } from "../../store/app.ts";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { ActionButtons } from "../../actions/ActionButtons.tsx";
+import { EVERYWHERE } from "../../actions/everywhere.ts";
+import type { Desk } from "../../actions/goOn.ts";
+import { shortcuts } from "../../actions/offers.ts";
+import { openSettings } from "../../actions/openSettings.ts";
 import { useAll, useObservable } from "../../base/observable.ts";
-import type { ListState } from "../../store/listState.ts";
+import { useShortcuts } from "../../base/shortcuts.ts";
+import { type App, useApp, useKeysOnce } from "../../store/app.ts";
+import type { Shown } from "../../store/lists.ts";
 import { Outbox } from "../../store/outbox.ts";
-import { type Row, rowKey } from "../../store/rows.ts";
-import { scopeOf } from "../../store/scope.ts";
-import { readQuery } from "../../store/search.ts";
 import { count } from "../../store/words.ts";
 import { IconButton } from "../../ui/Button.tsx";
-import { Icon } from "../../ui/Icon.tsx";
 import { Drawer } from "../../ui/Drawer.tsx";
+import { Icon } from "../../ui/Icon.tsx";
 import { useMeasures } from "../../ui/layout.ts";
-import { useShortcuts } from "../../base/shortcuts.ts";
 import { EmptyState } from "../../ui/states.tsx";
+import { Banners } from "../banners/Banners.tsx";
 import { ComposerDock, openComposer } from "../composer/open.tsx";
 import { ConversationPane } from "../conversation/ConversationPane.tsx";
-import { Banners } from "../banners/Banners.tsx";
 import { CategoryPause, CategoryTabs } from "./CategoryTabs.tsx";
-import { goOn } from "../../actions/goOn.ts";
 import { ListKeys } from "./ListKeys.tsx";
 import { MoveDialog } from "./MoveDialog.tsx";
 import { OutboxPane } from "./OutboxPane.tsx";
 import { SearchBox } from "./SearchBox.tsx";
 import { Sidebar } from "./Sidebar.tsx";
-import { openSettings } from "../../actions/openSettings.ts";
 import { ThreadPane } from "./ThreadPane.tsx";
+import { showSearch, useDesk } from "./useDesk.ts";
 import { useList } from "./useLists.ts";
+import { type MailPlace, searchQuery, useMailPlace } from "./useMailPlace.ts";
 
 /** Mailboxes, conversations, and the one that is open: beside each other, or one at a time. */
 export function MailScreen() {
   const app = useApp();
   useObservable(app);
   useAll(app.accounts.map((account) => account.mailboxes));
-  const { router } = app;
-  const { place } = useObservable(router);
   const { layout } = useMeasures();
-  const [isDrawer, setDrawer] = useState(false);
-  const [moving, setMoving] = useState<Target[] | null>(null);
-  const outbox = useMemo(() => new Outbox(app), [app]);
-  useObservable(outbox);
-  useEffect(() => {
-    outbox.load();
-  }, [outbox]);
+  const outbox = useOutbox(app);
+  const place = useMailPlace();
+  const shown = useList(place.scope, place.filter);
+  const { desk, moving, endMove } = useDesk(place, shown.state);
+  const { sidebar, drawer, menu } = useMailboxes(place, outbox.list.length);
+  const subject = screenSubject(app);
+  useShortcuts(app.shortcuts, "Everywhere", shortcuts(EVERYWHERE, () => subject));
+  useKeysOnce(app, place.isOutbox || shown.state.list.status !== "loading");
+  useTitle(place.isOutbox ? "Outbox" : place.scope.title);
 
-  const [first] = place.path;
-  const isOutbox = first === "outbox";
-  const isSearch = first === "search";
-  const text = isSearch ? place.query.get("q") ?? "" : "";
-  const inPlace = isSearch ? place.query.get("in") ?? "all/inbox" : "";
-  const isEverywhere = place.query.get("everywhere") !== "no";
-  const category = place.query.get("category");
-  const home = useMemo(() => {
-    const path = isSearch ? ["mail", ...inPlace.split("/")] : place.path;
-    return scopeOf(app, { ...place, path }, isSearch ? null : category);
-  }, [app, isSearch, inPlace, place.path.slice(0, 3).join("/"), category, app.version()]);
-  const scope = useMemo(() => {
-    if (!isSearch || !isEverywhere) return home;
-    const accounts = app.accounts.map(({ id }) => ({ accountId: id, filter: {} }));
-    return {
-      ...home,
-      role: null,
-      accountId: "all",
-      mailboxId: "search",
-      title: "Search results",
-      sources: accounts,
-    };
-  }, [home, isSearch, isEverywhere, app]);
-  const isInbox = !isSearch && scope.role === "inbox";
-  const filter = useMemo(() => isSearch ? readQuery(text).filter : null, [isSearch, text]);
-  const { state, snippets } = useList(scope, filter);
-
-  const at = isSearch ? 1 : 3;
-  const [accountId, threadId] = isOutbox ? [] : place.path.slice(at, at + 2);
-  const openKey = accountId && threadId ? rowKey({ accountId, threadId }) : null;
-  const list = isSearch ? ["search"] : ["mail", home.accountId, home.mailboxId];
-  const query = Object.fromEntries(place.query);
-
-  function open(row: Row): void {
-    state.setCursor(row);
-    const path = [...list, row.accountId, row.threadId];
-    const email = app.emails.get(row.accountId, row.emailId);
-    if (email?.keywords["$draft"] && app.emails.thread(row.accountId, row.threadId)?.length === 1) {
-      openComposer(app, { mode: "new", accountId: row.accountId, draftEmailId: row.emailId });
-    } else if (openKey === null) router.go(path, query);
-    else router.replace(path, query);
-  }
-  function back(): void {
-    router.leave(list, query);
-  }
-  function search(text: string): void {
-    if (text === "") return leaveSearch();
-    const where = isSearch ? inPlace : `${home.accountId}/${home.mailboxId}`;
-    const next = { q: text, in: where, ...(isEverywhere ? {} : { everywhere: "no" }) };
-    if (isSearch) router.replace(["search"], next);
-    else router.go(["search"], next);
-  }
-  function leaveSearch(): void {
-    if (isSearch) router.replace(["mail", home.accountId, String(home.mailboxId)]);
-  }
-
-  useShortcuts(app.shortcuts, "Everywhere", [
-    {
-      keys: ["c", "Mod+N"],
-      does: "New message",
-      opensField: true,
-      run: () => openComposer(app, { mode: "new" }),
-    },
-    { keys: ["Mod+,"], does: "Settings", run: () => openSettings(app) },
-  ]);
-  useKeysOnce(app, isOutbox || state.list.status !== "loading");
-  useEffect(() => {
-    const unread = app.accounts.flatMap((account) => account.mailboxes.list)
-      .filter((mailbox) => mailbox.role === "inbox").reduce((sum, mailbox) => sum + mailbox.unreadThreads, 0);
-    document.title = `${unread > 0 ? `(${unread}) ` : ""}${isOutbox ? "Outbox" : scope.title} – mailkernel`;
-  });
-
-  const sidebar = (
-    <Sidebar
-      scope={isOutbox || isSearch ? null : home}
-      isOutbox={isOutbox}
-      waiting={outbox.list.length}
-      onGone={() => setDrawer(false)}
-    />
-  );
-  const menu = layout === "wide"
-    ? null
-    : <IconButton icon="menu" label="Mailboxes" aria-haspopup="dialog" onClick={() => setDrawer(true)} />;
   // Wide, the sidebar has it; narrow, the round button.
-  const compose = layout === "medium"
-    ? (
-      <IconButton
-        icon="compose"
-        label="New message"
-        hint="c"
-        onClick={() => openComposer(app, { mode: "new" })}
-      />
-    )
-    : null;
-  const showsList = layout !== "narrow" || openKey === null;
-  const showsConversation = layout !== "narrow" || openKey !== null;
+  const compose = layout === "medium" && (
+    <ActionButtons actions={EVERYWHERE} subject={subject} place="header" />
+  );
   return (
     <div className={`mail mail-${layout}`}>
-      {layout === "wide" && sidebar}
-      {isDrawer && layout !== "wide" && (
-        <Drawer label="Mailboxes" onClose={() => setDrawer(false)}>{sidebar}</Drawer>
-      )}
-      {!isOutbox && (
-        <ListKeys state={state} openKey={openKey} onOpen={open} onBack={back} onMove={setMoving} />
-      )}
+      {sidebar}
+      {drawer}
+      {!place.isOutbox && <ListKeys desk={desk} />}
       <main className="mail-main">
-        {isOutbox
-          ? (
-            <section className="thread-pane outbox-pane" aria-label="Outbox">
-              <header className="pane-header">
-                <div className="pane-title">
-                  {menu}
-                  <h1>Outbox</h1>
-                  <span className="pane-count" />
-                  {compose}
-                </div>
-              </header>
-              <Banners />
-              <OutboxPane outbox={outbox} />
-            </section>
-          )
-          : showsList && (
-            <div className="mail-list">
-              <Banners>{isInbox && <CategoryPause />}</Banners>
-              <ThreadPane
-                state={state}
-                snippets={snippets}
-                openKey={openKey}
-                menu={menu}
-                compose={compose}
-                search={
-                  <>
-                    <SearchBox
-                      text={text}
-                      place={isSearch ? home.title : null}
-                      isEverywhere={isEverywhere}
-                      onText={search}
-                      onPlace={(everywhere) =>
-                        router.replace(["search"], {
-                          q: text,
-                          in: inPlace,
-                          ...(everywhere ? {} : { everywhere: "no" }),
-                        })}
-                      onClose={leaveSearch}
-                    />
-                    {isInbox && <CategoryTabs current={category} list={list} />}
-                  </>
-                }
-                onOpen={open}
-                onBack={back}
-                onMove={setMoving}
-              />
-            </div>
-          )}
-        {!isOutbox && showsConversation && (
-          accountId && threadId
-            ? (
-              <ConversationPane
-                key={openKey}
-                accountId={accountId}
-                threadId={threadId}
-                state={state}
-                layout={layout}
-                onBack={back}
-                onOpen={open}
-                onMove={setMoving}
-              />
-            )
-            : <NoConversation state={state} />
-        )}
+        {place.isOutbox
+          ? <OutboxSection outbox={outbox} menu={menu} compose={compose} />
+          : <Panes place={place} shown={shown} desk={desk} menu={menu} compose={compose} />}
       </main>
-      {layout === "narrow" && openKey === null && !isOutbox && (
-        <button
-          type="button"
-          className="fab"
-          aria-label="New message"
-          onClick={() => openComposer(app, { mode: "new" })}
-        >
+      {layout === "narrow" && place.open === null && !place.isOutbox && (
+        <button type="button" className="fab" aria-label="New message" onClick={subject.compose}>
           <Icon name="compose" />
         </button>
       )}
-      {moving && (
-        <MoveDialog
-          targets={moving}
-          onMove={(mailbox) =>
-            goOn(
-              { state, openKey, onOpen: open, onBack: back },
-              moving,
-              (targets) => app.actions.move(targets, mailbox),
-              layout === "narrow",
-            )}
-          onClose={() => setMoving(null)}
-        />
-      )}
+      {moving && <MoveDialog targets={moving} desk={desk} onClose={endMove} />}
       <ComposerDock />
     </div>
   );
 }
 
-function NoConversation({ state }: { state: ListState }) {
+function screenSubject(app: App) {
+  return {
+    app,
+    targets: [],
+    compose: () => openComposer(app, { mode: "new" }),
+    openSettings: () => openSettings(app),
+  };
+}
+
+function useOutbox(app: App): Outbox {
+  const outbox = useMemo(() => new Outbox(app), [app]);
+  useEffect(() => {
+    outbox.load();
+  }, [outbox]);
+  return useObservable(outbox);
+}
+
+/** The window is named after the list, and counts what is unread in the inboxes. */
+function useTitle(title: string): void {
+  const app = useApp();
+  useEffect(() => {
+    const unread = app.accounts.flatMap((account) => account.mailboxes.list)
+      .filter((mailbox) => mailbox.role === "inbox").reduce((sum, mailbox) => sum + mailbox.unreadThreads, 0);
+    document.title = `${unread > 0 ? `(${unread}) ` : ""}${title} – mailkernel`;
+  });
+}
+
+/** The mailboxes where there is room for them; else they are behind a button. */
+function useMailboxes({ isOutbox, search, home }: MailPlace, waiting: number) {
+  const { layout } = useMeasures();
+  const [isDrawer, setDrawer] = useState(false);
+  const sidebar = (
+    <Sidebar
+      scope={isOutbox || search ? null : home}
+      isOutbox={isOutbox}
+      waiting={waiting}
+      onGone={() => setDrawer(false)}
+    />
+  );
+  if (layout === "wide") return { sidebar, drawer: null, menu: null };
+  return {
+    sidebar: null,
+    drawer: isDrawer && <Drawer label="Mailboxes" onClose={() => setDrawer(false)}>{sidebar}</Drawer>,
+    menu: <IconButton icon="menu" label="Mailboxes" aria-haspopup="dialog" onClick={() => setDrawer(true)} />,
+  };
+}
+
+interface HeadProps {
+  menu: ReactNode;
+  compose: ReactNode;
+}
+
+function OutboxSection({ outbox, menu, compose }: HeadProps & { outbox: Outbox }) {
+  return (
+    <section className="thread-pane outbox-pane" aria-label="Outbox">
+      <header className="pane-header">
+        <div className="pane-title">
+          {menu}
+          <h1>Outbox</h1>
+          <span className="pane-count" />
+          {compose}
+        </div>
+      </header>
+      <Banners />
+      <OutboxPane outbox={outbox} />
+    </section>
+  );
+}
+
+interface PanesProps extends HeadProps {
+  place: MailPlace;
+  shown: Shown;
+  desk: Desk;
+}
+
+/** The list and the conversation; where there is little room, one of them. */
+function Panes({ place, shown, desk, menu, compose }: PanesProps) {
+  const { open } = place;
+  const isInbox = !place.search && place.scope.role === "inbox";
+  return (
+    <>
+      {!(desk.isNarrow && open) && (
+        <div className="mail-list">
+          <Banners>{isInbox && <CategoryPause />}</Banners>
+          <ThreadPane
+            desk={desk}
+            snippets={shown.snippets}
+            menu={menu}
+            compose={compose}
+            search={
+              <>
+                <SearchHead place={place} />
+                {isInbox && <CategoryTabs current={place.category} list={place.path} />}
+              </>
+            }
+          />
+        </div>
+      )}
+      {open
+        ? <ConversationPane key={open.key} accountId={open.accountId} threadId={open.threadId} desk={desk} />
+        : !desk.isNarrow && <NoConversation desk={desk} />}
+    </>
+  );
+}
+
+function SearchHead({ place }: { place: MailPlace }) {
+  const app = useApp();
+  const { search, home } = place;
+  return (
+    <SearchBox
+      text={search?.text ?? ""}
+      place={search ? home.title : null}
+      isEverywhere={search?.isEverywhere ?? true}
+      onText={(text) => showSearch(app, place, text)}
+      onPlace={(isEverywhere) =>
+        search && app.router.replace(["search"], searchQuery({ ...search, isEverywhere }))}
+      onClose={() => showSearch(app, place, "")}
+    />
+  );
+}
+
+function NoConversation({ desk: { state } }: { desk: Desk }) {
   const { selected } = useObservable(state);
   return (
     <section className="conversation conversation-none" aria-label="Conversation">

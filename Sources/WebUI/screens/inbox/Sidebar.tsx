@@ -1,7 +1,7 @@
 import { type DragEvent, useState } from "react";
 import type { Mailbox, MailboxRole } from "../../jmap/types.ts";
 import { type App, useApp } from "../../store/app.ts";
-import { drop, type DropPlace, takes } from "../../store/dragged.ts";
+import { dropAction, type DropPlace, takes } from "../../store/dragged.ts";
 import { useObservable, useValue } from "../../base/observable.ts";
 import type { MailAccount } from "../../store/parts.ts";
 import { address } from "../../store/router.ts";
@@ -229,7 +229,8 @@ function Item({ icon, title, unread, unit, to, isCurrent, depth = 0, place, onGo
           if (!isTaking || !place) return;
           event.preventDefault();
           app.dragged.value = [];
-          drop(app, dragged, place);
+          const action = dropAction(place);
+          if (action) app.actions.perform(action, dragged);
         }}
         style={{ paddingInlineStart: `${0.625 + depth * 0.875}rem` }}
         href={to}

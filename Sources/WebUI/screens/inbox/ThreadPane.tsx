@@ -1,35 +1,31 @@
 import type { ReactNode } from "react";
-import { isStarred, isUnread, type Target } from "../../store/target.ts";
+import { ActionButtons } from "../../actions/ActionButtons.tsx";
+import { CONVERSATIONS } from "../../actions/conversation.ts";
+import type { Desk } from "../../actions/goOn.ts";
 import { useApp } from "../../store/app.ts";
 import { categoryTitle } from "../../store/categories.ts";
 import type { ListState } from "../../store/listState.ts";
 import { useObservable, useValue } from "../../base/observable.ts";
-import type { Row } from "../../store/rows.ts";
 import type { Snippets } from "../../store/snippets.ts";
 import { count, counted } from "../../store/words.ts";
 import { IconButton } from "../../ui/Button.tsx";
 import { useMeasures } from "../../ui/layout.ts";
 import { EmptyState, FailedState, Progress } from "../../ui/states.tsx";
-import { goOn, type Work } from "../../actions/goOn.ts";
 import { ThreadListView } from "./ThreadListView.tsx";
 
 interface ThreadPaneProps {
-  state: ListState;
+  desk: Desk;
   snippets: Snippets | null;
-  openKey: string | null;
   /** What stands above the list: the menu button, the search, where a message is begun. */
   menu: ReactNode;
   compose: ReactNode;
   search: ReactNode;
-  onOpen: (row: Row) => void;
-  onBack: () => void;
-  onMove: (targets: Target[]) => void;
 }
 
 /** A list with its title, its tools and its keys. */
-export function ThreadPane(props: ThreadPaneProps) {
-  const { state, snippets, openKey, menu, compose, search, onOpen } = props;
+export function ThreadPane({ desk, snippets, menu, compose, search }: ThreadPaneProps) {
   const app = useApp();
+  const { state } = desk;
   const { list, scope } = state;
   useObservable(state);
   useObservable(list);
@@ -42,7 +38,7 @@ export function ThreadPane(props: ThreadPaneProps) {
     <section className="thread-pane" aria-label="Conversations">
       <header className={`pane-header ${isSelecting ? "pane-selecting" : ""}`}>
         {search}
-        {isSelecting ? <SelectionBar {...props} /> : (
+        {isSelecting ? <SelectionBar desk={desk} /> : (
           <div className="pane-title">
             {menu}
             <h1 className={isTitleSeen ? undefined : "hidden"}>{title}</h1>
@@ -70,10 +66,8 @@ export function ThreadPane(props: ThreadPaneProps) {
         : (
           <ThreadListView
             key={JSON.stringify(scope.sources)}
-            state={state}
+            desk={desk}
             snippets={snippets}
-            openKey={openKey}
-            onOpen={onOpen}
           />
         )}
     </section>
@@ -99,47 +93,19 @@ function SyncLine({ state }: { state: ListState }) {
   );
 }
 
-function SelectionBar({ state, openKey, onOpen, onBack, onMove }: ThreadPaneProps) {
-  const { actions } = useApp();
-  const targets = state.targets();
-  const hasUnread = targets.some((target) => target.emails.some(isUnread));
-  const allStarred = targets.every((target) => target.emails.some(isStarred));
-  const isForGood = actions.isForGood(targets);
-  const done = (work: (targets: Target[]) => void) => () => {
-    work(state.targets());
-    state.clear();
-  };
-  const take = (work: Work) => () => goOn({ state, openKey, onOpen, onBack }, state.targets(), work);
+function SelectionBar({ desk }: { desk: Desk }) {
+  const app = useApp();
+  useObservable(app.emails);
+  const { state } = desk;
   return (
     <div className="pane-title" role="toolbar" aria-label="Selected conversations">
       <IconButton icon="close" label="Clear selection" hint="Escape" onClick={() => state.clear()} />
       <h1 className="pane-selected">{count(state.selected.size)} selected</h1>
       <span className="pane-tools">
-        {state.scope.role !== "archive" && (
-          <IconButton
-            icon="archive"
-            label="Archive"
-            hint="e"
-            onClick={take((all) => actions.archive(all))}
-          />
-        )}
-        <IconButton
-          icon="trash"
-          label={isForGood ? "Delete for good" : "Delete"}
-          hint="#"
-          onClick={take((all) => actions.delete(all))}
-        />
-        <IconButton icon="move" label="Move to mailbox" hint="v" onClick={() => onMove(targets)} />
-        <IconButton
-          icon={hasUnread ? "mailOpen" : "mail"}
-          label={hasUnread ? "Mark as read" : "Mark as unread"}
-          onClick={done((all) => actions.setSeen(all, hasUnread))}
-        />
-        <IconButton
-          icon="star"
-          label={allStarred ? "Remove star" : "Star"}
-          hint="s"
-          onClick={done((all) => actions.setFlagged(all, !allStarred))}
+        <ActionButtons
+          actions={CONVERSATIONS}
+          subject={{ app, desk, targets: state.targets() }}
+          place="bar"
         />
       </span>
     </div>

@@ -1,102 +1,21 @@
 import { memo, type ReactNode } from "react";
-import type { EmailHeader } from "../../jmap/types.ts";
-import { isStarred, isUnread } from "../../store/target.ts";
-import type { Row } from "../../store/rows.ts";
-import {
-  count,
-  counted,
-  displayName,
-  inOrder,
-  participants,
-  recipients,
-  senderWarning,
-  shortTime,
-  spokenTime,
-  subjectOf,
-} from "../../store/words.ts";
+import type { Offer } from "../../actions/offers.ts";
+import { count, shortTime } from "../../store/words.ts";
 import { Avatar } from "../../ui/Avatar.tsx";
+import { titleOf } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { WarningMark } from "../../ui/WarningMark.tsx";
-
-/** What a row shows of a conversation. */
-export interface RowContent {
-  who: string;
-  email: string;
-  subject: string;
-  preview: string;
-  at: string;
-  isUnread: boolean;
-  isStarred: boolean;
-  hasAttachment: boolean;
-  messages: number;
-  /** In unified lists: which account. */
-  account: string | null;
-  /** Where it was found, if that is Trash or Spam. */
-  apart: string | null;
-  draft: boolean;
-  /** A sender is not who it seems to be. */
-  warning: string | null;
-  /** What kind of mail it is, where a model has said so and it is not the usual. */
-  category: string | null;
-}
-
-export function contentOf(
-  email: EmailHeader,
-  members: EmailHeader[],
-  messages: number,
-  own: Set<string>,
-  showsRecipients: boolean,
-  account: string | null,
-  apart: string | null,
-  category: string | null,
-): RowContent {
-  const all = members.length > 0 ? members : [email];
-  const sender = email.from?.[0];
-  const other = showsRecipients ? email.to?.[0] ?? sender : sender;
-  return {
-    who: showsRecipients ? `To: ${recipients(email)}` : participants(all, own),
-    email: other ? other.email : "",
-    subject: subjectOf(email),
-    preview: inOrder(email.preview),
-    at: email.receivedAt,
-    isUnread: all.some(isUnread),
-    isStarred: all.some(isStarred),
-    hasAttachment: all.some((one) => one.hasAttachment),
-    messages: Math.max(messages, all.length),
-    account,
-    apart,
-    category,
-    draft: all.some((one) => one.keywords["$draft"]),
-    warning: all.map(senderWarning).find((warning) => warning !== null) ?? null,
-  };
-}
-
-/** All of a row in one sentence, for who does not see it. */
-export function sentenceOf(content: RowContent, isSelected: boolean): string {
-  const parts = [
-    `${content.isUnread ? "Unread conversation" : "Conversation"} with ${content.who.replace(/^To: /, "")}`,
-    content.warning ? `Warning: ${content.warning}` : "",
-    content.subject,
-    content.messages > 1 ? counted(content.messages, "message") : "",
-    content.draft ? "with a draft" : "",
-    content.isStarred ? "starred" : "",
-    content.hasAttachment ? "with attachment" : "",
-    content.category ? `category ${content.category}` : "",
-    content.apart ? `in ${content.apart}` : "",
-    content.account ? `in ${content.account}` : "",
-    spokenTime(content.at),
-    isSelected ? "selected" : "",
-  ];
-  return `${parts.filter(Boolean).join(", ")}.`;
-}
+import { type RowContent, sentenceOf } from "./rowContent.ts";
 
 interface ThreadRowProps {
-  row: Row;
   id: string;
   index: number;
   total: number;
   top: number;
   content: RowContent;
+  /** What can be done with it while a pointer is on it, and what is always in sight. */
+  tools: Offer[];
+  marks: Offer[];
   isCursor: boolean;
   isOpen: boolean;
   isSelected: boolean;
@@ -108,9 +27,8 @@ interface ThreadRowProps {
  * One conversation. Everything that can be done with it is done by the list, which sees whose `data-action`
  * was clicked: an option has no controls in it, and the keyboard has keys and the toolbar for all of them.
  */
-export const ThreadRow = memo(function ThreadRow(
-  { id, index, total, top, content, isCursor, isOpen, isSelected, marked }: ThreadRowProps,
-) {
+export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps) {
+  const { id, index, total, top, content, tools, isCursor, isOpen, isSelected } = props;
   const state = [
     content.isUnread ? "row-unread" : "",
     isCursor ? "row-cursor" : "",
@@ -134,50 +52,59 @@ export const ThreadRow = memo(function ThreadRow(
       <span className="row-select" data-action="select" title="Select (x)">
         <Avatar name={content.who.replace(/^To: /, "")} email={content.email} isChecked={isSelected} />
       </span>
-      <span className="row-text">
-        <span className="row-line">
-          {content.isUnread && <span className="row-dot" />}
-          {content.warning && <WarningMark warning={content.warning} />}
-          <span className="row-who">{content.who}</span>
-          {content.messages > 1 && <span className="row-count">{count(content.messages)}</span>}
-          {content.draft && <span className="row-draft">Draft</span>}
-          <time className="row-time" dateTime={content.at}>{shortTime(content.at)}</time>
-        </span>
-        <span className="row-line">
-          <span className="row-subject">{marked?.subject ?? content.subject}</span>
-          {content.hasAttachment && <Icon name="attach" className="row-sign" />}
-          <span
-            className="row-star"
-            data-action="star"
-            title={content.isStarred ? "Remove star (s)" : "Star (s)"}
-          >
-            <Icon name="star" isFilled={content.isStarred} />
-          </span>
-        </span>
-        <span className="row-line row-last">
-          <span className="row-preview">{marked?.preview ?? content.preview}</span>
-          {content.apart && <span className="row-account">{content.apart}</span>}
-          {content.category && <span className="row-account">{content.category}</span>}
-          {content.account && <span className="row-account">{content.account}</span>}
-        </span>
-      </span>
+      <RowText {...props} />
       <span className="row-actions" aria-hidden="true">
-        <span data-action="archive" title="Archive (e)">
-          <Icon name="archive" />
-        </span>
-        <span data-action="delete" title="Delete (#)">
-          <Icon name="trash" />
-        </span>
-        <span
-          data-action="seen"
-          title={content.isUnread ? "Mark as read (Shift + I)" : "Mark as unread (Shift + U)"}
-        >
-          <Icon name={content.isUnread ? "mailOpen" : "mail"} />
-        </span>
+        {tools.map((offer) => <RowAction key={offer.id} offer={offer} />)}
       </span>
     </div>
   );
 });
+
+function RowText({ content, marks, marked }: ThreadRowProps) {
+  return (
+    <span className="row-text">
+      <RowHead content={content} />
+      <span className="row-line">
+        <span className="row-subject">{marked?.subject ?? content.subject}</span>
+        {content.hasAttachment && <Icon name="attach" className="row-sign" />}
+        {marks.map((offer) => <RowAction key={offer.id} offer={offer} className={`row-${offer.id}`} />)}
+      </span>
+      <span className="row-line row-last">
+        <span className="row-preview">{marked?.preview ?? content.preview}</span>
+        {[content.apart, content.category, content.account].map((note, index) =>
+          note && <span key={index} className="row-account">{note}</span>
+        )}
+      </span>
+    </span>
+  );
+}
+
+function RowHead({ content }: { content: RowContent }) {
+  return (
+    <span className="row-line">
+      {content.isUnread && <span className="row-dot" />}
+      {content.warning && <WarningMark warning={content.warning} />}
+      <span className="row-who">{content.who}</span>
+      {content.messages > 1 && <span className="row-count">{count(content.messages)}</span>}
+      {content.draft && <span className="row-draft">Draft</span>}
+      <time className="row-time" dateTime={content.at}>{shortTime(content.at)}</time>
+    </span>
+  );
+}
+
+function RowAction({ offer, className }: { offer: Offer; className?: string }) {
+  const { id, icon = "more", isOn, problem } = offer;
+  return (
+    <span
+      className={className}
+      data-action={id}
+      title={titleOf(offer)}
+      aria-disabled={problem ? true : undefined}
+    >
+      <Icon name={icon} isFilled={isOn ?? false} />
+    </span>
+  );
+}
 
 /** A row that is still being loaded. */
 export function EmptyRow({ top }: { top: number }) {
@@ -192,9 +119,4 @@ export function EmptyRow({ top }: { top: number }) {
       </span>
     </div>
   );
-}
-
-export function senderName(email: EmailHeader): string {
-  const from = email.from?.[0];
-  return from ? displayName(from) : "No sender";
 }

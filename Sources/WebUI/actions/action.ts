@@ -1,0 +1,66 @@
+import type { App } from "../store/app.ts";
+import type { MailAction } from "../store/mailAction.ts";
+import type { Target } from "../store/target.ts";
+import type { IconName } from "../ui/Icon.tsx";
+import type { Desk } from "./goOn.ts";
+
+/** Where an action is offered. Its keys work wherever its subject is on the screen. */
+export type Place =
+  /** An open conversation: its buttons, and the menu behind “More”. */
+  | "toolbar"
+  | "menu"
+  /** Selected conversations. */
+  | "bar"
+  /** A row: under the pointer, always in sight, by a finger that moves to one side, and with the right button. */
+  | "row"
+  | "rowMark"
+  | "swipeRight"
+  | "swipeLeft"
+  | "rowMenu"
+  /** An open message: its buttons, its menu, and what stands below the newest. */
+  | "message"
+  | "messageMenu"
+  | "replyBar"
+  /** Above a list. */
+  | "header";
+
+/** What an action is done to. */
+export interface Subject {
+  app: App;
+  targets: Target[];
+  /** The list, and what is open beside it. None for a message, whose actions lead nowhere. */
+  desk?: Desk;
+  /** The targets are single messages and not whole conversations. */
+  isPart?: boolean;
+}
+
+/** What is shown after an action: the conversation after this one, the list, or what was shown before. */
+export type Next = "next" | "list" | "same";
+
+/** What an action does: something to mail, which the performer does, or something to the page alone. */
+type Effect<S> =
+  | { change: (subject: S) => MailAction; next?: Next }
+  /** False lets a key do what it does by itself. */
+  | { run: (subject: S) => void | false };
+
+/** One thing that a user can do. Buttons, menus, swipes and keys are made from it: nothing else knows it. */
+export type Action<S extends Subject = Subject> = Effect<S> & {
+  id: string;
+  label: string | ((subject: S, place: Place) => string);
+  icon?: IconName;
+  /** As `Shortcut.keys`; the first is shown as a hint. */
+  keys?: string[];
+  /** In the list of shortcuts, where the label depends on the subject. Empty: it is not listed. */
+  title?: string;
+  /** What is typed next goes into a field. */
+  opensField?: boolean;
+  /** A key that the browser has for it. */
+  hint?: string;
+  places?: Place[];
+  /** Whether it makes sense there. What does not is left out. */
+  applies?: (subject: S, place: Place) => boolean;
+  /** Whether there is nothing to do at present. */
+  isIdle?: (subject: S) => boolean;
+  /** Whether it is on, for actions that switch something. */
+  isOn?: (subject: S) => boolean;
+};

@@ -1,0 +1,21 @@
+import type { Action, Subject } from "./action.ts";
+
+/** What a screen lets a user begin, whatever is open. */
+export interface ScreenSubject extends Subject {
+  compose: () => void;
+  openSettings: () => void;
+}
+
+/** Actions that need no mail. */
+export const EVERYWHERE: Action<ScreenSubject>[] = [
+  {
+    id: "compose",
+    label: "New message",
+    icon: "compose",
+    keys: ["c", "Mod+N"],
+    opensField: true,
+    places: ["header"],
+    run: ({ compose }) => compose(),
+  },
+  { id: "settings", label: "Settings", keys: ["Mod+,"], run: ({ openSettings }) => openSettings() },
+];

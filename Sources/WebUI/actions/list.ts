@@ -1,0 +1,75 @@
+import type { Toasts } from "../base/toasts.ts";
+import type { Action, Subject } from "./action.ts";
+import type { Desk } from "./goOn.ts";
+
+/** A list with the keys that move through it. */
+export interface ListSubject extends Subject {
+  desk: Desk;
+  event: KeyboardEvent;
+  /** Looks at a row, now or as soon as there are any. */
+  look: (what: "next" | "previous" | "open" | "select") => void;
+  /** Moves the cursor by so many rows. */
+  step: (by: number) => void;
+}
+
+/** Keys that browsers and fields have a use for are the list's only inside of it. */
+function inList(run: (subject: ListSubject) => void): (subject: ListSubject) => void | false {
+  return (subject) => isInList(subject.event) ? run(subject) : false;
+}
+
+function isInList({ target }: KeyboardEvent): boolean {
+  return target instanceof HTMLElement && target.getAttribute("role") === "listbox";
+}
+
+const STEPPING: Action<ListSubject>[] = [
+  { id: "next", label: "Next conversation", keys: ["j"], run: ({ look }) => look("next") },
+  { id: "previous", label: "Previous conversation", keys: ["k"], run: ({ look }) => look("previous") },
+  { id: "down", label: "", keys: ["ArrowDown"], run: inList(({ look }) => look("next")) },
+  { id: "up", label: "", keys: ["ArrowUp"], run: inList(({ look }) => look("previous")) },
+  { id: "first", label: "", keys: ["Home"], run: inList(({ step, desk }) => step(-desk.state.list.total)) },
+  { id: "last", label: "", keys: ["End"], run: inList(({ step, desk }) => step(desk.state.list.total)) },
+  {
+    id: "open",
+    label: "Open conversation",
+    keys: ["Enter", "o"],
+    run: ({ look, event }) => {
+      if (event.key === "Enter" && !isInList(event) && event.target !== document.body) return false;
+      look("open");
+    },
+  },
+  {
+    id: "back",
+    label: "Back to the list, or clear the selection",
+    keys: ["u", "Escape"],
+    run: ({ desk }) => {
+      if (desk.state.selected.size > 0) desk.state.clear();
+      else if (desk.openKey !== null) desk.back();
+      else return false;
+    },
+  },
+];
+
+const SELECTING: Action<ListSubject>[] = [
+  { id: "select", label: "Select conversation", keys: ["x"], run: ({ look }) => look("select") },
+  {
+    id: "selectAll",
+    label: "Select all that is loaded",
+    keys: ["Mod+A"],
+    run: inList(({ desk }) => desk.state.selectKnown()),
+  },
+];
+
+const CORRECTING: Action<ListSubject>[] = [
+  { id: "undo", label: "Undo the last action", keys: ["z"], run: ({ app }) => undo(app.toasts) },
+  { id: "refresh", label: "Refresh", keys: ["Shift+N"], run: ({ app }) => void app.refresh() },
+];
+
+/** As long as an action can be undone, its toast says so. */
+function undo(toasts: Toasts): void | false {
+  const toast = [...toasts.list].reverse().find((toast) => toast.action?.label === "Undo");
+  if (!toast) return false;
+  toasts.act(toast.id);
+}
+
+/** Everything that can be done in a list, whatever is in it. */
+export const LIST: Action<ListSubject>[] = [...STEPPING, ...SELECTING, ...CORRECTING];

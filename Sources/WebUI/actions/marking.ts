@@ -1,0 +1,66 @@
+import { isStarred, isUnread, type Target } from "../store/target.ts";
+import type { Action, Place, Subject } from "./action.ts";
+
+/** Where there is room for one of two opposite actions, it is the one that changes something. */
+const ONE_OF_TWO: Place[] = ["bar", "row", "rowMenu", "messageMenu"];
+
+function hasUnread({ targets }: Subject): boolean {
+  return targets.some(({ emails }) => emails.some(isUnread));
+}
+
+function areStarred({ targets }: { targets: Target[] }): boolean {
+  return targets.every(({ emails }) => emails.some(isStarred));
+}
+
+const starring = {
+  id: "star",
+  icon: "star",
+  isOn: areStarred,
+  change: (subject: Subject) => ({
+    verb: areStarred(subject) ? "unstar" as const : "star" as const,
+    isPart: subject.isPart,
+  }),
+} satisfies Partial<Action>;
+
+/** Actions that mark conversations and messages. */
+export const MARKING: Action[] = [
+  {
+    id: "unread",
+    label: "Mark as unread",
+    icon: "mail",
+    keys: ["Shift+U"],
+    places: ["menu", ...ONE_OF_TWO],
+    applies: (subject, place) => !ONE_OF_TWO.includes(place) || !hasUnread(subject),
+    change: ({ isPart }) => ({ verb: "unread", isPart }),
+    next: "list",
+  },
+  {
+    id: "read",
+    label: "Mark as read",
+    icon: "mailOpen",
+    keys: ["Shift+I"],
+    places: ["menu", ...ONE_OF_TWO],
+    applies: (subject, place) => !ONE_OF_TWO.includes(place) || hasUnread(subject),
+    isIdle: (subject) => !hasUnread(subject),
+    change: ({ isPart }) => ({ verb: "read", isPart }),
+  },
+  {
+    ...starring,
+    label: (subject) => areStarred(subject) ? "Remove star" : "Star",
+    title: "Star, or remove star",
+    keys: ["s"],
+    places: ["toolbar", "bar", "rowMark", "rowMenu"],
+  },
+];
+
+/** The star of one message. */
+export const STAR_MESSAGE: Action = {
+  ...starring,
+  label: (subject, place) =>
+    !areStarred(subject)
+      ? "Star this message"
+      : place === "messageMenu"
+      ? "Remove star"
+      : "Remove star from this message",
+  places: ["message", "messageMenu"],
+};

@@ -1,0 +1,102 @@
+import type { Shortcut } from "../base/shortcuts.ts";
+import { shown } from "../base/shortcuts.ts";
+import { refusal } from "../store/prospects.ts";
+import type { IconName } from "../ui/Icon.tsx";
+import type { MenuItem } from "../ui/Menu.tsx";
+import type { Action, Place, Subject } from "./action.ts";
+import { goOn } from "./goOn.ts";
+
+/** An action for one subject in one place, ready to be shown. */
+export interface Offer {
+  id: string;
+  label: string;
+  icon: IconName | undefined;
+  hint: string | undefined;
+  isOn: boolean | undefined;
+  isIdle: boolean;
+  /** Why it cannot be done. */
+  problem: string | null;
+  run: () => void;
+}
+
+/** The actions that a place offers, in the order in which they are given. */
+export function offers<S extends Subject>(actions: Action<S>[], subject: S, place: Place): Offer[] {
+  return actions
+    .filter(({ places, applies }) => places?.includes(place) && (applies?.(subject, place) ?? true))
+    .map((action) => ({
+      id: action.id,
+      label: labelOf(action, subject, place),
+      icon: action.icon,
+      hint: action.hint ?? (action.keys?.[0] && shown(action.keys[0])),
+      isOn: action.isOn?.(subject),
+      isIdle: action.isIdle?.(subject) ?? false,
+      problem: "change" in action ? refusal(subject.app, action.change(subject), subject.targets) : null,
+      run: () => void take(action, subject, place),
+    }));
+}
+
+/** The action with this name. */
+export function takeNamed<S extends Subject>(
+  actions: Action<S>[],
+  id: string | undefined,
+  subject: S,
+  place: Place,
+): void {
+  const action = actions.find((action) => action.id === id);
+  if (action) take(action, subject, place);
+}
+
+/** The name of the one action that a place stands for, such as a finger that moves to one side. */
+export function nameIn<S extends Subject>(actions: Action<S>[], place: Place): string {
+  return actions.find(({ places }) => places?.includes(place))?.id ?? "";
+}
+
+/** Does it, and shows what comes after. */
+export function take<S extends Subject>(action: Action<S>, subject: S, place: Place | "keys"): void | false {
+  if ("run" in action) return action.run(subject);
+  const { app, desk, targets } = subject;
+  const work = (targets: S["targets"]) =>
+    app.actions.perform(action.change({ ...subject, targets }), targets);
+  const isRow = place.startsWith("row") || place.startsWith("swipe");
+  // What is done to a row leaves everything else as it is.
+  if (!desk || isRow) work(targets);
+  else if (action.next === "next") {
+    goOn(desk, targets, work, desk.isNarrow && place !== "keys" && place !== "bar");
+  } else {
+    work(targets);
+    if (place === "bar") desk.state.clear();
+    else if (action.next === "list" && desk.openKey !== null) desk.back();
+  }
+}
+
+export function menuItems<S extends Subject>(actions: Action<S>[], subject: S, place: Place): MenuItem[] {
+  return offers(actions, subject, place).map(({ label, icon, hint, isIdle, problem, run }) => ({
+    label,
+    ...(icon ? { icon } : {}),
+    ...(hint ? { hint } : {}),
+    isDisabled: isIdle,
+    problem,
+    run,
+  }));
+}
+
+/** The keys of actions. Nothing is done where there is no subject for the key. */
+export function shortcuts<S extends Subject>(
+  actions: Action<S>[],
+  subjectOf: (event: KeyboardEvent) => S | null,
+): Shortcut[] {
+  return actions.flatMap((action): Shortcut[] => {
+    const title = action.title ?? (typeof action.label === "string" ? action.label : "");
+    if (!action.keys) return [];
+    const run = (event: KeyboardEvent) => {
+      const subject = subjectOf(event);
+      return subject ? take(action, subject, "keys") : undefined;
+    };
+    const { keys, opensField = false } = action;
+    return [{ keys, opensField, ...(title ? { does: title } : {}), run }];
+  });
+}
+
+function labelOf<S extends Subject>({ label }: Action<S>, subject: S, place: Place): string {
+  return typeof label === "string" ? label : label(subject, place);
+}

@@ -1,0 +1,85 @@
+import type { EmailHeader } from "../../jmap/types.ts";
+import { isStarred, isUnread } from "../../store/target.ts";
+import {
+  counted,
+  inOrder,
+  participants,
+  recipients,
+  senderWarning,
+  spokenTime,
+  subjectOf,
+} from "../../store/words.ts";
+
+/** What a row shows of a conversation. */
+export interface RowContent {
+  who: string;
+  email: string;
+  subject: string;
+  preview: string;
+  at: string;
+  isUnread: boolean;
+  isStarred: boolean;
+  hasAttachment: boolean;
+  messages: number;
+  /** In unified lists: which account. */
+  account: string | null;
+  /** Where it was found, if that is Trash or Spam. */
+  apart: string | null;
+  draft: boolean;
+  /** A sender is not who it seems to be. */
+  warning: string | null;
+  /** What kind of mail it is, where a model has said so and it is not the usual. */
+  category: string | null;
+}
+
+/** What is known of a conversation besides its newest email. */
+interface Known extends Pick<RowContent, "account" | "apart" | "category"> {
+  members: EmailHeader[];
+  messages: number;
+  /** The user's own addresses. */
+  own: Set<string>;
+  /** It is in Sent or Drafts, where the sender is always the same. */
+  showsRecipients: boolean;
+}
+
+export function contentOf(email: EmailHeader, known: Known): RowContent {
+  const { members, messages, own, showsRecipients, account, apart, category } = known;
+  const all = members.length > 0 ? members : [email];
+  const sender = email.from?.[0];
+  const other = showsRecipients ? email.to?.[0] ?? sender : sender;
+  return {
+    who: showsRecipients ? `To: ${recipients(email)}` : participants(all, own),
+    email: other?.email ?? "",
+    subject: subjectOf(email),
+    preview: inOrder(email.preview),
+    at: email.receivedAt,
+    isUnread: all.some(isUnread),
+    isStarred: all.some(isStarred),
+    hasAttachment: all.some((one) => one.hasAttachment),
+    messages: Math.max(messages, all.length),
+    account,
+    apart,
+    category,
+    draft: all.some((one) => one.keywords["$draft"]),
+    warning: all.map(senderWarning).find((warning) => warning !== null) ?? null,
+  };
+}
+
+/** All of a row in one sentence, for who does not see it. */
+export function sentenceOf(content: RowContent, isSelected: boolean): string {
+  const parts = [
+    `${content.isUnread ? "Unread conversation" : "Conversation"} with ${content.who.replace(/^To: /, "")}`,
+    content.warning ? `Warning: ${content.warning}` : "",
+    content.subject,
+    content.messages > 1 ? counted(content.messages, "message") : "",
+    content.draft ? "with a draft" : "",
+    content.isStarred ? "starred" : "",
+    content.hasAttachment ? "with attachment" : "",
+    content.category ? `category ${content.category}` : "",
+    content.apart ? `in ${content.apart}` : "",
+    content.account ? `in ${content.account}` : "",
+    spokenTime(content.at),
+    isSelected ? "selected" : "",
+  ];
+  return `${parts.filter(Boolean).join(", ")}.`;
+}

@@ -1,0 +1,49 @@
+import { useState } from "react";
+import type { Desk } from "../../actions/goOn.ts";
+import { type App, useApp } from "../../store/app.ts";
+import type { ListState } from "../../store/listState.ts";
+import type { Row } from "../../store/rows.ts";
+import type { Target } from "../../store/target.ts";
+import { useMeasures } from "../../ui/layout.ts";
+import { openComposer } from "../composer/open.tsx";
+import { type MailPlace, searchQuery } from "./useMailPlace.ts";
+
+/** The desk that actions need, and the conversations that a mailbox is asked for. */
+export function useDesk(
+  place: MailPlace,
+  state: ListState,
+): { desk: Desk; moving: Target[] | null; endMove: () => void } {
+  const app = useApp();
+  const { layout } = useMeasures();
+  const [moving, setMoving] = useState<Target[] | null>(null);
+  const desk: Desk = {
+    state,
+    openKey: place.open?.key ?? null,
+    isNarrow: layout === "narrow",
+    open: (row) => {
+      state.setCursor(row);
+      open(app, place, row);
+    },
+    back: () => app.router.leave(place.path, place.query),
+    move: setMoving,
+  };
+  return { desk, moving, endMove: () => setMoving(null) };
+}
+
+function open(app: App, { path, query, open: isOpen }: MailPlace, row: Row): void {
+  const { accountId, emailId, threadId } = row;
+  const address = [...path, accountId, threadId];
+  const isDraft = app.emails.get(accountId, emailId)?.keywords["$draft"];
+  if (isDraft && app.emails.thread(accountId, threadId)?.length === 1) {
+    openComposer(app, { mode: "new", accountId, draftEmailId: emailId });
+  } else if (isOpen) app.router.replace(address, query);
+  else app.router.go(address, query);
+}
+
+/** Shows what is found; nothing to search for leads back to the list. */
+export function showSearch({ router }: App, { search, home }: MailPlace, text: string): void {
+  const list = [home.accountId, home.mailboxId];
+  if (search && text === "") router.replace(["mail", ...list]);
+  else if (search) router.replace(["search"], searchQuery({ ...search, text }));
+  else if (text !== "") router.go(["search"], searchQuery({ text, in: list.join("/"), isEverywhere: true }));
+}

@@ -1,0 +1,83 @@
+import { type DragEvent, type HTMLAttributes, type MouseEvent, useRef } from "react";
+import { CONVERSATIONS } from "../../actions/conversation.ts";
+import type { Desk } from "../../actions/goOn.ts";
+import { takeNamed } from "../../actions/offers.ts";
+import { useApp } from "../../store/app.ts";
+import { type Row, rowKey } from "../../store/rows.ts";
+import type { Target } from "../../store/target.ts";
+import { counted } from "../../store/words.ts";
+
+type Handlers = HTMLAttributes<HTMLDivElement>;
+
+/** What a pointer does with rows: opens, selects, drags, and what their signs stand for. */
+export function usePointer(desk: Desk): Handlers {
+  const app = useApp();
+  const { state } = desk;
+  const touches = useRef(false);
+  const drags = useDragging(desk, touches);
+
+  function click(event: MouseEvent): void {
+    const row = rowAt(desk, event);
+    if (!row) return;
+    const action = (event.target as HTMLElement).closest<HTMLElement>("[data-action]")?.dataset["action"];
+    state.movedByKey = false;
+    if (action && action !== "select") {
+      takeNamed(CONVERSATIONS, action, { app, desk, targets: [state.target(row)] }, "row");
+    } else if (event.shiftKey) state.extendTo(row);
+    else if (action === "select" || event.ctrlKey || event.metaKey) state.toggle(row);
+    else desk.open(row);
+  }
+
+  /** A finger that stays on a row selects it. */
+  function hold(event: MouseEvent): void {
+    const row = rowAt(desk, event);
+    if (!row || !touches.current) return;
+    event.preventDefault();
+    state.toggle(row);
+  }
+
+  return {
+    onClick: click,
+    onPointerDown: (event) => touches.current = event.pointerType === "touch",
+    onContextMenu: hold,
+    ...drags,
+  };
+}
+
+function rowAt({ state }: Desk, { target }: MouseEvent): Row | undefined {
+  const { index = -1 } = (target as HTMLElement).closest<HTMLElement>("[data-index]")?.dataset ?? {};
+  return state.list.row(Number(index));
+}
+
+/** What is selected travels together; another row alone. */
+function useDragging({ state }: Desk, touches: { current: boolean }): Handlers {
+  const app = useApp();
+  const isSelection = useRef(false);
+  return {
+    onDragStart: (event) => {
+      const row = state.list.row(Number((event.target as HTMLElement).dataset["index"] ?? -1));
+      if (!row || touches.current) return event.preventDefault();
+      isSelection.current = state.selected.has(rowKey(row));
+      app.dragged.value = isSelection.current ? state.targets() : [state.target(row)];
+      pack(event, app.dragged.value);
+    },
+    onDragEnd: (event) => {
+      app.dragged.value = [];
+      // What was dropped is done with; what was let go of elsewhere is still selected.
+      if (isSelection.current && event.dataTransfer.dropEffect !== "none") state.clear();
+    },
+  };
+}
+
+/** What other programs get, and what is drawn under the pointer. */
+function pack({ dataTransfer }: DragEvent, targets: Target[]): void {
+  dataTransfer.effectAllowed = "move";
+  dataTransfer.setData("text/plain", targets.map(({ emails }) => emails[0]?.subject ?? "").join("\n"));
+  const sign = document.createElement("div");
+  sign.className = "drag-sign";
+  sign.textContent = counted(targets.length, "conversation");
+  document.body.append(sign);
+  dataTransfer.setDragImage(sign, -12, -8);
+  // It has been drawn by then.
+  setTimeout(() => sign.remove());
+}

@@ -1,0 +1,100 @@
+import type { ReactNode } from "react";
+import { CONVERSATIONS } from "../../actions/conversation.ts";
+import type { Desk } from "../../actions/goOn.ts";
+import { offers } from "../../actions/offers.ts";
+import { useObservable } from "../../base/observable.ts";
+import { type App, useApp } from "../../store/app.ts";
+import { categoryTitle } from "../../store/categories.ts";
+import { apartTitle } from "../../store/prospects.ts";
+import { type Row, rowKey } from "../../store/rows.ts";
+import type { Scope } from "../../store/scope.ts";
+import { pieces, type Snippets } from "../../store/snippets.ts";
+import type { Target } from "../../store/target.ts";
+import { contentOf, type RowContent } from "./rowContent.ts";
+import { EmptyRow, ThreadRow } from "./ThreadRow.tsx";
+
+const NO_SNIPPETS = { subscribe: () => () => {}, version: () => 0 };
+
+/** Renders one row of a list by its index, with all that is known of it. */
+export function useRow(
+  desk: Desk,
+  snippets: Snippets | null,
+  rowHeight: number,
+): (index: number) => ReactNode {
+  const app = useApp();
+  const { state, openKey } = desk;
+  useObservable(app.emails);
+  useObservable(app.categories);
+  useObservable((snippets ?? NO_SNIPPETS) as Snippets);
+  const own = app.ownAddresses;
+  return (index) => {
+    const row = state.list.row(index);
+    const top = index * rowHeight;
+    const target = row && state.target(row);
+    const content = target && contentIn(app, state.scope, row, target, own);
+    if (!content) return <EmptyRow key={`empty-${index}`} top={top} />;
+    const key = rowKey(row);
+    const subject = { app, desk, targets: [target] };
+    return (
+      <ThreadRow
+        key={key}
+        id={rowId(key)}
+        index={index}
+        total={state.list.total}
+        top={top}
+        content={content}
+        tools={offers(CONVERSATIONS, subject, "row")}
+        marks={offers(CONVERSATIONS, subject, "rowMark")}
+        isCursor={state.cursor === key}
+        isOpen={openKey === key}
+        isSelected={state.selected.has(key)}
+        marked={markedIn(snippets, row, content)}
+      />
+    );
+  };
+}
+
+export function rowId(key: string): string {
+  return `row-${key.replace("/", "-")}`;
+}
+
+function contentIn(
+  app: App,
+  { role, sources }: Scope,
+  row: Row,
+  target: Target,
+  own: Set<string>,
+): RowContent | null {
+  const email = app.emails.get(row.accountId, row.emailId);
+  if (!email) return null;
+  const category = app.categories.get(row.accountId, row.emailId);
+  return contentOf(email, {
+    members: app.emails.members(row.accountId, row.threadId),
+    messages: app.emails.thread(row.accountId, row.threadId)?.length ?? 1,
+    own,
+    showsRecipients: role === "sent" || role === "drafts",
+    account: sources.length > 1 ? accountName(app, row.accountId) : null,
+    apart: apartTitle(app, target),
+    category: category && category !== "primary" ? categoryTitle(category) : null,
+  });
+}
+
+/** What the user calls the account; its address where it has no name. */
+function accountName(app: App, id: string): string | null {
+  return app.accountSettings.get(id)?.displayName || app.account(id)?.name || null;
+}
+
+/** The subject and preview with what was searched for marked. */
+function markedIn(snippets: Snippets | null, row: Row, { subject, preview }: RowContent) {
+  const snippet = snippets?.get(row);
+  return snippet && {
+    subject: snippet.subject ? marked(snippet.subject) : subject,
+    preview: snippet.preview ? marked(snippet.preview) : preview,
+  };
+}
+
+function marked(snippet: string): ReactNode {
+  return pieces(snippet).map((piece, index) =>
+    piece.isMarked ? <mark key={index}>{piece.text}</mark> : piece.text
+  );
+}
