@@ -86,6 +86,28 @@ class List(PageTest):
         self.page.get_by_role("button", name="Undo").click()
         expect(self.rows.nth(1)).to_have_attribute("aria-label", before[1])
 
+    def test_the_right_button_has_a_menu_for_the_row_and_for_all_that_are_selected(self):
+        before = self.names(3)
+        self.rows.nth(1).click(button="right")
+        menu = self.page.get_by_role("menu", name="Conversation")
+        self.assertEqual(menu.locator(".menu-label").all_inner_texts()[:3], ["Archive", "Delete", "Move to mailbox"])
+        self.assertNoViolations()
+        self.page.keyboard.press("Escape")
+        expect(menu).to_have_count(0)
+        self.rows.nth(1).click(button="right")
+        menu.get_by_role("menuitem", name="Archive").click()
+        expect(self.rows.nth(1)).to_have_attribute("aria-label", before[2])
+        self.page.get_by_role("button", name="Undo").click()
+        expect(self.rows.nth(1)).to_have_attribute("aria-label", before[1])
+        for index in (0, 1):
+            self.rows.nth(index).locator("[data-action=select]").click()
+        self.rows.nth(0).click(button="right")
+        menu.get_by_role("menuitem", name="Delete").click()
+        expect(self.page.get_by_text("2 conversations moved to Trash")).to_be_visible()
+        expect(self.page.get_by_role("toolbar", name="Selected")).to_have_count(0)
+        self.page.get_by_role("button", name="Undo").click()
+        expect(self.rows.first).to_have_attribute("aria-label", before[0])
+
     def test_what_the_program_refuses_is_put_back_with_a_sentence(self):
         before = self.names(2)
 

@@ -30,6 +30,8 @@ export interface Subject {
   targets: Target[];
   /** The list, and what is open beside it. None for a message, whose actions lead nowhere. */
   desk?: Desk;
+  /** The targets are all that is selected: once something is done to them, nothing is. */
+  isSelection?: boolean;
   /** The targets are single messages and not whole conversations. */
   isPart?: boolean;
 }

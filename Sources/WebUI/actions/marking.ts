@@ -22,8 +22,8 @@ const starring = {
   }),
 } satisfies Partial<Action>;
 
-/** Actions that mark conversations and messages. */
-export const MARKING: Action[] = [
+/** Actions that mark conversations and messages as read. */
+export const READING: Action[] = [
   {
     id: "unread",
     label: "Mark as unread",
@@ -44,6 +44,11 @@ export const MARKING: Action[] = [
     isIdle: (subject) => !hasUnread(subject),
     change: ({ isPart }) => ({ verb: "read", isPart }),
   },
+];
+
+/** Actions that mark conversations. */
+export const MARKING: Action[] = [
+  ...READING,
   {
     ...starring,
     label: (subject) => areStarred(subject) ? "Remove star" : "Star",

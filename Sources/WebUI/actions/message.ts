@@ -1,5 +1,5 @@
 import type { Action, Subject } from "./action.ts";
-import { MARKING, STAR_MESSAGE } from "./marking.ts";
+import { READING, STAR_MESSAGE } from "./marking.ts";
 
 /** One message of an open conversation: it is the only target. */
 export interface MessageSubject extends Subject {
@@ -58,4 +58,4 @@ const LOOKING: Action<MessageSubject>[] = [
 ];
 
 /** Everything that can be done to one message. */
-export const MESSAGE: Action<MessageSubject>[] = [...WRITING, STAR_MESSAGE, ...MARKING, ...LOOKING];
+export const MESSAGE: Action<MessageSubject>[] = [...WRITING, STAR_MESSAGE, ...READING, ...LOOKING];

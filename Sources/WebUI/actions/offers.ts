@@ -54,17 +54,17 @@ export function nameIn<S extends Subject>(actions: Action<S>[], place: Place): s
 /** Does it, and shows what comes after. */
 export function take<S extends Subject>(action: Action<S>, subject: S, place: Place | "keys"): void | false {
   if ("run" in action) return action.run(subject);
-  const { app, desk, targets } = subject;
+  const { app, desk, targets, isSelection = false } = subject;
   const work = (targets: S["targets"]) =>
     app.actions.perform(action.change({ ...subject, targets }), targets);
   const isRow = place.startsWith("row") || place.startsWith("swipe");
   // What is done to a row leaves everything else as it is.
-  if (!desk || isRow) work(targets);
+  if (!desk || isRow && !isSelection) work(targets);
   else if (action.next === "next") {
-    goOn(desk, targets, work, desk.isNarrow && place !== "keys" && place !== "bar");
+    goOn(desk, targets, work, desk.isNarrow && place !== "keys" && !isSelection);
   } else {
     work(targets);
-    if (place === "bar") desk.state.clear();
+    if (isSelection) desk.state.clear();
     else if (action.next === "list" && desk.openKey !== null) desk.back();
   }
 }

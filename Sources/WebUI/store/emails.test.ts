@@ -1,19 +1,8 @@
-import type { EmailHeader } from "../jmap/types.ts";
 import { equal } from "../testing/assert.ts";
+import { emailIn } from "../testing/mail.ts";
 import { Emails, inverse } from "./emails.ts";
 
-const email = (id: string, keywords: Record<string, true> = {}): EmailHeader => ({
-  id,
-  threadId: "t",
-  mailboxIds: { inbox: true },
-  keywords,
-  from: null,
-  to: null,
-  subject: null,
-  preview: "",
-  receivedAt: "2026-01-01T00:00:00Z",
-  hasAttachment: false,
-});
+const email = (id: string, ...keywords: string[]) => emailIn(id, ["inbox"], ...keywords);
 
 Deno.test("a change shows at once and stays once it is confirmed", () => {
   const emails = new Emails();
@@ -47,7 +36,7 @@ Deno.test("an answer to what was asked before a change does not undo it", () => 
 });
 
 Deno.test("what undoes a change leaves alone what it did not change", () => {
-  const before = email("m", { $seen: true });
+  const before = email("m", "$seen");
   equal(inverse(before, { keywords: { $seen: true, $flagged: true }, mailboxIds: { inbox: null } }), {
     keywords: { $seen: true, $flagged: null },
     mailboxIds: { inbox: true },

@@ -1,39 +1,23 @@
-import type { EmailHeader, Mailbox, MailboxRole } from "../jmap/types.ts";
+import type { MailboxRole } from "../jmap/types.ts";
 import { equal } from "../testing/assert.ts";
+import { emailIn, mailboxNamed } from "../testing/mail.ts";
 import type { Target } from "./target.ts";
 import { apart, doomed, moves } from "./moves.ts";
 
-const mailbox = (id: string, role: MailboxRole | null = null): Mailbox => ({
-  id,
-  name: id,
-  parentId: null,
-  role,
-  sortOrder: 0,
-  totalEmails: 0,
-  unreadEmails: 0,
-  totalThreads: 0,
-  unreadThreads: 0,
-  myRights: {},
-});
 const roles: MailboxRole[] = ["inbox", "drafts", "sent", "archive", "junk", "trash", "flagged"];
-const mailboxes = [mailbox("Work"), mailbox("Lists"), ...roles.map((role) => mailbox(role, role))];
+const mailboxes = [
+  mailboxNamed("Work"),
+  mailboxNamed("Lists"),
+  ...roles.map((role) => mailboxNamed(role, role)),
+];
 const labels = { mailboxes, hasLabels: true };
 const folders = { mailboxes, hasLabels: false };
 
 /** Its emails are named by where they are: `inbox+Work`. */
 function conversation(places: string[], mailboxId: string | null = null): Target {
-  const emails = places.map((place): EmailHeader => ({
-    id: place,
-    threadId: "t",
-    mailboxIds: Object.fromEntries(place.split("+").map((id) => [id, true])),
-    keywords: place.startsWith("drafts") ? { $draft: true } : {},
-    from: null,
-    to: null,
-    subject: null,
-    preview: "",
-    receivedAt: "2026-01-01T00:00:00Z",
-    hasAttachment: false,
-  }));
+  const emails = places.map((place) =>
+    emailIn(place, place.split("+"), ...(place.startsWith("drafts") ? ["$draft"] : []))
+  );
   return { accountId: "a", threadId: "t", emails, mailboxId };
 }
 

@@ -1,37 +1,14 @@
-import type { EmailHeader, Mailbox } from "../jmap/types.ts";
 import { equal } from "../testing/assert.ts";
+import { emailIn, mailboxNamed } from "../testing/mail.ts";
 import { forbidden, undeletable } from "./rights.ts";
 
-const mailbox = (name: string, ...denied: string[]): Mailbox => ({
-  id: name,
-  name,
-  parentId: null,
-  role: null,
-  sortOrder: 0,
-  totalEmails: 0,
-  unreadEmails: 0,
-  totalThreads: 0,
-  unreadThreads: 0,
-  myRights: Object.fromEntries(denied.map((right) => [right, false])),
-});
 const mailboxes = [
-  mailbox("Free"),
-  mailbox("Shared", "mayAddItems", "mayRemoveItems", "maySetSeen", "maySetKeywords"),
-  mailbox("Readable", "maySetKeywords"),
+  mailboxNamed("Free"),
+  mailboxNamed("Shared", null, "mayAddItems", "mayRemoveItems", "maySetSeen", "maySetKeywords"),
+  mailboxNamed("Readable", null, "maySetKeywords"),
 ];
 
-const email = (...places: string[]): EmailHeader => ({
-  id: "e",
-  threadId: "t",
-  mailboxIds: Object.fromEntries(places.map((id) => [id, true])),
-  keywords: {},
-  from: null,
-  to: null,
-  subject: null,
-  preview: "",
-  receivedAt: "2026-01-01T00:00:00Z",
-  hasAttachment: false,
-});
+const email = (...places: string[]) => emailIn("e", places);
 
 Deno.test("keywords need their right in every mailbox that the email is in", () => {
   const seen = { keywords: { $seen: true as const } };

@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { CONVERSATIONS } from "../../actions/conversation.ts";
 import type { Desk } from "../../actions/goOn.ts";
-import { nameIn, takeNamed } from "../../actions/offers.ts";
+import { menuItems, nameIn, takeNamed } from "../../actions/offers.ts";
 import { useObservable } from "../../base/observable.ts";
 import { useApp } from "../../store/app.ts";
 import type { ListState } from "../../store/listState.ts";
@@ -9,9 +9,10 @@ import type { Row } from "../../store/rows.ts";
 import type { Snippets } from "../../store/snippets.ts";
 import { useSeen } from "../../store/useSeen.ts";
 import { useMeasures, useSize } from "../../ui/layout.ts";
+import { ContextMenu } from "../../ui/Menu.tsx";
 import { VirtualList, type VirtualListHandle } from "../../ui/VirtualList.tsx";
 import { useSwipe } from "./swipe.ts";
-import { usePointer } from "./usePointer.ts";
+import { type RowMenu, usePointer } from "./usePointer.ts";
 import { rowId, useRow } from "./useRow.tsx";
 
 interface ThreadListViewProps {
@@ -35,7 +36,8 @@ export function ThreadListView({ desk, snippets }: ThreadListViewProps) {
   const rowHeight = Math.round((isTight ? 8.5 : 5.25) * rem);
   const renderRow = useRow(desk, snippets, rowHeight);
   const onVisible = useWanted(state, snippets);
-  const pointer = usePointer(desk);
+  const [menu, setMenu] = useState<RowMenu | null>(null);
+  const pointer = usePointer(desk, setMenu);
   useScroll(state, handle, rowHeight);
   useFingers(desk, handle);
   useSeen(state, width > 0 && list.known().length > 0);
@@ -64,6 +66,14 @@ export function ThreadListView({ desk, snippets }: ThreadListViewProps) {
         onScrollCapture={(event) => state.scrollTop = event.currentTarget.scrollTop}
         onFocus={() => cursor === null && state.setCursor(list.row(0) ?? null)}
       />
+      {menu && (
+        <ContextMenu
+          label="Conversation"
+          at={menu.at}
+          items={menuItems(CONVERSATIONS, menu.subject, "rowMenu")}
+          onClose={() => setMenu(null)}
+        />
+      )}
     </div>
   );
 }

@@ -97,16 +97,13 @@ function SelectionBar({ desk }: { desk: Desk }) {
   const app = useApp();
   useObservable(app.emails);
   const { state } = desk;
+  const subject = { app, desk, targets: state.targets(), isSelection: true };
   return (
     <div className="pane-title" role="toolbar" aria-label="Selected conversations">
       <IconButton icon="close" label="Clear selection" hint="Escape" onClick={() => state.clear()} />
       <h1 className="pane-selected">{count(state.selected.size)} selected</h1>
       <span className="pane-tools">
-        <ActionButtons
-          actions={CONVERSATIONS}
-          subject={{ app, desk, targets: state.targets() }}
-          place="bar"
-        />
+        <ActionButtons actions={CONVERSATIONS} subject={subject} place="bar" />
       </span>
     </div>
   );

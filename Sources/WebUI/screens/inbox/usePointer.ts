@@ -1,4 +1,5 @@
 import { type DragEvent, type HTMLAttributes, type MouseEvent, useRef } from "react";
+import type { Subject } from "../../actions/action.ts";
 import { CONVERSATIONS } from "../../actions/conversation.ts";
 import type { Desk } from "../../actions/goOn.ts";
 import { takeNamed } from "../../actions/offers.ts";
@@ -6,11 +7,18 @@ import { useApp } from "../../store/app.ts";
 import { type Row, rowKey } from "../../store/rows.ts";
 import type { Target } from "../../store/target.ts";
 import { counted } from "../../store/words.ts";
+import type { Point } from "../../ui/Menu.tsx";
 
 type Handlers = HTMLAttributes<HTMLDivElement>;
 
-/** What a pointer does with rows: opens, selects, drags, and what their signs stand for. */
-export function usePointer(desk: Desk): Handlers {
+/** The rows that a menu is open for, and where. */
+export interface RowMenu {
+  at: Point;
+  subject: Subject;
+}
+
+/** What a pointer does with rows: opens, selects, drags, asks for a menu, and what their signs stand for. */
+export function usePointer(desk: Desk, onMenu: (menu: RowMenu) => void): Handlers {
   const app = useApp();
   const { state } = desk;
   const touches = useRef(false);
@@ -28,12 +36,15 @@ export function usePointer(desk: Desk): Handlers {
     else desk.open(row);
   }
 
-  /** A finger that stays on a row selects it. */
+  /** A finger that stays on a row selects it; the right button has a menu for it, or for all that is selected. */
   function hold(event: MouseEvent): void {
     const row = rowAt(desk, event);
-    if (!row || !touches.current) return;
+    if (!row) return;
     event.preventDefault();
-    state.toggle(row);
+    if (touches.current) return state.toggle(row);
+    const isSelection = state.selected.has(rowKey(row));
+    const targets = isSelection ? state.targets() : [state.target(row)];
+    onMenu({ at: { x: event.clientX, y: event.clientY }, subject: { app, desk, targets, isSelection } });
   }
 
   return {

@@ -1,0 +1,105 @@
+import type { App } from "../store/app.ts";
+import { someMail } from "../testing/app.ts";
+import { equal, isTrue } from "../testing/assert.ts";
+import { emailIn, mailboxNamed } from "../testing/mail.ts";
+import type { Action, Place, Subject } from "./action.ts";
+import { CONVERSATION, CONVERSATIONS } from "./conversation.ts";
+import { EVERYWHERE } from "./everywhere.ts";
+import { LIST } from "./list.ts";
+import { MESSAGE } from "./message.ts";
+import { menuItems, nameIn, offers, shortcuts } from "./offers.ts";
+
+type Mail = Awaited<ReturnType<typeof someMail>>;
+
+function subjectOf({ app, performer, target }: Mail): Subject {
+  return { app: { ...app, actions: performer } as unknown as App, targets: [target] };
+}
+
+function labels(actions: Action[], subject: Subject, place: Place): string[] {
+  return offers(actions, subject, place).map(({ label }) => label);
+}
+
+Deno.test("each place offers its actions, named after what they would do", async () => {
+  const mail = await someMail([emailIn("m", ["inbox"], "$flagged")]);
+  const subject = subjectOf(mail);
+  equal(labels(CONVERSATIONS, subject, "bar"), [
+    "Archive",
+    "Delete",
+    "Move to mailbox",
+    "Mark as read",
+    "Remove star",
+  ]);
+  equal(labels(CONVERSATIONS, subject, "toolbar"), ["Archive", "Delete", "Move to mailbox", "Remove star"]);
+  equal(labels(CONVERSATIONS, subject, "row"), ["Archive", "Delete", "Mark as read"]);
+  equal(labels(CONVERSATIONS, subject, "rowMark"), ["Remove star"]);
+  equal(labels(CONVERSATIONS, subject, "menu"), ["Mark as unread", "Mark as read", "Mark as spam"]);
+  const seen = subjectOf(await someMail([emailIn("m", ["trash"], "$seen")]));
+  equal(labels(CONVERSATIONS, seen, "row"), ["Archive", "Delete for good", "Mark as unread"]);
+});
+
+Deno.test("a finger archives to the right and deletes to the left", () => {
+  equal([nameIn(CONVERSATIONS, "swipeRight"), nameIn(CONVERSATIONS, "swipeLeft")], ["archive", "delete"]);
+});
+
+Deno.test("an action that the rights forbid is shown, and says why it does nothing", async () => {
+  const mailboxes = [mailboxNamed("inbox", "inbox", "mayRemoveItems"), mailboxNamed("archive", "archive")];
+  const mail = await someMail([emailIn("m", ["inbox"])], mailboxes);
+  const reason = "Messages cannot be removed from “Inbox”.";
+  const [archive] = offers(CONVERSATIONS, subjectOf(mail), "toolbar");
+  equal(archive?.problem, reason);
+  archive?.run();
+  equal(mail.app.toasts.list.map(({ text }) => text), [reason]);
+  const items = menuItems(CONVERSATIONS, subjectOf(mail), "rowMenu");
+  equal(
+    items.map(({ label, problem }) => [label, problem ?? null]),
+    [
+      ["Archive", reason],
+      ["Delete", "There is no Trash in this account."],
+      ["Move to mailbox", null],
+      ["Mark as spam", "There is no Spam in this account."],
+      ["Mark as read", null],
+      ["Star", null],
+    ].sort((left, right) => order(items, left[0]) - order(items, right[0])),
+  );
+  mail.end();
+});
+
+function order(items: { label: string }[], label: string | null | undefined): number {
+  return items.findIndex((item) => item.label === label);
+}
+
+Deno.test("one more entry is in every place that it names, and does what it says", async () => {
+  const mail = await someMail([emailIn("m", ["inbox"])]);
+  const later: Action = {
+    id: "later",
+    label: "Later",
+    icon: "clock",
+    keys: ["b"],
+    places: ["toolbar", "menu", "bar", "row", "rowMenu", "swipeLeft"],
+    change: () => ({ verb: "archive" }),
+    next: "next",
+  };
+  for (const place of later.places ?? []) {
+    const offer = offers([...CONVERSATIONS, later], subjectOf(mail), place).find(({ id }) => id === "later");
+    equal([offer?.label, offer?.icon, offer?.hint], ["Later", "clock", "b"]);
+  }
+  const [key] = shortcuts([later], () => subjectOf(mail));
+  equal([key?.keys, key?.does], [["b"], "Later"]);
+  key?.run({} as KeyboardEvent);
+  await mail.settled();
+  equal(mail.sets(), [{ m: { "mailboxIds/inbox": null, "mailboxIds/archive": true } }]);
+  mail.end();
+});
+
+Deno.test("a key without a subject does nothing", () => {
+  const [key] = shortcuts(CONVERSATIONS, () => null);
+  equal(key?.run({} as KeyboardEvent) ?? null, null);
+});
+
+Deno.test("no two actions that are there at once share a name or a key", () => {
+  for (const actions of [[...LIST, ...CONVERSATION, ...EVERYWHERE], [...MESSAGE]] as Action[][]) {
+    for (const all of [actions.map(({ id }) => id), actions.flatMap(({ keys = [] }) => keys)]) {
+      isTrue(new Set(all).size === all.length, `one of these is there twice: ${all.join(" ")}`);
+    }
+  }
+});
