@@ -22,7 +22,11 @@ export type Place =
   | "messageMenu"
   | "replyBar"
   /** Above a list. */
-  | "header";
+  | "header"
+  /** A message that is being written. */
+  | "composerHeader"
+  | "format"
+  | "composerFooter";
 
 /** What an action is done to. */
 export interface Subject {

@@ -1,13 +1,20 @@
-import { type ReactNode, useEffect, useRef, useState } from "react";
-import type { Sent } from "../../jmap/compose.ts";
-import { words } from "../../jmap/errors.ts";
-import { useApp } from "../../store/app.ts";
+import {
+  type DragEvent,
+  type HTMLAttributes,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useState,
+} from "react";
+import { ActionButtons } from "../../actions/ActionButtons.tsx";
+import { COMPOSING } from "../../actions/composing.ts";
 import { useObservable } from "../../base/observable.ts";
-import { Button, IconButton } from "../../ui/Button.tsx";
+import { shown } from "../../base/shortcuts.ts";
+import { useApp } from "../../store/app.ts";
+import { Button } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
-import { shown, useShortcuts } from "../../base/shortcuts.ts";
 import { Banner, FailedState, Spinner } from "../../ui/states.tsx";
-import { BodyEditor, type BodyTools } from "./BodyEditor.tsx";
+import { BodyEditor } from "./BodyEditor.tsx";
 import type { Composer } from "./composer.ts";
 import { AttachButtons, FileList } from "./FileList.tsx";
 import { RecipientField } from "./RecipientField.tsx";
@@ -15,112 +22,43 @@ import { type Field, FIELDS, NAMES } from "./recipients.ts";
 import { Replies } from "./Replies.tsx";
 import { ReplyNotice } from "./ReplyNotice.tsx";
 import { SenderField } from "./SenderField.tsx";
+import { type ComposerExits, type Composing, useComposing } from "./useComposing.ts";
 
-interface ComposerViewProps {
+interface ComposerViewProps extends ComposerExits {
   composer: Composer;
-  onSent: (sent: Sent) => void;
-  onLeave: () => void;
   /** More buttons beside “Close”. */
   buttons?: ReactNode;
-  /** It fills its window, so its title is the heading. */
-  isAlone?: boolean;
+}
+
+interface PartProps {
+  composer: Composer;
+  composing: Composing;
 }
 
 /** A message being written: its fields, its text, its files. */
-export function ComposerView({ composer, onSent, onLeave, buttons, isAlone }: ComposerViewProps) {
-  const app = useApp();
+export function ComposerView({ composer, buttons, ...exits }: ComposerViewProps) {
   useObservable(composer);
-  const frame = useRef<HTMLDivElement>(null);
-  const body = useRef<BodyTools>(null);
-  const files = useRef<HTMLInputElement>(null);
-  const [isDropping, setDropping] = useState(false);
+  const composing = useComposing(composer, exits);
+  const { frame, subject } = composing;
+  const { isDropping, ...dropping } = useDropping(composer, frame);
   const isReady = composer.status === "ready";
   useQuestions(composer);
   useKeeping(composer);
-  useEffect(() => {
-    if (!isReady) return;
-    if (composer.recipients.in.to.length > 0) body.current?.focusStart(composer.early.length);
-    else frame.current?.querySelector<HTMLElement>("input[role=combobox]")?.focus();
-  }, [isReady]);
-
-  async function send() {
-    const { obstacle } = composer;
-    if (obstacle) return app.toasts.problem(obstacle);
-    if (!composer.subject.trim() && !await ask("Send without subject?")) return;
-    if (!composer.body.trim() && !await ask("Send empty message?")) return;
-    const sent = await composer.send();
-    if (sent) onSent(sent);
-  }
-  function ask(title: string): Promise<boolean> {
-    return app.dialogs.confirm({ title, confirm: "Send", cancel: "Keep Editing" });
-  }
-  async function discard() {
-    const isSure = composer.isEmpty || await app.dialogs.confirm({
-      title: "Delete draft?",
-      confirm: "Delete",
-      cancel: "Keep Editing",
-      isDestructive: true,
-    });
-    if (!isSure) return;
-    try {
-      await composer.discard();
-      if (isAlone) onLeave();
-    } catch (error) {
-      app.toasts.problem(words(error));
-    }
-  }
-
-  /** Keys belong to the message that has the focus. */
-  const mine = (run: () => void) => (): void | false => {
-    if (!isAlone && !frame.current?.contains(document.activeElement)) return false;
-    run();
-  };
-  useShortcuts(app.shortcuts, "Writing", [
-    { keys: ["Mod+Enter", "Mod+Shift+D"], does: "Send", whileWriting: true, run: mine(send) },
-    { keys: ["Mod+S"], does: "Save the draft", whileWriting: true, run: mine(() => composer.save()) },
-    {
-      keys: ["Mod+Shift+A"],
-      does: "Attach files",
-      whileWriting: true,
-      run: mine(() => files.current?.click()),
-    },
-    { keys: ["Mod+B"], does: "Bold", whileWriting: true, run: mine(() => body.current?.bold()) },
-    { keys: ["Mod+I"], does: "Italic", whileWriting: true, run: mine(() => body.current?.italic()) },
-    { keys: ["Mod+K"], does: "Link", whileWriting: true, run: mine(() => body.current?.link()) },
-    { keys: ["Escape", "Mod+W"], does: "Close; the draft is kept", whileWriting: true, run: mine(onLeave) },
-  ], isReady);
-
-  const Title = isAlone ? "h1" : "h2";
+  useFirstFocus(composer, composing);
+  // Alone in its window its title is the heading.
+  const Title = exits.isAlone ? "h1" : "h2";
   return (
     <div
       ref={frame}
       data-writing
       className={`composer ${isDropping ? "composer-dropping" : ""}`}
-      onDragOver={(event) => {
-        if (!event.dataTransfer.types.includes("Files")) return;
-        event.preventDefault();
-        setDropping(true);
-      }}
-      onDragLeave={(event) => {
-        if (!frame.current?.contains(event.relatedTarget as Node)) setDropping(false);
-      }}
-      onDrop={(event) => {
-        setDropping(false);
-        if (event.dataTransfer.files.length === 0) return;
-        event.preventDefault();
-        composer.files.add(event.dataTransfer.files);
-      }}
-      onPaste={(event) => {
-        if (event.clipboardData.files.length === 0) return;
-        event.preventDefault();
-        composer.files.add(event.clipboardData.files);
-      }}
+      {...dropping}
     >
       <div className="composer-header">
         <Title className="composer-title">{composer.title}</Title>
         <SaveState composer={composer} />
         {buttons}
-        <IconButton icon="close" label="Close" hint={shown("Escape")} onClick={onLeave} />
+        <ActionButtons actions={COMPOSING} subject={subject} place="composerHeader" />
       </div>
       {composer.status === "loading" && <Opening composer={composer} />}
       {composer.status === "failed" && (
@@ -130,65 +68,92 @@ export function ComposerView({ composer, onSent, onLeave, buttons, isAlone }: Co
           retry={() => composer.start()}
         />
       )}
-      {isReady && (
-        <>
-          <div className="composer-scroll">
-            {composer.notSent && (
-              <div className="composer-note" role="status">
-                <Banner icon="warning" kind="problem">{composer.notSent}</Banner>
-              </div>
-            )}
-            <SenderField composer={composer} />
-            <Recipients composer={composer} />
-            <ReplyNotice composer={composer} />
-            <div className="line">
-              <label className="line-label" htmlFor={`subject-${composer.key}`}>Subject</label>
-              <input
-                id={`subject-${composer.key}`}
-                className="line-input"
-                value={composer.subject}
-                autoComplete="off"
-                onChange={(event) => composer.set({ subject: event.currentTarget.value })}
-              />
-            </div>
-            <Replies composer={composer} onChoose={(text) => body.current?.insertReply(text)} />
-            <BodyEditor ref={body} composer={composer} />
-            <Warnings composer={composer} />
-            <FileList composer={composer} />
-          </div>
-          <div className="composer-footer">
-            <SendButton composer={composer} onSend={send} />
-            <AttachButtons ref={files} onFiles={(list) => composer.files.add(list)} />
-            <span className="composer-marks" role="group" aria-label="Formatting">
-              <IconButton
-                icon="bold"
-                label="Bold"
-                hint={shown("Mod+B")}
-                onClick={() => body.current?.bold()}
-              />
-              <IconButton
-                icon="italic"
-                label="Italic"
-                hint={shown("Mod+I")}
-                onClick={() => body.current?.italic()}
-              />
-              <IconButton
-                icon="link"
-                label="Link"
-                hint={shown("Mod+K")}
-                onClick={() => body.current?.link()}
-              />
-            </span>
-            <span className="composer-space" />
-            <IconButton icon="trash" label="Delete draft" onClick={discard} />
-          </div>
-        </>
-      )}
+      {isReady && <Content composer={composer} composing={composing} />}
+      {isReady && <Footer composer={composer} composing={composing} />}
       {isDropping && (
         <div className="drop-hint" aria-hidden="true">
           <Icon name="attach" /> Drop files to attach them
         </div>
       )}
+    </div>
+  );
+}
+
+/** Files that are dropped on the message, or pasted into it, are attached. */
+function useDropping(composer: Composer, frame: RefObject<HTMLDivElement>) {
+  const [isDropping, setDropping] = useState(false);
+  const add = (event: { preventDefault: () => void }, { files }: DataTransfer) => {
+    if (files.length === 0) return;
+    event.preventDefault();
+    composer.files.add(files);
+  };
+  const handlers: Pick<HTMLAttributes<HTMLElement>, "onDragOver" | "onDragLeave" | "onDrop" | "onPaste"> = {
+    onDragOver: (event: DragEvent) => {
+      if (!event.dataTransfer.types.includes("Files")) return;
+      event.preventDefault();
+      setDropping(true);
+    },
+    onDragLeave: (event) => {
+      if (!frame.current?.contains(event.relatedTarget as Node)) setDropping(false);
+    },
+    onDrop: (event) => {
+      setDropping(false);
+      add(event, event.dataTransfer);
+    },
+    onPaste: (event) => add(event, event.clipboardData),
+  };
+  return { isDropping, ...handlers };
+}
+
+/** Where there is somebody to write to already, the text is begun. */
+function useFirstFocus(composer: Composer, { frame, body }: Composing): void {
+  const isReady = composer.status === "ready";
+  useEffect(() => {
+    if (!isReady) return;
+    if (composer.recipients.in.to.length > 0) body.current?.focusStart(composer.early.length);
+    else frame.current?.querySelector<HTMLElement>("input[role=combobox]")?.focus();
+  }, [isReady]);
+}
+
+function Content({ composer, composing: { body } }: PartProps) {
+  return (
+    <div className="composer-scroll">
+      {composer.notSent && (
+        <div className="composer-note" role="status">
+          <Banner icon="warning" kind="problem">{composer.notSent}</Banner>
+        </div>
+      )}
+      <SenderField composer={composer} />
+      <Recipients composer={composer} />
+      <ReplyNotice composer={composer} />
+      <div className="line">
+        <label className="line-label" htmlFor={`subject-${composer.key}`}>Subject</label>
+        <input
+          id={`subject-${composer.key}`}
+          className="line-input"
+          value={composer.subject}
+          autoComplete="off"
+          onChange={(event) => composer.set({ subject: event.currentTarget.value })}
+        />
+      </div>
+      <Replies composer={composer} onChoose={(text) => body.current?.insertReply(text)} />
+      <BodyEditor ref={body} composer={composer} />
+      <Warnings composer={composer} />
+      <FileList composer={composer} />
+    </div>
+  );
+}
+
+function Footer({ composer, composing: { subject, files } }: PartProps) {
+  return (
+    <div className="composer-footer">
+      <SendButton composer={composer} onSend={subject.send} />
+      <AttachButtons ref={files} onFiles={(list) => composer.files.add(list)} />
+      <span className="composer-marks" role="group" aria-label="Formatting">
+        <ActionButtons actions={COMPOSING} subject={subject} place="format" />
+      </span>
+      <span className="composer-space" />
+      <ActionButtons actions={COMPOSING} subject={subject} place="composerFooter" />
     </div>
   );
 }

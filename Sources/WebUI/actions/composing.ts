@@ -1,0 +1,60 @@
+import type { Action, Subject } from "./action.ts";
+
+/** A message that is being written. */
+export interface ComposingSubject extends Subject {
+  send: () => void;
+  save: () => void;
+  attach: () => void;
+  bold: () => void;
+  italic: () => void;
+  link: () => void;
+  close: () => void;
+  discard: () => void;
+}
+
+/** Everything that can be done to a message that is being written. */
+export const COMPOSING: Action<ComposingSubject>[] = [
+  { id: "send", label: "Send", keys: ["Mod+Enter", "Mod+Shift+D"], run: ({ send }) => send() },
+  { id: "save", label: "Save the draft", keys: ["Mod+S"], run: ({ save }) => save() },
+  { id: "attach", label: "Attach files", keys: ["Mod+Shift+A"], run: ({ attach }) => attach() },
+  {
+    id: "bold",
+    label: "Bold",
+    icon: "bold",
+    keys: ["Mod+B"],
+    places: ["format"],
+    run: ({ bold }) => bold(),
+  },
+  {
+    id: "italic",
+    label: "Italic",
+    icon: "italic",
+    keys: ["Mod+I"],
+    places: ["format"],
+    run: ({ italic }) => italic(),
+  },
+  {
+    id: "link",
+    label: "Link",
+    icon: "link",
+    keys: ["Mod+K"],
+    places: ["format"],
+    run: ({ link }) => link(),
+  },
+  {
+    id: "close",
+    label: "Close",
+    title: "Close; the draft is kept",
+    icon: "close",
+    keys: ["Escape", "Mod+W"],
+    places: ["composerHeader"],
+    run: ({ close }) => close(),
+  },
+  {
+    id: "discard",
+    label: "Delete draft",
+    icon: "trash",
+    places: ["composerFooter"],
+    run: ({ discard }) => discard(),
+  },
+];

@@ -1,0 +1,82 @@
+import { type RefObject, useRef } from "react";
+import type { ComposingSubject } from "../../actions/composing.ts";
+import { COMPOSING } from "../../actions/composing.ts";
+import { shortcuts } from "../../actions/offers.ts";
+import { useShortcuts } from "../../base/shortcuts.ts";
+import type { Sent } from "../../jmap/compose.ts";
+import { words } from "../../jmap/errors.ts";
+import { type App, useApp } from "../../store/app.ts";
+import type { BodyTools } from "./BodyEditor.tsx";
+import type { Composer } from "./composer.ts";
+
+/** What becomes of a composer is up to the screen that it is on. */
+export interface ComposerExits {
+  onSent: (sent: Sent) => void;
+  onLeave: () => void;
+  /** It fills its window. */
+  isAlone?: boolean | undefined;
+}
+
+export interface Composing {
+  subject: ComposingSubject;
+  frame: RefObject<HTMLDivElement>;
+  body: RefObject<BodyTools>;
+  files: RefObject<HTMLInputElement>;
+}
+
+/** The message as its actions need it, and their keys. */
+export function useComposing(composer: Composer, exits: ComposerExits): Composing {
+  const app = useApp();
+  const frame = useRef<HTMLDivElement>(null);
+  const body = useRef<BodyTools>(null);
+  const files = useRef<HTMLInputElement>(null);
+  const subject: ComposingSubject = {
+    app,
+    targets: [],
+    send: () => send(app, composer, exits),
+    save: () => composer.save(),
+    attach: () => files.current?.click(),
+    bold: () => body.current?.bold(),
+    italic: () => body.current?.italic(),
+    link: () => body.current?.link(),
+    close: exits.onLeave,
+    discard: () => discard(app, composer, exits),
+  };
+  const keys = shortcuts(COMPOSING, () => subject).map(({ run, ...rest }) => ({
+    ...rest,
+    whileWriting: true,
+    // Keys belong to the message that has the focus.
+    run: (event: KeyboardEvent) => {
+      const isMine = exits.isAlone || frame.current?.contains(document.activeElement);
+      return isMine ? run(event) : false;
+    },
+  }));
+  useShortcuts(app.shortcuts, "Writing", keys, composer.status === "ready");
+  return { subject, frame, body, files };
+}
+
+async function send(app: App, composer: Composer, { onSent }: ComposerExits): Promise<void> {
+  const { obstacle } = composer;
+  if (obstacle) return void app.toasts.problem(obstacle);
+  const ask = (title: string) => app.dialogs.confirm({ title, confirm: "Send", cancel: "Keep Editing" });
+  if (!composer.subject.trim() && !await ask("Send without subject?")) return;
+  if (!composer.body.trim() && !await ask("Send empty message?")) return;
+  const sent = await composer.send();
+  if (sent) onSent(sent);
+}
+
+async function discard(app: App, composer: Composer, { isAlone, onLeave }: ComposerExits): Promise<void> {
+  const isSure = composer.isEmpty || await app.dialogs.confirm({
+    title: "Delete draft?",
+    confirm: "Delete",
+    cancel: "Keep Editing",
+    isDestructive: true,
+  });
+  if (!isSure) return;
+  try {
+    await composer.discard();
+    if (isAlone) onLeave();
+  } catch (error) {
+    app.toasts.problem(words(error));
+  }
+}
