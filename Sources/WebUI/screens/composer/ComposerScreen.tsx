@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
+import type { Sent } from "../../jmap/compose.ts";
 import { CAPABILITY } from "../../jmap/program.ts";
-import { useApp, useKeysOnce } from "../../store/app.ts";
+import { type App, useApp, useKeysOnce } from "../../store/app.ts";
 import { type Observable, useObservable, Value } from "../../base/observable.ts";
 import type { Place } from "../../store/router.ts";
 import { EmptyState, Spinner } from "../../ui/states.tsx";
@@ -13,20 +14,43 @@ import "./composer.css";
 /** A composer that fills its window, or takes the place of the mail where there is little room. */
 export function ComposerScreen() {
   const app = useApp();
-  const composers = composersOf(app);
-  const { place } = useObservable(app.router);
   const settings = useObservable(app.accountSettings);
   useObservable(app);
-  const [composer, setComposer] = useState<Composer | null>(null);
-  const canWrite = composers.accounts.some((id) => app.client.has(CAPABILITY.compose, id)) ||
+  const canWrite = composersOf(app).accounts.some((id) => app.client.has(CAPABILITY.compose, id)) ||
     app.client.has(CAPABILITY.compose);
   // Which account is the default is known once the accounts are.
   const isReady = canWrite && settings.status === "ready" && app.preferences.status === "ready";
-  const address = place.path.join("/");
+  const composer = useComposer(isReady);
+  useKeysOnce(app, composer !== null);
+  useObservable<Observable>(composer ?? NOTHING);
+  useAddress(composer);
+  if (composer) {
+    return (
+      <main className="composer-screen">
+        <Alone key={composer.key} composer={composer} />
+      </main>
+    );
+  }
+  const back = { label: "Go to your mail", run: () => app.router.replace([]) };
+  return (
+    <main className="center">
+      {settings.status === "ready" && !canWrite
+        ? <EmptyState isScreen icon="compose" title="None of your accounts can send mail" action={back} />
+        : <Spinner label="Opening your message" />}
+    </main>
+  );
+}
+
+/** The message that the address names, kept when the screen goes away. */
+function useComposer(isReady: boolean): Composer | null {
+  const app = useApp();
+  const composers = composersOf(app);
+  const { place } = useObservable(app.router);
+  const [composer, setComposer] = useState<Composer | null>(null);
   useEffect(() => {
     if (!isReady || (composer?.draftId && place.path[2] === composer.draftId)) return;
     setComposer(composers.begin(writingOf(place)));
-  }, [isReady, address]);
+  }, [isReady, place.path.join("/")]);
   useEffect(() => {
     const before = composers.reopen;
     composers.reopen = (writing) => setComposer(composers.begin(writing));
@@ -38,77 +62,53 @@ export function ComposerScreen() {
     composers.alone = composer;
     return () => {
       composers.alone = null;
-      if (composer && composer.status !== "closed") keep(composer);
+      if (composer && composer.status !== "closed") keep(app, composer);
     };
   }, [composer]);
+  return composer;
+}
 
-  useKeysOnce(app, composer !== null);
-  const watched: Observable = composer ?? NOTHING;
-  useObservable(watched);
-  const shown = composer;
-  const draftId = shown?.draftId;
+async function keep(app: App, composer: Composer): Promise<void> {
+  // While nothing else is to be seen than that it is locked, there is nothing to be said.
+  if (await composersOf(app).leave(composer) || app.refusal.value !== null) return;
+  app.toasts.problem(
+    `The draft is not saved yet. ${composer.saveProblem ?? ""} It is kept in this window.`,
+  );
+}
+
+/** The address and the title of the window are the draft's, so that it is there again when the page is loaded anew. */
+function useAddress(composer: Composer | null): void {
+  const app = useApp();
+  const draftId = composer?.draftId;
   useEffect(() => {
-    // So that the message is there again when the page is loaded anew.
-    if (shown && draftId && shown.status === "ready") {
-      app.router.replace(["compose", shown.accountId, draftId]);
+    if (composer && draftId && composer.status === "ready") {
+      app.router.replace(["compose", composer.accountId, draftId]);
     }
   }, [draftId]);
   useEffect(() => {
-    if (shown) document.title = `${shown.title} – mailkernel`;
+    if (composer) document.title = `${composer.title} – mailkernel`;
   });
+}
 
-  async function keep(composer: Composer) {
-    // While nothing else is to be seen than that it is locked, there is nothing to be said.
-    if (await composers.leave(composer) || app.refusal.value !== null) return;
-    app.toasts.problem(
-      `The draft is not saved yet. ${composer.saveProblem ?? ""} It is kept in this window.`,
-    );
-  }
-  function close() {
-    if (isOwnWindow()) return globalThis.close();
+function Alone({ composer }: { composer: Composer }) {
+  const app = useApp();
+  const { sending } = composersOf(app);
+  const close = () => isOwnWindow() ? globalThis.close() : app.router.backOr([]);
+  const sent = async (sent: Sent) => {
+    const left = isOwnWindow() ? await sending.handOver(sent) : sent;
+    if (!left) return close();
+    sending.follow(left);
     app.router.backOr([]);
-  }
-
-  if (settings.status === "ready" && !canWrite) {
-    const back = { label: "Go to your mail", run: () => app.router.replace([]) };
-    return (
-      <main className="center">
-        <EmptyState isScreen icon="compose" title="None of your accounts can send mail" action={back} />
-      </main>
-    );
-  }
-  if (!composer) {
-    return (
-      <main className="center">
-        <Spinner label="Opening your message" />
-      </main>
-    );
-  }
-  return (
-    <main className="composer-screen">
-      <ComposerView
-        key={composer.key}
-        composer={composer}
-        isAlone
-        onSent={async (sent) => {
-          const left = isOwnWindow() ? await composers.sending.handOver(sent) : sent;
-          if (!left) return close();
-          composers.sending.follow(left);
-          app.router.backOr([]);
-        }}
-        onLeave={async () => {
-          const isKept = await composer.leave();
-          if (isKept === null) {
-            return app.toasts.problem(
-              composer.saveProblem ?? "The draft could not be saved.",
-            );
-          }
-          if (isKept) app.toasts.show("Draft saved");
-          close();
-        }}
-      />
-    </main>
-  );
+  };
+  const leave = async () => {
+    const isKept = await composer.leave();
+    if (isKept === null) {
+      return void app.toasts.problem(composer.saveProblem ?? "The draft could not be saved.");
+    }
+    if (isKept) app.toasts.show("Draft saved");
+    close();
+  };
+  return <ComposerView composer={composer} isAlone onSent={sent} onLeave={leave} />;
 }
 
 /** Whether the page opened this window to write in it, so that it may close it too. */

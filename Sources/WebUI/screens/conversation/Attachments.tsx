@@ -1,16 +1,12 @@
-import { useEffect, useRef, useState } from "react";
-import { download, downloadURL } from "../../jmap/blobs.ts";
-import { words } from "../../jmap/errors.ts";
+import { useState } from "react";
 import type { BodyPart, Id } from "../../jmap/types.ts";
-import type { BlobFetch } from "../../jmap/vendor.ts";
-import { useApp } from "../../store/app.ts";
-import { useObservable } from "../../base/observable.ts";
-import { counted, inOrder, size } from "../../store/words.ts";
+import { counted, size } from "../../store/words.ts";
 import { Button, IconButton } from "../../ui/Button.tsx";
-import { Dialog } from "../../ui/Dialog.tsx";
 import { Icon } from "../../ui/Icon.tsx";
-import { Progress, Spinner } from "../../ui/states.tsx";
+import { Progress } from "../../ui/states.tsx";
 import { WarningMark } from "../../ui/WarningMark.tsx";
+import { AttachmentPreview } from "./AttachmentPreview.tsx";
+import { useAttachment } from "./useAttachment.ts";
 
 const IMAGES = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp"];
 
@@ -45,71 +41,17 @@ export function Attachments({ accountId, parts, risks }: AttachmentsProps) {
   );
 }
 
-function Attachment(
-  { accountId, part, risk: known }: { accountId: Id; part: BodyPart; risk: string | null },
-) {
-  const app = useApp();
-  // What its bytes are may be known only when they have come.
-  const [found, setFound] = useState<string | null>(null);
-  const risk = known ?? found;
-  const isDangerous = risk !== null;
-  const [saved, setSaved] = useState<number | null>(null);
-  const fetches = useObservable(app.records<BlobFetch>("BlobFetch"));
-  // First it comes from the service, then from this machine, which takes no time.
-  const fetched = fetches.list.find(({ id }) => id === part.blobId)?.received ?? 0;
-  const received = saved === null ? null : Math.max(saved, Math.min(fetched, part.size));
+function Attachment({ accountId, part, risk: known }: {
+  accountId: Id;
+  part: BodyPart;
+  risk: string | null;
+}) {
+  const { name, address, risk, received, save, stop } = useAttachment(accountId, part, known);
   const [isPreview, setPreview] = useState(false);
-  const stop = useRef<AbortController | null>(null);
-  useEffect(() => () => stop.current?.abort(), []);
-  const name = inOrder(part.name ?? "").replace(/\s+/g, " ").trim() || "Attachment without a name";
   const isImage = IMAGES.includes(part.type);
-  const canPreview = !isDangerous && (isImage || part.type === "application/pdf");
-  const address = downloadURL(accountId, part.blobId ?? "", name, part.type);
-
-  function ask(why: string): Promise<boolean> {
-    return app.dialogs.confirm({
-      title: "This file can do harm",
-      text: `“${name}”: ${why} Save it only if you expected it and trust its sender.`,
-      confirm: "Save anyway",
-      isDestructive: true,
-    });
-  }
-
-  async function save(): Promise<void> {
-    if (risk && !await ask(risk)) return;
-    stop.current = new AbortController();
-    setSaved(0);
-    fetches.load();
-    try {
-      const { blob, risk: came } = await download(
-        address,
-        "application/octet-stream",
-        setSaved,
-        stop.current.signal,
-      );
-      if (came && !risk) {
-        setFound(came);
-        setSaved(null);
-        if (!await ask(came)) return;
-      }
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(blob);
-      link.download = name;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-    } catch (error) {
-      if (!stop.current.signal.aborted) {
-        app.toasts.problem(`“${name}” could not be fetched: ${words(error)}`, {
-          label: "Try again",
-          run: save,
-        });
-      }
-    }
-    setSaved(null);
-  }
-
+  const canPreview = risk === null && (isImage || part.type === "application/pdf");
   return (
-    <li className={`attachment file-chip ${isDangerous ? "attachment-dangerous" : ""}`}>
+    <li className={`attachment file-chip ${risk ? "attachment-dangerous" : ""}`}>
       <span className="attachment-sign">
         {risk ? <WarningMark warning={risk} /> : <Icon name={isImage ? "image" : "file"} />}
       </span>
@@ -126,9 +68,9 @@ function Attachment(
       )}
       {received === null
         ? <IconButton icon="download" label={`Save ${name}`} onClick={save} />
-        : <IconButton icon="close" label={`Stop fetching ${name}`} onClick={() => stop.current?.abort()} />}
+        : <IconButton icon="close" label={`Stop fetching ${name}`} onClick={stop} />}
       {isPreview && (
-        <Preview
+        <AttachmentPreview
           name={name}
           address={address}
           type={part.type}
@@ -137,54 +79,5 @@ function Attachment(
         />
       )}
     </li>
-  );
-}
-
-interface PreviewProps {
-  name: string;
-  address: string;
-  type: string;
-  onSave: () => void;
-  onClose: () => void;
-}
-
-/** An image or a PDF, shown by the browser from memory. Its type is what we say, never what is in it. */
-function Preview({ name, address, type, onSave, onClose }: PreviewProps) {
-  const [source, setSource] = useState<string | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  useEffect(() => {
-    const stop = new AbortController();
-    let made: string | null = null;
-    download(address, type, () => {}, stop.signal).then(({ blob }) => {
-      made = URL.createObjectURL(blob);
-      setSource(made);
-    }, (error) => !stop.signal.aborted && setProblem(words(error)));
-    return () => {
-      stop.abort();
-      if (made) URL.revokeObjectURL(made);
-    };
-  }, [address, type]);
-  return (
-    <Dialog
-      title={name}
-      isWide
-      onClose={onClose}
-      footer={
-        <>
-          <Button icon="download" onClick={onSave}>Save</Button>
-          <Button kind="primary" data-autofocus onClick={onClose}>Close</Button>
-        </>
-      }
-    >
-      <div className="preview">
-        {problem
-          ? <p role="alert">It could not be shown: {problem}</p>
-          : source === null
-          ? <Spinner label="Loading the preview" />
-          : type === "application/pdf"
-          ? <iframe src={source} title={name} />
-          : <img src={source} alt={name} onError={() => setProblem("the file is damaged.")} />}
-      </div>
-    </Dialog>
   );
 }

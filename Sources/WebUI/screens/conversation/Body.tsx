@@ -1,7 +1,9 @@
 import { useState } from "react";
 import { downloadURL } from "../../jmap/blobs.ts";
 import { MailFrame } from "../../mail/MailFrame.tsx";
-import { useApp } from "../../store/app.ts";
+import type { Email, Id } from "../../jmap/types.ts";
+import type { EmailView } from "../../jmap/vendor.ts";
+import { type App, useApp } from "../../store/app.ts";
 import { useThemeChoice } from "../../store/themeChoice.ts";
 import type { Conversation, OpenMessage } from "../../store/conversation.ts";
 import { size } from "../../store/words.ts";
@@ -26,19 +28,7 @@ interface BodyProps {
 
 /** The text of a message, what was held back from it, and what came with it. */
 export function Body({ conversation, message, name, onLink }: BodyProps) {
-  const app = useApp();
   const { email, view } = message ?? {};
-  const { rem } = useMeasures();
-  const isDark = useIsDark(useThemeChoice(app));
-  const [hasQuote, setQuote] = useState(false);
-  const [showsQuote, setShowsQuote] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const hasMore = email !== undefined && conversation.hasMore(email.id);
-  const showMore = async () => {
-    setBusy(true);
-    if (email) await conversation.showMore(email.id);
-    setBusy(false);
-  };
   const [failedCount, setFailedCount] = useState(0);
   return (
     <>
@@ -57,32 +47,59 @@ export function Body({ conversation, message, name, onLink }: BodyProps) {
       )}
       {!message || view?.html
         ? (
-          <MailFrame
-            html={view?.html ?? null}
-            title={`Message from ${name}`}
-            rem={rem}
-            isDark={isDark}
-            showsQuote={showsQuote}
-            linkWarnings={view?.linkWarnings ?? NONE}
-            onQuote={setQuote}
+          <Letter
+            accountId={conversation.accountId}
+            view={view ?? null}
+            name={name}
             onFailedImages={setFailedCount}
-            onUnfold={() => setShowsQuote(true)}
             onLink={onLink}
-            onKey={app.shortcuts.handle}
-            onWrite={(mailto) =>
-              openComposer(app, { mode: "new", accountId: conversation.accountId, mailto })}
-            onMisleading={async ({ sentence }, go) => {
-              const isYes = await app.dialogs.confirm({
-                title: "This link leads elsewhere",
-                text: sentence,
-                confirm: "Open anyway",
-                isDestructive: true,
-              });
-              if (isYes) go();
-            }}
           />
         )
         : <p className="message-none">{view ? "This message has no text." : email?.preview}</p>}
+      {email && view?.isTruncated && <Cut conversation={conversation} email={email} />}
+      {email && (
+        <Attachments
+          accountId={conversation.accountId}
+          parts={email.attachments}
+          risks={view?.attachmentRisks ?? {}}
+        />
+      )}
+    </>
+  );
+}
+
+interface LetterProps {
+  accountId: Id;
+  view: EmailView | null;
+  name: string;
+  onFailedImages: (count: number) => void;
+  onLink: (link: string | null) => void;
+}
+
+/** The text as its sender laid it out, with its quoted end folded away. */
+function Letter({ accountId, view, name, onFailedImages, onLink }: LetterProps) {
+  const app = useApp();
+  const { rem } = useMeasures();
+  const isDark = useIsDark(useThemeChoice(app));
+  const [hasQuote, setQuote] = useState(false);
+  const [showsQuote, setShowsQuote] = useState(false);
+  return (
+    <>
+      <MailFrame
+        html={view?.html ?? null}
+        title={`Message from ${name}`}
+        rem={rem}
+        isDark={isDark}
+        showsQuote={showsQuote}
+        linkWarnings={view?.linkWarnings ?? NONE}
+        onQuote={setQuote}
+        onFailedImages={onFailedImages}
+        onUnfold={() => setShowsQuote(true)}
+        onLink={onLink}
+        onKey={app.shortcuts.handle}
+        onWrite={(mailto) => openComposer(app, { mode: "new", accountId, mailto })}
+        onMisleading={({ sentence }, go) => warn(app, sentence, go)}
+      />
       {hasQuote && (
         <Button
           kind="quiet"
@@ -93,28 +110,42 @@ export function Body({ conversation, message, name, onLink }: BodyProps) {
           {showsQuote ? "Hide quoted text" : "Show quoted text"}
         </Button>
       )}
-      {email && view?.isTruncated && (
-        <Banner icon="info">
-          {hasMore
-            ? `This message is ${size(email.size)}. Only the first part of its text is shown. `
-            : "This message is very long, and its end is not shown. "}
-          {hasMore && <Button kind="quiet" disabled={isBusy} onClick={showMore}>Show more</Button>}
-          <Button
-            kind="quiet"
-            onClick={() =>
-              save(downloadURL(conversation.accountId, email.blobId, "message.eml", "message/rfc822"))}
-          >
-            Save all of it
-          </Button>
-        </Banner>
-      )}
-      {email && (
-        <Attachments
-          accountId={conversation.accountId}
-          parts={email.attachments}
-          risks={view?.attachmentRisks ?? {}}
-        />
-      )}
     </>
+  );
+}
+
+async function warn(app: App, text: string, go: () => void): Promise<void> {
+  const isYes = await app.dialogs.confirm({
+    title: "This link leads elsewhere",
+    text,
+    confirm: "Open anyway",
+    isDestructive: true,
+  });
+  if (isYes) go();
+}
+
+/** Says that a message is not shown whole, and how to have all of it. */
+function Cut({ conversation, email }: { conversation: Conversation; email: Email }) {
+  const [isBusy, setBusy] = useState(false);
+  const hasMore = conversation.hasMore(email.id);
+  const showMore = async () => {
+    setBusy(true);
+    await conversation.showMore(email.id);
+    setBusy(false);
+  };
+  return (
+    <Banner icon="info">
+      {hasMore
+        ? `This message is ${size(email.size)}. Only the first part of its text is shown. `
+        : "This message is very long, and its end is not shown. "}
+      {hasMore && <Button kind="quiet" disabled={isBusy} onClick={showMore}>Show more</Button>}
+      <Button
+        kind="quiet"
+        onClick={() =>
+          save(downloadURL(conversation.accountId, email.blobId, "message.eml", "message/rfc822"))}
+      >
+        Save all of it
+      </Button>
+    </Banner>
   );
 }

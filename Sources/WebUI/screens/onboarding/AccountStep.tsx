@@ -3,6 +3,7 @@ import type { AccountSetup } from "../../jmap/accounts.ts";
 import type { AccountSettings } from "../../jmap/vendor.ts";
 import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
+import type { Records } from "../../store/records.ts";
 import { Breakable } from "../../ui/Breakable.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
@@ -17,49 +18,29 @@ import { StepFrame, type StepProps } from "./StepFrame.tsx";
 export function AccountStep({ onNext }: StepProps) {
   const app = useApp();
   const setups = useObservable(app.records<AccountSetup>("AccountSetup"));
-  const accounts = useObservable(app.accountSettings).list;
+  const { list: accounts } = useObservable(app.accountSettings);
   const [chosen, setChosen] = useState<AccountSetup | null>(null);
   const [remark, setRemark] = useState<string | null>(null);
   useEffect(() => {
     setups.load();
   }, [setups]);
-
-  const main = setups.list.find((setup) => setup.kind === "account");
-  const others = setups.list.filter((setup) => setup !== main);
-
-  function begin(setup: AccountSetup) {
+  const begin = (setup: AccountSetup) => {
     setRemark(null);
     setChosen(setup);
-  }
-
-  async function added(remark: string | null) {
+  };
+  const added = async (remark: string | null) => {
     setRemark(remark);
     await app.refresh();
     setChosen(null);
-  }
-
+  };
   return (
     <StepFrame
-      title={chosen?.title ?? main?.title ?? "Add a mail account"}
+      title={chosen?.title ?? mainOf(setups)?.title ?? "Add a mail account"}
       actions={!chosen && (
         <Button kind="primary" disabled={accounts.length === 0} onClick={onNext}>Next</Button>
       )}
     >
-      {chosen && (
-        <>
-          <SetupExplanation setup={chosen} className="step-lead" />
-          <NeedsVault isNeeded={chosen.kind === "account"} onCancel={() => setChosen(null)}>
-            <SignInPanel
-              start={{ setupId: chosen.id }}
-              serviceName={chosen.serviceName}
-              helpUrl={chosen.helpUrl}
-              onDone={(_, remark) => added(remark)}
-              onCancel={() => setChosen(null)}
-            />
-          </NeedsVault>
-        </>
-      )}
-      {!chosen && (
+      {chosen ? <Adding setup={chosen} onAdded={added} onCancel={() => setChosen(null)} /> : (
         <>
           {accounts.length > 0 && <Added accounts={accounts} />}
           {remark && (
@@ -67,42 +48,77 @@ export function AccountStep({ onNext }: StepProps) {
               <Banner icon="warning" kind="problem">{remark}</Banner>
             </div>
           )}
-          {setups.status === "loading" && <Spinner label="Looking for ways to add an account" />}
-          {setups.status === "failed" && (
-            <FailedState
-              title="The ways to add an account could not be listed"
-              reason={setups.problem ?? ""}
-              retry={() => setups.load()}
-            />
-          )}
-          {setups.status === "ready" && setups.list.length === 0 && (
-            <Banner icon="warning" kind="problem">
-              No plugin that brings mail accounts is loaded. Run “mailkernel plugins” in a terminal to see
-              why.
-            </Banner>
-          )}
-          {main && (
-            <div className="main-setup">
-              {main.explanation && <p className="step-lead">{main.explanation}</p>}
-              <Button
-                kind={accounts.length === 0 ? "primary" : "plain"}
-                icon="plus"
-                onClick={() => begin(main)}
-              >
-                {accounts.length === 0 ? "Add Account" : "Add another account"}
-              </Button>
-            </div>
-          )}
-          {others.length > 0 && (
-            <SetupList
-              setups={others}
-              label={main ? "Other ways" : "Ways to begin"}
-              onChoose={begin}
-            />
-          )}
+          <Ways setups={setups} isFirst={accounts.length === 0} onChoose={begin} />
         </>
       )}
     </StepFrame>
+  );
+}
+
+function mainOf({ list }: Records<AccountSetup>): AccountSetup | undefined {
+  return list.find((setup) => setup.kind === "account");
+}
+
+interface AddingProps {
+  setup: AccountSetup;
+  onAdded: (remark: string | null) => void;
+  onCancel: () => void;
+}
+
+function Adding({ setup, onAdded, onCancel }: AddingProps) {
+  return (
+    <>
+      <SetupExplanation setup={setup} className="step-lead" />
+      <NeedsVault isNeeded={setup.kind === "account"} onCancel={onCancel}>
+        <SignInPanel
+          start={{ setupId: setup.id }}
+          serviceName={setup.serviceName}
+          helpUrl={setup.helpUrl}
+          onDone={(_, remark) => onAdded(remark)}
+          onCancel={onCancel}
+        />
+      </NeedsVault>
+    </>
+  );
+}
+
+interface WaysProps {
+  setups: Records<AccountSetup>;
+  /** There is no account yet. */
+  isFirst: boolean;
+  onChoose: (setup: AccountSetup) => void;
+}
+
+function Ways({ setups, isFirst, onChoose }: WaysProps) {
+  const main = mainOf(setups);
+  const others = setups.list.filter((setup) => setup !== main);
+  return (
+    <>
+      {setups.status === "loading" && <Spinner label="Looking for ways to add an account" />}
+      {setups.status === "failed" && (
+        <FailedState
+          title="The ways to add an account could not be listed"
+          reason={setups.problem ?? ""}
+          retry={() => setups.load()}
+        />
+      )}
+      {setups.status === "ready" && setups.list.length === 0 && (
+        <Banner icon="warning" kind="problem">
+          No plugin that brings mail accounts is loaded. Run “mailkernel plugins” in a terminal to see why.
+        </Banner>
+      )}
+      {main && (
+        <div className="main-setup">
+          {main.explanation && <p className="step-lead">{main.explanation}</p>}
+          <Button kind={isFirst ? "primary" : "plain"} icon="plus" onClick={() => onChoose(main)}>
+            {isFirst ? "Add Account" : "Add another account"}
+          </Button>
+        </div>
+      )}
+      {others.length > 0 && (
+        <SetupList setups={others} label={main ? "Other ways" : "Ways to begin"} onChoose={onChoose} />
+      )}
+    </>
   );
 }
 

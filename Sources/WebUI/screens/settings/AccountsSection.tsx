@@ -73,15 +73,61 @@ interface AccountRowProps {
 
 function AccountRow({ account, isSynced, onSignIn }: AccountRowProps) {
   const app = useApp();
-  const { save } = useSave();
   const sync = useObservable(app.syncStatus).get(account.id);
-  const isActive = account.status === "active";
+  const { address, displayName, status } = account;
   // The program tries a refused sign-in a few times more before it makes the account inactive.
-  const isRefused = isActive && sync?.isSignInRefused === true;
-  const state = isRefused ? "Sign-in refused" : isActive ? "Active" : "Inactive";
-  const { address } = account;
+  const isRefused = status === "active" && sync?.isSignInRefused === true;
+  const state = isRefused ? "Sign-in refused" : status === "active" ? "Active" : "Inactive";
+  return (
+    <Row
+      about={`${address} ${displayName} Sync window Display name Remove Account Re-authenticate ${status}`}
+      className="account"
+    >
+      <div className="account-head" role="group" aria-label={`${address}, ${state.toLowerCase()}`}>
+        <h3>
+          <Breakable address={address} />
+        </h3>
+        <p className={`badge ${state === "Active" ? "badge-good" : "badge-warning"}`}>
+          <Icon name={state === "Active" ? "check" : "warning"} /> {state}
+        </p>
+      </div>
+      <AccountProblem account={account} problem={sync?.problem ?? null} {...{ isRefused, onSignIn }} />
+      <div className="account-fields">
+        <NameField account={account} />
+        {isSynced && <WindowField account={account} />}
+      </div>
+      <RemoveButton account={account} />
+    </Row>
+  );
+}
 
-  async function setWindow(syncWindowDays: number) {
+interface ProblemProps {
+  account: AccountSettings;
+  problem: string | null;
+  isRefused: boolean;
+  onSignIn: () => void;
+}
+
+function AccountProblem({ account, problem, isRefused, onSignIn }: ProblemProps) {
+  const isActive = account.status === "active";
+  if (isActive && !problem && !isRefused) return null;
+  const refused = isActive ? "The service refused the sign-in. It is being tried again." : null;
+  const why = problem ?? refused;
+  return (
+    <Banner icon="warning" kind="problem">
+      {!isActive && <p>This account is not signed in any more, so no mail comes and none is sent.</p>}
+      {why && <p>{inOrder(why)}</p>}
+      {(!isActive || isRefused) && (
+        <Button onClick={onSignIn} aria-label={`Re-authenticate ${account.address}`}>Re-authenticate</Button>
+      )}
+    </Banner>
+  );
+}
+
+function WindowField({ account }: { account: AccountSettings }) {
+  const app = useApp();
+  const { save } = useSave();
+  const setWindow = async (syncWindowDays: number) => {
     const isSure = syncWindowDays >= account.syncWindowDays || await app.dialogs.confirm({
       title: `Keep ${syncWindowDays} days of mail?`,
       text:
@@ -89,69 +135,34 @@ function AccountRow({ account, isSynced, onSignIn }: AccountRowProps) {
       confirm: "Reduce",
     });
     if (isSure) await save(() => app.accountSettings.save(account.id, { syncWindowDays }));
-  }
-  async function remove() {
+  };
+  return (
+    <SelectField
+      label="Sync window"
+      of={account.address}
+      value={account.syncWindowDays}
+      options={WINDOWS.map((days) => ({ value: days, label: `${days} days` }))}
+      onChange={setWindow}
+    />
+  );
+}
+
+function RemoveButton({ account: { id, address } }: { account: AccountSettings }) {
+  const app = useApp();
+  const { save } = useSave();
+  const remove = async () => {
     const isSure = await app.dialogs.confirm({
-      title: `Remove ${account.address}?`,
+      title: `Remove ${address}?`,
       text: "All local emails, drafts, and cached data for this account will be deleted.",
       confirm: "Remove",
       isDestructive: true,
     });
-    if (isSure) await save(() => app.accountSettings.destroy(account.id));
-  }
-
-  const reauthenticate = (
-    <Button onClick={onSignIn} aria-label={`Re-authenticate ${address}`}>Re-authenticate</Button>
-  );
+    if (isSure) await save(() => app.accountSettings.destroy(id));
+  };
   return (
-    <Row
-      about={`${address} ${account.displayName} Sync window Display name Remove Account Re-authenticate ` +
-        account.status}
-      className="account"
-    >
-      <div
-        className="account-head"
-        role="group"
-        aria-label={`${address}, ${state.toLowerCase()}`}
-      >
-        <h3>
-          <Breakable address={account.address} />
-        </h3>
-        <p className={`badge ${state === "Active" ? "badge-good" : "badge-warning"}`}>
-          <Icon name={state === "Active" ? "check" : "warning"} /> {state}
-        </p>
-      </div>
-      {!isActive && (
-        <Banner icon="warning" kind="problem">
-          <p>This account is not signed in any more, so no mail comes and none is sent.</p>
-          {sync?.problem && <p>{inOrder(sync.problem)}</p>}
-          {reauthenticate}
-        </Banner>
-      )}
-      {isActive && (sync?.problem || isRefused) && (
-        <Banner icon="warning" kind="problem">
-          <p>{inOrder(sync?.problem ?? "The service refused the sign-in. It is being tried again.")}</p>
-          {isRefused && reauthenticate}
-        </Banner>
-      )}
-      <div className="account-fields">
-        <NameField account={account} />
-        {isSynced && (
-          <SelectField
-            label="Sync window"
-            of={address}
-            value={account.syncWindowDays}
-            options={WINDOWS.map((days) => ({ value: days, label: `${days} days` }))}
-            onChange={setWindow}
-          />
-        )}
-      </div>
-      <div>
-        <Button icon="trash" onClick={remove} aria-label={`Remove Account ${address}`}>
-          Remove Account
-        </Button>
-      </div>
-    </Row>
+    <div>
+      <Button icon="trash" onClick={remove} aria-label={`Remove Account ${address}`}>Remove Account</Button>
+    </div>
   );
 }
 

@@ -1,0 +1,61 @@
+import { type FormEvent, useState } from "react";
+import { Button } from "../../ui/Button.tsx";
+import { Dialog } from "../../ui/Dialog.tsx";
+import { TextField } from "../../ui/fields.tsx";
+
+interface LinkDialogProps {
+  /** What is selected: the text of the link, or its address. */
+  text: string;
+  onClose: () => void;
+  onLink: (text: string, url: string) => void;
+}
+
+/** Asks where a link leads, and what is read in its place. */
+export function LinkDialog({ text, onClose, onLink }: LinkDialogProps) {
+  const isAddress = /^https?:\/\/\S+$/.test(text);
+  const [label, setLabel] = useState(isAddress ? "" : text);
+  const [url, setUrl] = useState(isAddress ? text : "");
+  const [problem, setProblem] = useState<string | null>(null);
+  const done = (event: FormEvent) => {
+    event.preventDefault();
+    const address = addressOf(url.trim());
+    if (!address) return setProblem("This is not the address of a page, such as https://example.com.");
+    // Brackets would end the link too early.
+    onLink((label.trim() || url.trim()).replace(/[[\]]/g, ""), address);
+  };
+  const buttons = (
+    <>
+      <Button onClick={onClose}>Cancel</Button>
+      <Button kind="primary" type="submit" form="link">Insert link</Button>
+    </>
+  );
+  return (
+    <Dialog title="Link" onClose={onClose} footer={buttons}>
+      <form id="link" className="form" noValidate onSubmit={done}>
+        <TextField
+          label="Address"
+          inputMode="url"
+          data-autofocus
+          autoComplete="off"
+          value={url}
+          problem={problem}
+          onChange={setUrl}
+        />
+        <TextField
+          label="Text"
+          hint="What is read in place of the address."
+          value={label}
+          onChange={setLabel}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+/** The address of a page or person, or null. */
+function addressOf(typed: string): string | null {
+  const address = /^[a-z][a-z0-9+.-]*:/i.test(typed) ? typed : `https://${typed}`;
+  if (!/^(https?:\/\/[^\s/.]|mailto:[^\s@]+@)\S*$/i.test(address)) return null;
+  // Brackets would end the link too early.
+  return address.replace(/\(/g, "%28").replace(/\)/g, "%29");
+}
