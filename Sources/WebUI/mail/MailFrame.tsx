@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { goTo, isShown, targetOf, watchPlaces } from "./anchors.ts";
 import { watchHeight } from "./frameHeight.ts";
 import { choosesColours, frameStyle } from "./frameStyle.ts";
@@ -33,23 +33,36 @@ interface MailFrameProps extends LinkHandlers {
  * if it had not. Nobody else may put mail into `innerHTML`: the page's policy (trusted types) would refuse it.
  */
 export function MailFrame(props: MailFrameProps) {
-  const { html, title, rem, isDark, showsQuote, linkWarnings } = props;
   const frame = useRef<HTMLIFrameElement>(null);
   const newest = useRef(props);
   newest.current = props;
   const [inside, setInside] = useState<Document | null>(null);
   const [guard, setGuard] = useState<LinkGuard | null>(null);
-  const [height, setHeight] = useState(0);
-  const suffixes = useSuffixes();
-  const hasMail = html !== null;
-  /** Where a link led to that is being unfolded: it is in view only when its frame is as high. */
-  const awaited = useRef<Element | null>(null);
+  useContent(inside, newest);
+  useLooks(inside, guard, props);
+  useEffect(() => guard?.watch(() => newest.current), [guard]);
+  const height = useInside(inside, frame, newest);
+  return (
+    <iframe
+      ref={frame}
+      className="mail-frame"
+      src="/mail.frame.html"
+      sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
+      referrerPolicy="no-referrer"
+      title={props.title}
+      style={{ height: `${height}px` }}
+      onLoad={() => {
+        const loaded = frame.current?.contentDocument ?? null;
+        setInside(loaded);
+        setGuard(loaded && new LinkGuard(loaded));
+      }}
+    />
+  );
+}
 
-  useLayoutEffect(() => {
-    if (awaited.current) goTo(awaited.current);
-    awaited.current = null;
-  }, [height]);
-
+/** Puts the mail into its document. */
+function useContent(inside: Document | null, newest: { readonly current: MailFrameProps }): void {
+  const { html } = newest.current;
   useEffect(() => {
     if (!inside || html === null) return;
     const { body } = inside;
@@ -59,7 +72,12 @@ export function MailFrame(props: MailFrameProps) {
     newest.current.onQuote(markQuotedEnd(content));
     relaxColumns(body);
   }, [inside, html]);
+}
 
+/** Its colors, its size, and which of it can be seen. */
+function useLooks(inside: Document | null, guard: LinkGuard | null, props: MailFrameProps): void {
+  const { html, rem, isDark, showsQuote, linkWarnings } = props;
+  const suffixes = useSuffixes();
   useEffect(() => {
     if (!inside || html === null) return;
     const isPaper = choosesColours(html);
@@ -68,20 +86,29 @@ export function MailFrame(props: MailFrameProps) {
     // What can be seen of a link has changed with it.
     guard?.check(suffixes, linkWarnings);
   }, [inside, html, rem, isDark, showsQuote, guard, suffixes, linkWarnings]);
+}
 
-  useEffect(() => guard?.watch(() => newest.current), [guard]);
-
+/** Listens to what happens in it, for as long as there is mail. Returns how high it is. */
+function useInside(
+  inside: Document | null,
+  frame: RefObject<HTMLIFrameElement>,
+  newest: { readonly current: MailFrameProps },
+): number {
+  const [height, setHeight] = useState(0);
+  const hasMail = newest.current.html !== null;
+  /** Where a link led to that is being unfolded: it is in view only when its frame is as high. */
+  const awaited = useRef<Element | null>(null);
+  useLayoutEffect(() => {
+    if (awaited.current) goTo(awaited.current);
+    awaited.current = null;
+  }, [height]);
   useEffect(() => {
     if (!inside || !hasMail) return;
     const unwatch = watchHeight(inside, setHeight);
     const stop = new AbortController();
     const { signal } = stop;
     inside.addEventListener("keydown", (event) => newest.current.onKey(event), { signal });
-    inside.addEventListener("error", (event) => {
-      const image = event.target as Element;
-      if (image.hasAttribute("data-remote")) image.setAttribute("data-failed", "");
-      newest.current.onFailedImages(inside.querySelectorAll("[data-failed]").length);
-    }, { signal, capture: true });
+    watchImages(inside, signal, (failed) => newest.current.onFailedImages(failed));
     watchPlaces(inside, signal, (place) => {
       const top = frame.current?.closest("article") ?? frame.current;
       const target = top && targetOf(place, inside, top);
@@ -95,23 +122,16 @@ export function MailFrame(props: MailFrameProps) {
       stop.abort();
     };
   }, [inside, hasMail]);
+  return height;
+}
 
-  return (
-    <iframe
-      ref={frame}
-      className="mail-frame"
-      src="/mail.frame.html"
-      sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
-      referrerPolicy="no-referrer"
-      title={title}
-      style={{ height: `${height}px` }}
-      onLoad={() => {
-        const loaded = frame.current?.contentDocument ?? null;
-        setInside(loaded);
-        setGuard(loaded && new LinkGuard(loaded));
-      }}
-    />
-  );
+/** Counts the images of other servers that did not come. */
+function watchImages(inside: Document, signal: AbortSignal, onFailed: (count: number) => void): void {
+  inside.addEventListener("error", (event) => {
+    const image = event.target as Element;
+    if (image.hasAttribute("data-remote")) image.setAttribute("data-failed", "");
+    onFailed(inside.querySelectorAll("[data-failed]").length);
+  }, { signal, capture: true });
 }
 
 /** Cells as wide as a phone would make the message scroll sideways. Its tables are never wider than the frame. */

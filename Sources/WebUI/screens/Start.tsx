@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from "react";
 import { JMAPClient } from "../jmap/client.ts";
 import { RequestProblem, words } from "../jmap/errors.ts";
+import type { EmailHeader, Id } from "../jmap/types.ts";
 import { App, AppContext } from "../store/app.ts";
 import { tellOfNewMail } from "../store/newMail.ts";
 import { useThemeChoice } from "../store/themeChoice.ts";
@@ -81,22 +82,8 @@ function Frame({ app }: { app: App }) {
   useEffect(() => {
     composersOf(app).sending.resume();
   }, [app]);
-  useEffect(() => {
-    const tell = () => {
-      const update = { [app.windowId]: { isVisible: document.visibilityState === "visible" } };
-      app.client.call("Window/set", { accountId: "program", update }).catch(() => {});
-    };
-    document.addEventListener("visibilitychange", tell);
-    return () => document.removeEventListener("visibilitychange", tell);
-  }, [app]);
-  useEffect(() =>
-    tellOfNewMail(app, (accountId, email) => {
-      const path = ["mail", "all", "inbox", accountId, email.threadId];
-      // Whoever writes in a window of its own goes on writing.
-      if (app.router.place.path[0] === "compose") {
-        app.router.openWindow(path, "mail", "width=1200,height=800");
-      } else app.router.go(path);
-    }), [app]);
+  useVisibility(app);
+  useEffect(() => tellOfNewMail(app, (accountId, email) => openNews(app, accountId, email)), [app]);
   const listen = useCallback(() => app.listen(), [app]);
   if (refusal === 401) return <SignedOut isWriting={composersOf(app).isWriting} again={listen} />;
   if (refusal === 423) {
@@ -119,4 +106,23 @@ function Frame({ app }: { app: App }) {
       <ToastRegion toasts={app.toasts} />
     </>
   );
+}
+
+/** The program knows which windows can be seen. */
+function useVisibility(app: App): void {
+  useEffect(() => {
+    const tell = () => {
+      const update = { [app.windowId]: { isVisible: document.visibilityState === "visible" } };
+      app.client.call("Window/set", { accountId: "program", update }).catch(() => {});
+    };
+    document.addEventListener("visibilitychange", tell);
+    return () => document.removeEventListener("visibilitychange", tell);
+  }, [app]);
+}
+
+function openNews({ router }: App, accountId: Id, { threadId }: EmailHeader): void {
+  const path = ["mail", "all", "inbox", accountId, threadId];
+  // Whoever writes in a window of its own goes on writing.
+  if (router.place.path[0] === "compose") router.openWindow(path, "mail", "width=1200,height=800");
+  else router.go(path);
 }

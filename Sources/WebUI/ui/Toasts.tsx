@@ -1,5 +1,5 @@
 import { useObservable } from "../base/observable.ts";
-import type { Toasts } from "../base/toasts.ts";
+import type { Toast, Toasts } from "../base/toasts.ts";
 import { Icon } from "./Icon.tsx";
 
 /** Where toasts appear. One per window, always there, for a live region has to exist before it speaks. */
@@ -11,53 +11,42 @@ export function ToastRegion({ toasts }: { toasts: Toasts }) {
         <div key={kind} role={kind === "plain" ? "status" : "alert"}>
           {list.filter((toast) =>
             toast.kind === kind
-          ).map((toast) => (
-            <div
-              key={toast.id}
-              className={`toast toast-${kind}`}
-              onMouseEnter={() => !toast.hasCountdown && toasts.hold(toast.id)}
-              onMouseLeave={() => toasts.resume(toast.id)}
-            >
-              {kind === "problem" && <Icon name="warning" />}
-              <span
-                className="toast-text"
-                onClick={toast.isTappable ? () => toasts.act(toast.id) : undefined}
-              >
-                {toast.text}
-              </span>
-              {toast.action && (
-                <button
-                  type="button"
-                  className="toast-action"
-                  onClick={() => toasts.act(toast.id)}
-                >
-                  {toast.action.label}
-                </button>
-              )}
-              {toast.second && (
-                <button
-                  type="button"
-                  className="toast-action"
-                  onClick={() => toasts.act(toast.id, "second")}
-                >
-                  {toast.second.label}
-                </button>
-              )}
-              <button
-                type="button"
-                className="toast-close"
-                aria-label="Dismiss"
-                onClick={() => toasts.dismiss(toast.id)}
-              >
-                <Icon name="close" />
-              </button>
-              {toast.hasCountdown && toast.seconds !== null && (
-                <span className="toast-countdown" style={{ animationDuration: `${toast.seconds}s` }} />
-              )}
-            </div>
-          ))}
+          )
+            .map((toast) => <ToastView key={toast.id} toast={toast} toasts={toasts} />)}
         </div>
       ))}
+    </div>
+  );
+}
+
+function ToastView({ toast, toasts }: { toast: Toast; toasts: Toasts }) {
+  const { id, kind, text, isTappable, hasCountdown, seconds } = toast;
+  return (
+    <div
+      className={`toast toast-${kind}`}
+      onMouseEnter={() => !hasCountdown && toasts.hold(id)}
+      onMouseLeave={() => toasts.resume(id)}
+    >
+      {kind === "problem" && <Icon name="warning" />}
+      <span className="toast-text" onClick={isTappable ? () => toasts.act(id) : undefined}>{text}</span>
+      {(["action", "second"] as const).map((which) =>
+        toast[which] && (
+          <button
+            key={which}
+            type="button"
+            className="toast-action"
+            onClick={() => toasts.act(id, which)}
+          >
+            {toast[which].label}
+          </button>
+        )
+      )}
+      <button type="button" className="toast-close" aria-label="Dismiss" onClick={() => toasts.dismiss(id)}>
+        <Icon name="close" />
+      </button>
+      {hasCountdown && seconds !== null && (
+        <span className="toast-countdown" style={{ animationDuration: `${seconds}s` }} />
+      )}
     </div>
   );
 }

@@ -2,6 +2,7 @@ import {
   forwardRef,
   type HTMLAttributes,
   type ReactNode,
+  type RefObject,
   useEffect,
   useImperativeHandle,
   useLayoutEffect,
@@ -37,61 +38,70 @@ export const VirtualList = forwardRef<VirtualListHandle, VirtualListProps>(
     const inView = Math.ceil(height / rowHeight) + 1;
     const from = Math.max(0, Math.min(first, count - inView));
     const to = Math.min(count, from + inView);
-    const start = Math.max(0, from - OVERSCAN);
-    const end = Math.min(count, to + OVERSCAN);
-
-    const pending = useRef(0);
-    useImperativeHandle(ref, () => ({
-      get element() {
-        return element.current;
-      },
-      reveal(index) {
-        const list = element.current;
-        if (!list) return;
-        const top = index * rowHeight;
-        if (top < list.scrollTop) list.scrollTop = top;
-        else if (top + rowHeight > list.scrollTop + list.clientHeight) {
-          list.scrollTop = top + rowHeight - list.clientHeight;
-        }
-      },
-      shift(rows) {
-        pending.current += rows;
-      },
-    }), [rowHeight]);
-
-    // After the new rows are in the document, and before anybody sees them where they are not.
-    useLayoutEffect(() => {
-      if (pending.current === 0 || !element.current) return;
-      element.current.scrollTop += pending.current * rowHeight;
-      pending.current = 0;
-      setFirst(Math.floor(element.current.scrollTop / rowHeight));
-    });
-
-    // With another text size the same row stays at the top.
-    const lastHeight = useRef(rowHeight);
-    useLayoutEffect(() => {
-      if (lastHeight.current === rowHeight || !element.current) return;
-      element.current.scrollTop = element.current.scrollTop / lastHeight.current * rowHeight;
-      lastHeight.current = rowHeight;
-    }, [rowHeight]);
-
+    const show = (list: HTMLElement) => setFirst(Math.floor(list.scrollTop / rowHeight));
+    const pending = useShift(element, rowHeight, show);
+    useImperativeHandle(ref, () => handleOf(element, rowHeight, pending), [rowHeight]);
+    useKeptTop(element, rowHeight);
     useEffect(() => {
       if (height > 0) onVisible(from, to);
     }, [from, to, height > 0]);
 
-    const rows: ReactNode[] = [];
-    for (let index = start; index < end; index += 1) rows.push(renderRow(index));
+    const start = Math.max(0, from - OVERSCAN);
+    const end = Math.min(count, to + OVERSCAN);
     return (
       <div
         ref={element}
         className={`virtual ${className}`}
-        onScroll={(event) => setFirst(Math.floor(event.currentTarget.scrollTop / rowHeight))}
+        onScroll={(event) => show(event.currentTarget)}
         {...rest}
       >
         <div className="virtual-space" role="presentation" style={{ height: `${count * rowHeight}px` }}>
-          {rows}
+          {Array.from({ length: Math.max(0, end - start) }, (_, index) => renderRow(start + index))}
         </div>
       </div>
     );
   },
 );
+
+type Box = RefObject<HTMLDivElement>;
+
+function handleOf(element: Box, rowHeight: number, pending: { current: number }): VirtualListHandle {
+  return {
+    get element() {
+      return element.current;
+    },
+    reveal(index) {
+      const list = element.current;
+      if (!list) return;
+      const top = index * rowHeight;
+      const below = top + rowHeight - list.clientHeight;
+      if (top < list.scrollTop) list.scrollTop = top;
+      else if (below > list.scrollTop) list.scrollTop = below;
+    },
+    shift(rows) {
+      pending.current += rows;
+    },
+  };
+}
+
+/** Rows that came above are scrolled past once they are in the document, before anybody sees them. */
+function useShift(element: Box, rowHeight: number, show: (list: HTMLElement) => void): { current: number } {
+  const pending = useRef(0);
+  useLayoutEffect(() => {
+    if (pending.current === 0 || !element.current) return;
+    element.current.scrollTop += pending.current * rowHeight;
+    pending.current = 0;
+    show(element.current);
+  });
+  return pending;
+}
+
+/** With another text size the same row stays at the top. */
+function useKeptTop(element: Box, rowHeight: number): void {
+  const last = useRef(rowHeight);
+  useLayoutEffect(() => {
+    if (last.current === rowHeight || !element.current) return;
+    element.current.scrollTop = element.current.scrollTop / last.current * rowHeight;
+    last.current = rowHeight;
+  }, [rowHeight]);
+}

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { useApp } from "../../store/app.ts";
+import { type App, useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
 import { IconButton } from "../../ui/Button.tsx";
 import { giveFocusBack } from "../../ui/focus.ts";
@@ -27,7 +27,12 @@ export function ComposerDock() {
   );
 }
 
-function Docked({ composer, composers }: { composer: Composer; composers: Composers }) {
+interface DockedProps {
+  composer: Composer;
+  composers: Composers;
+}
+
+function Docked({ composer, composers }: DockedProps) {
   const app = useApp();
   useObservable(composer);
   const isClosed = composer.status === "closed";
@@ -36,37 +41,12 @@ function Docked({ composer, composers }: { composer: Composer; composers: Compos
   useEffect(() => {
     if (isClosed) composers.undock(composer);
   }, [isClosed]);
-
-  async function popOut() {
-    if (!await composer.save()) return app.toasts.problem(composer.saveProblem ?? "It could not be saved.");
-    const { draftId, accountId } = composer;
-    const isOpen = draftId
-      ? app.router.openWindow(["compose", accountId, draftId], `compose-${draftId}`)
-      : app.router.openWindow(["compose", "new"], `compose-${crypto.randomUUID()}`, undefined, {
-        ...queryOf(composer.writing),
-        accountId,
-      });
-    if (isOpen) composers.undock(composer);
-    else app.toasts.problem("Your browser did not allow another window.");
-  }
-
-  if (composer.isMinimised) {
-    return (
-      <div className="dock-bar">
-        <button type="button" className="dock-title" onClick={() => composers.minimise(composer, false)}>
-          {composer.title}
-        </button>
-        <IconButton icon="close" label={`Close “${composer.title}”`} onClick={() => leave()} />
-      </div>
-    );
-  }
-
-  async function leave() {
+  const leave = async () => {
     const isKept = await composer.leave();
     if (isKept) app.toasts.show("Draft saved");
     if (isKept === null) app.toasts.problem(composer.saveProblem ?? "The draft could not be saved.");
-  }
-
+  };
+  if (composer.isMinimised) return <Bar composer={composer} composers={composers} onLeave={leave} />;
   return (
     <section className="dock-panel" role="dialog" aria-label={composer.title}>
       <ComposerView
@@ -76,10 +56,40 @@ function Docked({ composer, composers }: { composer: Composer; composers: Compos
         buttons={
           <>
             <IconButton icon="minus" label="Minimise" onClick={() => composers.minimise(composer, true)} />
-            <IconButton icon="window" label="Open in a window of its own" onClick={popOut} />
+            <IconButton
+              icon="window"
+              label="Open in a window of its own"
+              onClick={() => popOut(app, composer, composers)}
+            />
           </>
         }
       />
     </section>
   );
+}
+
+function Bar({ composer, composers, onLeave }: DockedProps & { onLeave: () => void }) {
+  return (
+    <div className="dock-bar">
+      <button type="button" className="dock-title" onClick={() => composers.minimise(composer, false)}>
+        {composer.title}
+      </button>
+      <IconButton icon="close" label={`Close “${composer.title}”`} onClick={onLeave} />
+    </div>
+  );
+}
+
+async function popOut({ router, toasts }: App, composer: Composer, composers: Composers): Promise<void> {
+  if (!await composer.save()) {
+    return void toasts.problem(composer.saveProblem ?? "It could not be saved.");
+  }
+  const { draftId, accountId, writing } = composer;
+  const isOpen = draftId
+    ? router.openWindow(["compose", accountId, draftId], `compose-${draftId}`)
+    : router.openWindow(["compose", "new"], `compose-${crypto.randomUUID()}`, undefined, {
+      ...queryOf(writing),
+      accountId,
+    });
+  if (isOpen) composers.undock(composer);
+  else toasts.problem("Your browser did not allow another window.");
 }

@@ -148,7 +148,7 @@ function Footer({ composer, composing: { subject, files } }: PartProps) {
   return (
     <div className="composer-footer">
       <SendButton composer={composer} onSend={subject.send} />
-      <AttachButtons ref={files} onFiles={(list) => composer.files.add(list)} />
+      <AttachButtons files={files} onFiles={(list) => composer.files.add(list)} />
       <span className="composer-marks" role="group" aria-label="Formatting">
         <ActionButtons actions={COMPOSING} subject={subject} place="format" />
       </span>

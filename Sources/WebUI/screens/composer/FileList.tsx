@@ -1,4 +1,4 @@
-import { forwardRef, useRef } from "react";
+import { forwardRef, type InputHTMLAttributes, type RefObject, useRef } from "react";
 import { counted, size } from "../../store/words.ts";
 import { Button, IconButton } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
@@ -47,52 +47,63 @@ function FileItem({ file, files }: { file: AttachedFile; files: Files }) {
   );
 }
 
-/** Buttons that attach files, and a picture where the device has a camera. */
-export const AttachButtons = forwardRef<HTMLInputElement, { onFiles: (files: Iterable<File>) => void }>(
-  function AttachButtons({ onFiles }, ref) {
-    const own = useRef<HTMLInputElement | null>(null);
-    const camera = useRef<HTMLInputElement>(null);
+interface ChooserProps extends InputHTMLAttributes<HTMLInputElement> {
+  label: string;
+  onFiles: (files: File[]) => void;
+}
+
+/** What asks the browser for files. It is not seen: a button stands for it. */
+const Chooser = forwardRef<HTMLInputElement, ChooserProps>(
+  function Chooser({ label, onFiles, ...rest }, ref) {
     const chosen = (input: HTMLInputElement) => {
       if (input.files?.length) onFiles([...input.files]);
       // The same file can be chosen again after it was removed.
       input.value = "";
     };
     return (
-      <>
-        <IconButton
-          icon="attach"
-          label="Attach files"
-          hint={shown("Mod+Shift+A")}
-          onClick={() => own.current?.click()}
-        />
-        <input
-          ref={(element) => {
-            own.current = element;
-            if (typeof ref === "function") ref(element);
-            else if (ref) ref.current = element;
-          }}
-          type="file"
-          multiple
-          hidden
-          aria-label="Files to attach"
-          onChange={(event) => chosen(event.currentTarget)}
-        />
-        <IconButton
-          icon="camera"
-          label="Take a picture"
-          className="camera"
-          onClick={() => camera.current?.click()}
-        />
-        <input
-          ref={camera}
-          type="file"
-          accept="image/*"
-          capture="environment"
-          hidden
-          aria-label="A picture to attach"
-          onChange={(event) => chosen(event.currentTarget)}
-        />
-      </>
+      <input
+        ref={ref}
+        type="file"
+        hidden
+        aria-label={label}
+        onChange={(event) => chosen(event.currentTarget)}
+        {...rest}
+      />
     );
   },
 );
+
+interface AttachButtonsProps {
+  /** Where files are chosen, for the key that does the same. */
+  files: RefObject<HTMLInputElement>;
+  onFiles: (files: File[]) => void;
+}
+
+/** Buttons that attach files, and a picture where the device has a camera. */
+export function AttachButtons({ files, onFiles }: AttachButtonsProps) {
+  const camera = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <IconButton
+        icon="attach"
+        label="Attach files"
+        hint={shown("Mod+Shift+A")}
+        onClick={() => files.current?.click()}
+      />
+      <Chooser ref={files} label="Files to attach" multiple onFiles={onFiles} />
+      <IconButton
+        icon="camera"
+        label="Take a picture"
+        className="camera"
+        onClick={() => camera.current?.click()}
+      />
+      <Chooser
+        ref={camera}
+        label="A picture to attach"
+        accept="image/*"
+        capture="environment"
+        onFiles={onFiles}
+      />
+    </>
+  );
+}

@@ -46,16 +46,18 @@ export function MoreRecipients({ field, list, onRemove }: MoreRecipientsProps) {
 function AllRecipients({ field, list, onRemove, onClose }: MoreRecipientsProps & { onClose: () => void }) {
   const [text, setText] = useState("");
   const [page, setPage] = useState(0);
-  const wanted = text.trim().toLowerCase();
-  const found = wanted === "" ? list : list.filter(({ name, email }) => {
-    return `${name ?? ""} ${email}`.toLowerCase().includes(wanted);
-  });
-  const pages = Math.max(1, Math.ceil(found.length / MOST_SHOWN));
-  const first = Math.min(page, pages - 1) * MOST_SHOWN;
+  const found = matching(list, text);
+  const last = Math.max(0, Math.ceil(found.length / MOST_SHOWN) - 1);
+  const at = Math.min(page, last);
+  const first = at * MOST_SHOWN;
   const shown = found.slice(first, first + MOST_SHOWN);
   const range = shown.length === 0
     ? "No recipients found"
     : `${count(first + 1)} to ${count(first + shown.length)} of ${count(found.length)}`;
+  const find = (text: string) => {
+    setText(text);
+    setPage(0);
+  };
   return (
     <Dialog title={`${NAMES[field]}: ${count(list.length)} recipients`} onClose={onClose}>
       <TextField
@@ -63,35 +65,40 @@ function AllRecipients({ field, list, onRemove, onClose }: MoreRecipientsProps &
         value={text}
         autoComplete="off"
         spellCheck={false}
-        onChange={(text) => {
-          setText(text);
-          setPage(0);
-        }}
+        onChange={find}
       />
       <ul className="recipient-list" aria-label="Recipients" tabIndex={0}>
         {shown.map((address, index) => (
           <li key={`${address.email}-${first + index}`}>
-            <span>
-              {address.name && <span className="person-name">{inOrder(address.name)}</span>}
-              <span className="person-email">
-                <Breakable address={address.email} />
-              </span>
-            </span>
-            <IconButton
-              icon="close"
-              label={`Remove ${inOrder(address.email)}`}
-              onClick={() => onRemove(address)}
-            />
+            <Recipient address={address} onRemove={() => onRemove(address)} />
           </li>
         ))}
       </ul>
       <div className="recipient-pages">
-        <Button disabled={first === 0} onClick={() => setPage(first / MOST_SHOWN - 1)}>Previous</Button>
+        <Button disabled={at === 0} onClick={() => setPage(at - 1)}>Previous</Button>
         <p role="status">{range}</p>
-        <Button disabled={first / MOST_SHOWN >= pages - 1} onClick={() => setPage(first / MOST_SHOWN + 1)}>
-          Next
-        </Button>
+        <Button disabled={at >= last} onClick={() => setPage(at + 1)}>Next</Button>
       </div>
     </Dialog>
+  );
+}
+
+function matching(list: Address[], text: string): Address[] {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === "") return list;
+  return list.filter(({ name, email }) => `${name ?? ""} ${email}`.toLowerCase().includes(wanted));
+}
+
+function Recipient({ address: { name, email }, onRemove }: { address: Address; onRemove: () => void }) {
+  return (
+    <>
+      <span>
+        {name && <span className="person-name">{inOrder(name)}</span>}
+        <span className="person-email">
+          <Breakable address={email} />
+        </span>
+      </span>
+      <IconButton icon="close" label={`Remove ${inOrder(email)}`} onClick={onRemove} />
+    </>
   );
 }

@@ -24,28 +24,10 @@ export const RecipientInput = forwardRef<HTMLInputElement, RecipientInputProps>(
   function RecipientInput({ id, recipients, field, line }, ref) {
     const text = recipients.typed[field];
     const isWrong = recipients.wrongIn(field).length > 0;
-    const { contacts, isShown, at, setAt, setOpen, choose } = useSuggestions(recipients, field);
+    const suggestions = useSuggestions(recipients, field);
+    const { contacts, isShown, at, setAt, setOpen, choose } = suggestions;
 
-    function pressed(event: KeyboardEvent<HTMLInputElement>) {
-      const chosen = isShown ? contacts[at] : undefined;
-      const does = actionOf(event, { isShown, hasChoice: chosen !== undefined, isEmpty: text === "" });
-      if (does === "next") setAt((at + 1) % contacts.length);
-      else if (does === "previous") setAt((at + contacts.length - 1) % contacts.length);
-      else if (does === "close") setOpen(false);
-      else if (does === "choose" && chosen) choose(chosen);
-      else if (does === "commit") recipients.commit(field);
-      else if (does === "back" && recipients.in[field].length > 0) tokensIn(line).at(-1)?.focus();
-      else return;
-      if (event.key === "Tab") return;
-      event.preventDefault();
-      event.stopPropagation();
-    }
-    function pasted(event: ClipboardEvent) {
-      const all = event.clipboardData.getData("text/plain");
-      if (!/[,;\n\t<@]/.test(all) || text !== "") return;
-      event.preventDefault();
-      recipients.commit(field, all);
-    }
+    const { pressed, pasted } = useTyping(recipients, field, suggestions, line);
     return (
       <>
         <input
@@ -81,6 +63,37 @@ export const RecipientInput = forwardRef<HTMLInputElement, RecipientInputProps>(
     );
   },
 );
+
+/** What keys and what is pasted do in the field. */
+function useTyping(
+  recipients: Recipients,
+  field: Field,
+  { contacts, isShown, at, setAt, setOpen, choose }: ReturnType<typeof useSuggestions>,
+  line: RefObject<HTMLElement>,
+) {
+  const isEmpty = recipients.typed[field] === "";
+  const pressed = (event: KeyboardEvent<HTMLInputElement>) => {
+    const chosen = isShown ? contacts[at] : undefined;
+    const does = actionOf(event, { isShown, hasChoice: chosen !== undefined, isEmpty });
+    if (does === "next") setAt((at + 1) % contacts.length);
+    else if (does === "previous") setAt((at + contacts.length - 1) % contacts.length);
+    else if (does === "close") setOpen(false);
+    else if (does === "choose" && chosen) choose(chosen);
+    else if (does === "commit") recipients.commit(field);
+    else if (does === "back" && recipients.in[field].length > 0) tokensIn(line).at(-1)?.focus();
+    else return;
+    if (event.key === "Tab") return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const pasted = (event: ClipboardEvent) => {
+    const all = event.clipboardData.getData("text/plain");
+    if (!/[,;\n\t<@]/.test(all) || !isEmpty) return;
+    event.preventDefault();
+    recipients.commit(field, all);
+  };
+  return { pressed, pasted };
+}
 
 /** People whose names or addresses begin as what is typed. */
 function useSuggestions(recipients: Recipients, field: Field) {

@@ -1,9 +1,8 @@
-import { useState } from "react";
-import { words } from "../../jmap/errors.ts";
 import type { EmailView, TrustedSender } from "../../jmap/vendor.ts";
 import { useApp } from "../../store/app.ts";
 import type { Conversation } from "../../store/conversation.ts";
 import { counted } from "../../store/words.ts";
+import { useSave } from "../../store/useTask.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Banner } from "../../ui/states.tsx";
 import { failedSentence, refusedSentences } from "./remote.ts";
@@ -19,19 +18,10 @@ interface PrivacyProps {
 /** What was held back so that the sender does not learn that the message was read, and what never loads. */
 export function Privacy({ conversation, view, sender, failedCount }: PrivacyProps) {
   const app = useApp();
-  const [isBusy, setBusy] = useState(false);
+  const { isSaving, save } = useSave();
   const { blockedImageCount: blocked, removedTrackerCount: trackers } = view;
   const sentences = [...failedSentence(failedCount), ...refusedSentences(view.refusedRemote)];
   if (blocked === 0 && trackers === 0 && sentences.length === 0) return null;
-  const act = async (work: () => Promise<void>) => {
-    setBusy(true);
-    try {
-      await work();
-    } catch (error) {
-      app.toasts.problem(words(error));
-    }
-    setBusy(false);
-  };
   const trust = async () => {
     if (!sender) return;
     await app.records<TrustedSender>("TrustedSender").create({ email: sender });
@@ -50,13 +40,15 @@ export function Privacy({ conversation, view, sender, failedCount }: PrivacyProp
           <span className="privacy-buttons">
             <Button
               kind="quiet"
-              disabled={isBusy}
-              onClick={() => act(() => conversation.loadRemote(view.id))}
+              disabled={isSaving}
+              onClick={() => save(() => conversation.loadRemote(view.id))}
             >
               Load remote images
             </Button>
             {sender && (
-              <Button kind="quiet" disabled={isBusy} onClick={() => act(trust)}>Always for {sender}</Button>
+              <Button kind="quiet" disabled={isSaving} onClick={() => save(trust)}>
+                Always for {sender}
+              </Button>
             )}
           </span>
         </>

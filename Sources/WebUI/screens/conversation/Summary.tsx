@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { Id } from "../../jmap/types.ts";
-import { useApp } from "../../store/app.ts";
+import { type App, useApp } from "../../store/app.ts";
 import { models } from "../../store/categories.ts";
 import { Button } from "../../ui/Button.tsx";
 
@@ -22,16 +22,56 @@ interface SummaryProps {
 const PATIENCE = 1000;
 
 /** What a model on this computer says the conversation is about; nothing where there is none. */
-export function Summary({ accountId, threadId, emails }: SummaryProps) {
+export function Summary(props: SummaryProps) {
+  const { summary, isRequested, request } = useSummary(props);
+  const box = useRef<HTMLElement>(null);
+  if (summary === null) return null;
+  const isOffered = summary !== "waiting" && summary.isOnRequest;
+  if (summary !== "waiting" && !summary.text && !isOffered && !isRequested) return null;
+  const ask = () => {
+    request();
+    // The button goes, and the focus would go with it.
+    box.current?.focus({ preventScroll: true });
+  };
+  return (
+    <aside ref={box} className={isOffered ? "summary-offer" : "summary"} aria-label="Summary" tabIndex={-1}>
+      {isOffered
+        ? <Button kind="quiet" aria-label="Summarize this conversation" onClick={ask}>Summarize</Button>
+        : <SummaryText summary={summary} />}
+    </aside>
+  );
+}
+
+function SummaryText({ summary }: { summary: ThreadSummary | "waiting" }) {
+  if (summary === "waiting") {
+    return (
+      <p className="summary-source" role="status">A model on this computer is reading the conversation…</p>
+    );
+  }
+  if (!summary.text) {
+    return <p className="summary-source" role="status">The model found nothing to sum up here.</p>;
+  }
+  return (
+    <>
+      <p>{summary.text}</p>
+      <p className="summary-source">
+        {summary.writtenByAI
+          ? "Written by a model on this computer. It can be wrong."
+          : "Quoted from the messages, chosen by a model on this computer."}
+      </p>
+    </>
+  );
+}
+
+function useSummary({ accountId, threadId, emails }: SummaryProps) {
   const app = useApp();
   const [summary, setSummary] = useState<ThreadSummary | "waiting" | null>(null);
   /** Those for which the button was pressed. */
   const [requested, setRequested] = useState("");
-  const box = useRef<HTMLElement>(null);
   const isPossible = models(app).summaries === true;
-  const onRequest = requested === `${accountId} ${emails}`;
+  const isRequested = requested === `${accountId} ${emails}`;
   useEffect(() => {
-    setSummary(onRequest ? "waiting" : null);
+    setSummary(isRequested ? "waiting" : null);
     if (!isPossible || emails === "") return;
     const end = new AbortController();
     const timer = setTimeout(() => setSummary("waiting"), PATIENCE);
@@ -40,15 +80,7 @@ export function Summary({ accountId, threadId, emails }: SummaryProps) {
       clearTimeout(timer);
       setSummary(found);
     };
-    // Alone in its request, for a model takes seconds and nothing shall wait for it.
-    const batch = app.client.batch();
-    const answer = batch.add<{ list: ThreadSummary[] }>("ThreadSummary/get", {
-      accountId,
-      ids: [threadId],
-      ...(onRequest && { onRequest }),
-    }).answer;
-    batch.send(end.signal);
-    answer.then(({ list }) => show(list[0] ?? null)).catch(() => {
+    sumUp(app, accountId, threadId, isRequested, end.signal).then(show, () => {
       show(null);
       // Then it is offered again.
       if (!end.signal.aborted) setRequested("");
@@ -58,38 +90,24 @@ export function Summary({ accountId, threadId, emails }: SummaryProps) {
       end.abort();
       clearTimeout(timer);
     };
-  }, [app, accountId, threadId, emails, isPossible, onRequest]);
+  }, [app, accountId, threadId, emails, isPossible, isRequested]);
+  return { summary, isRequested, request: () => setRequested(`${accountId} ${emails}`) };
+}
 
-  const request = () => {
-    setRequested(`${accountId} ${emails}`);
-    // The button goes, and the focus would go with it.
-    box.current?.focus({ preventScroll: true });
-  };
-  if (summary === null) return null;
-  if (summary !== "waiting" && !summary.text && !summary.isOnRequest && !onRequest) return null;
-  const isOffered = summary !== "waiting" && summary.isOnRequest;
-  return (
-    <aside ref={box} className={isOffered ? "summary-offer" : "summary"} aria-label="Summary" tabIndex={-1}>
-      {summary === "waiting"
-        ? (
-          <p className="summary-source" role="status">
-            A model on this computer is reading the conversation…
-          </p>
-        )
-        : isOffered
-        ? <Button kind="quiet" aria-label="Summarize this conversation" onClick={request}>Summarize</Button>
-        : summary.text
-        ? (
-          <>
-            <p>{summary.text}</p>
-            <p className="summary-source">
-              {summary.writtenByAI
-                ? "Written by a model on this computer. It can be wrong."
-                : "Quoted from the messages, chosen by a model on this computer."}
-            </p>
-          </>
-        )
-        : <p className="summary-source" role="status">The model found nothing to sum up here.</p>}
-    </aside>
-  );
+/** Alone in its request, for a model takes seconds and nothing shall wait for it. */
+async function sumUp(
+  app: App,
+  accountId: Id,
+  threadId: Id,
+  onRequest: boolean,
+  end: AbortSignal,
+): Promise<ThreadSummary | null> {
+  const batch = app.client.batch();
+  const { answer } = batch.add<{ list: ThreadSummary[] }>("ThreadSummary/get", {
+    accountId,
+    ids: [threadId],
+    ...(onRequest && { onRequest }),
+  });
+  batch.send(end);
+  return (await answer).list[0] ?? null;
 }

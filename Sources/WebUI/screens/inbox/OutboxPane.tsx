@@ -1,9 +1,9 @@
-import { useEffect, useState } from "react";
-import { words } from "../../jmap/errors.ts";
+import { useEffect } from "react";
 import { useApp } from "../../store/app.ts";
 import { useObservable, useValue } from "../../base/observable.ts";
 import type { Outbox, Waiting } from "../../store/outbox.ts";
 import { recipients, shortTime, subjectOf } from "../../store/words.ts";
+import { useSave } from "../../store/useTask.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { EmptyState, FailedState, Spinner } from "../../ui/states.tsx";
@@ -49,22 +49,15 @@ export function OutboxPane({ outbox }: { outbox: Outbox }) {
   );
 }
 
-function OutboxItem({ outbox, waiting }: { outbox: Outbox; waiting: Waiting }) {
-  const app = useApp();
-  const [isActing, setActing] = useState(false);
-  const isReachable = useValue(app.isReachable);
-  const isBusy = isActing || !isReachable;
-  const { submission, email, accountId } = waiting;
+interface ItemProps {
+  outbox: Outbox;
+  waiting: Waiting;
+}
+
+function OutboxItem({ outbox, waiting }: ItemProps) {
+  const isReachable = useValue(useApp().isReachable);
+  const { submission, email } = waiting;
   const isFailed = submission.sendState === "failed";
-  const act = async (work: () => Promise<void>) => {
-    setActing(true);
-    try {
-      await work();
-    } catch (error) {
-      app.toasts.problem(words(error));
-    }
-    setActing(false);
-  };
   return (
     <li className="outbox-item">
       <p className="outbox-to">{email ? recipients(email) : "A message"}</p>
@@ -72,49 +65,45 @@ function OutboxItem({ outbox, waiting }: { outbox: Outbox; waiting: Waiting }) {
       <p className={isFailed ? "outbox-failed" : "outbox-state"}>
         <Icon name={isFailed ? "warning" : "clock"} /> {stateText(waiting, isReachable)}
       </p>
-      <div className="outbox-actions">
-        {(isFailed || submission.nextTryAt) && (
-          <Button
-            icon="refresh"
-            disabled={isBusy}
-            onClick={() => act(() => outbox.retry(waiting))}
-          >
-            {submission.mayHaveBeenSent ? "Send again" : "Retry"}
-          </Button>
-        )}
-        {submission.sendState !== "sending" && (
-          <>
-            <Button
-              icon="compose"
-              disabled={isBusy}
-              onClick={() =>
-                act(async () => {
-                  await outbox.cancel(waiting);
-                  openComposer(app, {
-                    mode: "new",
-                    accountId,
-                    draftEmailId: submission.emailId,
-                    submissionId: isFailed ? submission.id : undefined,
-                  });
-                })}
-            >
-              Edit
-            </Button>
-            <Button
-              icon="close"
-              disabled={isBusy}
-              onClick={() =>
-                act(async () => {
-                  await outbox.cancel(waiting);
-                  app.toasts.show("Not sent. It is in Drafts again.");
-                })}
-            >
-              Don’t send
-            </Button>
-          </>
-        )}
-      </div>
+      <ItemActions outbox={outbox} waiting={waiting} />
     </li>
+  );
+}
+
+function ItemActions({ outbox, waiting }: ItemProps) {
+  const app = useApp();
+  const isReachable = useValue(app.isReachable);
+  const { isSaving, save } = useSave();
+  const { accountId, submission: { id, emailId, sendState, nextTryAt, mayHaveBeenSent } } = waiting;
+  const isBusy = isSaving || !isReachable;
+  const isFailed = sendState === "failed";
+  const edit = async () => {
+    await outbox.cancel(waiting);
+    const submissionId = isFailed ? id : undefined;
+    openComposer(app, { mode: "new", accountId, draftEmailId: emailId, submissionId });
+  };
+  const cancel = async () => {
+    await outbox.cancel(waiting);
+    app.toasts.show("Not sent. It is in Drafts again.");
+  };
+  return (
+    <div className="outbox-actions">
+      {(isFailed || nextTryAt) && (
+        <Button
+          icon="refresh"
+          disabled={isBusy}
+          onClick={() => save(() => outbox.retry(waiting))}
+        >
+          {mayHaveBeenSent ? "Send again" : "Retry"}
+        </Button>
+      )}
+      {sendState !== "sending" && (
+        <>
+          <Button icon="compose" disabled={isBusy} onClick={() => save(edit)}>Edit</Button>
+          <Button icon="close" disabled={isBusy} onClick={() => save(cancel)}>Don’t send</Button>
+        </>
+      )}
+    </div>
   );
 }
 

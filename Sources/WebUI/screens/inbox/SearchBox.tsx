@@ -1,8 +1,9 @@
-import { useEffect, useId, useRef, useState } from "react";
+import { type RefObject, useEffect, useId, useRef, useState } from "react";
 import type { RecentSearch } from "../../jmap/vendor.ts";
 import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
-import { readQuery, withoutChip } from "../../store/search.ts";
+import type { Records } from "../../store/records.ts";
+import { type Chip, readQuery, withoutChip } from "../../store/search.ts";
 import { IconButton } from "../../ui/Button.tsx";
 import { giveFocusBack } from "../../ui/focus.ts";
 import { Icon } from "../../ui/Icon.tsx";
@@ -22,14 +23,9 @@ interface SearchBoxProps {
 export function SearchBox({ text, place, isEverywhere, onText, onPlace, onClose }: SearchBoxProps) {
   const app = useApp();
   const input = useRef<HTMLInputElement>(null);
-  const listId = useId();
   const [isFocused, setFocused] = useState(false);
-  const recent = app.records<RecentSearch>("RecentSearch");
-  const canRemember = app.client.has("urn:mailkernel:reading");
-  useObservable(recent);
+  const recent = useRecent(text, isFocused);
   const { chips } = readQuery(text);
-  const showsRecent = isFocused && text === "" && recent.list.length > 0;
-
   useShortcuts(app.shortcuts, "Mail", [
     {
       keys: ["/", "Mod+F", "Mod+K"],
@@ -38,11 +34,43 @@ export function SearchBox({ text, place, isEverywhere, onText, onPlace, onClose 
       run: () => input.current?.focus(),
     },
   ]);
+  const search = (text: string) => {
+    onText(text);
+    input.current?.focus();
+  };
+  const clear = () => {
+    recent.destroy(...recent.list.map(({ id }) => id)).catch(() => recent.load());
+    input.current?.focus();
+  };
+  return (
+    <div
+      className="search"
+      onFocus={() => setFocused(true)}
+      onBlur={(event) => !event.currentTarget.contains(event.relatedTarget) && setFocused(false)}
+    >
+      <SearchField input={input} text={text} onText={onText} onClose={onClose} />
+      {chips.length > 0 && <Chips chips={chips} onRemove={(chip) => search(withoutChip(text, chip))} />}
+      {place !== null && text !== "" && (
+        <div className="segments" role="group" aria-label="Where to search">
+          <button type="button" aria-pressed={!isEverywhere} onClick={() => onPlace(false)}>{place}</button>
+          <button type="button" aria-pressed={isEverywhere} onClick={() => onPlace(true)}>All mail</button>
+        </div>
+      )}
+      {isFocused && text === "" && recent.list.length > 0 && (
+        <Recent searches={recent.list} onChoose={search} onClear={clear} />
+      )}
+    </div>
+  );
+}
+
+/** What was searched for before. What stays long enough to be read is remembered. */
+function useRecent(text: string, isFocused: boolean): Records<RecentSearch> {
+  const app = useApp();
+  const recent = useObservable(app.records<RecentSearch>("RecentSearch"));
+  const canRemember = app.client.has("urn:mailkernel:reading");
   useEffect(() => {
     if (isFocused && canRemember && recent.status === "empty") recent.load();
   }, [isFocused, canRemember, recent]);
-
-  /** What was searched for long enough to be read is remembered. */
   useEffect(() => {
     if (text.trim().length < 3 || !canRemember) return;
     const timer = setTimeout(() => {
@@ -52,95 +80,84 @@ export function SearchBox({ text, place, isEverywhere, onText, onPlace, onClose 
     }, 3000);
     return () => clearTimeout(timer);
   }, [text, canRemember, recent]);
+  return recent;
+}
 
+interface FieldProps extends Pick<SearchBoxProps, "text" | "onText" | "onClose"> {
+  input: RefObject<HTMLInputElement>;
+}
+
+function SearchField({ input, text, onText, onClose }: FieldProps) {
   return (
-    <div
-      className="search"
-      onFocus={() => setFocused(true)}
-      onBlur={(event) => !event.currentTarget.contains(event.relatedTarget) && setFocused(false)}
-    >
-      <div className="search-field">
-        <Icon name="search" />
-        <input
-          ref={input}
-          type="search"
-          role="searchbox"
-          aria-label="Search mail"
-          placeholder="Search mail"
-          autoComplete="off"
-          spellCheck={false}
-          value={text}
-          onChange={(event) => onText(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key !== "Escape") return;
-            event.preventDefault();
-            onClose();
-            event.currentTarget.blur();
-            giveFocusBack();
-          }}
-        />
-        {text !== "" && <IconButton icon="close" label="Clear the search" onClick={onClose} />}
-      </div>
-      {chips.length > 0 && (
-        <ul className="chips" aria-label="Filters">
-          {chips.map((chip) => (
-            <li key={`${chip.start}`}>
-              <button
-                type="button"
-                className="chip"
-                aria-label={`Remove filter ${chip.label}`}
-                onClick={() => {
-                  onText(withoutChip(text, chip));
-                  input.current?.focus();
-                }}
-              >
-                {chip.label}
-                <Icon name="close" />
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
-      {place !== null && text !== "" && (
-        <div className="segments" role="group" aria-label="Where to search">
-          <button type="button" aria-pressed={!isEverywhere} onClick={() => onPlace(false)}>{place}</button>
-          <button type="button" aria-pressed={isEverywhere} onClick={() => onPlace(true)}>All mail</button>
-        </div>
-      )}
-      {showsRecent && (
-        <section className="recent" aria-labelledby={listId}>
-          <header>
-            <h2 id={listId}>Recent searches</h2>
-            <button
-              type="button"
-              className="button button-quiet"
-              onClick={() => {
-                recent.destroy(...recent.list.map((search) => search.id)).catch(() => recent.load());
-                input.current?.focus();
-              }}
-            >
-              Clear
-            </button>
-          </header>
-          <ul>
-            {recent.list.slice(0, 8).map((search) => (
-              <li key={search.id}>
-                <button
-                  type="button"
-                  className="menu-item"
-                  onClick={() => {
-                    onText(search.text);
-                    input.current?.focus();
-                  }}
-                >
-                  <Icon name="clock" />
-                  <span className="menu-label">{search.text}</span>
-                </button>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
+    <div className="search-field">
+      <Icon name="search" />
+      <input
+        ref={input}
+        type="search"
+        role="searchbox"
+        aria-label="Search mail"
+        placeholder="Search mail"
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onChange={(event) => onText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape") return;
+          event.preventDefault();
+          onClose();
+          event.currentTarget.blur();
+          giveFocusBack();
+        }}
+      />
+      {text !== "" && <IconButton icon="close" label="Clear the search" onClick={onClose} />}
     </div>
+  );
+}
+
+function Chips({ chips, onRemove }: { chips: Chip[]; onRemove: (chip: Chip) => void }) {
+  return (
+    <ul className="chips" aria-label="Filters">
+      {chips.map((chip) => (
+        <li key={`${chip.start}`}>
+          <button
+            type="button"
+            className="chip"
+            aria-label={`Remove filter ${chip.label}`}
+            onClick={() => onRemove(chip)}
+          >
+            {chip.label}
+            <Icon name="close" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface RecentProps {
+  searches: RecentSearch[];
+  onChoose: (text: string) => void;
+  onClear: () => void;
+}
+
+function Recent({ searches, onChoose, onClear }: RecentProps) {
+  const id = useId();
+  return (
+    <section className="recent" aria-labelledby={id}>
+      <header>
+        <h2 id={id}>Recent searches</h2>
+        <button type="button" className="button button-quiet" onClick={onClear}>Clear</button>
+      </header>
+      <ul>
+        {searches.slice(0, 8).map((search) => (
+          <li key={search.id}>
+            <button type="button" className="menu-item" onClick={() => onChoose(search.text)}>
+              <Icon name="clock" />
+              <span className="menu-label">{search.text}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

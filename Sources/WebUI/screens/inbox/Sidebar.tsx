@@ -5,7 +5,7 @@ import { dropAction, type DropPlace, takes } from "../../store/dragged.ts";
 import { useObservable, useValue } from "../../base/observable.ts";
 import type { MailAccount } from "../../store/parts.ts";
 import { address } from "../../store/router.ts";
-import { mailboxTitle, type Scope } from "../../store/scope.ts";
+import { mailboxTitle, ROLE_TITLES, type Scope } from "../../store/scope.ts";
 import { count, counted } from "../../store/words.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Icon, type IconName } from "../../ui/Icon.tsx";
@@ -24,15 +24,6 @@ const ICONS: Record<string, IconName> = {
 };
 
 const ORDER = ["inbox", "flagged", "drafts", "sent", "archive", "junk", "trash"] as const;
-const TITLES: Record<string, string> = {
-  inbox: "Inbox",
-  flagged: "Starred",
-  drafts: "Drafts",
-  sent: "Sent",
-  archive: "Archive",
-  junk: "Spam",
-  trash: "Trash",
-};
 
 interface SidebarProps {
   scope: Scope | null;
@@ -47,70 +38,64 @@ export function Sidebar({ scope, isOutbox, waiting, onGone }: SidebarProps) {
   useObservable(app);
   useObservable(app.accountSettings);
   const isSeveral = app.accounts.length > 1;
+  const account = scope && scope.accountId !== "all" ? { accountId: scope.accountId } : {};
+  const compose = () => {
+    onGone();
+    openComposer(app, { mode: "new", ...account });
+  };
+  const roles = ORDER.filter((role) =>
+    role === "flagged" || app.accounts.some((account) => hasRole(account, role))
+  );
   return (
     <nav className="sidebar" aria-label="Mailboxes">
       <div className="sidebar-top">
-        <Button
-          kind="primary"
-          icon="compose"
-          className="sidebar-compose"
-          onClick={() => {
-            onGone();
-            openComposer(app, {
-              mode: "new",
-              ...(scope && scope.accountId !== "all" ? { accountId: scope.accountId } : {}),
-            });
-          }}
-        >
+        <Button kind="primary" icon="compose" className="sidebar-compose" onClick={compose}>
           New message
         </Button>
       </div>
       <div className="sidebar-scroll">
         <ul>
-          {ORDER.filter((role) =>
-            role === "flagged" || app.accounts.some((account) => hasRole(account, role))
-          ).map((role) => <UnifiedItem key={role} role={role} scope={scope} onGone={onGone} />)}
-          {waiting > 0 || isOutbox
-            ? (
-              <Item
-                icon="outbox"
-                title="Outbox"
-                unread={waiting}
-                unit="message"
-                to={address(["outbox"])}
-                isCurrent={isOutbox}
-                onGone={onGone}
-              />
-            )
-            : null}
+          {roles.map((role) => <UnifiedItem key={role} role={role} scope={scope} onGone={onGone} />)}
+          {(waiting > 0 || isOutbox) && (
+            <Item
+              icon="outbox"
+              title="Outbox"
+              unread={waiting}
+              unit="message"
+              to={address(["outbox"])}
+              isCurrent={isOutbox}
+              onGone={onGone}
+            />
+          )}
         </ul>
         {app.accounts.map((account) => (
-          <AccountMailboxes
-            key={account.id}
-            account={account}
-            scope={scope}
-            onlyOwn={!isSeveral}
-            onGone={onGone}
-          />
+          <AccountMailboxes key={account.id} {...{ account, scope, onGone }} onlyOwn={!isSeveral} />
         ))}
       </div>
-      <div className="sidebar-bottom">
-        <SyncProgress />
-        <a
-          className="sidebar-item"
-          href={address(["settings"])}
-          onClick={(event) => {
-            if (event.ctrlKey || event.metaKey) return;
-            event.preventDefault();
-            onGone();
-            openSettings(app);
-          }}
-        >
-          <Icon name="settings" />
-          <span className="sidebar-title">Settings</span>
-        </a>
-      </div>
+      <SidebarBottom onGone={onGone} />
     </nav>
+  );
+}
+
+function SidebarBottom({ onGone }: { onGone: () => void }) {
+  const app = useApp();
+  return (
+    <div className="sidebar-bottom">
+      <SyncProgress />
+      <a
+        className="sidebar-item"
+        href={address(["settings"])}
+        onClick={(event) => {
+          if (event.ctrlKey || event.metaKey) return;
+          event.preventDefault();
+          onGone();
+          openSettings(app);
+        }}
+      >
+        <Icon name="settings" />
+        <span className="sidebar-title">Settings</span>
+      </a>
+    </div>
   );
 }
 
@@ -118,7 +103,9 @@ function hasRole(account: MailAccount, role: string): boolean {
   return account.mailboxes.list.some((mailbox) => mailbox.role === role);
 }
 
-function UnifiedItem({ role, scope, onGone }: { role: string; scope: Scope | null; onGone: () => void }) {
+function UnifiedItem(
+  { role, scope, onGone }: { role: MailboxRole; scope: Scope | null; onGone: () => void },
+) {
   const app = useApp();
   const mailboxes = app.accounts.flatMap((account) =>
     account.mailboxes.list.filter((mailbox) => mailbox.role === role)
@@ -126,12 +113,12 @@ function UnifiedItem({ role, scope, onGone }: { role: string; scope: Scope | nul
   return (
     <Item
       icon={ICONS[role] ?? "folder"}
-      title={TITLES[role] ?? role}
+      title={ROLE_TITLES[role] ?? role}
       unread={mailboxes.reduce((sum, mailbox) => sum + badge(mailbox), 0)}
       unit={role === "drafts" ? "draft" : "unread conversation"}
       to={address(["mail", "all", role])}
       isCurrent={scope?.accountId === "all" && scope.mailboxId === role}
-      place={{ role: role as MailboxRole }}
+      place={{ role }}
       onGone={onGone}
     />
   );
@@ -201,37 +188,14 @@ interface ItemProps {
 }
 
 function Item({ icon, title, unread, unit, to, isCurrent, depth = 0, place, onGone }: ItemProps) {
-  const app = useApp();
-  const dragged = useValue(app.dragged);
-  const [isOver, setOver] = useState(false);
-  const isTaking = place !== undefined && takes(app, dragged, place);
-  const over = (event: DragEvent) => {
-    if (!isTaking) return;
-    event.preventDefault();
-    event.dataTransfer.dropEffect = "move";
-    setOver(true);
-  };
-  const signs = [
-    unread > 0 && unit !== "draft" ? "sidebar-unread" : "",
-    isTaking ? "sidebar-takes" : dragged.length > 0 ? "sidebar-refuses" : "",
-    isTaking && isOver ? "sidebar-over" : "",
-  ];
+  const { signs, ...dropping } = useDropping(place);
+  const isUnread = unread > 0 && unit !== "draft";
   return (
     <li>
       <a
-        className={`sidebar-item ${signs.join(" ")}`}
+        className={`sidebar-item ${isUnread ? "sidebar-unread" : ""} ${signs}`}
         draggable={false}
-        onDragEnter={over}
-        onDragOver={over}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          setOver(false);
-          if (!isTaking || !place) return;
-          event.preventDefault();
-          app.dragged.value = [];
-          const action = dropAction(place);
-          if (action) app.actions.perform(action, dragged);
-        }}
+        {...dropping}
         style={{ paddingInlineStart: `${0.625 + depth * 0.875}rem` }}
         href={to}
         aria-current={isCurrent ? "page" : undefined}
@@ -245,6 +209,38 @@ function Item({ icon, title, unread, unit, to, isCurrent, depth = 0, place, onGo
       </a>
     </li>
   );
+}
+
+/** What is dropped on a mailbox goes there; while something is dragged it says whether it can. */
+function useDropping(place: DropPlace | undefined) {
+  const app = useApp();
+  const dragged = useValue(app.dragged);
+  const [isOver, setOver] = useState(false);
+  const action = place && takes(app, dragged, place) ? dropAction(place) : null;
+  const over = (event: DragEvent) => {
+    if (!action) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = "move";
+    setOver(true);
+  };
+  const drop = (event: DragEvent) => {
+    setOver(false);
+    if (!action) return;
+    event.preventDefault();
+    app.dragged.value = [];
+    app.actions.perform(action, dragged);
+  };
+  return {
+    signs: action
+      ? `sidebar-takes ${isOver ? "sidebar-over" : ""}`
+      : dragged.length > 0
+      ? "sidebar-refuses"
+      : "",
+    onDragEnter: over,
+    onDragOver: over,
+    onDragLeave: () => setOver(false),
+    onDrop: drop,
+  };
 }
 
 /** Parents before their children, by the order that the program gives and then by name. */

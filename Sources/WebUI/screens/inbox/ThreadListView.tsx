@@ -30,10 +30,7 @@ export function ThreadListView({ desk, snippets }: ThreadListViewProps) {
   useObservable(list);
   const frame = useRef<HTMLDivElement>(null);
   const handle = useRef<VirtualListHandle>(null);
-  const { width } = useSize(frame);
-  const { rem } = useMeasures();
-  const isTight = width > 0 && width / rem < 17;
-  const rowHeight = Math.round((isTight ? 8.5 : 5.25) * rem);
+  const { width, isTight, rowHeight } = useRowHeight(frame);
   const renderRow = useRow(desk, snippets, rowHeight);
   const onVisible = useWanted(state, snippets);
   const [menu, setMenu] = useState<RowMenu | null>(null);
@@ -66,16 +63,22 @@ export function ThreadListView({ desk, snippets }: ThreadListViewProps) {
         onScrollCapture={(event) => state.scrollTop = event.currentTarget.scrollTop}
         onFocus={() => cursor === null && state.setCursor(list.row(0) ?? null)}
       />
-      {menu && (
-        <ContextMenu
-          label="Conversation"
-          at={menu.at}
-          items={menuItems(CONVERSATIONS, menu.subject, "rowMenu")}
-          onClose={() => setMenu(null)}
-        />
-      )}
+      {menu && <Menu menu={menu} onClose={() => setMenu(null)} />}
     </div>
   );
+}
+
+/** Text that is large for the list gets lines of its own. */
+function useRowHeight(frame: RefObject<HTMLElement>) {
+  const { width } = useSize(frame);
+  const { rem } = useMeasures();
+  const isTight = width > 0 && width / rem < 17;
+  return { width, isTight, rowHeight: Math.round((isTight ? 8.5 : 5.25) * rem) };
+}
+
+function Menu({ menu: { at, subject }, onClose }: { menu: RowMenu; onClose: () => void }) {
+  const items = menuItems(CONVERSATIONS, subject, "rowMenu");
+  return <ContextMenu label="Conversation" at={at} items={items} onClose={onClose} />;
 }
 
 /** The list stands where it was left, follows the cursor, and keeps its place when rows come above it. */

@@ -53,25 +53,26 @@ export function ThreadPane({ desk, snippets, menu, compose, search }: ThreadPane
         {isSelecting ? `${count(state.selected.size)} selected` : ""}
         {snippets && list.status === "ready" ? `${counted(list.total, "conversation")} found` : ""}
       </p>
-      {list.status === "failed"
-        ? (
-          <FailedState
-            title={snippets ? "The search did not work" : "The list could not be loaded"}
-            reason={list.problem ?? ""}
-            retry={() => list.refresh()}
-          />
-        )
-        : list.status === "ready" && list.total === 0
-        ? <Nothing state={state} isSearch={snippets !== null} />
-        : (
-          <ThreadListView
-            key={JSON.stringify(scope.sources)}
-            desk={desk}
-            snippets={snippets}
-          />
-        )}
+      <Content desk={desk} snippets={snippets} />
     </section>
   );
+}
+
+function Content({ desk, snippets }: Pick<ThreadPaneProps, "desk" | "snippets">) {
+  const { list, scope } = desk.state;
+  if (list.status === "failed") {
+    return (
+      <FailedState
+        title={snippets ? "The search did not work" : "The list could not be loaded"}
+        reason={list.problem ?? ""}
+        retry={() => list.refresh()}
+      />
+    );
+  }
+  if (list.status === "ready" && list.total === 0) {
+    return <Nothing state={desk.state} isSearch={snippets !== null} />;
+  }
+  return <ThreadListView key={JSON.stringify(scope.sources)} desk={desk} snippets={snippets} />;
 }
 
 /** How far a synchronisation is, where the sidebar that says so is hidden. It moves nothing. */

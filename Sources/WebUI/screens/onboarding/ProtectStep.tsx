@@ -25,37 +25,13 @@ export function ProtectStep({ onNext }: StepProps) {
   useEffect(() => {
     if (hasAbout && about.status === "empty") about.load();
   }, [hasAbout, about]);
-  const disk = about.get("singleton")?.diskEncryption ?? "unknown";
   return (
     <StepFrame
       title="Protect your data"
       actions={<Button kind="primary" onClick={onNext}>Next</Button>}
     >
       <p className="step-lead">Your mail is on this computer alone, so it is as safe as this computer.</p>
-      <ul className="advice">
-        <Advice icon="lock" title="Lock your computer">
-          Set a login password, and a fingerprint if your computer has a reader. Let the screen lock by
-          itself.
-        </Advice>
-        <Advice icon="shield" title="Turn on app lock">
-          mailkernel then asks for that password or fingerprint before it shows any mail.
-        </Advice>
-        <Advice
-          icon={disk === "encrypted" ? "check" : disk === "notEncrypted" ? "warning" : "folder"}
-          title={disk === "encrypted" ? "This disk is encrypted" : "Encrypt your disk"}
-        >
-          {DISK[disk]}
-        </Advice>
-        <Advice icon="archive" title="Encrypt your backups">
-          A backup of your home folder holds your mail too. Choose encryption in your backup program.
-        </Advice>
-        <Advice icon="refresh" title="Keep your system up to date">
-          Install security updates when they come, or let your system do it.
-        </Advice>
-        <Advice icon="people" title="Review your accounts from time to time">
-          Look at your mail provider which programs may use your account, and remove those you no longer need.
-        </Advice>
-      </ul>
+      <AdviceList disk={about.get("singleton")?.diskEncryption ?? "unknown"} />
       {lock.get("singleton") || app.client.has(CAPABILITY.lock)
         ? (
           <div className="step-switch">
@@ -64,5 +40,33 @@ export function ProtectStep({ onNext }: StepProps) {
         )
         : null}
     </StepFrame>
+  );
+}
+
+function AdviceList({ disk }: { disk: About["diskEncryption"] }) {
+  return (
+    <ul className="advice">
+      <Advice icon="lock" title="Lock your computer">
+        Set a login password, and a fingerprint if your computer has a reader. Let the screen lock by itself.
+      </Advice>
+      <Advice icon="shield" title="Turn on app lock">
+        mailkernel then asks for that password or fingerprint before it shows any mail.
+      </Advice>
+      <Advice
+        icon={disk === "encrypted" ? "check" : disk === "notEncrypted" ? "warning" : "folder"}
+        title={disk === "encrypted" ? "This disk is encrypted" : "Encrypt your disk"}
+      >
+        {DISK[disk]}
+      </Advice>
+      <Advice icon="archive" title="Encrypt your backups">
+        A backup of your home folder holds your mail too. Choose encryption in your backup program.
+      </Advice>
+      <Advice icon="refresh" title="Keep your system up to date">
+        Install security updates when they come, or let your system do it.
+      </Advice>
+      <Advice icon="people" title="Review your accounts from time to time">
+        Look at your mail provider which programs may use your account, and remove those you no longer need.
+      </Advice>
+    </ul>
   );
 }

@@ -7,18 +7,15 @@ import { Dialog } from "../../ui/Dialog.tsx";
 import { FailedState, Spinner } from "../../ui/states.tsx";
 import { ActionRow, Row, Section } from "./Row.tsx";
 
-type Page = "licences" | "models";
-
 export function AboutSection() {
   const records = useObservable(useApp().records<About>("About"));
-  const [page, setPage] = useState<Page | null>(null);
   useEffect(() => {
     if (records.status === "empty") records.load();
   }, [records]);
   const about = records.get("singleton");
-  if (!about) {
-    return (
-      <Section id="about" title="About">
+  return (
+    <Section id="about" title="About">
+      {about ? <AboutRows about={about} /> : (
         <Row about="Version">
           {records.status === "failed"
             ? (
@@ -30,11 +27,14 @@ export function AboutSection() {
             )
             : <Spinner label="Loading" />}
         </Row>
-      </Section>
-    );
-  }
+      )}
+    </Section>
+  );
+}
+
+function AboutRows({ about }: { about: About }) {
   return (
-    <Section id="about" title="About">
+    <>
       <ActionRow title="mailkernel" text={`Version ${about.version}, build ${about.build}`} />
       <ActionRow
         title="Privacy Policy"
@@ -44,34 +44,39 @@ export function AboutSection() {
           Read the policy
         </a>
       </ActionRow>
-      <ActionRow title="Open Source Licenses" text="Of everything that mailkernel is made of.">
-        <Button onClick={() => setPage("licences")}>Show licenses</Button>
-      </ActionRow>
-      <ActionRow
+      <LicenceRow
+        title="Open Source Licenses"
+        text="Of everything that mailkernel is made of."
+        button="Show licenses"
+        list={about.licences.map((one) => ({ ...one, detail: one.version ?? "" }))}
+      />
+      <LicenceRow
         title="AI Model Licenses"
         text={about.modelLicences.length === 0
           ? "No AI model is offered."
           : "Of the models that can be downloaded."}
-      >
-        {about.modelLicences.length > 0 && (
-          <Button onClick={() => setPage("models")}>Show model licenses</Button>
-        )}
+        button={about.modelLicences.length > 0 ? "Show model licenses" : null}
+        list={about.modelLicences.map((one) => ({ ...one, detail: one.sourceUrl }))}
+      />
+    </>
+  );
+}
+
+interface LicenceRowProps extends Omit<LicencesProps, "onClose"> {
+  text: string;
+  /** Null where there is nothing to show. */
+  button: string | null;
+}
+
+function LicenceRow({ title, text, button, list }: LicenceRowProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <ActionRow title={title} text={text}>
+        {button && <Button onClick={() => setOpen(true)}>{button}</Button>}
       </ActionRow>
-      {page === "licences" && (
-        <Licences
-          title="Open Source Licenses"
-          list={about.licences.map((one) => ({ ...one, detail: one.version ?? "" }))}
-          onClose={() => setPage(null)}
-        />
-      )}
-      {page === "models" && (
-        <Licences
-          title="AI Model Licenses"
-          list={about.modelLicences.map((one) => ({ ...one, detail: one.sourceUrl }))}
-          onClose={() => setPage(null)}
-        />
-      )}
-    </Section>
+      {isOpen && <Licences title={title} list={list} onClose={() => setOpen(false)} />}
+    </>
   );
 }
 

@@ -14,7 +14,7 @@ import { Banner } from "../../ui/states.tsx";
 import { AddAccountDialog } from "./AddAccountDialog.tsx";
 import { Row, Section } from "./Row.tsx";
 import { SignInPanel } from "./SignInPanel.tsx";
-import { useSave } from "./useSave.ts";
+import { useSave } from "../../store/useTask.ts";
 import { NeedsVault } from "./VaultForm.tsx";
 
 const WINDOWS = [7, 14, 30, 60, 90];

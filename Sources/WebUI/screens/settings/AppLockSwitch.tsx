@@ -1,8 +1,8 @@
 import { type FormEvent, useEffect, useState } from "react";
-import { words } from "../../jmap/errors.ts";
 import { type AppLock, CAPABILITY } from "../../jmap/program.ts";
 import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
+import { useTask } from "../../store/useTask.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { Switch, TextField } from "../../ui/fields.tsx";
@@ -40,37 +40,24 @@ const HINT =
 function Proof({ isOn, onClose }: { isOn: boolean; onClose: () => void }) {
   const app = useApp();
   const [password, setPassword] = useState("");
-  const [problem, setProblem] = useState<string | null>(null);
-  const [isTrying, setTrying] = useState(false);
-
-  async function send(event: FormEvent) {
+  const { isBusy, problem, run } = useTask();
+  const send = async (event: FormEvent) => {
     event.preventDefault();
-    setTrying(true);
-    setProblem(null);
-    try {
-      const records = app.records<AppLock & { password?: string }>("AppLock");
-      await records.save("singleton", { isEnabled: isOn }, { password });
-      onClose();
-    } catch (error) {
-      setProblem(words(error));
-      setPassword("");
-      setTrying(false);
-    }
-  }
-
+    const records = app.records<AppLock & { password?: string }>("AppLock");
+    const isProved = await run(() => records.save("singleton", { isEnabled: isOn }, { password }));
+    if (isProved) onClose();
+    else setPassword("");
+  };
+  const buttons = (
+    <>
+      <Button onClick={onClose}>Cancel</Button>
+      <Button kind="primary" type="submit" form="app-lock" disabled={isBusy}>
+        {isOn ? "Turn on" : "Turn off"}
+      </Button>
+    </>
+  );
   return (
-    <Dialog
-      title={isOn ? "Turn on app lock" : "Turn off app lock"}
-      onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" form="app-lock" disabled={isTrying}>
-            {isOn ? "Turn on" : "Turn off"}
-          </Button>
-        </>
-      }
-    >
+    <Dialog title={isOn ? "Turn on app lock" : "Turn off app lock"} onClose={onClose} footer={buttons}>
       <form id="app-lock" className="sign-in" onSubmit={send}>
         <p>
           {isOn

@@ -11,7 +11,7 @@ import { SelectField } from "../../ui/fields.tsx";
 import { Banner, FailedState, Spinner } from "../../ui/states.tsx";
 import { ExportRows } from "./ExportRows.tsx";
 import { ActionRow, Row, Section } from "./Row.tsx";
-import { useSave } from "./useSave.ts";
+import { useSave } from "../../store/useTask.ts";
 import { WipeDialog } from "./WipeDialog.tsx";
 import "./storage.css";
 
@@ -26,26 +26,7 @@ export function DataSection() {
   const app = useApp();
   const settings = useObservable(app.accountSettings).list;
   const { usage, problem, load } = useUsage();
-  const { save, isSaving } = useSave();
   const [isWiping, setWiping] = useState(false);
-  const clearable = usage?.program?.clearableBytes ?? 0;
-
-  async function clear() {
-    const isSure = await app.dialogs.confirm({
-      title: `Clear Cache? This frees ${size(clearable)}.`,
-      text: "This will remove cached attachments and data. Emails and accounts will not be affected.",
-      confirm: "Clear",
-    });
-    if (!isSure) return;
-    await save(async () => {
-      const { freedBytes } = await app.client.call<{ freedBytes: number }>("StorageUsage/clearCache", {
-        accountId: PROGRAM,
-      });
-      app.toasts.show(`${size(freedBytes)} freed`);
-    });
-    await load();
-  }
-
   return (
     <Section id="data" title="Data Management">
       {!usage && !problem && (
@@ -60,33 +41,64 @@ export function DataSection() {
           <FailedState title="Unable to calculate storage" reason={problem} retry={load} />
         </Row>
       )}
-      {usage?.program && (
-        <Row about="Storage total">
-          <TotalUsage usage={usage.program} />
-        </Row>
-      )}
-      {usage?.accounts.map((account) => (
-        <AccountStorage
-          key={account.id}
-          usage={account}
-          settings={settings.find(({ id }) => id === account.id)}
-          largest={Math.max(...usage.accounts.map(({ totalBytes }) => totalBytes))}
-        />
-      ))}
-      <ActionRow
-        title="Clear Cache"
-        text={clearable > 0
-          ? `Attachments and other data that can be fetched again: ${size(clearable)}.`
-          : "There is nothing to clear."}
-      >
-        <Button disabled={clearable === 0 || isSaving} onClick={clear}>Clear Cache</Button>
-      </ActionRow>
+      {usage && <Storage usage={usage} settings={settings} />}
+      <ClearRow clearable={usage?.program?.clearableBytes ?? 0} onCleared={load} />
       <ExportRows accounts={settings} />
       <ActionRow title="Wipe All Data" text="Deletes everything that mailkernel keeps on this computer.">
         <Button kind="danger" onClick={() => setWiping(true)}>Wipe All Data</Button>
       </ActionRow>
       {isWiping && <WipeDialog onClose={() => setWiping(false)} />}
     </Section>
+  );
+}
+
+function Storage({ usage: { program, accounts }, settings }: { usage: Usage; settings: AccountSettings[] }) {
+  return (
+    <>
+      {program && (
+        <Row about="Storage total">
+          <TotalUsage usage={program} />
+        </Row>
+      )}
+      {accounts.map((account) => (
+        <AccountStorage
+          key={account.id}
+          usage={account}
+          settings={settings.find(({ id }) => id === account.id)}
+          largest={Math.max(...accounts.map(({ totalBytes }) => totalBytes))}
+        />
+      ))}
+    </>
+  );
+}
+
+function ClearRow({ clearable, onCleared }: { clearable: number; onCleared: () => void }) {
+  const app = useApp();
+  const { save, isSaving } = useSave();
+  const clear = async () => {
+    const isSure = await app.dialogs.confirm({
+      title: `Clear Cache? This frees ${size(clearable)}.`,
+      text: "This will remove cached attachments and data. Emails and accounts will not be affected.",
+      confirm: "Clear",
+    });
+    if (!isSure) return;
+    await save(async () => {
+      const { freedBytes } = await app.client.call<{ freedBytes: number }>("StorageUsage/clearCache", {
+        accountId: PROGRAM,
+      });
+      app.toasts.show(`${size(freedBytes)} freed`);
+    });
+    onCleared();
+  };
+  return (
+    <ActionRow
+      title="Clear Cache"
+      text={clearable > 0
+        ? `Attachments and other data that can be fetched again: ${size(clearable)}.`
+        : "There is nothing to clear."}
+    >
+      <Button disabled={clearable === 0 || isSaving} onClick={clear}>Clear Cache</Button>
+    </ActionRow>
   );
 }
 

@@ -7,7 +7,7 @@ import { count } from "../../store/words.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Banner, Progress } from "../../ui/states.tsx";
 import { ActionRow, Row } from "./Row.tsx";
-import { useSave } from "./useSave.ts";
+import { useSave } from "../../store/useTask.ts";
 
 /** Takes mail and settings along, as files in the folder for downloads. */
 export function ExportRows({ accounts }: { accounts: AccountSettings[] }) {

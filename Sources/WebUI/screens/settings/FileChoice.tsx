@@ -18,28 +18,7 @@ interface FileChoiceProps {
 
 /** The folders of this computer with their files of one kind. A browser would only give a copy. */
 export function FileChoice({ what, method, chosen, onChoose }: FileChoiceProps) {
-  const app = useApp();
-  const [listing, setListing] = useState<FolderListing | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const list = useRef<HTMLUListElement>(null);
-  const last = useRef(0);
-  const open = useCallback(async (folder: string | null) => {
-    const mine = last.current += 1;
-    try {
-      const found = await app.client.call<FolderListing>(method, { accountId: PROGRAM, folder });
-      if (mine !== last.current) return;
-      setListing(found);
-      setProblem(null);
-      // What had the focus is gone with its folder.
-      if (folder !== null) list.current?.focus();
-    } catch (error) {
-      if (mine === last.current) setProblem(words(error));
-    }
-  }, [app, method]);
-  useEffect(() => {
-    open(null);
-  }, [open]);
-
+  const { listing, problem, list, open } = useListing(method);
   if (!listing && !problem) return <Spinner label="Looking for files" />;
   const parent = listing?.parent ?? null;
   return (
@@ -61,16 +40,11 @@ export function FileChoice({ what, method, chosen, onChoose }: FileChoiceProps) 
         <ul ref={list} tabIndex={-1} aria-label={`Folders and ${what} in ${listing.folder}`}>
           {listing.list.map((entry) => (
             <li key={entry.path}>
-              <button
-                type="button"
-                className="menu-item"
-                aria-pressed={entry.isFolder ? undefined : entry.path === chosen}
+              <Entry
+                entry={entry}
+                isChosen={entry.path === chosen}
                 onClick={() => entry.isFolder ? open(entry.path) : onChoose(entry.path)}
-              >
-                <Icon name={entry.isFolder ? "folder" : entry.path === chosen ? "check" : "file"} />
-                <span className="menu-label">{entry.name}</span>
-                {!entry.isFolder && <span className="field-hint">{size(entry.size)}</span>}
-              </button>
+              />
             </li>
           ))}
         </ul>
@@ -80,4 +54,51 @@ export function FileChoice({ what, method, chosen, onChoose }: FileChoiceProps) 
       )}
     </div>
   );
+}
+
+interface EntryProps {
+  entry: FolderListing["list"][number];
+  isChosen: boolean;
+  onClick: () => void;
+}
+
+function Entry({ entry, isChosen, onClick }: EntryProps) {
+  return (
+    <button
+      type="button"
+      className="menu-item"
+      aria-pressed={entry.isFolder ? undefined : isChosen}
+      onClick={onClick}
+    >
+      <Icon name={entry.isFolder ? "folder" : isChosen ? "check" : "file"} />
+      <span className="menu-label">{entry.name}</span>
+      {!entry.isFolder && <span className="field-hint">{size(entry.size)}</span>}
+    </button>
+  );
+}
+
+/** The folder that is open, and what is in it. */
+function useListing(method: string) {
+  const app = useApp();
+  const [listing, setListing] = useState<FolderListing | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const last = useRef(0);
+  const open = useCallback(async (folder: string | null) => {
+    const mine = last.current += 1;
+    try {
+      const found = await app.client.call<FolderListing>(method, { accountId: PROGRAM, folder });
+      if (mine !== last.current) return;
+      setListing(found);
+      setProblem(null);
+      // What had the focus is gone with its folder.
+      if (folder !== null) list.current?.focus();
+    } catch (error) {
+      if (mine === last.current) setProblem(words(error));
+    }
+  }, [app, method]);
+  useEffect(() => {
+    open(null);
+  }, [open]);
+  return { listing, problem, list, open };
 }

@@ -3,7 +3,7 @@ import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
 import { SelectField } from "../../ui/fields.tsx";
 import { Row } from "./Row.tsx";
-import { usePreference, usePreferences } from "./useSave.ts";
+import { usePreference, usePreferences } from "./usePreference.ts";
 
 const DELAYS = [
   { value: 1, label: "After 1 minute" },

@@ -9,19 +9,7 @@ export function LockedScreen({ onUnlock }: { onUnlock: () => void }) {
   const [password, setPassword] = useState("");
   const [problem, setProblem] = useState<string | null>(null);
   const [isTrying, setTrying] = useState(false);
-  useEffect(() => {
-    document.title = "mailkernel is locked";
-    // Somebody may unlock it in another window.
-    const look = async () => {
-      if (document.visibilityState === "visible" && await isOpen()) onUnlock();
-    };
-    addEventListener("focus", look);
-    document.addEventListener("visibilitychange", look);
-    return () => {
-      removeEventListener("focus", look);
-      document.removeEventListener("visibilitychange", look);
-    };
-  }, []);
+  useUnlockedElsewhere(onUnlock);
 
   async function unlock(event: FormEvent) {
     event.preventDefault();
@@ -55,6 +43,22 @@ export function LockedScreen({ onUnlock }: { onUnlock: () => void }) {
       </form>
     </main>
   );
+}
+
+/** Somebody may unlock it in another window. */
+function useUnlockedElsewhere(onUnlock: () => void): void {
+  useEffect(() => {
+    document.title = "mailkernel is locked";
+    const look = async () => {
+      if (document.visibilityState === "visible" && await isOpen()) onUnlock();
+    };
+    addEventListener("focus", look);
+    document.addEventListener("visibilitychange", look);
+    return () => {
+      removeEventListener("focus", look);
+      document.removeEventListener("visibilitychange", look);
+    };
+  }, []);
 }
 
 async function isOpen(): Promise<boolean> {

@@ -1,10 +1,11 @@
-import { useState } from "react";
-import { words } from "../../jmap/errors.ts";
+import type { ReactNode } from "react";
+import type { Question } from "../../base/dialogs.ts";
 import type { Model } from "../../jmap/program.ts";
 import { size } from "../../store/words.ts";
 import { useApp } from "../../store/app.ts";
+import { useTask } from "../../store/useTask.ts";
 import { Button } from "../../ui/Button.tsx";
-import { Icon } from "../../ui/Icon.tsx";
+import { Icon, type IconName } from "../../ui/Icon.tsx";
 import { Banner, Progress } from "../../ui/states.tsx";
 import "./model.css";
 
@@ -14,6 +15,13 @@ const STATUS = {
   downloaded: "Downloaded",
   unusable: "Cannot be used on this device",
 } as const;
+
+const SIGNS: Record<Model["status"], IconName> = {
+  notDownloaded: "download",
+  downloading: "download",
+  downloaded: "check",
+  unusable: "warning",
+};
 
 interface ModelCardProps {
   model: Model;
@@ -25,133 +33,133 @@ interface ModelCardProps {
 /** A model: what it is and where it comes from, before anything is downloaded; then how far it is. */
 export function ModelCard({ model, heading: Heading = "h3", failed }: ModelCardProps) {
   const app = useApp();
-  const [problem, setProblem] = useState<string | null>(null);
-  const [isBusy, setBusy] = useState(false);
-
-  async function set(status: Model["status"] | "paused") {
-    setBusy(true);
-    setProblem(null);
-    try {
-      const models = app.records<Model>("Model");
-      // What becomes of it is the program's to say: it may have failed at once.
-      await models.save(model.id, {}, { status });
-      await models.load();
-    } catch (error) {
-      setProblem(words(error));
-    }
-    setBusy(false);
-  }
-
-  async function remove() {
-    const isSure = await app.dialogs.confirm({
-      title: "Delete the AI model?",
-      text: "Deleting the AI model will disable smart categories, smart reply, and thread summarization.",
-      confirm: "Delete",
-      isDestructive: true,
-    });
-    if (isSure) await set("notDownloaded");
-  }
-
-  async function discard() {
-    const isSure = await app.dialogs.confirm({
-      title: "Discard the download?",
-      text: `The ${size(kept)} that have been fetched are deleted.`,
-      confirm: "Discard",
-      isDestructive: true,
-    });
-    if (isSure) await set("notDownloaded");
-  }
-
-  const kept = model.status === "notDownloaded" ? model.received ?? 0 : 0;
+  const task = useTask();
+  const kept = keptOf(model);
   const said = model.isFailedDownload && failed ? failed : model.problem;
-  const failure = problem ?? said ?? (model.status === "unusable" ? model.reason : null);
+  const failure = task.problem ?? said ?? (model.status === "unusable" ? model.reason : null);
   return (
     <section className="model" aria-label={model.name}>
       <header className="model-header">
         <Heading>{model.name}</Heading>
         <p className="model-status" role="status">
-          <Icon
-            name={model.status === "downloaded"
-              ? "check"
-              : model.status === "unusable"
-              ? "warning"
-              : "download"}
-          />
+          <Icon name={SIGNS[model.status]} />
           {STATUS[model.status]}
         </p>
       </header>
       {model.purpose && <p>{model.purpose}</p>}
       {model.status === "downloaded" && <p>{workOf(model, app.records<Model>("Model").list)}</p>}
-      <dl className="facts">
-        <div>
-          <dt>Size</dt>
-          <dd>{size(model.size)}</dd>
-        </div>
-        <div>
-          <dt>Source</dt>
-          <dd>
-            <a href={model.sourceUrl} target="_blank" rel="noopener noreferrer">{model.sourceUrl}</a>
-          </dd>
-        </div>
-        <div>
-          <dt>License</dt>
-          <dd>{model.licence}</dd>
-        </div>
-        {model.memoryNeeded !== null && model.memoryNeeded > 0 && (
-          <div>
-            <dt>Memory while it works</dt>
-            <dd>{size(model.memoryNeeded)}</dd>
-          </div>
-        )}
-      </dl>
+      <Facts model={model} />
       {model.licenceText && (
         <details className="model-licence">
           <summary>Read the license</summary>
           <pre tabIndex={0}>{model.licenceText}</pre>
         </details>
       )}
-      {failure && (
-        <div role="alert">
-          <Banner icon="warning" kind="problem">
-            <p>{failure}</p>
-            {!problem && model.reason && model.reason !== failure && (
-              <p className="field-hint">{model.reason}</p>
-            )}
-          </Banner>
-        </div>
-      )}
+      {failure && <Failure failure={failure} reason={task.problem ? null : model.reason} />}
       {model.status === "downloading" && <Download model={model} />}
       {kept > 0 && <p>{`${size(kept)} of ${size(model.size)} have been fetched.`}</p>}
-      <div className="model-actions">
-        {model.status === "notDownloaded" && (
-          <Button
-            kind="primary"
-            icon={failure && kept === 0 ? "refresh" : "download"}
-            disabled={isBusy}
-            onClick={() => set("downloading")}
-          >
-            {kept > 0 ? "Continue" : failure ? "Retry" : `Download (${size(model.size)})`}
-          </Button>
-        )}
-        {kept > 0 && <Button icon="trash" disabled={isBusy} onClick={discard}>Discard</Button>}
-        {model.status === "downloading" && (
-          <Button disabled={isBusy} onClick={() => set("paused")}>Cancel download</Button>
-        )}
-        {model.status === "unusable" && (
-          <Button
-            icon="refresh"
-            disabled={isBusy}
-            onClick={() => set("downloading")}
-          >
-            Try again
-          </Button>
-        )}
-        {(model.status === "downloaded" || model.status === "unusable") && (
-          <Button icon="trash" disabled={isBusy} onClick={remove}>Delete model</Button>
-        )}
-      </div>
+      <ModelButtons model={model} task={task} hasFailed={failure !== null} />
     </section>
   );
+}
+
+/** What is there of a download that was broken off. */
+function keptOf({ status, received }: Model): number {
+  return status === "notDownloaded" ? received ?? 0 : 0;
+}
+
+function Facts({ model }: { model: Model }) {
+  const facts: [string, ReactNode][] = [
+    ["Size", size(model.size)],
+    [
+      "Source",
+      <a key="source" href={model.sourceUrl} target="_blank" rel="noopener noreferrer">{model.sourceUrl}</a>,
+    ],
+    ["License", model.licence],
+  ];
+  if (model.memoryNeeded) facts.push(["Memory while it works", size(model.memoryNeeded)]);
+  return (
+    <dl className="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Failure({ failure, reason }: { failure: string; reason: string | null }) {
+  return (
+    <div role="alert">
+      <Banner icon="warning" kind="problem">
+        <p>{failure}</p>
+        {reason && reason !== failure && <p className="field-hint">{reason}</p>}
+      </Banner>
+    </div>
+  );
+}
+
+interface ButtonsProps {
+  model: Model;
+  task: ReturnType<typeof useTask>;
+  hasFailed: boolean;
+}
+
+function ModelButtons({ model, task: { isBusy, run }, hasFailed }: ButtonsProps) {
+  const app = useApp();
+  const kept = keptOf(model);
+  const { status } = model;
+  const set = (status: Model["status"] | "paused") =>
+    run(async () => {
+      const models = app.records<Model>("Model");
+      // What becomes of it is the program's to say: it may have failed at once.
+      await models.save(model.id, {}, { status });
+      await models.load();
+    });
+  const drop = async (question: Question) => {
+    if (await app.dialogs.confirm({ ...question, isDestructive: true })) await set("notDownloaded");
+  };
+  const download = kept > 0 ? "Continue" : hasFailed ? "Retry" : `Download (${size(model.size)})`;
+  const button = (label: string, icon: IconName, run: () => void) => (
+    <Button icon={icon} disabled={isBusy} onClick={run}>{label}</Button>
+  );
+  return (
+    <div className="model-actions">
+      {status === "notDownloaded" && (
+        <Button
+          kind="primary"
+          icon={hasFailed && kept === 0 ? "refresh" : "download"}
+          disabled={isBusy}
+          onClick={() => set("downloading")}
+        >
+          {download}
+        </Button>
+      )}
+      {kept > 0 && button("Discard", "trash", () => drop(discardQuestion(kept)))}
+      {status === "downloading" && (
+        <Button disabled={isBusy} onClick={() => set("paused")}>Cancel download</Button>
+      )}
+      {status === "unusable" && button("Try again", "refresh", () => set("downloading"))}
+      {(status === "downloaded" || status === "unusable") &&
+        button("Delete model", "trash", () => drop(DELETE))}
+    </div>
+  );
+}
+
+const DELETE: Question = {
+  title: "Delete the AI model?",
+  text: "Deleting the AI model will disable smart categories, smart reply, and thread summarization.",
+  confirm: "Delete",
+};
+
+function discardQuestion(kept: number): Question {
+  return {
+    title: "Discard the download?",
+    text: `The ${size(kept)} that have been fetched are deleted.`,
+    confirm: "Discard",
+  };
 }
 
 function Download({ model }: { model: Model }) {

@@ -1,9 +1,9 @@
 import { useEffect, useState } from "react";
-import { words } from "../../jmap/errors.ts";
 import type { Model } from "../../jmap/program.ts";
 import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
 import type { Records } from "../../store/records.ts";
+import { useTask } from "../../store/useTask.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { TextField } from "../../ui/fields.tsx";
@@ -14,25 +14,7 @@ import { ActionRow, Row, Section } from "./Row.tsx";
 
 /** A model that is on this computer already. */
 function ImportRow({ models }: { models: Records<Model> }) {
-  const app = useApp();
   const [isOpen, setOpen] = useState(false);
-  const [path, setPath] = useState("");
-  const [problem, setProblem] = useState<string | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  async function take() {
-    setBusy(true);
-    setProblem(null);
-    try {
-      await models.create({ path: path.trim() });
-      await models.load();
-      app.toasts.show("The model was added");
-      setOpen(false);
-      setPath("");
-    } catch (error) {
-      setProblem(words(error));
-    }
-    setBusy(false);
-  }
   return (
     <>
       <ActionRow
@@ -41,44 +23,50 @@ function ImportRow({ models }: { models: Records<Model> }) {
       >
         <Button onClick={() => setOpen(true)}>Add model file</Button>
       </ActionRow>
-      {isOpen && (
-        <Dialog
-          title="Add a model file"
-          onClose={() => setOpen(false)}
-          footer={
-            <>
-              <Button onClick={() => setOpen(false)}>Cancel</Button>
-              <Button kind="primary" disabled={path.trim() === "" || isBusy} onClick={take}>
-                {isBusy ? "Adding…" : "Add"}
-              </Button>
-            </>
-          }
-        >
-          <TextField
-            label="Where the file is"
-            hint="Choose it below, or enter its path, such as /home/you/Downloads/model.gguf."
-            problem={problem}
-            value={path}
-            data-autofocus
-            autoComplete="off"
-            spellCheck={false}
-            onChange={setPath}
-            onKeyDown={(event) => {
-              if (event.key === "Enter" && path.trim() !== "" && !isBusy) take();
-            }}
-          />
-          <FileChoice
-            what="model files"
-            method="ModelFile/query"
-            chosen={path}
-            onChoose={(path) => {
-              setPath(path);
-              setProblem(null);
-            }}
-          />
-        </Dialog>
-      )}
+      {isOpen && <ImportDialog models={models} onClose={() => setOpen(false)} />}
     </>
+  );
+}
+
+function ImportDialog({ models, onClose }: { models: Records<Model>; onClose: () => void }) {
+  const { toasts } = useApp();
+  const [path, setPath] = useState("");
+  const { isBusy, problem, setProblem, run } = useTask();
+  const canTake = path.trim() !== "" && !isBusy;
+  const take = async () => {
+    const isAdded = await run(async () => {
+      await models.create({ path: path.trim() });
+      await models.load();
+    });
+    if (!isAdded) return;
+    toasts.show("The model was added");
+    onClose();
+  };
+  const choose = (path: string) => {
+    setPath(path);
+    setProblem(null);
+  };
+  const buttons = (
+    <>
+      <Button onClick={onClose}>Cancel</Button>
+      <Button kind="primary" disabled={!canTake} onClick={take}>{isBusy ? "Adding…" : "Add"}</Button>
+    </>
+  );
+  return (
+    <Dialog title="Add a model file" onClose={onClose} footer={buttons}>
+      <TextField
+        label="Where the file is"
+        hint="Choose it below, or enter its path, such as /home/you/Downloads/model.gguf."
+        problem={problem}
+        value={path}
+        data-autofocus
+        autoComplete="off"
+        spellCheck={false}
+        onChange={setPath}
+        onKeyDown={(event) => event.key === "Enter" && canTake && take()}
+      />
+      <FileChoice what="model files" method="ModelFile/query" chosen={path} onChoose={choose} />
+    </Dialog>
   );
 }
 

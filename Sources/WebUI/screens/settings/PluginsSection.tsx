@@ -7,7 +7,7 @@ import { Button } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { Banner, FailedState, Spinner } from "../../ui/states.tsx";
 import { Row, Section } from "./Row.tsx";
-import { useSave } from "./useSave.ts";
+import { useSave } from "../../store/useTask.ts";
 
 const KINDS = {
   account: "Mail accounts",
@@ -62,9 +62,35 @@ export function PluginsSection() {
 function PluginRow({ plugin }: { plugin: Plugin }) {
   const name = plugin.name ?? plugin.id;
   const isLoaded = plugin.state === "loaded";
+  const facts = [
+    plugin.kind ? KINDS[plugin.kind] : null,
+    plugin.version ? `version ${plugin.version}` : null,
+    plugin.author,
+    plugin.licence,
+  ];
+  return (
+    <Row about={`${name} ${plugin.id} ${plugin.hosts.join(" ")} ${STATES[plugin.state]}`} className="plugin">
+      <div className="account-head">
+        <h3>{name}</h3>
+        <p className={`badge ${isLoaded ? "badge-good" : "badge-warning"}`}>
+          <Icon name={isLoaded ? "check" : "warning"} /> {STATES[plugin.state]}
+        </p>
+      </div>
+      <p className="field-hint">{facts.filter(Boolean).join(" · ")}</p>
+      <p className="field-hint">{contacts(plugin.hosts)}</p>
+      {plugin.reason && <Banner icon="warning" kind="problem">{plugin.reason}</Banner>}
+      {plugin.state === "skippedInSafeMode" && (
+        <p className="field-hint">Start mailkernel without --safe-mode to load it.</p>
+      )}
+      {AGAIN.has(plugin.state) && <AgainButton plugin={plugin} name={name} />}
+    </Row>
+  );
+}
+
+function AgainButton({ plugin, name }: { plugin: Plugin; name: string }) {
   const app = useApp();
   const { save, isSaving } = useSave();
-  async function again() {
+  const again = async () => {
     const isSure = await app.dialogs.confirm({
       title: `Try “${name}” again?`,
       text: "mailkernel begins anew for it, which takes a moment. Nothing that you have written is lost.",
@@ -76,38 +102,13 @@ function PluginRow({ plugin }: { plugin: Plugin }) {
       refuse(await app.client.call<SetAnswer>("Plugin/set", { accountId: PROGRAM, update }));
       app.toasts.show("mailkernel begins anew");
     });
-  }
+  };
   return (
-    <Row about={`${name} ${plugin.id} ${plugin.hosts.join(" ")} ${STATES[plugin.state]}`} className="plugin">
-      <div className="account-head">
-        <h3>{name}</h3>
-        <p className={`badge ${isLoaded ? "badge-good" : "badge-warning"}`}>
-          <Icon name={isLoaded ? "check" : "warning"} /> {STATES[plugin.state]}
-        </p>
-      </div>
-      <p className="field-hint">
-        {[
-          plugin.kind ? KINDS[plugin.kind] : null,
-          plugin.version ? `version ${plugin.version}` : null,
-          plugin.author,
-          plugin.licence,
-        ].filter(Boolean).join(" · ")}
-      </p>
-      <p className="field-hint">
-        {contacts(plugin.hosts)}
-      </p>
-      {plugin.reason && <Banner icon="warning" kind="problem">{plugin.reason}</Banner>}
-      {plugin.state === "skippedInSafeMode" && (
-        <p className="field-hint">Start mailkernel without --safe-mode to load it.</p>
-      )}
-      {AGAIN.has(plugin.state) && (
-        <div>
-          <Button icon="refresh" disabled={isSaving} onClick={again} aria-label={`Try ${name} again`}>
-            {plugin.state === "disabled" ? "Load it" : "Try again"}
-          </Button>
-        </div>
-      )}
-    </Row>
+    <div>
+      <Button icon="refresh" disabled={isSaving} onClick={again} aria-label={`Try ${name} again`}>
+        {plugin.state === "disabled" ? "Load it" : "Try again"}
+      </Button>
+    </div>
   );
 }
 

@@ -1,5 +1,6 @@
 import { useEffect } from "react";
 import { CAPABILITY, type NotificationStatus } from "../../jmap/program.ts";
+import type { Preferences } from "../../jmap/vendor.ts";
 import { useApp } from "../../store/app.ts";
 import { useAll, useObservable } from "../../base/observable.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -7,9 +8,10 @@ import { SelectField, Switch } from "../../ui/fields.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { Banner } from "../../ui/states.tsx";
 import { Row, Section } from "./Row.tsx";
-import { usePreference, usePreferences } from "./useSave.ts";
+import { usePreference, usePreferences } from "./usePreference.ts";
 
-const DELAYS = [0, 5, 10, 15, 30] as const;
+const DELAYS = ([0, 5, 10, 15, 30] as const)
+  .map((value) => ({ value, label: value === 0 ? "Off" : `${value} seconds` }));
 
 export function CompositionSection() {
   const app = useApp();
@@ -37,10 +39,7 @@ export function CompositionSection() {
           label="Undo send delay"
           hint="How long you can take a message back after you sent it."
           value={preferences.undoSendDelaySeconds}
-          options={DELAYS.map((seconds) => ({
-            value: seconds,
-            label: seconds === 0 ? "Off" : `${seconds} seconds`,
-          }))}
+          options={DELAYS}
           onChange={(undoSendDelaySeconds) => set({ undoSendDelaySeconds })}
         />
       </Row>
@@ -77,23 +76,7 @@ export function AppearanceSection() {
   };
   return (
     <Section id="appearance" title="Appearance">
-      <Row about="Theme System Light Dark">
-        <fieldset className="choices">
-          <legend>Theme</legend>
-          {THEMES.map(({ value, label }) => (
-            <label key={value} className="choice">
-              <input
-                type="radio"
-                name="theme"
-                value={value}
-                checked={preferences.appTheme === value}
-                onChange={() => set({ appTheme: value })}
-              />
-              {label}
-            </label>
-          ))}
-        </fieldset>
-      </Row>
+      <ThemeRow theme={preferences.appTheme} onChange={(appTheme) => set({ appTheme })} />
       {!categories && (
         <Row about="Category tabs Primary Social Promotions Updates">
           <p id={NO_MODEL} className="field-hint setting-note">
@@ -120,6 +103,33 @@ export function AppearanceSection() {
         );
       })}
     </Section>
+  );
+}
+
+interface ThemeRowProps {
+  theme: Preferences["appTheme"];
+  onChange: (theme: Preferences["appTheme"]) => void;
+}
+
+function ThemeRow({ theme, onChange }: ThemeRowProps) {
+  return (
+    <Row about="Theme System Light Dark">
+      <fieldset className="choices">
+        <legend>Theme</legend>
+        {THEMES.map(({ value, label }) => (
+          <label key={value} className="choice">
+            <input
+              type="radio"
+              name="theme"
+              value={value}
+              checked={theme === value}
+              onChange={() => onChange(value)}
+            />
+            {label}
+          </label>
+        ))}
+      </fieldset>
+    </Row>
   );
 }
 

@@ -1,15 +1,15 @@
 import { useEffect, useState } from "react";
-import { words } from "../../jmap/errors.ts";
 import { CAPABILITY, type Connection, type Plugin } from "../../jmap/program.ts";
 import type { TrustedSender } from "../../jmap/vendor.ts";
 import { PROGRAM, useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
 import { counted, size, spokenTime } from "../../store/words.ts";
+import { useTask } from "../../store/useTask.ts";
 import { Button, IconButton } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { FailedState, Spinner } from "../../ui/states.tsx";
 import { ActionRow, Row, Section } from "./Row.tsx";
-import { useSave } from "./useSave.ts";
+import { useSave } from "../../store/useTask.ts";
 
 export function PrivacySection() {
   const app = useApp();
@@ -59,56 +59,58 @@ const PAGE = 50;
 
 /** The list of connections, in sentences. */
 function Ledger({ onClose }: { onClose: () => void }) {
-  const app = useApp();
-  const plugins = useObservable(app.records<Plugin>("Plugin"));
-  const [list, setList] = useState<Connection[] | null>(null);
-  const [isAll, setAll] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
-  async function more() {
-    setProblem(null);
-    try {
-      const position = list?.length ?? 0;
-      const answer = await app.client.call<{ list: Connection[] }>("Connection/get", {
-        accountId: PROGRAM,
-        position,
-        limit: PAGE,
-      });
-      setList([...list ?? [], ...answer.list]);
-      setAll(answer.list.length < PAGE);
-    } catch (error) {
-      setProblem(words(error));
-    }
-  }
+  const plugins = useObservable(useApp().records<Plugin>("Plugin"));
+  const { list, isAll, problem, more } = useConnections();
   useEffect(() => {
     more();
     if (plugins.status === "empty") plugins.load();
   }, []);
+  const nameOf = (id: string | null) => plugins.get(id ?? "")?.name ?? id ?? "mailkernel";
   return (
     <Dialog title="Connections" isWide onClose={onClose}>
       {!list && !problem && <Spinner label="Loading the connections" />}
       {problem && <FailedState title="The connections could not be loaded" reason={problem} retry={more} />}
       {list?.length === 0 && <p>mailkernel has not talked to anybody in the last 30 days.</p>}
       <ul className="ledger">
-        {list?.map((one) => (
-          <li key={one.id}>
-            <p>
-              <strong>{plugins.get(one.pluginId ?? "")?.name ?? one.pluginId ?? "mailkernel"}</strong> with
-              {" "}
-              <strong>{one.host}</strong> to {one.purpose}
-            </p>
-            <p className="field-hint">
-              {spokenTime(one.beganAt)}
-              {one.bytesReceived !== null &&
-                `, ${size(one.bytesReceived)} received, ${size(one.bytesSent ?? 0)} sent`}
-              {outcome(one)}
-            </p>
-          </li>
-        ))}
+        {list?.map((one) => <ConnectionItem key={one.id} one={one} plugin={nameOf(one.pluginId)} />)}
       </ul>
       {list && !isAll && !problem && list.length > 0 && (
         <Button onClick={more}>Show {counted(PAGE, "more", "more")}</Button>
       )}
     </Dialog>
+  );
+}
+
+/** The connections, newest first and a page at a time. */
+function useConnections() {
+  const app = useApp();
+  const [list, setList] = useState<Connection[] | null>(null);
+  const [isAll, setAll] = useState(false);
+  const { problem, run } = useTask();
+  const more = () =>
+    run(async () => {
+      const position = list?.length ?? 0;
+      const values = { accountId: PROGRAM, position, limit: PAGE };
+      const answer = await app.client.call<{ list: Connection[] }>("Connection/get", values);
+      setList([...list ?? [], ...answer.list]);
+      setAll(answer.list.length < PAGE);
+    });
+  return { list, isAll, problem, more };
+}
+
+function ConnectionItem({ one, plugin }: { one: Connection; plugin: string }) {
+  return (
+    <li>
+      <p>
+        <strong>{plugin}</strong> with <strong>{one.host}</strong> to {one.purpose}
+      </p>
+      <p className="field-hint">
+        {spokenTime(one.beganAt)}
+        {one.bytesReceived !== null &&
+          `, ${size(one.bytesReceived)} received, ${size(one.bytesSent ?? 0)} sent`}
+        {outcome(one)}
+      </p>
+    </li>
   );
 }
 

@@ -25,55 +25,77 @@ interface Entry {
   title: string;
   icon: IconName;
   section: () => ReactElement | null;
+  /** It is there only where the program can do one of these. */
+  needs?: string[];
 }
 
 /** In the order of the specification, with two sections of our own. */
+const ENTRIES: Entry[] = [
+  { id: "accounts", title: "Accounts", icon: "people", section: AccountsSection },
+  { id: "composition", title: "Composition", icon: "compose", section: CompositionSection },
+  { id: "appearance", title: "Appearance", icon: "image", section: AppearanceSection },
+  { id: "ai", title: "AI Features", icon: "tag", section: ModelsSection, needs: [CAPABILITY.models] },
+  { id: "notifications", title: "Notifications", icon: "info", section: NotificationsSection },
+  {
+    id: "security",
+    title: "Security",
+    icon: "lock",
+    section: SecuritySection,
+    needs: [CAPABILITY.lock, CAPABILITY.secrets],
+  },
+  {
+    id: "data",
+    title: "Data Management",
+    icon: "archive",
+    section: DataSection,
+    needs: [CAPABILITY.storage],
+  },
+  { id: "privacy", title: "Privacy", icon: "shield", section: PrivacySection },
+  { id: "plugins", title: "Plugins", icon: "folder", section: PluginsSection },
+  { id: "about", title: "About", icon: "help", section: AboutSection, needs: [CAPABILITY.about] },
+];
+
 function useEntries(): Entry[] {
   const { client } = useApp();
-  const entries: (Entry | false)[] = [
-    { id: "accounts", title: "Accounts", icon: "people", section: AccountsSection },
-    { id: "composition", title: "Composition", icon: "compose", section: CompositionSection },
-    { id: "appearance", title: "Appearance", icon: "image", section: AppearanceSection },
-    client.has(CAPABILITY.models) && {
-      id: "ai",
-      title: "AI Features",
-      icon: "tag" as const,
-      section: ModelsSection,
-    },
-    { id: "notifications", title: "Notifications", icon: "info", section: NotificationsSection },
-    (client.has(CAPABILITY.lock) || client.has(CAPABILITY.secrets)) && {
-      id: "security",
-      title: "Security",
-      icon: "lock" as const,
-      section: SecuritySection,
-    },
-    client.has(CAPABILITY.storage) && {
-      id: "data",
-      title: "Data Management",
-      icon: "archive" as const,
-      section: DataSection,
-    },
-    { id: "privacy", title: "Privacy", icon: "shield", section: PrivacySection },
-    { id: "plugins", title: "Plugins", icon: "folder", section: PluginsSection },
-    client.has(CAPABILITY.about) && {
-      id: "about",
-      title: "About",
-      icon: "help" as const,
-      section: AboutSection,
-    },
-  ];
-  return entries.filter((entry): entry is Entry => entry !== false);
+  return ENTRIES.filter(({ needs }) => !needs || needs.some((capability) => client.has(capability)));
 }
 
 export function SettingsScreen() {
   const app = useApp();
   const preferences = useObservable(app.preferences);
   const { place } = useObservable(app.router);
-  const entries = useEntries();
   const [search, setSearch] = useState("");
-  const [isNothing, setNothing] = useState(false);
-  const list = useRef<HTMLDivElement>(null);
-  const chosen = place.path[1];
+  const [, chosen] = place.path;
+  useKeysOnce(app, preferences.status !== "loading");
+  useChosen(chosen, preferences.status);
+  const back = useBack();
+  const choose = (id: string) => {
+    setSearch("");
+    app.router.replace(["settings"]);
+    app.router.replace(["settings", id]);
+  };
+  return (
+    <div className="settings">
+      <header className="settings-header">
+        {isSettingsWindow()
+          ? <IconButton icon="close" label="Close the settings" hint="Escape" onClick={back} />
+          : <IconButton icon="back" label="Back to your mail" hint="Escape" onClick={back} />}
+        <h1>Settings</h1>
+        <SearchField search={search} onSearch={setSearch} />
+      </header>
+      <div className="settings-banners" role="status">
+        <NoProgram />
+      </div>
+      <div className="settings-panes">
+        <Sections chosen={chosen} onChoose={choose} />
+        <SettingsList search={search} onShowAll={() => setSearch("")} />
+      </div>
+    </div>
+  );
+}
+
+/** The section that the address names comes into view. */
+function useChosen(chosen: string | undefined, status: string): void {
   useEffect(() => {
     document.title = "Settings – mailkernel";
   }, []);
@@ -82,14 +104,18 @@ export function SettingsScreen() {
     const section = document.getElementById(`settings-${chosen}`);
     section?.scrollIntoView({ block: "start" });
     section?.querySelector<HTMLElement>("h2")?.focus({ preventScroll: true });
-  }, [chosen, preferences.status]);
-  useKeysOnce(app, preferences.status !== "loading");
+  }, [chosen, status]);
+}
+
+/** Leads back to the mail, by button, by key, and where the settings are opened in another window. */
+function useBack(): () => void {
+  const app = useApp();
+  const back = () => isSettingsWindow() ? globalThis.close() : app.router.backOr([]);
   // Settings that were opened in another window are the ones that are wanted; what is asked here stays.
   useEffect(() =>
     standAlone(() => {
       if (!document.querySelector("dialog[open]")) back();
     }), []);
-  useEffect(() => setNothing(search !== "" && !list.current?.querySelector(".setting")));
   useShortcuts(app.shortcuts, "Settings", [
     { keys: ["Escape"], does: "Back to your mail", run: back },
     {
@@ -98,84 +124,82 @@ export function SettingsScreen() {
       run: () => document.getElementById("search")?.focus(),
     },
   ]);
+  return back;
+}
 
-  function back() {
-    if (isSettingsWindow()) globalThis.close();
-    else app.router.backOr([]);
-  }
-
+function SearchField({ search, onSearch }: { search: string; onSearch: (text: string) => void }) {
   return (
-    <div className="settings">
-      <header className="settings-header">
-        {isSettingsWindow()
-          ? <IconButton icon="close" label="Close the settings" hint="Escape" onClick={back} />
-          : <IconButton icon="back" label="Back to your mail" hint="Escape" onClick={back} />}
-        <h1>Settings</h1>
-        <div className="settings-search">
-          <Icon name="search" />
-          <input
-            id="search"
-            className="input"
-            type="search"
-            aria-label="Search the settings"
-            placeholder="Search"
-            value={search}
-            onChange={(event) => setSearch(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key !== "Escape" || search === "") return;
-              event.stopPropagation();
-              setSearch("");
-            }}
-          />
-        </div>
-      </header>
-      <div className="settings-banners" role="status">
-        <NoProgram />
-      </div>
-      <div className="settings-panes">
-        <nav className="settings-nav" aria-label="Sections">
-          <ul>
-            {entries.map(({ id, title, icon }) => (
-              <li key={id}>
-                <a
-                  href={address(["settings", id])}
-                  aria-current={chosen === id ? "location" : undefined}
-                  onClick={(event) => {
-                    event.preventDefault();
-                    setSearch("");
-                    app.router.replace(["settings"]);
-                    app.router.replace(["settings", id]);
-                  }}
-                >
-                  <Icon name={icon} /> {title}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-        <main ref={list} className="settings-list">
-          {preferences.status === "loading" && <Spinner label="Loading the settings" />}
-          {preferences.status === "failed" && (
-            <FailedState
-              title="The settings could not be loaded"
-              reason={preferences.problem ?? ""}
-              retry={() => preferences.load()}
-            />
-          )}
-          {preferences.status === "ready" && (
-            <Search.Provider value={search.trim()}>
-              {entries.map(({ id, section: Section }) => <Section key={id} />)}
-            </Search.Provider>
-          )}
-          {isNothing && (
-            <EmptyState
-              icon="search"
-              title="No setting is about that"
-              action={{ label: "Show all settings", run: () => setSearch("") }}
-            />
-          )}
-        </main>
-      </div>
+    <div className="settings-search">
+      <Icon name="search" />
+      <input
+        id="search"
+        className="input"
+        type="search"
+        aria-label="Search the settings"
+        placeholder="Search"
+        value={search}
+        onChange={(event) => onSearch(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape" || search === "") return;
+          event.stopPropagation();
+          onSearch("");
+        }}
+      />
     </div>
+  );
+}
+
+function Sections({ chosen, onChoose }: { chosen: string | undefined; onChoose: (id: string) => void }) {
+  return (
+    <nav className="settings-nav" aria-label="Sections">
+      <ul>
+        {useEntries().map(({ id, title, icon }) => (
+          <li key={id}>
+            <a
+              href={address(["settings", id])}
+              aria-current={chosen === id ? "location" : undefined}
+              onClick={(event) => {
+                event.preventDefault();
+                onChoose(id);
+              }}
+            >
+              <Icon name={icon} /> {title}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function SettingsList({ search, onShowAll }: { search: string; onShowAll: () => void }) {
+  const preferences = useObservable(useApp().preferences);
+  const entries = useEntries();
+  const list = useRef<HTMLDivElement>(null);
+  const [isNothing, setNothing] = useState(false);
+  useEffect(() => setNothing(search !== "" && !list.current?.querySelector(".setting")));
+  return (
+    <main ref={list} className="settings-list">
+      {preferences.status === "loading" && <Spinner label="Loading the settings" />}
+      {preferences.status === "failed" && (
+        <FailedState
+          title="The settings could not be loaded"
+          reason={preferences.problem ?? ""}
+          retry={() => preferences.load()}
+        />
+      )}
+      {preferences.status === "ready" && (
+        <Search.Provider value={search.trim()}>
+          {entries.map(({ id, section: Section }) => <Section key={id} />)}
+        </Search.Provider>
+      )}
+      {isNothing && (
+        <EmptyState
+          icon="search"
+          title="No setting is about that"
+          action={{ label: "Show all settings", run: onShowAll }}
+        />
+      )}
+    </main>
   );
 }

@@ -18,7 +18,7 @@ interface SignInPanelProps {
 }
 
 /** Leads through a sign-in, whatever its plugin asks: forms, a page of the service, another try. */
-export function SignInPanel({ start, serviceName, helpUrl, onDone, onCancel }: SignInPanelProps) {
+export function SignInPanel({ start, serviceName, helpUrl = null, onDone, onCancel }: SignInPanelProps) {
   const { signIn, problem, isGone, begin, answer, retry } = useSignIn(start);
   const isOver = signIn?.state === "done";
   const isDeclined = signIn?.state === "failed" && signIn.problem === null;
@@ -27,51 +27,41 @@ export function SignInPanel({ start, serviceName, helpUrl, onDone, onCancel }: S
     if (isDeclined) onCancel();
   }, [isOver, isDeclined]);
 
-  if (isGone) {
-    return (
-      <Failure
-        text="mailkernel was started again meanwhile, and this sign-in has ended with it."
-        reason="Nothing of what you entered was kept."
-        again="Begin again"
-        retry={begin}
-        onCancel={onCancel}
-      />
-    );
-  }
+  if (isGone) return <Failure {...GONE} again="Begin again" retry={begin} onCancel={onCancel} />;
   const failure = problem ?? (signIn?.state === "failed" ? signIn.problem : null);
   if (failure && signIn?.state !== "form") {
-    return (
-      <Failure
-        text={failure}
-        reason={problem ? null : signIn?.reason ?? null}
-        retry={retry}
-        onCancel={onCancel}
-      />
-    );
+    const reason = problem ? null : signIn?.reason ?? null;
+    return <Failure text={failure} reason={reason} retry={retry} onCancel={onCancel} />;
   }
-  switch (signIn?.state) {
-    case "form":
-      return (
-        <Form
-          key={signIn.fields?.map((field) => field.name).join()}
-          signIn={signIn}
-          problem={problem}
-          helpUrl={helpUrl ?? null}
-          onAnswer={answer}
-          onCancel={onCancel}
-        />
-      );
-    case "browser":
-      return <InBrowser url={signIn.url ?? ""} serviceName={serviceName} onCancel={onCancel} />;
-    default:
-      return (
-        <div className="sign-in sign-in-waits">
-          <Spinner label={`Connecting to ${serviceName}`} />
-          <p>Connecting to {serviceName}…</p>
-          <Button onClick={onCancel}>Cancel</Button>
-        </div>
-      );
+  if (signIn?.state === "browser") {
+    return <InBrowser url={signIn.url ?? ""} serviceName={serviceName} onCancel={onCancel} />;
   }
+  if (signIn?.state !== "form") return <Connecting serviceName={serviceName} onCancel={onCancel} />;
+  return (
+    <Form
+      key={signIn.fields?.map((field) => field.name).join()}
+      signIn={signIn}
+      problem={problem}
+      helpUrl={helpUrl}
+      onAnswer={answer}
+      onCancel={onCancel}
+    />
+  );
+}
+
+const GONE = {
+  text: "mailkernel was started again meanwhile, and this sign-in has ended with it.",
+  reason: "Nothing of what you entered was kept.",
+};
+
+function Connecting({ serviceName, onCancel }: { serviceName: string; onCancel: () => void }) {
+  return (
+    <div className="sign-in sign-in-waits">
+      <Spinner label={`Connecting to ${serviceName}`} />
+      <p>Connecting to {serviceName}…</p>
+      <Button onClick={onCancel}>Cancel</Button>
+    </div>
+  );
 }
 
 interface FormProps {

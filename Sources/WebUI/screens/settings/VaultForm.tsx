@@ -1,8 +1,8 @@
 import { type FormEvent, type ReactNode, useEffect, useState } from "react";
-import { words } from "../../jmap/errors.ts";
 import { CAPABILITY, type Vault } from "../../jmap/program.ts";
 import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
+import { useTask } from "../../store/useTask.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { TextField } from "../../ui/fields.tsx";
@@ -32,33 +32,20 @@ export function VaultForm({ vault, onCancel }: { vault: Vault; onCancel: () => v
   const isNew = vault.state === "absent";
   const [passphrase, setPassphrase] = useState("");
   const [repeated, setRepeated] = useState("");
-  const [problem, setProblem] = useState<string | null>(null);
-  const [isTrying, setTrying] = useState(false);
-
-  async function send(event: FormEvent) {
+  const { isBusy, problem, setProblem, run } = useTask();
+  const send = (event: FormEvent) => {
     event.preventDefault();
-    if (isNew && passphrase.length < 8) return setProblem("Use at least 8 characters.");
-    if (isNew && passphrase !== repeated) return setProblem("The two passphrases are not the same.");
-    setTrying(true);
-    setProblem(null);
-    try {
+    const wrong = isNew ? wrongIn(passphrase, repeated) : null;
+    if (wrong) return setProblem(wrong);
+    run(async () => {
       const records = app.records<Vault>("Vault");
       await records.save("singleton", {}, { passphrase });
       await records.load();
-    } catch (error) {
-      setProblem(words(error));
-    }
-    setTrying(false);
-  }
-
+    });
+  };
   return (
     <form className="sign-in" onSubmit={send}>
-      <p>
-        {isNew
-          ? "Your desktop has no store for passwords, so mailkernel keeps them in a file that is sealed with a " +
-            "passphrase. It is asked for after each start. Nobody can recover it for you."
-          : "Your passwords are in a file that is sealed. Until it is open, no mail comes and none is sent."}
-      </p>
+      <p>{isNew ? ABSENT : LOCKED}</p>
       <TextField
         label="Passphrase"
         type="password"
@@ -80,13 +67,24 @@ export function VaultForm({ vault, onCancel }: { vault: Vault; onCancel: () => v
       )}
       <div className="sign-in-actions">
         <Button onClick={onCancel}>{isNew ? "Cancel" : "Not now"}</Button>
-        <Button kind="primary" type="submit" disabled={isTrying || passphrase === ""}>
+        <Button kind="primary" type="submit" disabled={isBusy || passphrase === ""}>
           {isNew ? "Set passphrase" : "Unlock"}
         </Button>
       </div>
     </form>
   );
 }
+
+function wrongIn(passphrase: string, repeated: string): string | null {
+  if (passphrase.length < 8) return "Use at least 8 characters.";
+  return passphrase === repeated ? null : "The two passphrases are not the same.";
+}
+
+const ABSENT =
+  "Your desktop has no store for passwords, so mailkernel keeps them in a file that is sealed with a " +
+  "passphrase. It is asked for after each start. Nobody can recover it for you.";
+const LOCKED =
+  "Your passwords are in a file that is sealed. Until it is open, no mail comes and none is sent.";
 
 /** Asks for the passphrase when the program has started and cannot reach the accounts' passwords. */
 export function VaultDialog() {

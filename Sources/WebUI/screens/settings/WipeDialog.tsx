@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from "react";
-import { words } from "../../jmap/errors.ts";
-import { PROGRAM, useApp } from "../../store/app.ts";
+import { type App, PROGRAM, useApp } from "../../store/app.ts";
+import { useTask } from "../../store/useTask.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { TextField } from "../../ui/fields.tsx";
@@ -12,53 +12,27 @@ const WORDS = "Delete Everything";
 export function WipeDialog({ onClose }: { onClose: () => void }) {
   const app = useApp();
   const [typed, setTyped] = useState("");
-  const [problem, setProblem] = useState<string | null>(null);
-  const [isWiping, setWiping] = useState(false);
-
-  async function wipe(event: FormEvent) {
+  const { isBusy, problem, setProblem, run } = useTask();
+  const isMeant = typed.trim() === WORDS;
+  const send = (event: FormEvent) => {
     event.preventDefault();
-    if (typed.trim() !== WORDS) return setProblem(`Type “${WORDS}” as it is written here.`);
-    setWiping(true);
-    setProblem(null);
-    try {
-      const { notRemoved } = await app.client.call<{ notRemoved?: string[] }>("Program/wipe", {
-        accountId: PROGRAM,
-        confirmation: WORDS,
-      });
-      sessionStorage.clear();
-      localStorage.clear();
-      if (notRemoved && notRemoved.length > 0) {
-        await app.dialogs.confirm({
-          title: "Some things could not be removed",
-          text: notRemoved.join(" "),
-          confirm: "OK",
-          cancel: "Close",
-        });
-      }
-      // The program begins anew, and so does the page once it is there again.
-      await untilItAnswers();
-      location.replace("/");
-    } catch (error) {
-      setProblem(words(error));
-      setWiping(false);
-    }
-  }
-
+    if (isMeant) run(() => wipe(app));
+    else setProblem(`Type “${WORDS}” as it is written here.`);
+  };
+  const buttons = (
+    <>
+      <Button disabled={isBusy} onClick={onClose}>Cancel</Button>
+      <Button kind="danger" type="submit" form="wipe" disabled={isBusy || !isMeant}>Delete Everything</Button>
+    </>
+  );
   return (
     <Dialog
       role="alertdialog"
       title="Wipe All Data"
-      onClose={() => !isWiping && onClose()}
-      footer={
-        <>
-          <Button disabled={isWiping} onClick={onClose}>Cancel</Button>
-          <Button kind="danger" type="submit" form="wipe" disabled={isWiping || typed.trim() !== WORDS}>
-            Delete Everything
-          </Button>
-        </>
-      }
+      onClose={() => !isBusy && onClose()}
+      footer={buttons}
     >
-      <form id="wipe" className="sign-in" onSubmit={wipe}>
+      <form id="wipe" className="sign-in" onSubmit={send}>
         <p>
           This will delete ALL local data including emails, accounts, and AI models. This cannot be undone.
           You will need to set up the app again.
@@ -68,15 +42,37 @@ export function WipeDialog({ onClose }: { onClose: () => void }) {
           autoComplete="off"
           data-autofocus
           spellCheck={false}
-          disabled={isWiping}
+          disabled={isBusy}
           value={typed}
           problem={problem}
           onChange={setTyped}
         />
-        {isWiping && <Spinner label="Deleting everything" />}
+        {isBusy && <Spinner label="Deleting everything" />}
       </form>
     </Dialog>
   );
+}
+
+async function wipe(app: App): Promise<never> {
+  const { notRemoved = [] } = await app.client.call<{ notRemoved?: string[] }>("Program/wipe", {
+    accountId: PROGRAM,
+    confirmation: WORDS,
+  });
+  sessionStorage.clear();
+  localStorage.clear();
+  if (notRemoved.length > 0) {
+    await app.dialogs.confirm({
+      title: "Some things could not be removed",
+      text: notRemoved.join(" "),
+      confirm: "OK",
+      cancel: "Close",
+    });
+  }
+  // The program begins anew, and so does the page once it is there again.
+  await untilItAnswers();
+  location.replace("/");
+  // Until then nothing else can be done here.
+  return new Promise(() => {});
 }
 
 const PATIENCE = 100;

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import type { SignIn } from "../../jmap/accounts.ts";
 import { words } from "../../jmap/errors.ts";
 import { Id } from "../../jmap/types.ts";
-import { PROGRAM, useApp } from "../../store/app.ts";
+import { type App, PROGRAM, useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
 import type { Records } from "../../store/records.ts";
 
@@ -13,46 +13,10 @@ export type SignInStart = { setupId: Id } | { accountId: Id };
 export function useSignIn(start: SignInStart) {
   const app = useApp();
   const records = useObservable(app.records<SignIn>("SignIn"));
-  const [id, setId] = useState<Id | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [isGone, setGone] = useState(false);
-  const isBeginning = useRef(false);
-  const hasLeft = useRef(false);
+  const { id, begin } = useBeginning(records, start, setProblem, setGone);
   const signIn = id ? records.get(id) ?? null : null;
-
-  const begin = useCallback(async () => {
-    if (isBeginning.current) return;
-    isBeginning.current = true;
-    setId(null);
-    setProblem(null);
-    setGone(false);
-    try {
-      const made = await records.create({ ...start });
-      // It was left while the program was asked.
-      if (hasLeft.current) return cancel(records, made.id);
-      setId(made.id);
-      // From here on events tell what becomes of it.
-      await records.load();
-    } catch (error) {
-      setProblem(words(error));
-    }
-    isBeginning.current = false;
-  }, [records]);
-
-  useEffect(() => {
-    begin();
-  }, [begin]);
-
-  const newest = useRef(signIn);
-  newest.current = signIn;
-  useEffect(() => {
-    hasLeft.current = false;
-    return () => {
-      hasLeft.current = true;
-      // What nobody looks at any more is nobody's to finish; what is done has nothing left to cancel.
-      if (newest.current) cancel(records, newest.current.id);
-    };
-  }, [records]);
 
   // They are kept in memory: a program that has begun anew knows nothing of it.
   const isMissing = id !== null && signIn === null && records.status === "ready";
@@ -65,23 +29,18 @@ export function useSignIn(start: SignInStart) {
     );
   }, [app, records, id, isMissing, isGone]);
 
-  const update = useCallback(async (patch: Record<string, unknown>) => {
+  async function update(patch: Record<string, unknown>): Promise<void> {
     if (!id) return begin();
     setProblem(null);
     try {
-      // Not `records.update`: an answer is not a property, and what was typed is kept nowhere.
-      const answer = await app.client.call<SetAnswer>(
-        "SignIn/set",
-        { accountId: PROGRAM, update: { [id]: patch } },
-      );
-      const refused = answer.notUpdated?.[id];
+      const refused = await refusalOf(app, id, patch);
       if (refused?.type === "notFound") setGone(true);
       else if (refused) setProblem(refused.description ?? "That was refused.");
       await records.load();
     } catch (error) {
       setProblem(words(error));
     }
-  }, [app, records, id, begin]);
+  }
 
   return {
     signIn,
@@ -93,6 +52,63 @@ export function useSignIn(start: SignInStart) {
     answer: (form: Record<string, string>) => update({ form }),
     retry: () => update({ retry: true }),
   };
+}
+
+/** Begins a sign-in, once at a time, and cancels the one that is left. */
+function useBeginning(
+  records: Records<SignIn>,
+  start: SignInStart,
+  setProblem: (problem: string | null) => void,
+  setGone: (isGone: boolean) => void,
+) {
+  const [id, setId] = useState<Id | null>(null);
+  const isBeginning = useRef(false);
+  const left = useLeft(records, id);
+  const begin = useCallback(async () => {
+    if (isBeginning.current) return;
+    isBeginning.current = true;
+    setId(null);
+    setProblem(null);
+    setGone(false);
+    try {
+      const made = await records.create({ ...start });
+      // It was left while the program was asked.
+      if (left.current) return cancel(records, made.id);
+      setId(made.id);
+      // From here on events tell what becomes of it.
+      await records.load();
+    } catch (error) {
+      setProblem(words(error));
+    }
+    isBeginning.current = false;
+  }, [records]);
+  useEffect(() => {
+    begin();
+  }, [begin]);
+  return { id, begin };
+}
+
+/** Whether the component is gone; what it was about is cancelled then. */
+function useLeft(records: Records<SignIn>, id: Id | null): { readonly current: boolean } {
+  const hasLeft = useRef(false);
+  const newest = useRef(id);
+  newest.current = id;
+  useEffect(() => {
+    hasLeft.current = false;
+    return () => {
+      hasLeft.current = true;
+      // What nobody looks at any more is nobody's to finish; what is done has nothing left to cancel.
+      if (newest.current && records.get(newest.current)) cancel(records, newest.current);
+    };
+  }, [records]);
+  return hasLeft;
+}
+
+/** Not `records.update`: an answer is not a property, and what was typed is kept nowhere. */
+async function refusalOf(app: App, id: Id, patch: Record<string, unknown>) {
+  const values = { accountId: PROGRAM, update: { [id]: patch } };
+  const answer = await app.client.call<SetAnswer>("SignIn/set", values);
+  return answer.notUpdated?.[id];
 }
 
 interface SetAnswer {
