@@ -23,9 +23,15 @@ export interface Page {
 
 const SORT = [{ property: "receivedAt", isAscending: false }];
 
-/** The conversations of a stretch, each by its newest email. */
-function addQuery(batch: Batch, { accountId, filter }: Source, position: number, limit: number) {
-  return batch.add<{ ids: Id[]; position: number; total: number }>("Email/query", {
+/** Asks for the conversations of a stretch, and for some properties of the newest email of each. */
+function addQuery(
+  batch: Batch,
+  { accountId, filter }: Source,
+  position: number,
+  limit: number,
+  properties: string[],
+) {
+  const query = batch.add<{ ids: Id[]; position: number; total: number }>("Email/query", {
     accountId,
     filter,
     sort: SORT,
@@ -34,6 +40,12 @@ function addQuery(batch: Batch, { accountId, filter }: Source, position: number,
     limit,
     calculateTotal: true,
   });
+  const newest = batch.add<{ list: EmailHeader[] }>("Email/get", {
+    accountId,
+    "#ids": query.ref("/ids"),
+    properties,
+  });
+  return { query, newest };
 }
 
 /** Asks for a stretch of a list, and for all that its rows show. */
@@ -47,12 +59,7 @@ export async function loadPage(
   const askedAt = emails.epoch;
   const { accountId } = source;
   const batch = client.batch();
-  const query = addQuery(batch, source, position, limit);
-  const newest = batch.add<{ list: EmailHeader[] }>("Email/get", {
-    accountId,
-    "#ids": query.ref("/ids"),
-    properties: HEADER_PROPERTIES,
-  });
+  const { query, newest } = addQuery(batch, source, position, limit, HEADER_PROPERTIES);
   const threads = batch.add<{ list: Thread[] }>("Thread/get", {
     accountId,
     "#ids": newest.ref("/list/*/threadId"),
@@ -80,12 +87,7 @@ export async function loadOrder(
 ): Promise<Page> {
   const { accountId } = source;
   const batch = client.batch();
-  const query = addQuery(batch, source, position, limit);
-  const newest = batch.add<{ list: EmailHeader[] }>("Email/get", {
-    accountId,
-    "#ids": query.ref("/ids"),
-    properties: ["id", "threadId", "receivedAt"],
-  });
+  const { query, newest } = addQuery(batch, source, position, limit, ["id", "threadId", "receivedAt"]);
   await batch.send();
   const { ids, position: first, total } = await query.answer;
   return { position: first, total, rows: ordered(accountId, ids, (await newest.answer).list) };

@@ -41,7 +41,7 @@ export function MenuList({ id, label, items, anchor, onClose }: MenuListProps) {
     <div
       ref={list}
       id={id}
-      className="menu"
+      className="menu popup"
       role="menu"
       aria-label={label}
       onKeyDown={(event) => move(event, () => onClose(true))}

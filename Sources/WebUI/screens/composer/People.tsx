@@ -17,7 +17,7 @@ interface PeopleProps {
 /** The people that a recipient field suggests. */
 export function People({ id, contacts, isShown, at, onPoint, onChoose }: PeopleProps) {
   return (
-    <div id={`${id}-list`} role="listbox" aria-label="People" className="people" hidden={!isShown}>
+    <div id={`${id}-list`} role="listbox" aria-label="People" className="people popup" hidden={!isShown}>
       {contacts.map((contact, index) => (
         <div
           key={contact.email}

@@ -4,9 +4,8 @@ import type { EmailHeader, Id } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
 import { Observable } from "../../base/observable.ts";
 import { refuse } from "../../store/records.ts";
-import { fateOf, readDraft, readFailure, writeDraft } from "./drafts.ts";
+import { readDraft, readFailure, whetherSent, writeDraft } from "./drafts.ts";
 import { Files } from "./files.ts";
-import { UNKNOWN } from "./following.ts";
 import { FIELDS, Recipients } from "./recipients.ts";
 import type { Writing } from "./writing.ts";
 
@@ -335,7 +334,7 @@ export class Composer extends Observable {
       if (!await this.save()) throw new Error(this.saveProblem ?? "The draft could not be saved.");
       const { accountId, draftId: id } = this;
       const sent = await this.app.client.call<Sent>("Draft/send", { accountId, id }).catch((error) => {
-        if (error instanceof Unreachable) return this.#whetherSent();
+        if (error instanceof Unreachable) return whetherSent(this.app, accountId, id ?? "");
         throw error;
       });
       this.#end(false);
@@ -347,17 +346,6 @@ export class Composer extends Observable {
       this.changed();
       return null;
     }
-  }
-
-  /** The program may have taken it before it was gone. Until it says so nobody sends it twice. */
-  async #whetherSent(): Promise<Sent> {
-    const { app, accountId, draftId } = this;
-    const toast = app.toasts.show(UNKNOWN, { seconds: null });
-    const draft = await fateOf(app, accountId, draftId ?? "").finally(() => app.toasts.dismiss(toast));
-    if (!draft) throw new Error("This is no draft any more. Look in Sent before you send it again.");
-    const { submissionId, emailId } = draft;
-    if (!submissionId || !emailId) throw new Error("Your message was not sent. It is still open here.");
-    return { accountId, submissionId, emailId, sendAt: "", undoSeconds: 0 };
   }
 
   #end<T>(result: T): T {

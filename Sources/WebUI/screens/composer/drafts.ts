@@ -1,8 +1,9 @@
 import type { JMAPClient } from "../../jmap/client.ts";
-import type { Draft } from "../../jmap/compose.ts";
+import type { Draft, Sent } from "../../jmap/compose.ts";
 import type { EmailSubmission, Id } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
 import { refuse, type SetAnswer } from "../../store/records.ts";
+import { UNKNOWN } from "./following.ts";
 
 const PAUSE = 2000;
 
@@ -57,8 +58,18 @@ export async function readFailure(client: JMAPClient, accountId: Id, id: Id): Pr
   }
 }
 
+/** The program may have taken a draft before it was gone. Until it says so nobody sends it twice. */
+export async function whetherSent(app: App, accountId: Id, id: Id): Promise<Sent> {
+  const toast = app.toasts.show(UNKNOWN, { seconds: null });
+  const draft = await fateOf(app, accountId, id).finally(() => app.toasts.dismiss(toast));
+  if (!draft) throw new Error("This is no draft any more. Look in Sent before you send it again.");
+  const { submissionId, emailId } = draft;
+  if (!submissionId || !emailId) throw new Error("Your message was not sent. It is still open here.");
+  return { accountId, submissionId, emailId, sendAt: "", undoSeconds: 0 };
+}
+
 /** What has become of a draft whose sending nobody answered; asked until somebody does. */
-export async function fateOf(app: App, accountId: Id, id: Id): Promise<Draft | undefined> {
+async function fateOf(app: App, accountId: Id, id: Id): Promise<Draft | undefined> {
   for (;;) {
     // What the program was doing is done by then.
     await new Promise((resolve) => setTimeout(resolve, PAUSE));

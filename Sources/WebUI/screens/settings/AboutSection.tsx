@@ -111,7 +111,7 @@ function LicenceItem({ one }: { one: Licence & { detail: string } }) {
         {" "}
         <span className="field-hint">{one.licence}</span>
       </summary>
-      {isOpen && <pre tabIndex={0}>{one.text}</pre>}
+      {isOpen && <pre className="text-sheet" tabIndex={0}>{one.text}</pre>}
     </details>
   );
 }

@@ -52,7 +52,7 @@ export function ModelCard({ model, heading: Heading = "h3", failed }: ModelCardP
       {model.licenceText && (
         <details className="model-licence">
           <summary>Read the license</summary>
-          <pre tabIndex={0}>{model.licenceText}</pre>
+          <pre className="text-sheet" tabIndex={0}>{model.licenceText}</pre>
         </details>
       )}
       {failure && <Failure failure={failure} reason={task.problem ? null : model.reason} />}

@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import { CAPABILITY, type Vault } from "../../jmap/program.ts";
-import { useApp } from "../../store/app.ts";
+import { type App, useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
 import { useTask } from "../../store/useTask.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -37,11 +37,7 @@ export function VaultForm({ vault, onCancel }: { vault: Vault; onCancel: () => v
     event.preventDefault();
     const wrong = isNew ? wrongIn(passphrase, repeated) : null;
     if (wrong) return setProblem(wrong);
-    run(async () => {
-      const records = app.records<Vault>("Vault");
-      await records.save("singleton", {}, { passphrase });
-      await records.load();
-    });
+    run(() => open(app, passphrase));
   };
   return (
     <form className="sign-in" onSubmit={send}>
@@ -73,6 +69,12 @@ export function VaultForm({ vault, onCancel }: { vault: Vault; onCancel: () => v
       </div>
     </form>
   );
+}
+
+async function open(app: App, passphrase: string): Promise<void> {
+  const records = app.records<Vault>("Vault");
+  await records.save("singleton", {}, { passphrase });
+  await records.load();
 }
 
 function wrongIn(passphrase: string, repeated: string): string | null {
