@@ -13,6 +13,7 @@ public struct MailKernel: Sendable {
     public let signIns: SignIns
     public let blobs: Blobs
     public let mail: MailActions
+    public let actions: Actions
     public let outbox: Outbox
     public let drafts: Drafts
     public let prefill: Prefill
@@ -31,6 +32,7 @@ public struct MailKernel: Sendable {
     let program: ProgramAccess
     private let onboarding: Onboarding
     private let housekeeping: Housekeeping
+    private let muting: Muting
     /// What the program calls itself where plugins have their ids.
     public static let ownName = "mailkernel"
     /// What became of each plugin at this start.
@@ -89,6 +91,8 @@ public struct MailKernel: Sendable {
             store: store, accounts: accounts, images: images, ids: ids, clock: clock,
             fetches: BlobFetches(news: store.news, runID: run.rawValue))
         mail = MailActions(store: store, accounts: accounts, blobs: blobs, ids: ids, clock: clock)
+        actions = Actions(store: store, mail: mail, ids: ids, clock: clock, log: log)
+        muting = Muting(store: store, actions: actions, clock: clock, log: log)
         imports = Imports(ids: ids, news: store.news)
         exports = Exports(store: store, accounts: accounts, program: program, ids: ids, clock: clock)
         prefill = Prefill(store: store)
@@ -106,9 +110,9 @@ public struct MailKernel: Sendable {
             sinks: plugins.compactMap {
                 guard case .notification(let sink) = $0.provider else { return nil }
                 return sink
-            }, store: store, mail: mail, presence: presence, preferences: preferences, appLock: appLock,
+            }, store: store, actions: actions, presence: presence, preferences: preferences, appLock: appLock,
             program: program, clock: clock, log: log)
-        housekeeping = Housekeeping(store: store, blobs: blobs, clock: clock, log: log)
+        housekeeping = Housekeeping(store: store, blobs: blobs, actions: actions, clock: clock, log: log)
     }
 
     /// Repairs the state that the last run left behind: before requests are served, and before `start`.
@@ -122,6 +126,8 @@ public struct MailKernel: Sendable {
         await drafts.start()
         try await notifications.start()
         try await accounts.start()
+        try await actions.start()
+        await muting.start()
         await outbox.start()
         await housekeeping.start()
         await intelligence.start()
@@ -135,6 +141,8 @@ public struct MailKernel: Sendable {
         await imports.stopAll()
         await exports.stopAll()
         await housekeeping.stop()
+        await muting.stop()
+        await actions.stop()
         await outbox.stop()
         await drafts.stop()
         await accounts.stop()

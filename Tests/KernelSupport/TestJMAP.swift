@@ -16,7 +16,8 @@ public struct CallAnswer: Sendable {
 /// Calls as a client makes them. Its JSON is written and read by Foundation and not by what is tested.
 extension TestKernel {
     public static let everything = [
-        "urn:mailkernel:about", "urn:mailkernel:lock", "urn:mailkernel:storage", "urn:mailkernel:imports",
+        "urn:mailkernel:about", "urn:mailkernel:actions", "urn:mailkernel:lock",
+        "urn:mailkernel:storage", "urn:mailkernel:imports",
         "urn:ietf:params:jmap:core", "urn:ietf:params:jmap:mail", "urn:ietf:params:jmap:submission",
         "urn:mailkernel:accounts", "urn:mailkernel:compose", "urn:mailkernel:connections",
         "urn:mailkernel:contacts", "urn:mailkernel:models", "urn:mailkernel:notifications",

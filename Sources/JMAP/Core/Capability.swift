@@ -3,6 +3,7 @@ enum Capability: String, CaseIterable, Sendable {
     case core = "urn:ietf:params:jmap:core"
     case mail = "urn:ietf:params:jmap:mail"
     case submission = "urn:ietf:params:jmap:submission"
+    case actions = "urn:mailkernel:actions"
     case about = "urn:mailkernel:about"
     case accounts = "urn:mailkernel:accounts"
     case compose = "urn:mailkernel:compose"

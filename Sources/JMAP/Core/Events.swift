@@ -138,6 +138,7 @@ struct PushType {
         PushType(name: "Identity", dataType: .identity),
         PushType(name: "EmailSubmission", dataType: .submission),
         PushType(name: "Draft", dataType: Draft.dataType),
+        PushType(name: "MailAction", dataType: MailAction.dataType),
         PushType(name: "AccountSettings", dataType: .account, isOfProgram: true),
         PushType(name: "Preferences", dataType: Preferences.dataType, isOfProgram: true),
         PushType(name: "Import", dataType: Imports.dataType, isOfProgram: true, isStored: false),

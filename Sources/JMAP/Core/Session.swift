@@ -100,6 +100,7 @@ extension MailJMAPService {
         let features = try await kernel.mail.features(of: account.id)
         var capabilities: [String: JSONValue] = [
             Capability.core.rawValue: [:],
+            Capability.actions.rawValue: [:],
             Capability.models.rawValue: [:],
             Capability.reading.rawValue: [:],
             Capability.mail.rawValue: [

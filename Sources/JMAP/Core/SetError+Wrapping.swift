@@ -25,6 +25,8 @@ extension SetError {
             throw SetError("serverFail", error.sentence)
         } catch let error as BlobError {
             throw SetError("blobNotFound", error.sentence)
+        } catch let error as ActionProblem {
+            throw SetError("forbidden", error.sentence)
         } catch let error as PreferenceProblem {
             throw .invalidProperty(error.key, error.reason)
         } catch let error as SetError {

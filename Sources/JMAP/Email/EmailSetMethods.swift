@@ -67,15 +67,18 @@ enum EmailSetMethods {
                 answer.notUpdated[id] = error
             }
         }
-        let (mail, accountID, all) = (context.kernel.mail, account.id, updates)
+        let (actions, client) = (context.kernel.actions, context.client.name)
+        let (accountID, all) = (account.id, updates)
         do {
-            try await SetError.wrapping { try await mail.update(all, in: accountID) }
+            try await SetError.wrapping { try await actions.update(all, in: accountID, client: client) }
             for update in updates { answer.updated[update.id.rawValue] = .null }
         } catch {
             // Something changed since it was looked at: find out which.
             for update in updates {
                 do throws(SetError) {
-                    try await SetError.wrapping { try await mail.update([update], in: accountID) }
+                    try await SetError.wrapping {
+                        try await actions.update([update], in: accountID, client: client)
+                    }
                     answer.updated[update.id.rawValue] = .null
                 } catch {
                     answer.notUpdated[update.id.rawValue] = error

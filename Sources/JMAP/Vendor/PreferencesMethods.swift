@@ -6,7 +6,7 @@ extension Method {
     static let vendor =
         preferences + accountSettings + signIns + contacts + plugins + windows + imports + syncStatus
         + notices + reading + models + categories + assistance + privacy + drafts + storage + about + appLock
-        + notifications
+        + notifications + mailActions
 
     private static let preferences = [
         Method("Preferences/get", .preferences, PreferencesMethods.get),

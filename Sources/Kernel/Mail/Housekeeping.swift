@@ -7,13 +7,15 @@ actor Housekeeping {
 
     private let store: MailStore
     private let blobs: Blobs
+    private let actions: Actions
     private let clock: any HostClock
     private let log: LogOutput
     private var loop: Task<Void, Never>?
 
-    init(store: MailStore, blobs: Blobs, clock: any HostClock, log: LogOutput) {
+    init(store: MailStore, blobs: Blobs, actions: Actions, clock: any HostClock, log: LogOutput) {
         self.store = store
         self.blobs = blobs
+        self.actions = actions
         self.clock = clock
         self.log = log
     }
@@ -38,6 +40,9 @@ actor Housekeeping {
             for account in try await store.backend.accounts() {
                 await tidy("Old uploads could not be removed.") {
                     try await blobs.removeOldUploads(of: account.id)
+                }
+                await tidy("Old actions could not be removed.") {
+                    try await actions.removeOld(of: account.id)
                 }
                 await tidy("Old mail could not be removed from this device.") {
                     try await WindowPurge(account: account, store: store, clock: clock).run()

@@ -18,14 +18,20 @@ public struct MailActions: Sendable {
 
     /// Changes keywords and mailboxes of emails: all or none.
     ///
-    /// - Parameter updates: what really changes of each, as the emails are now.
+    /// - Parameters:
+    ///   - updates: what really changes of each, as the emails are now.
+    ///   - more: what is committed with it.
     public func update(
-        _ updates: [EmailUpdate], in accountID: Id<Account>, ifInState state: State? = nil
+        _ updates: [EmailUpdate], in accountID: Id<Account>, ifInState state: State? = nil,
+        with more: [StorageChange] = []
     ) async throws {
         let real = updates.filter { !$0.isEmpty }
-        guard !real.isEmpty else { return }
+        guard !real.isEmpty else {
+            if !more.isEmpty { try await store.commit(more) }
+            return
+        }
         let rest = real.compactMap(\.afterMove)
-        var changes = real.map { StorageChange.updateEmail($0) }
+        var changes = real.map { StorageChange.updateEmail($0) } + more
         let first: Id<PendingChange> = ids.next("P")
         changes.append(try note(.update(real.map(\.move)), named: first, accountID))
         if !rest.isEmpty { changes.append(try note(.update(rest), after: first, accountID)) }
@@ -34,15 +40,19 @@ public struct MailActions: Sendable {
 
     /// Destroys emails for good, here and at the service.
     public func destroy(
-        _ emailIDs: [Id<Email>], in accountID: Id<Account>, ifInState state: State? = nil
+        _ emailIDs: [Id<Email>], in accountID: Id<Account>, ifInState state: State? = nil,
+        with more: [StorageChange] = []
     ) async throws {
-        guard !emailIDs.isEmpty else { return }
+        guard !emailIDs.isEmpty else {
+            if !more.isEmpty { try await store.commit(more) }
+            return
+        }
         let name: Id<PendingChange> = ids.next("P")
         try await store.commitNamed(in: accountID, preconditions: preconditions(state, accountID)) {
             guard try await store.backend.emails(emailIDs, in: accountID).count == emailIDs.count else {
                 throw StorageError.notFound("an email")
             }
-            return try await destruction(of: emailIDs, in: accountID, name)
+            return try await destruction(of: emailIDs, in: accountID, name) + more
         }
         await accounts.sync(accountID)?.changed()
         for id in emailIDs { await blobs.removeNowOrLater(BlobID(email: id).id, in: accountID) }

@@ -22,7 +22,7 @@ public actor Notifications {
 
     private let sinks: [any NotificationSink]
     private let store: MailStore
-    private let mail: MailActions
+    private let actions: Actions
     private let presence: Presence
     private let preferences: Preferences
     private let appLock: AppLock
@@ -40,13 +40,13 @@ public actor Notifications {
     private var tasks: [Task<Void, Never>] = []
 
     init(
-        sinks: [any NotificationSink], store: MailStore, mail: MailActions, presence: Presence,
+        sinks: [any NotificationSink], store: MailStore, actions: Actions, presence: Presence,
         preferences: Preferences, appLock: AppLock, program: ProgramAccess, clock: any HostClock,
         log: LogOutput
     ) {
         self.sinks = sinks
         self.store = store
-        self.mail = mail
+        self.actions = actions
         self.presence = presence
         self.preferences = preferences
         self.appLock = appLock
@@ -140,6 +140,7 @@ public actor Notifications {
     ) async throws(StorageError) -> [Id<Email>] {
         let filter = EmailFilter.and([
             .inRole(.inbox), .notKeyword(.seen), .notKeyword(.draft), .after(date),
+            .noneInThreadHaveKeyword(.muted),
         ])
         let query = EmailQuery(in: [accountID], filter: filter, limit: Self.mostLookedAt)
         return try await store.backend.queryEmails(query).hits.map(\.emailID)
@@ -316,15 +317,7 @@ public actor Notifications {
     private func archive(_ entry: Entry) async throws {
         // Another person may be at the computer.
         guard await !appLock.isOn else { return }
-        let inboxes = try await mailboxes(.inbox, in: entry.accountID)
-        let archives = try await mailboxes(.archive, in: entry.accountID)
-        let present = try await emails(entry.emailIDs, in: entry.accountID)
-        guard !archives.isEmpty else { return }
-        try await mail.update(
-            present.map { email in
-                EmailUpdate(
-                    email.id, in: entry.accountID, addMailboxes: archives.subtracting(email.mailboxIDs),
-                    removeMailboxes: inboxes.intersection(email.mailboxIDs))
-            }, in: entry.accountID)
+        _ = try await actions.perform(
+            .archive, on: .emails(entry.emailIDs), in: entry.accountID, client: "notification")
     }
 }

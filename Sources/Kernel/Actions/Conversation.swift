@@ -1,0 +1,106 @@
+import MailKernelAPI
+
+/// What an account has to put mail into.
+struct Places: Sendable {
+    let mailboxes: [Id<Mailbox>: Mailbox]
+    /// A message can be in several mailboxes, which are labels then; else it is in one.
+    let hasLabels: Bool
+
+    func first(_ role: Mailbox.Role) -> Mailbox? {
+        mailboxes.values.filter { $0.role == role }.min { ($0.sortOrder, $0.id) < ($1.sortOrder, $1.id) }
+    }
+
+    func all(_ roles: Set<Mailbox.Role>) -> Set<Id<Mailbox>> {
+        Set(mailboxes.values.filter { $0.role.map(roles.contains) ?? false }.map(\.id))
+    }
+}
+
+/// The messages of a conversation, oldest first, as they are looked at in a mailbox or in a search (nil).
+struct Conversation: Sendable {
+    let emails: [Email]
+    let mailboxID: Id<Mailbox>?
+    let places: Places
+
+    private static let apart: Set<Mailbox.Role> = [.trash, .junk]
+
+    func isIn(_ email: Email, _ roles: Set<Mailbox.Role>) -> Bool {
+        email.mailboxIDs.contains { id in places.mailboxes[id]?.role.map(roles.contains) ?? false }
+    }
+
+    func isDraft(_ email: Email) -> Bool {
+        email.keywords.contains(.draft) || isIn(email, [.drafts])
+    }
+
+    /// The messages in the mailbox that is looked at.
+    var here: [Email] {
+        guard let mailboxID else { return emails }
+        return emails.filter { $0.mailboxIDs.contains(mailboxID) }
+    }
+
+    /// The messages that go for good where a conversation is deleted: those in Trash or Spam, if nothing else is there.
+    var doomed: [Email] {
+        if mailboxID != nil { return isLookedAt(Self.apart) ? here : [] }
+        let all = emails.filter { !isDraft($0) }
+        return all.allSatisfy { isIn($0, Self.apart) } ? all : []
+    }
+
+    /// The messages that go to a mailbox.
+    ///
+    /// - The archive takes the messages in the inbox. Without any, it takes those in the mailbox that is looked at.
+    /// - Trash takes the whole conversation but for drafts; Spam takes what others wrote of it.
+    /// - Any other mailbox takes the messages in the mailbox that is looked at; in a search, what others wrote.
+    ///
+    /// Sent messages and drafts stay where they are, unless that is the mailbox that is looked at or all there is.
+    func moving(to target: Mailbox) -> [Email] {
+        // A conversation that is looked at in Trash, Spam or Drafts is only the part of it that is there.
+        let isNarrow = isLookedAt(Self.apart.union([.drafts]))
+        if target.role == .archive { return archived(isNarrow: isNarrow) }
+        if isNarrow { return here }
+        switch target.role {
+        case .trash: return nonempty(emails.filter { !isDraft($0) }) ?? emails
+        case .junk: return living(emails.filter { !isOwn($0) })
+        case .inbox, .sent, .drafts, .archive, .flagged, .all, .important, nil:
+            if mailboxID != nil { return here }
+            return living(nonempty(emails.filter { !isOwn($0) }) ?? emails.filter { !isDraft($0) })
+        }
+    }
+
+    private func archived(isNarrow: Bool) -> [Email] {
+        let inInbox = emails.filter { isIn($0, [.inbox]) }
+        if !inInbox.isEmpty, !isNarrow { return inInbox }
+        let rest = living(here.filter { !isOwn($0) })
+        // With labels, a message that is not in the inbox is archived already.
+        return places.hasLabels ? rest.filter { isIn($0, Self.apart) } : rest
+    }
+
+    /// The mailboxes that a message leaves when it goes to this one.
+    func leaving(_ email: Email, for target: Mailbox) -> Set<Id<Mailbox>> {
+        let others = email.mailboxIDs.subtracting([target.id])
+        guard places.hasLabels, target.role != .trash, target.role != .junk else { return others }
+        let left: Set<Mailbox.Role>
+        if target.role == .archive {
+            return others.intersection(places.all(Self.apart.union([.inbox])))
+        } else if mailboxID == nil {
+            left = Self.apart.union([.inbox, .archive])
+        } else {
+            left = target.role == .inbox ? [.archive] : []
+        }
+        return others.intersection(places.all(left).union(mailboxID.map { [$0] } ?? []))
+    }
+
+    private func isLookedAt(_ roles: Set<Mailbox.Role>) -> Bool {
+        mailboxID.flatMap { places.mailboxes[$0]?.role }.map(roles.contains) ?? false
+    }
+
+    /// What the user wrote. A message to oneself is in the inbox as well.
+    private func isOwn(_ email: Email) -> Bool {
+        isDraft(email) || isIn(email, [.sent]) && !isIn(email, [.inbox])
+    }
+
+    /// Messages in Trash or Spam stay there, unless there are no others.
+    private func living(_ emails: [Email]) -> [Email] {
+        nonempty(emails.filter { !isIn($0, Self.apart) }) ?? emails
+    }
+
+    private func nonempty(_ emails: [Email]) -> [Email]? { emails.isEmpty ? nil : emails }
+}
