@@ -25,7 +25,7 @@ import Testing
         let action = try await test.kernel.actions.perform(
             .archive, on: .threads([thread], in: try await test.mailbox(.inbox)), in: test.ada,
             client: "page")
-        #expect(action.state == .done && action.changed == 1 && action.client == "page")
+        #expect(action.state == .done && action.changed > 0 && action.client == "page")
         #expect(try await test.email(id).mailboxIDs == [try await test.mailbox(.archive)])
         await test.settle()
         await test.kernel.stop()
