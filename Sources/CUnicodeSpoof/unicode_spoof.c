@@ -40,8 +40,11 @@ int32_t cunicode_host(
     const void *idna, _Bool to_ascii, const char *host, int32_t length, char *result, int32_t capacity) {
     UErrorCode status = U_ZERO_ERROR;
     UIDNAInfo info = UIDNA_INFO_INITIALIZER;
+    // Browsers and servers take hosts that only break these rules.
+    const uint32_t harmless = UIDNA_ERROR_EMPTY_LABEL | UIDNA_ERROR_LABEL_TOO_LONG | UIDNA_ERROR_DOMAIN_NAME_TOO_LONG
+        | UIDNA_ERROR_LEADING_HYPHEN | UIDNA_ERROR_TRAILING_HYPHEN | UIDNA_ERROR_HYPHEN_3_4;
     int32_t written = to_ascii
         ? uidna_nameToASCII_UTF8((const UIDNA *)idna, host, length, result, capacity, &info, &status)
         : uidna_nameToUnicodeUTF8((const UIDNA *)idna, host, length, result, capacity, &info, &status);
-    return U_FAILURE(status) || info.errors != 0 || written > capacity ? -1 : written;
+    return U_FAILURE(status) || (info.errors & ~harmless) != 0 || written > capacity ? -1 : written;
 }

@@ -207,6 +207,31 @@ import Testing
         #expect(safe("<img src='data:image/svg+xml;base64,AAAA'>").html == "<div><img></div>")
     }
 
+    /// `EmailView` says by host what is wrong with it, and the page asks by the host that the browser opens.
+    @Test func hostsAreKnownAsBrowsersReadThem() {
+        let result = safe("<a href='https://%D0%B0pple.com/'>a</a><a href='https://аpple.net./x'>b</a>")
+        #expect(result.linkHosts == ["аpple.com", "аpple.net"])
+    }
+
+    @Test(arguments: [
+        "list-style-type:'bank.com'", "list-style: inside \"bank.com\"", "quotes: 'bank.com' ''",
+    ])
+    func styleWritesNoText(_ style: String) {
+        #expect(
+            !safe("<style>p{\(style)}</style><p style=\"\(style.replacing("\"", with: "'"))\">a").html
+                .contains("bank"))
+        #expect(safe("<ul style='list-style:square inside'>").html.contains("square inside"))
+    }
+
+    /// A column would be as narrow as a letter.
+    @Test func wordsAreNotBrokenAnywhere() {
+        let html = safe(
+            "<td style='word-break:break-all'>a</td><p style='word-break: BREAK-ALL !important'>b"
+        ).html
+        #expect(
+            !html.lowercased().contains("break-all") && html.contains("overflow-wrap:break-word !important"))
+    }
+
     @Test func linksAreOpenedElsewhereAndTheirHostsKnown() {
         let result = safe(
             """

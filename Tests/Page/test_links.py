@@ -39,8 +39,12 @@ TRICKS = {
                                  'text-indent:-999px">/ </span>.com'),
     "several elements": ("", "<b>ba</b><i>nk</i><u>.</u><span><span>co</span>m</span>"),
     "floating pieces": ("display:inline-block", '<span style="float:right">.com</span><span>bank</span>'),
-    "text in a style": ("display:list-item;list-style:inside 'bank.com'", "&nbsp;"),
-    "marks of quotes": ("", "<q style=\"quotes:'bank.com' ''\"></q>"),
+    "what is far to the right": ("", 'bank.com<span style="padding-left:3000px">.evil.example</span>'),
+    "what is far below": ("", 'bank.com<span style="display:block;padding-top:900px">.evil.example</span>'),
+    "what has to be scrolled to": ("display:inline-block;width:70px;overflow:auto;white-space:nowrap",
+                                   "bank.com.evil.example"),
+    "blanks without end": ("", f'<bdo dir="rtl">{" " * 1500}moc.knab</bdo>'),
+    "letters without end": ("", f'<bdo dir="rtl">{"&#x200b;" * 1500}moc.knab</bdo>'),
     "words in place of an image": ("", '<img alt="bank.com">'),
     "nested elements": ("", '<table><tr><td style="padding:4px"><p><b>bank.com</b></p></td></tr></table>'),
     "a name for screen readers": ("", '<span>Sign in</span>', 'aria-label="bank.com"'),
@@ -62,6 +66,21 @@ ADDRESSES = {
     "a name and a word in front": ("https://bank.com:443@evil.example/", "Sign in"),
     "a mailbox": ("mailto:service@evil.example", "service@bank.com"),
     "the whole in front": ("https://bank.com.evil.example/", "bank.com"),
+    "a password in front": ("https://:bank.com@evil.example/", "Sign in"),
+    "a twin in escapes": ("https://%D0%B0pple.com/", "Sign in"),
+    "a twin with a dot": ("https://\u0430pple.com./", "Sign in"),
+    "a twin with hyphens": ("https://r1--x.\u0430pple.com/", "Sign in"),
+}
+
+#: Ways to lay a link that cannot be seen over a text, wherever that is in the message.
+OVER = {
+    "a height of nothing": '<div style="height:0">bank.com</div>{}',
+    "a largest height": '<div style="max-height:0">bank.com</div>{}',
+    "a float": '<span style="float:left;width:0;white-space:nowrap">bank.com</span>{}',
+    "a box of no width": '<span style="display:inline-block;width:0;white-space:nowrap">bank.com</span>{}',
+    "lines of no height": '<div style="padding:20px;line-height:0">bank.com<br>{}</div>',
+    "a cell of no width": '<table style="table-layout:fixed;width:0" cellspacing=0><tr>'
+                          '<td style="white-space:nowrap;width:0">bank.com</td><td style="width:200px">{}</td></table>',
 }
 
 HONEST = {
@@ -75,6 +94,10 @@ HONEST = {
     "a host of the same owner": ("https://login.bank.co.uk/", "bank.co.uk"),
     "letters of a language": ("https://xn--mnchen-3ya.de/", "münchen.de"),
     "an image": ("https://tracker.example/c?u=6", '<img alt="Our offers">'),
+    "a long name in a narrow place": (
+        "https://a-very-long-name-of-a-host.example/",
+        '<span style="display:inline-block;width:80px;overflow-wrap:break-word">https://a-very-long-name-of-a-host.example/'
+        "</span>"),
     "words": ("https://tracker.example/c?u=7", "We moved. Is it new? Yes... it is"),
     "who one writes to": ("mailto:ana.lima@bank.com", "Ana Lima (ana.lima@bank.com)"),
 }
@@ -100,7 +123,13 @@ class Links(MailMaker, PageTest):
         for index, (address, text) in enumerate(HONEST.values()):
             pieces.append(f'<a id="h{index}" href="{address}">{text}</a>')
         pieces += [f'<b>ban</b><a id="beside" href="{EVIL}">k.com</a> is split', '<span id="last"></span>']
+        for index, over in enumerate(OVER.values()):
+            invisible = f'<a id="o{index}" href="{EVIL}" style="color:rgba(0,0,0,0)">xxxxxxxxxxxxxxx</a>'
+            pieces.insert(1, over.format(invisible))
         body = self.links("All tricks", pieces)
+        for index, over in enumerate(OVER):
+            with self.subTest(over):
+                self.assertIsNone(body.locator(f"#o{index}").get_attribute("href"))
         for index, trick in enumerate(TRICKS):
             with self.subTest(trick):
                 link = body.locator(f"#t{index}")

@@ -20,7 +20,7 @@ struct LinkURL {
             // Browsers take as many slashes as there are, and backslashes for slashes.
             let rest = text[text.index(after: colon)...].drop { $0 == "/" || $0 == "\\" }
             guard let host = Self.host(of: rest) else { return nil }
-            self.host = host
+            self.host = Self.plain(host)
             self.text = "\(text[..<colon].lowercased())://\(rest)"
         case "mailto", "tel":
             self.text = text
@@ -45,6 +45,12 @@ struct LinkURL {
             authority = authority.prefix { $0 != ":" }
         }
         return authority.isEmpty ? nil : authority.lowercased()
+    }
+
+    /// As browsers read it: `%D0%B0pple.com.` is `аpple.com`.
+    private static func plain(_ host: String) -> String {
+        let host = unescaped(host).lowercased()
+        return host.hasSuffix(".") ? String(host.dropLast()) : host
     }
 
     /// Percent escapes decoded, as in `cid:` URLs.

@@ -10,7 +10,9 @@ enum StyleFilter {
             guard let colon = declaration.firstIndex(of: ":") else { continue }
             let name = declaration[..<colon].lowercased().trimmingBlanks()
             let value = StyleValue(String(declaration[declaration.index(after: colon)...]).trimmingBlanks())
-            let isKept = properties.contains(name) && isSafe(value.plain) && !overlaps(name, value.plain)
+            let isKept =
+                properties.contains(name) && isSafe(value.plain) && !overlaps(name, value.plain)
+                && !writes(name, value.plain)
             if let text = value.loading(isKept && imageProperties.contains(name), &remote), isKept {
                 kept.append(keepingWords(name, ViewportUnits.fixed(text)))
             }
@@ -27,8 +29,15 @@ enum StyleFilter {
             "word-wrap" where lower.containsBytes(of: "anywhere"):
             return "\(name):\(lower.replacing("anywhere", with: "break-word"))"
         case "word-break" where lower.containsBytes(of: "break-word"): return "overflow-wrap:\(lower)"
+        case "word-break" where lower.containsBytes(of: "break-all"):
+            return "overflow-wrap:\(lower.replacing("break-all", with: "break-word"))"
         default: return "\(name):\(value)"
         }
+    }
+
+    /// Whether it makes text that no element holds, and that no comparison of a link with its text sees.
+    private static func writes(_ name: String, _ value: String) -> Bool {
+        (name.hasPrefix("list-style") || name == "quotes") && value.utf8.contains { "\"'".utf8.contains($0) }
     }
 
     /// Whether it can lay an element over another: a link would then wear the text beside it.

@@ -6,6 +6,10 @@ export interface Glyph {
   /** The middle of its line. */
   middle: number;
   height: number;
+  /** It comes into view only when the part of the message around it is scrolled. */
+  isAway: boolean;
+  /** The letter before it in the same text, if nothing at all is between them. */
+  before: Glyph | null;
 }
 
 interface Box {
@@ -18,7 +22,10 @@ interface Box {
 /** What an element inherits of what makes text visible or not. */
 interface Sight {
   opacity: number;
+  /** What can be seen, if need be by scrolling. */
   clip: Box;
+  /** What can be seen without. */
+  shown: Box;
   /** The colour behind the text; null if it is not a plain one. */
   backdrop: Colour | null;
 }
@@ -31,6 +38,8 @@ const WHITE: Colour = [255, 255, 255, 1];
 const LEAST_SIZE = 4;
 /** Places of so many letters of a text are looked at. */
 const MOST_GLYPHS = 1000;
+/** Without what is drawn once or never however often it is there: many of them must not use up the places. */
+const LETTERS = /\s(?!\s)|[^\s\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
  * Sees the text of a document as a person does: what is drawn, and where. It remembers how elements look, and is
@@ -61,17 +70,26 @@ export class Eye {
     if (sight.opacity < 0.1 || isLost(colour(style.color), sight.backdrop)) return [];
     const range = this.#document.createRange();
     const seen: Glyph[] = [];
-    let at = 0;
-    for (const text of node.data.slice(0, MOST_GLYPHS)) {
-      range.setStart(node, at);
-      at += text.length;
-      range.setEnd(node, at);
+    let count = 0;
+    let before: Glyph | null = null;
+    let end = 0;
+    for (const { 0: text, index } of node.data.matchAll(LETTERS)) {
+      if ((count += 1) > MOST_GLYPHS) break;
+      if (index !== end) before = null;
+      end = index + text.length;
+      range.setStart(node, index);
+      range.setEnd(node, end);
       // What is collapsed has no place, and at the end of a line a letter may have two.
       const boxes = range.getClientRects();
       const box = boxes[boxes.length - 1];
-      if (!box || !isWithin(box, sight.clip)) continue;
+      if (!box || !isWithin(box, sight.clip)) {
+        before = null;
+        continue;
+      }
       const { left, right, top, height } = box;
-      seen.push({ text, left, right, middle: top + height / 2, height });
+      const isAway = !isWithin(box, sight.shown);
+      before = { text, left, right, middle: top + height / 2, height, isAway, before };
+      seen.push(before);
     }
     return seen;
   }
@@ -94,29 +112,35 @@ export class Eye {
       : behind && behind[3] > 0.5
       ? behind
       : around.backdrop;
-    const isFrame = element === this.#document.body || !parent;
+    const { body } = this.#document;
+    const isClipped = style.overflowX !== "visible" && parent !== null && element !== body;
+    // A message that is too wide as a whole scrolls sideways: that is no hiding.
+    const isWhole = parent === body;
     return {
       opacity: around.opacity * Number(style.opacity),
-      clip: isFrame || style.overflowX === "visible" ? around.clip : clipped(element, style, around.clip),
+      clip: isClipped ? clipped(element, around.clip, style) : around.clip,
+      shown: isClipped ? clipped(element, around.shown, isWhole ? style : undefined) : around.shown,
       backdrop,
     };
   }
 
   #outermost(style: CSSStyleDeclaration): Sight {
     const isLight = !style.colorScheme.includes("dark");
-    return { opacity: 1, clip: EVERYWHERE, backdrop: isLight ? WHITE : null };
+    // What is wider than the frame is to the right of it.
+    const shown = { ...EVERYWHERE, right: this.#document.defaultView?.innerWidth ?? Infinity };
+    return { opacity: 1, clip: EVERYWHERE, shown, backdrop: isLight ? WHITE : null };
   }
 }
 
-/** What of a box can be seen, if need be by scrolling it. */
-function clipped(element: Element, style: CSSStyleDeclaration, around: Box): Box {
+/** What of a box can be seen; with `style` if need be by scrolling it. */
+function clipped(element: Element, around: Box, style?: CSSStyleDeclaration): Box {
   const { left, top, right, bottom } = element.getBoundingClientRect();
-  const scrolls = (value: string) => value === "auto" || value === "scroll";
+  const scrolls = (value: string | undefined) => value === "auto" || value === "scroll";
   return {
     left: Math.max(left, around.left),
     top: Math.max(top, around.top),
-    right: scrolls(style.overflowX) ? around.right : Math.min(right, around.right),
-    bottom: scrolls(style.overflowY) ? around.bottom : Math.min(bottom, around.bottom),
+    right: scrolls(style?.overflowX) ? around.right : Math.min(right, around.right),
+    bottom: scrolls(style?.overflowY) ? around.bottom : Math.min(bottom, around.bottom),
   };
 }
 

@@ -12,10 +12,14 @@ export interface NamedHost {
 const FILES = new Set(["zip", "mov", "md", "py", "rs", "sh", "pl", "ps"]);
 
 /** Letters of other scripts that look like Latin ones, as far as endings of hosts are made of them. */
-const OTHERS = "аеорсухѕіјԁԛԝһӏмткгпвнοανρτικυոօցսհɡɑıⲟᴀʙᴄᴅᴇɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ";
-const LATIN = "aeopcyxsijdqwhlmtkrnbhoavptikunoguhgaioabcdeghijklmnoprstuvwyz";
+const OTHERS = "аеорсухѕіјԁԛԝһӏмткгпвнοανρτικυոօցսհɡɑıⲟᴀʙᴄᴅᴇɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢϲⲥⲙჿ";
+const LATIN = "aeopcyxsijdqwhlmtkrnbhoavptikunoguhgaioabcdeghijklmnoprstuvwyzccmo";
+/** Letters of scripts that no word shares with Latin ones: whatever they look like stands in their place. */
+const ALIEN =
+  /(?![0-9\p{sc=Latin}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Bopomofo}])[\p{L}\p{N}]/gu;
 
-const DOTS = /[\u00b7\u0387\u0660\u06d4\u06f0\u0701\u0702\u2024\u2027\u2219\u22c5\u3002\ua4f8\ua60e\uff61]/gu;
+const DOTS =
+  /[\u00b7\u0387\u0660\u06d4\u06f0\u0701\u0702\u1427\u16eb\u2024\u2027\u2219\u22c5\u2e31\u2e33\u3002\ua4f8\ua60e\ua78f\uff61\u{10101}\u{10a50}\u{1d16d}]/gu;
 const SLASHES = /[\u2044\u2215\u29f8\u{1735}\u2571]/gu;
 const COLONS = /[\u02d0\u02f8\u0589\u05c3\u2236\ua789]/gu;
 const HYPHENS = /[\u2010-\u2015\u2212\u02d7\u06d4\u2043]/gu;
@@ -75,7 +79,13 @@ function hostOf(written: string, isCertain: boolean, suffixes: Suffixes): string
   const looks = last.replace(/./gu, (letter) => LATIN[OTHERS.indexOf(letter)] ?? letter);
   if (labels.length === 2 && FILES.has(last)) return null;
   const isOne = [ascii.slice(ascii.lastIndexOf(".") + 1), looks].some((top) => suffixes.hasTop(top));
-  return isOne ? ascii : null;
+  return isOne || mayLookLikeTop(last, suffixes) ? ascii : null;
+}
+
+/** Whether an ending that mixes letters could be read as one that exists, such as `com` with any `o`. */
+function mayLookLikeTop(last: string, suffixes: Suffixes): boolean {
+  const pattern = last.replace(ALIEN, "?");
+  return /^[a-z?]+$/.test(pattern) && /[a-z]/.test(pattern) && suffixes.hasTopLike(pattern);
 }
 
 /** The host as the browser would ask for it: in ASCII, and numbers as an address. */

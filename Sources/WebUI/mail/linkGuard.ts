@@ -1,6 +1,7 @@
 import { placeOf } from "./anchors.ts";
 import { Eye } from "./eye.ts";
 import { type Deception, deception } from "./links.ts";
+import { Places } from "./places.ts";
 import { readings } from "./readings.ts";
 import { Suffixes } from "./suffixes.ts";
 
@@ -45,8 +46,9 @@ export class LinkGuard {
     this.#hasDrawnText = /content\s*:|list-style|quotes\s*:/i.test(body.innerHTML);
     const links = [...body.querySelectorAll<HTMLAnchorElement>("a[href]")];
     const eye = this.#eye();
+    const places = new Places(this.#document);
     // First all is read and then all is written, so that the frame is laid out once.
-    const found = links.map((link) => this.#judge(link, eye));
+    const found = links.map((link) => this.#judge(link, eye, places));
     links.forEach((link, index) => {
       if (placeOf(link) !== null) return;
       link.target = "_blank";
@@ -104,14 +106,16 @@ export class LinkGuard {
   }
 
   #recheck(link: HTMLAnchorElement): void {
-    const deceives = link.hasAttribute("href") ? this.#judge(link, this.#eye()) : null;
+    const deceives = link.hasAttribute("href")
+      ? this.#judge(link, this.#eye(), new Places(this.#document))
+      : null;
     if (deceives) this.#hold(link, deceives);
   }
 
-  #judge(link: HTMLAnchorElement, eye: Eye): Deception | null {
+  #judge(link: HTMLAnchorElement, eye: Eye, places: Places): Deception | null {
     // A place in the message itself.
     if (placeOf(link) !== null) return null;
-    return deception(readings(link, eye), link.href, this.#suffixes, this.#warnings);
+    return deception(readings(link, eye, places), link.href, this.#suffixes, this.#warnings);
   }
 
   #hold(link: HTMLAnchorElement, found: Deception): void {

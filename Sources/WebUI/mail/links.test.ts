@@ -29,6 +29,28 @@ Deno.test("a link that says where it leads is followed without a question", () =
   ) equal([text, says(text, address)], [text, null]);
 });
 
+Deno.test("what stands before the host is noticed", () => {
+  for (const before of ["bank.example", ":bank.example", "a:bank.example", ":%62ank.example"]) {
+    const found = deception(["Sign in"], `https://${before}@evil.example/`, suffixes);
+    equal([before, found?.opens], [before, "evil.example"]);
+  }
+});
+
+Deno.test("a recipient may be named behind the question mark", () => {
+  equal(says("service@bank.example", "mailto:?to=service@evil.example"), "bank.example");
+  equal(says("service@bank.example", "mailto:?to=service%40bank.example"), null);
+});
+
+Deno.test("an ending is read with whatever looks like its letters", () => {
+  const evil = "https://evil.example/";
+  for (const text of ["bank.cօm", "bank.cဝm", "bank.cסm", "bank.c໐m", "bank.ꮯom", "bank.ϲom", "bank𝅭com"]) {
+    equal([text, says(text, evil) !== null], [text, true]);
+  }
+  for (const text of ["です。Tシャツ", "1.0µm", "5.5Ωx", "Привет.Как", "a.été", "слово.дело"]) {
+    equal([text, says(text, evil)], [text, null]);
+  }
+});
+
 Deno.test("what is no address raises no question", () => {
   for (
     const text of [

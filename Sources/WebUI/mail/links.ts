@@ -45,14 +45,16 @@ export function deception(
   }
   const warning = warnings[opens];
   if (warning) return { says: opens, opens, sentence: `This link opens ${opens}. ${warning}` };
-  if (url.username === "") return null;
-  const says = decoded(url.username);
+  // `https://:bank.com@evil.example`: a password stands before the host as well.
+  const says = [url.username, url.password].map(decoded).filter(Boolean).join(":");
+  if (says === "") return null;
   return { says, opens, sentence: `The address begins with ${says}, but this link opens ${opens}.` };
 }
 
 /** Whom a link writes to. */
 function aboutMail(readings: string[], url: URL, suffixes: Suffixes): Deception | null {
-  const domains = [...decoded(url.pathname).matchAll(/@([^,;>\s]+)/g)].map(([, domain = ""]) => domain);
+  const to = [url.pathname, ...url.searchParams.getAll("to")].map(decoded).filter(Boolean).join(", ");
+  const domains = [...to.matchAll(/@([^,;>\s]+)/g)].map(([, domain = ""]) => domain);
   const [opens] = domains;
   if (!opens) return null;
   for (const reading of readings) {
@@ -61,7 +63,7 @@ function aboutMail(readings: string[], url: URL, suffixes: Suffixes): Deception 
       return {
         says: named.text,
         opens,
-        sentence: `The text says ${named.text}, but this link writes to ${decoded(url.pathname)}.`,
+        sentence: `The text says ${named.text}, but this link writes to ${to}.`,
       };
     }
   }

@@ -1,5 +1,6 @@
 import type { Eye, Glyph } from "./eye.ts";
 import { plain } from "./hosts.ts";
+import type { Places } from "./places.ts";
 
 /** Elements between which text does not go on. */
 const BREAKS = new Set(
@@ -9,16 +10,18 @@ const BREAKS = new Set(
 );
 /** Of the text beside a link so many pieces are looked at. */
 const MOST_BESIDE = 12;
+/** Between letters that are so many times their height apart, a text ends. */
+const APART = 2;
 
 /**
  * The text of a link in every way in which a person may read it: as it is written, without what is hidden, in the
- * order on the screen, with the letters that touch it, and what a screen reader says.
+ * order on the screen, with the letters that touch it or that it lies over, and what a screen reader says.
  *
  * None of them is the right one for certain, for there are ever more ways to hide a letter. So each counts.
  *
  * @returns nothing, quickly, if no address can be among them
  */
-export function readings(link: Element, eye: Eye): string[] {
+export function readings(link: Element, eye: Eye, places: Places): string[] {
   const own = textsIn(link);
   const before = beside(link, "previous");
   const after = beside(link, "next");
@@ -26,7 +29,9 @@ export function readings(link: Element, eye: Eye): string[] {
   const written = own.map((one) => typeof one === "string" ? one : one.data).join("");
   const spoken = link.getAttribute("aria-label") ?? "";
   const around = before.map((text) => text.data).join("") + written + after.map((text) => text.data).join("");
-  if (!/[.:]/.test(plain(`${around} ${drawn} ${spoken}`))) return [];
+  const covered = places.coveredBy(link);
+  const under = covered.texts.map((text) => text.data).join(" ");
+  if (!/[.:]/.test(plain(`${around} ${under} ${drawn} ${spoken}`))) return [];
 
   const seen: { shown: string; glyphs: Glyph[] }[] = own.map((one) => {
     if (typeof one === "string") return { shown: one, glyphs: [] };
@@ -38,8 +43,11 @@ export function readings(link: Element, eye: Eye): string[] {
   return [
     written,
     seen.map((one) => one.shown).join(""),
-    lines(glyphs).map((line) => line.map((glyph) => glyph.text).join("")).join("\n"),
+    linesOf(glyphs),
+    cut(linesOf(glyphs.filter((glyph) => !glyph.isAway))),
+    ...stretches(lines(glyphs)),
     ...touching(glyphs, [...neighbours(before), ...neighbours(after)]),
+    ...words(neighbours(covered.texts)).filter((word) => word.some(covered.holds)).map(textOf),
     drawn,
     spoken,
   ];
@@ -118,21 +126,64 @@ function lines(glyphs: Glyph[]): Glyph[][] {
   return found;
 }
 
+/** Line by line. A word that is broken at the end of a line is whole. */
+function linesOf(glyphs: Glyph[]): string {
+  let text = "";
+  let last: Glyph | undefined;
+  for (const line of lines(glyphs)) {
+    if (last && line[0]?.before !== last) text += "\n";
+    text += textOf(line);
+    last = line[line.length - 1];
+  }
+  return text;
+}
+
+/** A text that is cut off somewhere, and so says with certainty nothing but what is whole by itself. */
+function cut(text: string): string {
+  return text.replace(/https?:\/*|www\./gi, "");
+}
+
+function textOf(glyphs: Glyph[]): string {
+  return glyphs.map((glyph) => glyph.text).join("");
+}
+
+/** What is read at once: a letter far to the right, or far below, belongs to another text. */
+function stretches(all: Glyph[][]): string[] {
+  const found = [""];
+  let last: Glyph | undefined;
+  for (const line of all) {
+    for (const glyph of line) {
+      const isBelow = last && Math.abs(glyph.middle - last.middle) > last.height / 2;
+      const gap = last ? isBelow ? glyph.middle - last.middle - last.height : glyph.left - last.right : 0;
+      if (gap > glyph.height * APART) found.push("");
+      else if (isBelow && glyph.before !== last) found[found.length - 1] += "\n";
+      found[found.length - 1] += glyph.text;
+      last = glyph;
+    }
+  }
+  return found.length > 1 ? found : [];
+}
+
 /** The words on the screen that consist of letters of a link and of others that touch them. */
 function touching(own: Glyph[], others: Glyph[]): string[] {
   if (others.length === 0) return [];
   const mine = new Set(own);
-  const words: Glyph[][] = [];
-  for (const line of lines([...own, ...others])) {
+  const isMixed = (word: Glyph[]) => word.some((one) => mine.has(one)) && word.some((one) => !mine.has(one));
+  return words([...own, ...others]).filter(isMixed).map(textOf);
+}
+
+/** Letters without space between them. */
+function words(glyphs: Glyph[]): Glyph[][] {
+  const found: Glyph[][] = [];
+  for (const line of lines(glyphs)) {
     const word: Glyph[] = [];
     for (const glyph of line) {
       const last = word[word.length - 1];
       const isApart = last && glyph.left - last.right > glyph.height * 0.15;
-      if (isApart || /\s/.test(glyph.text)) words.push(word.splice(0));
+      if (isApart || /\s/.test(glyph.text)) found.push(word.splice(0));
       if (!/\s/.test(glyph.text)) word.push(glyph);
     }
-    words.push(word);
+    found.push(word);
   }
-  const isMixed = (word: Glyph[]) => word.some((one) => mine.has(one)) && word.some((one) => !mine.has(one));
-  return words.filter(isMixed).map((word) => word.map((glyph) => glyph.text).join(""));
+  return found;
 }

@@ -21,6 +21,15 @@ export class Suffixes {
     return this.#tops ? this.#tops.has(label) : /^[a-z]{2,}$|^xn--/.test(label);
   }
 
+  /** The same for a label with `?` in the place of letters that are not known. */
+  hasTopLike(pattern: string): boolean {
+    if (!this.#tops) return /^[a-z?]{2,}$/.test(pattern);
+    return [...this.#tops].some((top) =>
+      top.length === pattern.length &&
+      [...pattern].every((letter, at) => letter === "?" || letter === top[at])
+    );
+  }
+
   /** What the owner of a host has registered: `bank.example` for `www.login.bank.example`. */
   registrable(host: string): string {
     const labels = host.split(".");
