@@ -46,6 +46,43 @@ import Testing
     }
 
     @Test(arguments: [
+        "service@\u{FE0F}paypal.com", "service@\u{34F}paypal.com", "service@\u{332}paypal.com",
+        "service@paypal\u{2024}com", "service@paypal\u{3002}com", "service@paypal.com.",
+        "service\u{FE6B}paypal.com",
+        "service @ paypal.com", "service@ paypal.com",
+        "PayPal <service@paypal.c\u{301}om>",
+    ])
+    func anAddressInANameIsSeenHoweverItIsWritten(_ name: String) {
+        #expect(EmailAddress(name: name, email: "x@evil.example").look.warning != nil)
+    }
+
+    @Test(arguments: [
+        ("Ana @ Shop.example", "ana@mail.shop.example"), ("Ana (ana@x.example.)", "ana@x.example"),
+        ("@ana.lima", "notify@social.example"), ("Ana (@ana.lima)", "notify@social.example"),
+        ("Ana @ home", "a@x.example"), ("a @ b @ c", "a@x.example"),
+    ])
+    func otherNamesAreNot(_ name: String, _ email: String) {
+        #expect(EmailAddress(name: name, email: email).look.warning == nil)
+    }
+
+    @Test(arguments: ["a@paypal\u{332}.com", "a@paypal\u{B7}com.evil.example"])
+    func marksThatAreHardlySeenAreMarked(_ email: String) throws {
+        let look = EmailAddress(email: email).look
+        #expect(look.email.contains("xn--") && look.warning != nil)
+        #expect(EmailAddress(email: "a@col·lecció.cat").look.warning == nil)
+    }
+
+    /// Browsers and servers take these, so what they look like counts.
+    @Test(arguments: [
+        "r1--x.аpple.com", "www.-аpple.com", "аpple-.com", "\(String(repeating: "b", count: 64)).аpple.com",
+    ])
+    func aHostThatBreaksRulesIsStillAnImitation(_ host: String) throws {
+        let look = HostLook(host)
+        #expect(look.shown.utf8.allSatisfy { $0 < 0x80 } && look.shown.contains("xn--"))
+        #expect(try #require(look.warning).contains("written to look like"))
+    }
+
+    @Test(arguments: [
         ("a\u{200B}b\u{202E}c\u{2066}d", "abcd"), ("Ana\u{3164}\u{2800}  \u{A0}\nLima", "Ana Lima"),
         ("می\u{200C}خواهم", "می\u{200C}خواهم"), ("👩\u{200D}🚀", "👩\u{200D}🚀"), ("pay\u{200D}pal", "paypal"),
         ("\u{E0041}x", "x"), ("❤\u{FE0F}", "❤\u{FE0F}"),

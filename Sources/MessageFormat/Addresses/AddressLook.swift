@@ -34,18 +34,14 @@ public struct AddressLook: Sendable, Hashable {
 
     /// A name may hold an address, so that it is taken for the sender's.
     private mutating func lookAtName(_ name: String) {
-        guard name.contains(where: { $0 == "@" || $0 == "＠" || $0 == "﹫" }) else { return }
-        let plain = ShownText.line(String(name.prefix(1000))).replacing("＠", with: "@").replacing(
-            "﹫", with: "@")
-        let words = plain.split { $0.isWhitespace || "<>()[]\"'“”‘’,;:".contains($0) }
+        guard name.unicodeScalars.contains(where: SeenAddress.atSigns.contains) else { return }
         let own = Self.domain(of: email)
-        for word in words {
-            let claimed = Self.domain(of: String(word))
-            let isAddress = word.first != "@" && claimed.contains(".") && claimed.last != "."
-            if isAddress, claimed != own {
-                warning = "The name contains another address, \(word). The message is from \(email)."
-                return
-            }
+        let beginning = String(String.UnicodeScalarView(name.unicodeScalars.prefix(1000)))
+        for seen in SeenAddress.all(in: beginning) {
+            let claimed = Self.domain(of: seen.text)
+            if claimed == own || seen.isSpaced && own.hasSuffix("." + claimed) { continue }
+            warning = "The name contains another address, \(seen.text). The message is from \(email)."
+            return
         }
     }
 

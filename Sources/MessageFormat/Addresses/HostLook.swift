@@ -31,6 +31,9 @@ public struct HostLook: Sendable, Hashable {
         let hasPlainTop = readable.split(separator: ".").last?.utf8.allSatisfy { $0 < 0x80 } ?? true
         for label in readable.split(separator: ".") where !label.utf8.allSatisfy({ $0 < 0x80 }) {
             let label = String(label)
+            if hasFaintMarks(label) {
+                return "\(ascii) has marks that are hardly seen, as names do that imitate others."
+            }
             let skeleton = names.skeleton(of: label) ?? ""
             let looksPlain = !skeleton.isEmpty && skeleton.utf8.allSatisfy { $0 < 0x80 }
             let isMixed = names.mixesScripts(label)
@@ -44,6 +47,20 @@ public struct HostLook: Sendable, Hashable {
             }
         }
         return nil
+    }
+
+    /// A mark that makes no letter of its own with a plain one, such as a line below it, or a dot between letters
+    /// other than two of `l`, where Catalan has one.
+    private static func hasFaintMarks(_ label: String) -> Bool {
+        let scalars = Array(label.unicodeScalars)
+        return scalars.indices.dropFirst().contains { index in
+            switch scalars[index].properties.generalCategory {
+            case .nonspacingMark: scalars[index - 1].isASCII
+            default:
+                scalars[index] == "\u{B7}"
+                    && !(scalars[index - 1] == "l" && index + 1 < scalars.count && scalars[index + 1] == "l")
+            }
+        }
     }
 
     /// The plain letters that each letter looks like.

@@ -1,0 +1,58 @@
+/// An address that a reader sees in a name, however it is written there.
+struct SeenAddress {
+    var text: String
+    /// There are blanks around its sign.
+    var isSpaced = false
+
+    static let atSigns: Set<Unicode.Scalar> = ["@", "\u{FF20}", "\u{FE6B}"]
+
+    /// Letter by letter, as Swift joins a sign with the marks behind it, and an `@` with one would be no `@`.
+    static func all(in name: String) -> [SeenAddress] {
+        let words = plain(name).split { $0 == " " || edges.contains($0) }.map(Array.init)
+        return words.indices.compactMap { index in
+            let word = words[index]
+            guard let at = word.lastIndex(of: "@") else { return nil }
+            if at > 0, at + 1 < word.count { return address(word) }
+            // `service @ bank.com` and `service@ bank.com`. `Ana @ana.lima` is how other networks call people.
+            guard at + 1 == word.count, index + 1 < words.count else { return nil }
+            let before = at == 0 && index > 0 ? words[index - 1] : []
+            let after = words[index + 1]
+            return address(before + word + after).map { SeenAddress(text: $0.text, isSpaced: true) }
+        }
+    }
+
+    private static func address(_ letters: [Unicode.Scalar]) -> SeenAddress? {
+        var letters = letters
+        while let last = letters.last, last == "." { letters.removeLast() }
+        guard let at = letters.lastIndex(of: "@"), at > 0, letters[at...].dropFirst(2).contains(".") else {
+            return nil
+        }
+        return SeenAddress(text: String(String.UnicodeScalarView(letters)))
+    }
+
+    /// Without marks on plain letters, and with plain signs for those that look like them.
+    private static func plain(_ name: String) -> [Unicode.Scalar] {
+        var found: [Unicode.Scalar] = []
+        for scalar in ShownText.line(name).unicodeScalars {
+            if atSigns.contains(scalar) {
+                found.append("@")
+            } else if dots.contains(scalar) {
+                found.append(".")
+            } else if scalar.properties.isWhitespace {
+                found.append(" ")
+            } else if !isMark(scalar) || !(found.last?.isASCII ?? true) {
+                found.append(scalar)
+            }
+        }
+        return found
+    }
+
+    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        [.nonspacingMark, .enclosingMark].contains(scalar.properties.generalCategory)
+            || scalar.properties.isVariationSelector
+    }
+
+    private static let edges = Set("<>()[]\"'“”‘’,;:".unicodeScalars)
+    private static let dots = Set(
+        "\u{FF0E}\u{3002}\u{FF61}\u{2024}\u{FE52}\u{06D4}\u{A4F8}\u{A60E}".unicodeScalars)
+}
