@@ -10,7 +10,9 @@ import Testing
         ("bash zsh fish csh pl php lua py rb ps1 vbs js cmd bat sh", AttachmentRisk.Kind.script),
         ("elf so exe com scr hta jar appimage run", .program), ("xpi deb rpm msi apk", .installer),
         ("desktop lnk url", .shortcut), ("iso img dmg vhd", .disk), ("docm xlsm", .macros),
-        ("shtml html svg mht", .page), ("service reg", .settings), ("xll", .program),
+        ("shtml html svg mht", .page), ("service reg", .settings), ("xll wasm ppkg", .program),
+        ("msh", .script),
+        ("wim ova", .disk), ("theme diagcab", .shortcut),
     ])
     func endingsThatRunSomething(_ endings: String, _ expected: AttachmentRisk.Kind) {
         for ending in endings.split(separator: " ") {
@@ -61,6 +63,29 @@ import Testing
         (Self.archive("word/vbaProject.bin"), .macros), (Self.archive("META-INF/MANIFEST.MF"), .program),
         (Self.archive("invoice.exe"), .program), (Self.archive("Invoice.lnk"), .shortcut),
     ]
+
+    private static let packed: [([UInt8], AttachmentRisk.Kind)] = [
+        (Array("xar!".utf8) + [0, 28], .installer), (Array("flatpak\0".utf8), .installer),
+        (Array("conectix".utf8), .disk), (Array("vhdxfile".utf8), .disk), (Array("hsqs".utf8), .disk),
+        ([UInt8](repeating: 0, count: 0x8001) + Array("CD001".utf8) + [1], .disk),
+        ([0xCA, 0xFE, 0xBA, 0xBF, 0, 0], .program),
+        ([0xE4, 0x52, 0x5C, 0x7B, 0x8C, 0xD8, 0xA7, 0x4D, 1], .macros),
+        (
+            [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1] + [UInt8](repeating: 0, count: 2000)
+                + [0x84, 0x10, 0x0C, 0, 0, 0, 0, 0, 0xC0, 0, 0, 0, 0, 0, 0, 0x46], .installer
+        ),
+    ]
+
+    @Test(arguments: packed)
+    func theBytesTellWhatInstallsOrIsMounted(_ head: [UInt8], _ expected: AttachmentRisk.Kind) {
+        #expect(kind("invoice.pdf", head) == expected)
+        #expect(kind(nil, head) == expected)
+    }
+
+    @Test func theTypeTellsOfMacros() {
+        let type = "application/vnd.ms-word.document.macroEnabled.12"
+        #expect(AttachmentRisk.judge(name: "letter", type: type)?.kind == .macros)
+    }
 
     @Test(arguments: heads)
     func theBytesTellWhateverTheName(_ head: [UInt8], _ expected: AttachmentRisk.Kind) {

@@ -27,7 +27,7 @@ public struct AttachmentRisk: Sendable, Hashable {
         let named = name.map(EndingOfFile.init)
         let found = [
             ExecutableBytes.kind(of: head), named?.candidates.compactMap { kinds[$0] }.first,
-            types[type.lowercased()],
+            types[type.lowercased()], type.lowercased().contains("macroenabled") ? .macros : nil,
         ]
         let risk = AttachmentRisk(
             kind: found.compactMap(\.self).first, hidesEnding: named?.isHidden ?? false)
@@ -89,7 +89,7 @@ public struct AttachmentRisk: Sendable, Hashable {
                 "exe com scr pif cpl dll sys drv ocx so elf bin run app appimage out class jar jnlp"
             ),
             (.program, "command osx action workflow gadget msc hta chm hlp xll wll vxd efi ipa"),
-            (.program, "application air swf xbap dylib bundle xap war ear"),
+            (.program, "application air swf xbap dylib bundle xap war ear wasm ppkg"),
             (
                 .script,
                 "bat cmd btm sh bash zsh fish csh ksh tcsh dash ash rc pl pm cgi php phtml php3 php4 php5 phar"
@@ -99,7 +99,7 @@ public struct AttachmentRisk: Sendable, Hashable {
                 "py pyc pyo pyw pyz pyzw rb lua tcl awk sed js jse mjs cjs vb vbe vbs ws wsc wsf wsh sct"
             ),
             (.script, "ps1 ps1xml ps2 psc1 psc2 psm1 psd1 psrc pssc cdxml shb shs scpt applescript ahk au3"),
-            (.script, "csx fsx asp aspx jsp"),
+            (.script, "csx fsx asp aspx jsp msh msh1 msh2 mshxml msh1xml msh2xml fxp prg"),
             (
                 .installer,
                 "msi msix msixbundle msp mst msu appx appxbundle appinstaller deb udeb rpm snap flatpak"
@@ -110,6 +110,8 @@ public struct AttachmentRisk: Sendable, Hashable {
                 "lnk url desktop directory webloc scf library-ms search-ms appref-ms website inetloc fileloc"
             ),
             (.shortcut, "settingcontent-ms rdp glk searchconnector-ms diagcab themepack"),
+            (.shortcut, "appcontent-ms printerexport diagpkg diagcfg theme deskthemepack"),
+            (.disk, "wim esd ova ovf vfd nrg"),
             (.disk, "iso img dmg vhd vhdx vmdk vdi qcow2 udf toast sparseimage squashfs sfs"),
             (
                 .macros,

@@ -9,6 +9,7 @@ enum ExecutableBytes {
         if head.starts(with: [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1]) {
             return kind(ofOffice: head)
         }
+        if isDisk(head) { return .disk }
         return kind(ofText: head)
     }
 
@@ -17,11 +18,17 @@ enum ExecutableBytes {
         // Mach-O for either order of bytes and width, and several in one; the last is Java's too.
         ([0xFE, 0xED, 0xFA, 0xCE], .program), ([0xFE, 0xED, 0xFA, 0xCF], .program),
         ([0xCE, 0xFA, 0xED, 0xFE], .program), ([0xCF, 0xFA, 0xED, 0xFE], .program),
-        ([0xCA, 0xFE, 0xBA, 0xBE], .program), ([0x64, 0x65, 0x78, 0x0A], .program),
+        ([0xCA, 0xFE, 0xBA, 0xBE], .program), ([0xCA, 0xFE, 0xBA, 0xBF], .program),
+        ([0x64, 0x65, 0x78, 0x0A], .program),
         ([0x00, 0x61, 0x73, 0x6D], .program),
         // Compiled help of Windows, which runs scripts.
         ([0x49, 0x54, 0x53, 0x46], .program),
         ([0x4C, 0x00, 0x00, 0x00, 0x01, 0x14, 0x02, 0x00], .shortcut),
+        // Packages of macOS and Flatpak.
+        ([0x78, 0x61, 0x72, 0x21], .installer), (Array("flatpak\0".utf8), .installer),
+        // Disks of Windows, squashfs, and notes of OneNote, which hold files to be opened.
+        (Array("conectix".utf8), .disk), (Array("vhdxfile".utf8), .disk), (Array("hsqs".utf8), .disk),
+        ([0xE4, 0x52, 0x5C, 0x7B, 0x8C, 0xD8, 0xA7, 0x4D], .macros),
         ([0xED, 0xAB, 0xEE, 0xDB], .installer), ([0x43, 0x72, 0x32, 0x34], .installer),
     ]
 
@@ -53,7 +60,19 @@ enum ExecutableBytes {
     /// Installers of Windows and old documents are of one format; macros and tables have names in two bytes a letter.
     private static func kind(ofOffice head: [UInt8]) -> AttachmentRisk.Kind? {
         let macros = ["_VBA_PROJECT", "VBA", "Macros"].contains { contains(head, wide: $0) }
-        return macros ? .macros : nil
+        if macros { return .macros }
+        return contains(head, installer) ? .installer : nil
+    }
+
+    /// The class of Windows Installer's files. Patches and transforms have numbers of their own before it.
+    private static let installer: [UInt8] = [
+        0x10, 0x0C, 0x00, 0x00, 0x00, 0x00, 0x00, 0xC0, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x46,
+    ]
+
+    /// The mark of a CD stands in its first sector behind the empty ones.
+    private static func isDisk(_ head: [UInt8]) -> Bool {
+        let place = 0x8001
+        return head.count > place + 5 && head[place..<place + 5].elementsEqual("CD001".utf8)
     }
 
     private static func kind(ofText head: [UInt8]) -> AttachmentRisk.Kind? {
