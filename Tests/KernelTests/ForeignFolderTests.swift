@@ -27,6 +27,33 @@ import Testing
         #expect(found.failures.isEmpty && found.isAtEnd)
     }
 
+    /// What a Maildir calls its folders are names like any other.
+    @Test func anMboxInAFolderCalledNewIsOne() throws {
+        try write(box(1...2), "new/Work.mbox")
+        try write(box(3...4), "cur/Home")
+        try write(message(5), "Old/cur/1700000000.1.host:2,S")
+        let found = try archives.read()
+        #expect(found.places == ["Old: 5", "cur/Home: 3", "cur/Home: 4", "new/Work: 1", "new/Work: 2"])
+    }
+
+    @Test func anMboxWithTheEndingOfAMessageIsOne() throws {
+        try write(box(1...3), "saved.eml")
+        try write("From a@b.c Mon Nov 20 10:00:00 2023\n" + message(4), "one.eml")
+        let found = try archives.read()
+        #expect(found.places == ["-: 4", "saved: 1", "saved: 2", "saved: 3"])
+    }
+
+    @Test(arguments: [
+        ".claws_cache", ".claws_mark", ".sylpheed_mark", ".xmhcache", ".inbox.index", ".inbox.index.ids",
+        ".inbox.index.sorted", "..maildir++", "folders.db", "table_of_contents", ".Inbox.ev-summary-meta",
+    ])
+    func whatOtherProgramsKeepBesideMailIsNoMail(_ name: String) throws {
+        try write(message(1), "Inbox/1")
+        try write("\0\u{1}", "Inbox/\(name)")
+        let found = try archives.read()
+        #expect(found.messages.count == 1 && found.failures.isEmpty)
+    }
+
     @Test func foldersOfThunderbirdAreRead() throws {
         for name in ["Inbox", "Trash", "Inbox.sbd/Work", "Inbox.sbd/Work.sbd/2023"] {
             try write("// <!-- <mdb:mork:z v=\"1.4\"/> -->", "\(name).msf")
@@ -88,8 +115,8 @@ import Testing
     /// Two systems write one letter differently.
     @Test func oneNameInTwoFormsIsOneMailbox() throws {
         let (composed, decomposed) = ("Re\u{E9}", "Ree\u{301}")
-        let one = FoundMessage(bytes: Data(), place: [composed], keywords: [], receivedAt: nil)
-        let other = FoundMessage(bytes: Data(), place: [decomposed], keywords: [], receivedAt: nil)
+        let one = FoundMessage(bytes: Data(), place: [composed], keywords: [], dates: [])
+        let other = FoundMessage(bytes: Data(), place: [decomposed], keywords: [], dates: [])
         #expect(ImportPlace(one).targets == ImportPlace(other).targets)
     }
 

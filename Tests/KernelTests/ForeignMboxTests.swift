@@ -57,6 +57,29 @@ import Testing
         }
     }
 
+    private static let mail = (1...4).map {
+        "From: a\($0)@b.example\nTo: c@d.example\nSubject: \($0)\n\nHello.\n"
+    }
+
+    @Test func theEmptyLineBeforeASeparatorMayBeMissing() throws {
+        let found = try archives.read(text: Self.mail.map { dated + $0 }.joined())
+        #expect(found.texts == Self.mail && found.failures.isEmpty && found.isAtEnd)
+    }
+
+    /// As when such files are put together.
+    @Test func aByteOrderMarkMayStandBeforeEachSeparator() throws {
+        for end in ["", "\n"] {
+            let found = try archives.read(text: Self.mail.map { "\u{FEFF}\(dated)\($0)\(end)" }.joined())
+            #expect(found.texts == Self.mail && found.failures.isEmpty, "\(end)")
+        }
+    }
+
+    @Test(arguments: ["From ana@example.org\n", "From \n", "From - \n"])
+    func separatorsMayLoseTheirDates(_ separator: String) throws {
+        let all = dated + Self.mail[0] + "\n" + Self.mail[1...].map { separator + $0 + "\n" }.joined()
+        #expect(try archives.read(text: all).texts == Self.mail)
+    }
+
     @Test func lineEndsCanBeOfBothSorts() throws {
         let (one, two) = (message(1).replacing("\n", with: "\r\n"), message(2))
         let found = try archives.read(text: "From - \r\n\(one)\r\nFrom - \n\(two)\nFrom - \r\n\(one)\r\n")

@@ -15,7 +15,7 @@ import Testing
         let header = ImportHeader(Data("X-Gmail-Labels: \(labels)\n\n".utf8))
         return ImportPlace(
             FoundMessage(
-                bytes: Data(), place: ["mail"], keywords: [], receivedAt: nil, labels: header.gmailLabels))
+                bytes: Data(), place: ["mail"], keywords: [], dates: [], labels: header.gmailLabels))
     }
 
     private func items(_ url: URL) throws -> (messages: [FoundMessage], failures: [ImportFailure]) {
@@ -42,6 +42,18 @@ import Testing
         try FileManager.default.setAttributes([.modificationDate: written], ofItemAtPath: file.path)
         let message = try #require(try items(file).messages.first)
         #expect(message.date(now: Date(timeIntervalSince1970: 1_700_000_000)) == written)
+    }
+
+    /// Programs that know no date write the first day of 1970, and clocks of servers can be wrong.
+    @Test(arguments: [
+        ("From x Thu Jan  1 00:00:00 1970\n", "Fri, 13 Nov 2015 12:00:00 +0000"),
+        ("From x Thu Jan  1 00:00:00 1970\n", "Fri, 13 Nov 2099 12:00:00 +0000"), ("From \n", "soon"),
+    ])
+    func theFirstDateThatCanBeCounts(_ separator: String, _ received: String) throws {
+        let text = "Received: by x; \(received)\nDate: Fri, 13 Nov 2015 12:00:00 +0000\nSubject: a\n\nText\n"
+        let file = try folder.write(separator + text, to: "x.mbox")
+        let message = try #require(try items(file).messages.first)
+        #expect(message.date(now: Date()) == Date(timeIntervalSince1970: 1_447_416_000))
     }
 
     /// Takeout writes its own above what the sender wrote.
@@ -79,7 +91,7 @@ import Testing
 
     @Test func foldersMayHaveAnyName() {
         func target(_ place: [String]) -> Set<ImportPlace.Target> {
-            ImportPlace(FoundMessage(bytes: Data(), place: place, keywords: [], receivedAt: nil)).targets
+            ImportPlace(FoundMessage(bytes: Data(), place: place, keywords: [], dates: [])).targets
         }
         #expect(target([" "]) == [.role(.archive)])
         #expect(target(["a\nb", "\u{1}"]) == [.path(["a b"])])

@@ -44,6 +44,18 @@ import Testing
         #expect(dates.received(Date(timeIntervalSince1970: seconds), parsed) == expected)
     }
 
+    /// A client may have set such a date, and an export brings it back.
+    @Test(arguments: [-1.5e8, 0, 4e9]) func whereMailLivesHereTheDateOfArrivalIsKept(_ seconds: Double) {
+        let ours = PlausibleDate(now: Self.now, keepsArrival: true)
+        let date = Date(timeIntervalSince1970: seconds)
+        #expect(ours.received(date, message("Subject: x")) == date)
+        #expect(ours.received(Date(timeIntervalSince1970: .nan), message("Subject: x")) == Self.now)
+        var found = FoundMessage(bytes: Data(), place: nil, keywords: [], dates: [date])
+        #expect(found.date(now: Self.now) == Self.now)
+        found.targets = [.role(.inbox)]
+        #expect(found.date(now: Self.now) == date)
+    }
+
     @Test func thenTheSendersAndThenNow() {
         let nonsense = Date(timeIntervalSince1970: .nan)
         let sent = message(

@@ -5,7 +5,7 @@ import MailKernelAPI
 /// A file, or everything below a folder: Maildirs, single messages and mbox files, as they come.
 struct FolderSource: MailSource {
     private static let longestMessage = Blobs.messageLimit
-    private static let boxEndings = [".mbox", ".mbx", ".mbs"]
+    private static let boxEndings = [".mbox", ".mbx", ".mbs", ".eml"]
 
     let size: Int
     private var files: [ImportFolder.File]
@@ -85,10 +85,15 @@ struct FolderSource: MailSource {
         let folders = folders(file)
         let head = head(source)
         if file.isMaildir || name.hasSuffix(".eml") || name.hasSuffix(".eml.gz") {
+            // Folders and files of these names may hold an mbox all the same.
+            if let box = MboxSource(source, name: file.display, place: place(ofBox: file)), box.holdsSeveral()
+            {
+                return .box(box)
+            }
             return objection(head).map { .other(reason: $0) } ?? .message(place: folders)
         }
         if source.size == 0 { return .nothing }
-        if let box = MboxSource(source, name: file.display, place: folders + boxName(file)) {
+        if let box = MboxSource(source, name: file.display, place: place(ofBox: file)) {
             return .box(box)
         }
         if let reason = objection(head) { return .other(reason: reason) }
@@ -114,7 +119,7 @@ struct FolderSource: MailSource {
             return .message(
                 FoundMessage(
                     bytes: bytes, place: place.isEmpty ? nil : place, keywords: keywords,
-                    receivedAt: header.date, fileDate: source.modified))
+                    dates: header.dates, fileDate: source.modified))
         } catch {
             return failure(file, error.reason)
         }
@@ -160,6 +165,13 @@ struct FolderSource: MailSource {
             // `Work.mbox/mbox`.
             return [without([".sbd"] + boxEndings, folder)]
         }
+    }
+
+    /// No file of a Maildir is an mbox: a folder `new` that has some is one like any other.
+    private static func place(ofBox file: ImportFolder.File) -> [String] {
+        var file = file
+        file.isMaildir = false
+        return folders(file) + boxName(file)
     }
 
     private static func boxName(_ file: ImportFolder.File) -> [String] {

@@ -62,15 +62,12 @@ struct ImportHeader: Sendable {
             .flatMap { $0 >= 0 ? $0 : nil }
     }
 
-    /// When it arrived: by the topmost Received field, else when it says it was sent.
-    var date: Date? {
-        if let received = first["received"],
-            let semicolon = received.lastIndex(of: ";"),
-            let date = HeaderForm.date(of: String(received[received.index(after: semicolon)...]))?.date
-        {
-            return date
+    /// When it may have arrived: by the topmost Received field, and when it says it was sent.
+    var dates: [Date] {
+        let received = first["received"].flatMap { field in
+            field.lastIndex(of: ";").map { String(field[field.index(after: $0)...]) }
         }
-        return value("date").flatMap { HeaderForm.date(of: $0)?.date }
+        return [received, value("date")].compactMap { $0 }.compactMap { HeaderForm.date(of: $0)?.date }
     }
 
     /// Gmail's labels, as Takeout writes them: above all that was there before, which senders write.

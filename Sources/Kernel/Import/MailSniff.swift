@@ -41,21 +41,35 @@ enum MailSniff {
             if text.isEmpty { break }
             if HeaderLine.isContinuation(text) { continue }
             guard HeaderLine.isField(text) else { return false }
-            let name = text.prefix { $0 != UInt8(ascii: ":") }
-            if known.contains(String(decoding: name, as: UTF8.self).lowercased()) { hasKnown = true }
+            if isKnownField(text) { hasKnown = true }
         }
         return hasKnown
+    }
+
+    /// Whether this is the first line of a field that mail has.
+    static func isKnownField(_ line: some Collection<UInt8>) -> Bool {
+        let name = line.prefix(80).prefix { $0 != UInt8(ascii: ":") }
+        return known.contains(String(decoding: name, as: UTF8.self).lowercased())
     }
 
     /// Files that mail programs keep beside mail, and that hold none.
     static func isBookkeeping(_ name: String) -> Bool {
         let name = name.lowercased()
-        return [".msf", ".lock", ".cmeta", ".ev-summary", ".mozmsgs"].contains { name.hasSuffix($0) }
-            || name.hasPrefix("dovecot") || name.hasPrefix("courierimap") || name.contains(".ibex.index")
+        return [".msf", ".lock", ".cmeta", ".ev-summary", ".ev-summary-meta", ".mozmsgs"].contains {
+            name.hasSuffix($0)
+        }
+            || ["dovecot", "courierimap", ".claws_", ".sylpheed_"].contains { name.hasPrefix($0) }
+            || name.contains(".ibex.index") || isIndexOfKMail(name)
             || [
                 "maildirfolder", "maildirsize", "subscriptions", "popstate.dat", "msgfilterrules.dat",
                 "filterlog.html", "rules.dat", "virtualfolders.dat", "feeds.json", "feeditems.json",
-                ".mh_sequences", ".ds_store", "thumbs.db", "desktop.ini", "archive_browser.html",
+                ".mh_sequences", ".xmhcache", "table_of_contents", "..maildir++", "folders.db", ".ds_store",
+                "thumbs.db", "desktop.ini", "archive_browser.html",
             ].contains(name)
+    }
+
+    /// `.inbox.index`, `.inbox.index.ids`, `.inbox.index.sorted`.
+    private static func isIndexOfKMail(_ name: String) -> Bool {
+        name.hasPrefix(".") && [".index", ".index.ids", ".index.sorted"].contains { name.hasSuffix($0) }
     }
 }

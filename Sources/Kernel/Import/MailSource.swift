@@ -7,7 +7,8 @@ struct FoundMessage: Sendable {
     /// The mailbox's name and those above it, outermost first; nil if the place says nothing.
     var place: [String]?
     var keywords: Set<Keyword>
-    var receivedAt: Date?
+    /// When it may have arrived; the most trustworthy first.
+    var dates: [Date]
     /// Gmail's labels, as Takeout writes them; nil if there are none.
     var labels: [String]? = nil
     /// Where exactly it was, as an export by this program says; nil for mail from elsewhere.
@@ -17,8 +18,10 @@ struct FoundMessage: Sendable {
 
     /// When it was received, as far as known: old mail must not appear above today's.
     func date(now: Date) -> Date {
-        let dates = PlausibleDate(now: now)
-        return [receivedAt, fileDate].lazy.compactMap { $0 }.first(where: dates.isPlausible) ?? now
+        // An export comes back as it was.
+        if targets != nil, let date = dates.first { return date }
+        let plausible = PlausibleDate(now: now)
+        return (dates + [fileDate].compactMap(\.self)).first(where: plausible.isPlausible) ?? now
     }
 }
 

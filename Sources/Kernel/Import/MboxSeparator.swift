@@ -22,6 +22,8 @@ struct MboxSeparator: Equatable {
     let date: Date?
     /// Whether it is of an export by this program.
     let isOurs: Bool
+    /// Whether there is an address, or a time after some word: no sentence that begins so is likely.
+    let namesSender: Bool
 
     /// - Parameter line: without its line end.
     init?(_ line: some Collection<UInt8>) {
@@ -30,6 +32,7 @@ struct MboxSeparator: Equatable {
         let words = text.dropFirst(5).split(whereSeparator: \.isWhitespace)
         date = SeparatorDate.read(text)
         isOurs = date != nil && words.count == 6 && words[0] == Self.ours
+        namesSender = date != nil || words.count == 1 && words[0].contains("@")
         if words.isEmpty || words == ["-"] {
             kind = .bare
         } else if date != nil {

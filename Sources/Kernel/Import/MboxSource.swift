@@ -5,6 +5,8 @@ import MailKernelAPI
 struct MboxSource: MailSource {
     private static let longestMessage = Blobs.messageLimit
     private static let longestHeader = 100_000
+    private static let longestLook = 20_000_000
+    static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     let size: Int
     private let name: String
@@ -86,14 +88,14 @@ struct MboxSource: MailSource {
         return .message(
             FoundMessage(
                 bytes: bytes, place: place, keywords: header.statusKeywords.union(mozilla.keywords),
-                receivedAt: separator.date ?? header.date, labels: header.gmailLabels, fileDate: fileDate))
+                dates: [separator.date].compactMap(\.self) + header.dates, labels: header.gmailLabels,
+                fileDate: fileDate))
     }
 
     private static func own(_ bytes: Data) -> FoundMessage? {
         guard let (entry, text) = ArchiveEntry.read(bytes) else { return nil }
         var found = FoundMessage(
-            bytes: entry.message(of: text), place: nil, keywords: entry.keywords, receivedAt: entry.receivedAt
-        )
+            bytes: entry.message(of: text), place: nil, keywords: entry.keywords, dates: [entry.receivedAt])
         found.targets = entry.targets
         return found
     }
@@ -121,9 +123,9 @@ struct MboxSource: MailSource {
 
     private var rest: Extent? { window.isWhole ? Extent(end: window.bytes.count) : nil }
 
-    private mutating func nextSeparator(from start: Int) -> Int? {
+    private mutating func nextSeparator(from start: Int, limit: Int = Self.longestMessage) -> Int? {
         let isOdd = first.kind == .odd
-        return window.nextSeparator(from: start, limit: Self.longestMessage) { $0.kind != .odd || isOdd }
+        return window.nextSeparator(from: start, limit: limit) { $0.kind != .odd || isOdd }
     }
 
     /// What `Content-Length` says, if it is true. Senders write this field too, with any number: a message must not
@@ -175,6 +177,13 @@ struct MboxSource: MailSource {
         return window.separator(at: next) == nil ? nil : next
     }
 
+    /// Whether more than one message is in it.
+    func holdsSeveral() -> Bool {
+        var copy = self
+        guard let end = copy.window.lineEnd(from: copy.window.begin) else { return false }
+        return copy.nextSeparator(from: end + 1, limit: Self.longestLook) != nil
+    }
+
     /// Passes by a message that is not taken.
     private mutating func skip() {
         var start = window.begin + 1
@@ -197,6 +206,10 @@ struct MboxSource: MailSource {
 
     /// The empty line before the next separator belongs to the mbox, and so do NULs that a crash left there.
     private static func withoutPadding(_ message: Data) -> Data {
+        var message = message
+        if message.suffix(byteOrderMark.count).elementsEqual(byteOrderMark) {
+            message = message.dropLast(byteOrderMark.count)
+        }
         let padded = message.withUnsafeBytes { bytes in
             var end = bytes.count
             while end > 0, bytes[end - 1] == 0 || end > 1 && bytes[end - 2] == 0 && bytes[end - 1] == 0x0A {

@@ -104,10 +104,10 @@ struct MboxWindow: Sendable {
         from start: Int, limit: Int, isRight: (MboxSeparator) -> Bool
     ) -> Int? {
         next("From ", from: start, limit: limit) { window, place in
-            guard window.isAfterEmptyLine(place), let separator = window.separator(at: place) else {
-                return false
-            }
-            return isRight(separator)
+            guard let separator = window.separator(at: place) else { return false }
+            if window.isAfterEmptyLine(place), isRight(separator) { return true }
+            // Some programs leave out the empty line, or change the form of their separators within a file.
+            return window.isAfterLineEnd(place) && separator.namesSender && window.isFollowedByMail(place)
         }
     }
 
@@ -136,9 +136,35 @@ struct MboxWindow: Sendable {
         return nil
     }
 
+    private func isAfterLineEnd(_ place: Int) -> Bool {
+        let end = isAfterMark(place) ? place - 3 : place
+        return end > begin && bytes[end - 1] == UInt8(ascii: "\n")
+    }
+
+    /// Where files were put together, each may begin with a byte order mark.
+    private func isAfterMark(_ place: Int) -> Bool {
+        place >= begin + 3 && bytes[(place - 3)..<place].elementsEqual(MboxSource.byteOrderMark)
+    }
+
+    /// Whether the lines behind a separator are a message's beyond doubt: several fields, one of which mail is known
+    /// to have.
+    private func isFollowedByMail(_ place: Int) -> Bool {
+        guard let end = bytes.place(of: "\n", from: place), isFollowedByHeader(end, .bare) else {
+            return false
+        }
+        var next = line(after: end)
+        for _ in 0..<3 {
+            guard let field = next else { return false }
+            if MailSniff.isKnownField(field.text) { return true }
+            next = line(after: field.end)
+        }
+        return false
+    }
+
     /// Lines of NULs, as crashes leave them, count as empty.
     private func isAfterEmptyLine(_ place: Int) -> Bool {
-        var end = place
+        var end = isAfterMark(place) ? place - 3 : place
+        let place = end
         while end > begin, bytes[end - 1] == 0 { end -= 1 }
         let zeros = place - end
         guard end > begin else { return true }

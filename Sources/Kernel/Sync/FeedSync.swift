@@ -101,7 +101,7 @@ struct FeedSync: Sendable {
             account: account, store: store, map: try await RemoteMap.load(account.id, from: store),
             archive: mailboxes.first { $0.role == .archive }?.id ?? MailboxSync.archiveID(account.id),
             junk: mailboxes.first { $0.role == .junk }?.id,
-            dates: PlausibleDate(now: clock.now), pending: pending,
+            dates: PlausibleDate(now: clock.now, keepsArrival: isLocal), pending: pending,
             expected: try await appended.expected(pending),
             unwanted: try await appended.unwanted())
         let cursor = Document(

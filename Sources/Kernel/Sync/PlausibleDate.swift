@@ -9,6 +9,8 @@ struct PlausibleDate: Sendable {
     private static let tolerance = 86_400.0
 
     let now: Date
+    /// Whether dates of arrival are kept as they are: where mail lives on this device, this program wrote them.
+    var keepsArrival = false
 
     func isPlausible(_ date: Date) -> Bool {
         let seconds = date.timeIntervalSince1970
@@ -19,7 +21,7 @@ struct PlausibleDate: Sendable {
 
     /// When a message came: as its service says, else as the last server that it passed says, else its sender.
     func received(_ date: Date, _ message: ParsedMessage) -> Date {
-        if isPlausible(date) { return date }
+        if isPlausible(date) || keepsArrival && date.timeIntervalSince1970.isFinite { return date }
         let dates = [Self.passed(message.body.headers), message.header.sentAt].compactMap { $0 }
         return dates.first(where: isPlausible) ?? now
     }
