@@ -135,6 +135,11 @@ import Testing
         (" =?x-sjis?B?k/qWew==?=", "日本"), (" =?x-sjis?B?k/qW?= =?x-sjis?B?ew==?=", "日本"),
         (" =?iso-2022-jp?B?GyRCRnw=?= =?iso-2022-jp?B?S1wbKEI=?=", "日本"),
         (" =?x-mac-cyrillic?Q?=8F=F0?=", "Пр"),
+        (" =?MacRoman?Q?=8E?=", "é"), (" =?UTF_8?Q?=C3=A9?=", "é"), (" =?utf-8//IGNORE?Q?=C3=A9?=", "é"),
+        (" =?ISO_8859-15:1999?Q?=A4?=", "€"), (" =?l9?Q?=A4?=", "€"), (" =?logical?Q?=F9?=", "ש"),
+        (" =?iso-8859-6-i?Q?=D9?=", "ع"), (" =?big5-eten?Q?=A4=A4?=", "中"),
+        (" =?x-sjis-jisx0213?Q?=93=FA?=", "日"),
+        (" =?x-iso-10646-ucs-2?Q?=00a?=", "a"),
     ]) func words(_ raw: String, _ expected: String) {
         #expect(HeaderForm.text(of: raw) == expected)
     }

@@ -27,6 +27,15 @@ struct Charset {
 
     init(name: String?) {
         let name = (name ?? "").lowercased().trimmingBlanks(and: "\"'")
+        self = Charset(exactName: name)
+        guard kind == .unknown else { return }
+        // `utf-8//IGNORE`, `iso_8859-15:1999`, `utf_8`: as programs write what they give to iconv, or to Python.
+        let bare = name.prefix { $0 != "/" && $0 != ":" }
+        self = Charset(exactName: String(bare))
+        if kind == .unknown { self = Charset(exactName: bare.replacing("_", with: "-")) }
+    }
+
+    private init(exactName name: String) {
         switch name {
         case "", "us-ascii", "ascii", "ansi_x3.4-1968", "unknown-8bit", "x-unknown", "unknown", "default",
             "8bit", "7bit", "x-user-defined", "utf":
@@ -66,6 +75,9 @@ struct Charset {
         "iso-8859-8-e": "iso-8859-8", "iso-2022-jp": "iso-2022-jp-3", "mac-roman": "macintosh",
         "mac": "macintosh", "mac-ukrainian": "mac-cyrillic", "mac-ce": "mac-centraleurope",
         "mac-centraleurroman": "mac-centraleurope", "mac-icelandic": "mac-is",
+        "macroman": "macintosh", "iso-8859-6-i": "iso-8859-6", "iso-8859-6-e": "iso-8859-6",
+        "logical": "iso-8859-8", "visual": "iso-8859-8", "big5-eten": "big5-hkscs", "l9": "iso-8859-15",
+        "sjis-jisx0213": "shift_jisx0213", "iso-10646-ucs-2": "ucs-2be",
         "viet-tcvn5712": "tcvn5712-1", "koi8": "koi8-r", "unicode": "utf-16",
     ]
 
