@@ -32,6 +32,26 @@ import Testing
         await stream.close()
     }
 
+    /// Plugins run on threads of their own: a task then leaves the actor between checking and waiting, and a server as
+    /// near as this one answers meanwhile.
+    @Test(.timeLimit(.minutes(1))) func aTaskWithThreadsOfItsOwnMissesNoAnswer() async throws {
+        let bench = try await Bench()
+        let threads = OwnThreads()
+        let task = Task(executorPreference: threads) {
+            for number in 0..<20 {
+                let stream = try await open(bench, "echo")
+                try await stream.write(Data("\(number)\n".utf8))
+                #expect(try await read(stream, until: "\n") == "\(number)\n")
+                await stream.close()
+            }
+        }
+        try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
     @Test func aGreetingNeedsNoAsking() async throws {
         let bench = try await Bench()
         let stream = try await open(bench, "greeting")
@@ -176,5 +196,14 @@ import Testing
             Issue.record("anybody is trusted after STARTTLS")
             return
         }
+    }
+}
+
+private final class OwnThreads: TaskExecutor {
+    private let queue = DispatchQueue(label: "own", attributes: .concurrent)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }

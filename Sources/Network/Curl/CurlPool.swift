@@ -88,7 +88,7 @@ actor CurlPool {
             if let end = transfer.end {
                 throw end ?? .badAnswer(host: transfer.host, reason: "it did not send an HTTP response")
             }
-            await wait(for: transfer, id)
+            await wait(for: transfer, id, since: transfer.signal.firings)
         }
         throw .cancelled
     }
@@ -107,17 +107,17 @@ actor CurlPool {
             switch transfer.end {
             case .some(.some(let error)): throw error
             case .some(.none): return nil
-            case .none: hasGathered = await gather(transfer, id)
+            case .none: hasGathered = await gather(transfer, id, since: transfer.signal.firings)
             }
         }
         throw .cancelled
     }
 
     /// Waits for the first bytes of a piece, or for the rest of it as long as that is worth it: then true.
-    private func gather(_ transfer: Transfer, _ id: TransferID) async -> Bool {
+    private func gather(_ transfer: Transfer, _ id: TransferID, since seen: Int) async -> Bool {
         let isBegun = transfer.hasBody
         let timer = isBegun ? loop.after(Self.gathering) { transfer.signal.fire() } : nil
-        await wait(for: transfer, id)
+        await wait(for: transfer, id, since: seen)
         loop.cancel(timer)
         return isBegun
     }
@@ -157,7 +157,7 @@ actor CurlPool {
                 if let error = end { throw error }
                 break
             }
-            await wait(for: transfer, id)
+            await wait(for: transfer, id, since: transfer.signal.firings)
         }
         guard let connected = handedOver[id] else { throw .closed(host: endpoint.host) }
         handedOver[id] = nil
@@ -256,17 +256,18 @@ actor CurlPool {
         transfer.finish(nil, error)
     }
 
-    private func wait(for transfer: Transfer, _ id: TransferID) async {
+    /// - Parameter seen: how often the transfer's signal had fired when the condition was checked.
+    private func wait(for transfer: Transfer, _ id: TransferID, since seen: Int) async {
         await withTaskCancellationHandler {
             // A closure that does not name `self` would run outside of this actor.
-            await self.pause(for: transfer)
+            await self.pause(for: transfer, since: seen)
         } onCancel: {
             Task { await self.end(id, .cancelled) }
         }
     }
 
-    private func pause(for transfer: Transfer) async {
-        await withCheckedContinuation { transfer.signal.add($0) }
+    private func pause(for transfer: Transfer, since seen: Int) async {
+        await withCheckedContinuation { transfer.signal.add($0, since: seen) }
     }
 
     private func closeIdle() {

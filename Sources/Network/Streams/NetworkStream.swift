@@ -77,8 +77,9 @@ actor NetworkStream: ByteStream {
             // A write error only ends writing: received bytes can still be read.
             if let failure { throw failure }
             if hasEnded { return nil }
+            let seen = readers.firings
             await withTaskCancellationHandler {
-                await withCheckedContinuation { readers.add($0) }
+                await withCheckedContinuation { readers.add($0, since: seen) }
             } onCancel: {
                 Task { await self.end(.cancelled, problem: nil) }
             }
@@ -95,8 +96,9 @@ actor NetworkStream: ByteStream {
         watch()
         while written < mine {
             if let failure { throw failure }
+            let seen = writers.firings
             await withTaskCancellationHandler {
-                await withCheckedContinuation { writers.add($0) }
+                await withCheckedContinuation { writers.add($0, since: seen) }
             } onCancel: {
                 Task { await self.end(.cancelled, problem: nil) }
             }
@@ -138,8 +140,9 @@ actor NetworkStream: ByteStream {
         pump()
         while isShakingHands {
             if let failure { throw failure }
+            let seen = readers.firings
             await withTaskCancellationHandler {
-                await withCheckedContinuation { readers.add($0) }
+                await withCheckedContinuation { readers.add($0, since: seen) }
             } onCancel: {
                 Task { await self.end(.cancelled, problem: nil) }
             }
