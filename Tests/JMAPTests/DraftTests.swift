@@ -74,6 +74,36 @@ import Testing
         #expect(found["notFound"] == ["missing"])
     }
 
+    /// A typed or pasted address is judged like those of a message that is read.
+    @Test func recipientsThatImitateOthersAreNamedAndCanBeWrittenTo() async throws {
+        let test = try await TestKernel()
+        let created = try await draft(
+            test,
+            [
+                "to": [["email": "grace@example.org"], ["email": "a@аррӏе.com"]],
+                "cc": [["name": "service@paypal.com", "email": "x@evil.example"]], "subject": "Hello",
+            ])
+        let problems = (created["problems"]?.arrayValue ?? []).filter { $0["kind"] == "imitatingAddress" }
+        #expect(problems.map { $0["field"] } == ["to", "cc"])
+        #expect(problems.map { $0["value"] } == ["a@аррӏе.com", "x@evil.example"])
+        #expect(problems.allSatisfy { $0["blocksSending"] == false })
+        #expect(problems.first?["text"]?.stringValue?.contains("written to look like apple.com") == true)
+        #expect(
+            problems.last?["text"]
+                == "The name contains another address, service@paypal.com. The real address is x@evil.example."
+        )
+    }
+
+    /// A reply to a message with thousands of recipients is written to all of them.
+    @Test func aDraftKeepsThousandsOfRecipients() async throws {
+        let test = try await TestKernel()
+        let many = (0..<3000).map { JSONValue.object(["email": .string("p\($0)@example.org")]) }
+        let created = try await draft(test, ["cc": .array(many), "subject": "Everybody"])
+        let read = try await get(test, try #require(created["id"]))
+        #expect(read["cc"]?.arrayValue?.count == 3000)
+        #expect(read["cc"]?[2999]?["email"] == "p2999@example.org")
+    }
+
     @Test func anEmptyDraftIsNotSaved() async throws {
         let test = try await TestKernel()
         let answer = try await test.call(

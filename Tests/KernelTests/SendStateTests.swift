@@ -150,6 +150,27 @@ import Testing
         #expect(scene.delivered == ["B"])
     }
 
+    /// FR-SYNC-07: the composer shows them, after a reload and a restart too.
+    @Test("failed → none (draft): the draft keeps the server's words until it is sent")
+    func aDraftKeepsTheWordsOfTheRefusal() async throws {
+        let scene = try await ComposeScene()
+        let draft = try await scene.draft("A")
+        let reply = SMTPReply(code: 550, enhancedCode: "5.1.1", text: "No such user here")
+        scene.script.change { $0.submitOutcomes = [.rejected(reply, refused: [:])] }
+        let id = try await scene.send(draft)
+        scene.clock.advance(by: 5)
+        try await scene.wait("failed", id) { $0.sendState == .failed }
+        #expect(try await scene.kernel.outbox.cancel(id, in: scene.ada) != nil)
+        let words = "This message was not sent. No such user here"
+        #expect(try await scene.saved(draft.id)?.failure == words)
+        try await scene.kill()
+        #expect(try await scene.saved(draft.id)?.failure == words)
+        // Undo of another try does not make it look as if there had been no refusal.
+        let again = try await scene.send(draft)
+        #expect(try await scene.kernel.outbox.cancel(again, in: scene.ada) != nil)
+        #expect(try await scene.saved(draft.id)?.failure == words)
+    }
+
     @Test("App enters background during the undo window: the timer pauses, and resumes")
     func background() async throws {
         let scene = try await ComposeScene()

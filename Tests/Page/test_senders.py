@@ -41,7 +41,7 @@ class Senders(MailMaker, PageTest):
         message = self.open_message(
             "Your invoice", **{"from": [{"name": "service@paypal.com", "email": "x@evil.example"}]})
         expect(message.locator(".banner").first).to_contain_text(
-            "The name contains another address, service@paypal.com. The message is from x@evil.example.")
+            "The name contains another address, service@paypal.com. The real address is x@evil.example.")
         expect(self.row("Your invoice").locator(".warning-mark")).to_have_count(1)
 
     def test_two_authors_in_fields_of_their_own_are_told(self):
@@ -80,6 +80,23 @@ class Senders(MailMaker, PageTest):
         expect(self.page.locator(".composer-note")).to_contain_text(
             re.compile("This reply goes to ana@evil.example, not to the sender .?Ana.? <ana@bank.example>."))
         self.assertNoViolations()
+
+    def test_a_typed_recipient_that_imitates_another_is_marked_before_it_is_sent_to(self):
+        expect(self.page.get_by_role("option").first).to_be_visible()
+        self.page.keyboard.press("c")
+        composer = self.page.locator(".composer").first
+        composer.get_by_label("Subject").fill("To a twin")
+        expect(composer.get_by_role("status").filter(has_text="Saved")).to_be_visible()
+        # The next save by itself is half a minute away: nobody waits for it to be warned.
+        composer.get_by_label("To", exact=True).fill(TWIN)
+        composer.get_by_label("Message", exact=True).fill("Words.")
+        warnings = composer.locator(".composer-warnings")
+        expect(warnings).to_contain_text("xn--80ak6aa92e.com is written to look like apple.com.", timeout=20_000)
+        expect(composer.locator(".token-main")).to_have_accessible_name(re.compile("Warning: .*apple.com"))
+        expect(composer.get_by_role("button", name="Send")).to_be_enabled()
+        self.assertNoViolations()
+        composer.get_by_role("button", name=re.compile("^Remove ")).click()
+        expect(warnings).not_to_contain_text("apple.com")
 
     def test_a_mailing_list_is_said_calmly(self):
         message = self.open_message(

@@ -193,6 +193,32 @@ class Service(FreshTest):
         self.page.get_by_role("link", name="Sent").first.click()
         expect(self.row("Re: Analytical engine")).to_have_count(1)
 
+    def test_FR_SYNC_07_the_words_of_a_refusal_stay_with_the_draft(self):
+        self.to_the_form()
+        self.fill_in()
+        self.to_the_inbox()
+        self.jmap(["Preferences/set", {"accountId": "program", "update": {"singleton": {"undoSendDelaySeconds": 0}}}])
+        self.page.keyboard.press("c")
+        composer = self.page.locator(".composer").first
+        composer.get_by_label("To", exact=True).fill("nobody@example.test")
+        composer.get_by_label("Subject").fill("Refused")
+        composer.get_by_label("Message", exact=True).fill("Are you there?")
+        composer.get_by_role("button", name="Send").click()
+        toast = self.page.get_by_role("alert").filter(has_text="Couldn't send message. Tap to retry.")
+        expect(toast).to_contain_text("There is no such user")
+        toast.get_by_role("button", name="Edit").click()
+        note = composer.locator(".composer-note")
+        expect(note).to_contain_text("This message was not sent.")
+        expect(note).to_contain_text("There is no such user")
+        # A page that is loaded again finds the draft in Drafts, and still says why it is there.
+        composer.get_by_role("button", name="Close").click()
+        expect(composer).to_have_count(0)
+        self.page.goto("/#/mail/all/drafts")
+        self.page.reload()
+        self.row("Refused").click()
+        expect(composer.get_by_label("Message", exact=True)).to_have_value("Are you there?")
+        expect(note).to_contain_text("There is no such user")
+
     def test_E_SO_10_a_smaller_sync_window_takes_old_mail_away_here_and_not_there(self):
         self.addCleanup(self.service.empty)
         self.service.deliver("From this week")

@@ -9,6 +9,7 @@ extension Draft {
         object["savedAt"] = .string(JMAPDate.write(savedAt))
         object["conflict"] = conflict.map { ["emailId": .string($0.rawValue)] } ?? .null
         object["submissionId"] = submissionID.map { .string($0.rawValue) } ?? .null
+        object["failure"] = failure.map { .string($0) } ?? .null
         return object
     }
 }
@@ -59,7 +60,8 @@ extension DraftProblem {
 /// Makes the content of a draft out of what a client says.
 struct DraftReader {
     private static let longestText = 5_000_000
-    private static let mostRecipients = 1000
+    /// A reply to everybody keeps all of them; how many get one message is up to the server that sends it.
+    private static let mostRecipients = 100_000
     private static let mostAttachments = 500
 
     let context: RequestContext
@@ -67,6 +69,7 @@ struct DraftReader {
     /// Properties that the server sets: a client may send them back, and they mean nothing then.
     static let serverSet: Set<String> = [
         "id", "emailId", "savedAt", "encodedSize", "problems", "conflict", "submissionId",
+        "failure",
     ]
 
     func content(
@@ -107,7 +110,7 @@ struct DraftReader {
     private func addresses(_ value: JSONValue, _ key: String) throws(SetError) -> [EmailAddress] {
         guard value != .null else { return [] }
         guard let array = value.arrayValue, array.count <= Self.mostRecipients else {
-            throw .invalidProperty(key, "must be an array of at most 1000 addresses")
+            throw .invalidProperty(key, "must be an array of at most 100,000 addresses")
         }
         var addresses: [EmailAddress] = []
         for element in array {

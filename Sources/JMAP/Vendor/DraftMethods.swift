@@ -23,7 +23,7 @@ enum DraftMethods {
     static let properties = [
         "id", "emailId", "identityId", "mode", "sourceEmailId", "to", "cc", "bcc", "subject", "body",
         "inReplyTo", "references", "attachments", "savedAt", "encodedSize", "problems", "conflict",
-        "submissionId",
+        "submissionId", "failure",
     ]
 
     /// By their ids, or by the emails that show them in Drafts.

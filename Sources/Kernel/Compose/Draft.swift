@@ -97,6 +97,8 @@ public struct Draft: Codable, Sendable, Hashable {
     public var conflict: Id<Email>?
     /// The submission that sends it; until it ends, the draft cannot be changed.
     public var submissionID: Id<EmailSubmission>?
+    /// Why it could not be sent the last time, as a sentence for the user with the server's words.
+    public var failure: String?
     /// Counts the times that it was saved.
     var version = 1
     /// The version that the email shows.

@@ -4,7 +4,8 @@ import MessageFormat
 /// A warning or error about a draft before it is sent.
 public struct DraftProblem: Sendable, Hashable {
     public enum Kind: String, Sendable {
-        case noRecipient, invalidAddress, emptySubject, emptyBody, bodyLarge, attachmentsLarge,
+        case noRecipient, invalidAddress, imitatingAddress, emptySubject, emptyBody, bodyLarge,
+            attachmentsLarge,
             attachmentsTooLarge, attachmentPending, attachmentFailed
     }
 
@@ -18,7 +19,8 @@ public struct DraftProblem: Sendable, Hashable {
     public var blocksSending: Bool {
         switch kind {
         case .noRecipient, .invalidAddress, .attachmentsTooLarge, .attachmentFailed: true
-        case .emptySubject, .emptyBody, .bodyLarge, .attachmentsLarge, .attachmentPending: false
+        case .imitatingAddress, .emptySubject, .emptyBody, .bodyLarge, .attachmentsLarge, .attachmentPending:
+            false
         }
     }
 }
@@ -49,7 +51,7 @@ extension DraftContent {
     }
 
     public var problems: [DraftProblem] {
-        recipientProblems + textProblems + attachmentProblems
+        recipientProblems + imitations + textProblems + attachmentProblems
     }
 
     private var recipientProblems: [DraftProblem] {
@@ -69,6 +71,17 @@ extension DraftContent {
                 DraftProblem(kind: .noRecipient, field: "to", text: "Add at least one recipient."))
         }
         return problems
+    }
+
+    /// Addresses that imitate others, also those that were typed or pasted from a message.
+    private var imitations: [DraftProblem] {
+        [("to", to), ("cc", cc), ("bcc", bcc)].flatMap { field, addresses in
+            addresses.compactMap { address in
+                address.look.warning.map {
+                    DraftProblem(kind: .imitatingAddress, field: field, value: address.email, text: $0)
+                }
+            }
+        }
     }
 
     private var textProblems: [DraftProblem] {

@@ -158,6 +158,8 @@ extension Drafts {
         let isReturned = try await copies.turns.take(found.id.rawValue) {
             guard var draft = try await self.saved(found.id, in: accountID) else { return false }
             draft.submissionID = nil
+            // It stays until the draft is sent: it may be opened again days later.
+            if let failure = submission.failureForDraft { draft.failure = failure }
             var changes = more
             if let emailID = draft.emailID {
                 if try await self.store.backend.emails([emailID], in: accountID).isEmpty {
@@ -221,5 +223,14 @@ extension Drafts {
         guard !source.keywords.contains(mark) else { return }
         try await mail.update(
             [EmailUpdate(sourceID, in: draft.accountID, addKeywords: [mark])], in: draft.accountID)
+    }
+}
+
+extension EmailSubmission {
+    /// What the composer shows when the message is edited after it could not be sent.
+    fileprivate var failureForDraft: String? {
+        guard sendState == .failed, let failure else { return nil }
+        // A failure in doubt says itself that the message may have been sent.
+        return mayHaveBeenSent ? failure : "This message was not sent. \(failure)"
     }
 }

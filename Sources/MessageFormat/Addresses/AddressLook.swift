@@ -40,7 +40,7 @@ public struct AddressLook: Sendable, Hashable {
         for seen in SeenAddress.all(in: beginning) {
             let claimed = Self.domain(of: seen.text)
             if claimed == own || seen.isSpaced && own.hasSuffix("." + claimed) { continue }
-            warning = "The name contains another address, \(seen.text). The message is from \(email)."
+            warning = "The name contains another address, \(seen.text). The real address is \(email)."
             return
         }
     }

@@ -16,6 +16,7 @@ export interface DraftProblem {
   kind:
     | "noRecipient"
     | "invalidAddress"
+    | "imitatingAddress"
     | "emptySubject"
     | "emptyBody"
     | "bodyLarge"
@@ -52,6 +53,8 @@ export interface Draft extends DraftContent {
   encodedSize: number;
   conflict: { emailId: Id } | null;
   submissionId: Id | null;
+  /** Why it could not be sent the last time. */
+  failure: string | null;
 }
 
 /** The answer of `Draft/send`. */

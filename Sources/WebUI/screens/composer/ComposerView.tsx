@@ -237,14 +237,16 @@ function SaveState({ composer }: { composer: Composer }) {
   );
 }
 
-const SAID = new Set(["bodyLarge", "attachmentsLarge", "attachmentsTooLarge"]);
+const SAID = new Set(["imitatingAddress", "bodyLarge", "attachmentsLarge", "attachmentsTooLarge"]);
+const MOST_SAID = 5;
 
 function Warnings({ composer }: { composer: Composer }) {
-  const said = composer.problems.filter((problem) => SAID.has(problem.kind));
+  const said = composer.problems.filter((problem) => SAID.has(problem.kind)).slice(0, MOST_SAID);
   return (
     <div role="status" className="composer-warnings">
-      {said.map((problem) => <Banner key={problem.kind} icon="warning" kind="problem">{problem.text}
-      </Banner>)}
+      {said.map(({ kind, value, text }) => (
+        <Banner key={`${kind} ${value}`} icon="warning" kind="problem">{text}</Banner>
+      ))}
       {composer.saving === "failed" && (
         <Banner icon="warning" kind="problem">
           The draft could not be saved. {composer.saveProblem} You can go on writing; it is tried again.

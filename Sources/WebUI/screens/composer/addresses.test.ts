@@ -1,5 +1,5 @@
 import { equal } from "../../testing/assert.ts";
-import { looksLikeAddress, parseAddresses } from "./addresses.ts";
+import { looksLikeAddress, mayImitate, parseAddresses } from "./addresses.ts";
 
 const read = (text: string) => parseAddresses(text).map(({ name, email }) => [name, email]);
 
@@ -39,4 +39,13 @@ Deno.test("FR-COMP-01: addresses are told from what is none", () => {
   ) {
     equal([bad, looksLikeAddress(bad)], [bad, false]);
   }
+});
+
+Deno.test("addresses that only the program can judge are those with other letters or names with an address", () => {
+  const judged = (name: string | null, email: string) => mayImitate({ name, email });
+  equal(judged("Ana Lima", "ana@example.com"), false);
+  equal(judged("Ana Müller", "ana@example.com"), false);
+  equal(judged(null, "a@аррӏе.com"), true);
+  equal(judged(null, "a@XN--80ak6aa92e.com"), true);
+  equal(judged("service@paypal.com", "x@evil.example"), true);
 });

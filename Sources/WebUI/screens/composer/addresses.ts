@@ -18,6 +18,11 @@ export function looksLikeAddress(email: string): boolean {
   return isLocal && /^(?:[^\s@.,;<>()[\]"]+\.)*[^\s@.,;<>()[\]"]+$|^\[[0-9a-fA-F:.IPv]+\]$/.test(host);
 }
 
+/** Whether only the program can tell if the address imitates another: it has the tables of letters that look alike. */
+export function mayImitate({ name, email }: Address): boolean {
+  return /[^\x21-\x7e]|xn--/i.test(email) || /[@＠﹫]/.test(name ?? "");
+}
+
 export function shownAddress(address: Address): string {
   return nameAndAddress(address);
 }

@@ -21,7 +21,7 @@ export class Composer extends Observable {
   problem: string | null = null;
   draftId: Id | null = null;
   identityId: Id = "";
-  readonly recipients = new Recipients(() => this.edited());
+  readonly recipients = new Recipients((isUrgent) => this.edited(isUrgent));
   subject = "";
   body = "";
   /** What was typed before it was open. */
@@ -86,9 +86,9 @@ export class Composer extends Observable {
 
   /** What the program said of the draft, without what has been mended since. */
   get problems(): DraftProblem[] {
-    if (!this.#said.some(({ kind }) => kind === "invalidAddress")) return this.#said;
+    if (!this.#said.some(isAboutAddress)) return this.#said;
     const written = new Set(this.recipients.all.map(({ email }) => email));
-    return this.#said.filter(({ kind, value }) => kind !== "invalidAddress" || written.has(value ?? ""));
+    return this.#said.filter((problem) => !isAboutAddress(problem) || written.has(problem.value ?? ""));
   }
 
   /** Why it cannot be sent now, or null. */
@@ -113,7 +113,11 @@ export class Composer extends Observable {
         if (!draft) throw new Error("This draft is not there any more.");
         this.#show(draft);
         this.draftId = draft.id;
-        if (submissionId) this.notSent = await readFailure(this.app.client, accountId, submissionId);
+        this.notSent = draft.failure;
+        // What another program submitted was not a draft before.
+        if (!this.notSent && submissionId) {
+          this.notSent = await readFailure(this.app.client, accountId, submissionId);
+        }
       } else {
         const { draft } = await this.app.client.call<{ draft: DraftContent }>("Draft/prefill", {
           accountId,
@@ -355,4 +359,8 @@ export class Composer extends Observable {
     this.changed();
     return result;
   }
+}
+
+function isAboutAddress({ kind }: DraftProblem): boolean {
+  return kind === "invalidAddress" || kind === "imitatingAddress";
 }

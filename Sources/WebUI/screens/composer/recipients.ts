@@ -1,6 +1,6 @@
 import type { DraftProblem } from "../../jmap/compose.ts";
 import type { Address } from "../../jmap/types.ts";
-import { looksLikeAddress, parseAddresses } from "./addresses.ts";
+import { looksLikeAddress, mayImitate, parseAddresses } from "./addresses.ts";
 
 export type Field = "to" | "cc" | "bcc";
 export const FIELDS: readonly Field[] = ["to", "cc", "bcc"];
@@ -20,7 +20,8 @@ export class Recipients {
     { list: Address[]; said: Map<string | null, string>; reasons: string[] }
   >();
 
-  constructor(private readonly edited: () => void) {}
+  /** `edited` is told whether the program should judge the addresses at once. */
+  constructor(private readonly edited: (isUrgent: boolean) => void) {}
 
   get all(): Address[] {
     return FIELDS.flatMap((field) => this.in[field]);
@@ -49,6 +50,9 @@ export class Recipients {
   judge(problems: DraftProblem[]): void {
     const about = problems.filter(({ kind }) => kind === "invalidAddress");
     this.#said = new Map(about.map(({ value, text }) => [value, text]));
+    for (const { kind, value, text } of problems) {
+      if (kind === "imitatingAddress" && value) this.warnings.set(value, text);
+    }
   }
 
   /** Why a recipient cannot be written to, or null. */
@@ -79,7 +83,7 @@ export class Recipients {
 
   type(field: Field, text: string): void {
     this.typed[field] = text;
-    this.edited();
+    this.edited(false);
   }
 
   /** Makes recipients of what is typed. */
@@ -115,7 +119,8 @@ export class Recipients {
   }
 
   #set(field: Field, list: Address[]): void {
+    const known = new Set(this.in[field]);
     this.in[field] = list;
-    this.edited();
+    this.edited(list.some((address) => !known.has(address) && mayImitate(address)));
   }
 }
