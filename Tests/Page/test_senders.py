@@ -98,6 +98,21 @@ class Senders(MailMaker, PageTest):
         composer.get_by_role("button", name=re.compile("^Remove ")).click()
         expect(warnings).not_to_contain_text("apple.com")
 
+    def test_another_who_gets_the_answer_besides_the_sender_is_named(self):
+        message = self.open_message(
+            "Answer us", **{"from": [{"name": "Ana", "email": "ana@bank.example"}],
+                            "replyTo": [{"name": "Ana", "email": "ana@bank.example"},
+                                        {"name": "Ana", "email": "x@evil.example"}]})
+        expect(message.locator(".banner-problem")).to_contain_text(
+            re.compile("Replies also go to .?Ana.? <x@evil.example>.$"))
+        self.page.get_by_role("button", name="Reply", exact=True).first.click()
+        composer = self.page.locator(".composer").first
+        expect(composer.locator(".composer-note")).to_contain_text(
+            re.compile("This reply also goes to .?Ana.? <x@evil.example>."))
+        self.assertNoViolations()
+        composer.get_by_role("button", name="Remove Ana, x@evil.example").click()
+        expect(composer.locator(".composer-note")).to_have_count(0)
+
     def test_a_mailing_list_is_said_calmly(self):
         message = self.open_message(
             "To the list", **{"from": [{"name": "Ana", "email": "ana@bank.example"}],

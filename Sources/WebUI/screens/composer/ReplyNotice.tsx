@@ -1,23 +1,38 @@
+import type { Address } from "../../jmap/types.ts";
 import { listed, nameAndAddress } from "../../store/words.ts";
 import { Banner } from "../../ui/states.tsx";
 import type { Composer } from "./composer.ts";
 
-/** Says that an answer does not go to the sender of the message that it answers. */
+/** Says where a reply goes if that is not plain: not to the sender, or to somebody else besides. */
 export function ReplyNotice({ composer }: { composer: Composer }) {
-  const { source, recipients } = composer;
-  if (composer.mode !== "reply" && composer.mode !== "replyAll") return null;
-  const from = (source?.from ?? []).filter(({ email }) => email !== "");
-  const to = recipients.in.to;
-  const isOwn = from.some(({ email }) => composer.app.ownAddresses.has(email.toLowerCase()));
-  const written = new Set(recipients.all.map(({ email }) => email.toLowerCase()));
-  if (from.length === 0 || to.length === 0 || isOwn) return null;
-  if (from.some(({ email }) => written.has(email.toLowerCase()))) return null;
+  const text = noticeOf(composer);
+  if (!text) return null;
   return (
     <div className="composer-note">
-      <Banner icon="info">
-        This reply goes to {listed(to.map(nameAndAddress))}, not to the sender{" "}
-        {listed(from.map(nameAndAddress))}.
-      </Banner>
+      <Banner icon="info">{text}</Banner>
     </div>
   );
+}
+
+function noticeOf({ app, mode, source, recipients, addressed }: Composer): string | null {
+  if (mode !== "reply" && mode !== "replyAll") return null;
+  const from = (source?.from ?? []).filter(({ email }) => email !== "");
+  const to = recipients.in.to;
+  const isOwn = from.some(({ email }) => app.ownAddresses.has(email.toLowerCase()));
+  if (from.length === 0 || to.length === 0 || isOwn) return null;
+  const written = keys(recipients.all);
+  if (!from.some(({ email }) => written.has(email.toLowerCase()))) {
+    return `This reply goes to ${listed(to.map(nameAndAddress))}, not to the sender ` +
+      `${listed(from.map(nameAndAddress))}.`;
+  }
+  // The message itself asked for more addresses, under any name: the user did not choose them.
+  const known = keys([...from, ...(source?.to ?? [])]);
+  const asked = keys(addressed);
+  const others = to.map((address) => ({ address, key: address.email.toLowerCase() }))
+    .filter(({ key }) => asked.has(key) && !known.has(key)).map(({ address }) => address);
+  return others.length > 0 ? `This reply also goes to ${listed(others.map(nameAndAddress))}.` : null;
+}
+
+function keys(addresses: Address[]): Set<string> {
+  return new Set(addresses.map(({ email }) => email.toLowerCase()));
 }

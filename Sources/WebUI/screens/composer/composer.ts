@@ -1,6 +1,6 @@
 import type { Draft, DraftContent, DraftMode, DraftProblem, Sent } from "../../jmap/compose.ts";
 import { Unreachable, words } from "../../jmap/errors.ts";
-import type { EmailHeader, Id } from "../../jmap/types.ts";
+import type { Address, EmailHeader, Id } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
 import { Observable } from "../../base/observable.ts";
 import { refuse } from "../../store/records.ts";
@@ -36,7 +36,7 @@ export class Composer extends Observable {
   /** It was changed elsewhere while it is open here. */
   hasConflict = false;
   #said: DraftProblem[] = [];
-  #origin: Partial<DraftContent> = {};
+  #origin: Partial<Draft> = {};
   #edits = 0;
   #savedEdits = 0;
   #timer: number | undefined;
@@ -69,6 +69,11 @@ export class Composer extends Observable {
   get source(): EmailHeader | undefined {
     const id = this.sourceEmailId ?? this.writing.emailId;
     return id ? this.app.emails.get(this.accountId, id) : undefined;
+  }
+
+  /** Who a reply was addressed to as it began, before the user changed that; empty for a draft that was saved before. */
+  get addressed(): Address[] {
+    return this.#origin.id === undefined ? this.#origin.to ?? [] : [];
   }
 
   get title(): string {

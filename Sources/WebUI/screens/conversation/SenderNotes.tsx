@@ -17,6 +17,8 @@ export function SenderNotes({ email, whole }: SenderNotesProps) {
   const authors = whole?.["header:From:asAddresses:all"] ?? [];
   const isList = Boolean(whole?.["header:List-Id:asText"]);
   const replyWarning = replyTo.map((one) => whole?.addressWarnings?.[one.email]).find(Boolean);
+  // The sender gets a reply as well, unless every address to reply to is another.
+  const isSenderToo = replyTo.length < (whole?.replyTo ?? []).filter(({ email }) => email !== "").length;
   const isElsewhere = !isList && replyTo.some((one) => !from.some((other) => host(other) === host(one)));
   return (
     <>
@@ -36,8 +38,10 @@ export function SenderNotes({ email, whole }: SenderNotesProps) {
       {replyTo.length > 0 && (
         <Banner icon={isElsewhere ? "warning" : "info"} kind={isElsewhere ? "problem" : "plain"}>
           {isList ? "This is a mailing list. " : ""}
-          Replies go to {listed(replyTo.map(nameAndAddress))}
-          {isElsewhere && from.length > 0 ? `, not to ${listed(from.map(nameAndAddress))}` : ""}.
+          Replies {isSenderToo ? "also " : ""}go to {listed(replyTo.map(nameAndAddress))}
+          {isElsewhere && !isSenderToo && from.length > 0
+            ? `, not to ${listed(from.map(nameAndAddress))}`
+            : ""}.
           {replyWarning ? ` ${replyWarning}` : ""}
         </Banner>
       )}
