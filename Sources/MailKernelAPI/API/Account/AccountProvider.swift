@@ -1,46 +1,44 @@
 public import FoundationEssentials
 
-/// Brings mail accounts of one service.
+/// Adds and opens the mail accounts of one service.
 ///
-/// The provider itself keeps nothing between calls: what it learns about an account comes back to it
-/// in `AccountSettings` and in the secret store. The kernel may call it from any task.
+/// The provider keeps nothing between calls: everything it learns about an account comes back to it in
+/// `Account.settings` and the secret store. The kernel may call it from any task.
 ///
-/// **Cancellation.** Every call ends soon after its task is cancelled, with `AccountError.cancelled`,
-/// and leaves nothing half done that the same call made again would not put right.
+/// **Cancellation.** Every call ends soon after its task is canceled and throws `AccountError.cancelled`.
+/// Repeating the call must complete anything it left unfinished.
 ///
 /// **Errors.** Every method may throw any `AccountError`; each case says what the user then sees.
 public protocol AccountProvider: Sendable {
     /// The ways to add an account, in the order in which the page offers them. At least one.
     var setups: [AccountSetup] { get }
 
-    /// Takes the next step of signing in. The kernel calls it first with `.begin`, then with the
-    /// user's answer to each step, until the answer is `.finished` or it throws.
+    /// Takes the next step of signing in. The kernel calls it first with `.begin`, then with the user's
+    /// answer to each step, until it returns `.finished` or throws.
     ///
-    /// Nothing is stored on the way: what has to be remembered between two steps goes into the
-    /// step's `memory`, which the kernel keeps in memory only and gives back. That holds for the
-    /// request too: later steps do not bring it again.
+    /// Store nothing here. Values needed in the next step go into the step's `memory`, which the kernel keeps
+    /// in memory only and passes back. That includes the request: later steps do not receive it again.
     ///
-    /// - Throws: `.denied` if the user refused in the browser: the page goes back to where the
-    ///   account is added, and says nothing more. `.offline`, `.unreachable`: "Network unavailable.
-    ///   Check your connection and try again." Everything else: "Authentication failed. Please try
-    ///   again."
+    /// - Throws: `.denied` if the user refused in the browser: the page returns to the screen where accounts
+    ///   are added, without a message. `.offline`, `.unreachable`: "Network unavailable. Check your
+    ///   connection and try again." Everything else: "Authentication failed. Please try again."
     func authorize(_ step: AuthorizationAnswer) async throws(AccountError) -> AuthorizationStep
 
-    /// Tries everything that the account needs, receiving and sending both, and says what it is.
-    /// The kernel adds the account only after this returned. Of several candidates it validates each.
+    /// Tries everything that the account needs, both receiving and sending, and describes the account. The
+    /// kernel adds the account only after this returns. It validates each candidate separately.
     ///
-    /// - Throws: the user sees "Couldn't connect to …. Please check account permissions.", with the
-    ///   reason below, and this candidate is not added.
+    /// - Throws: the user sees "Couldn't connect to …. Please check account permissions." with the reason
+    ///   below, and this candidate is not added.
     func validate(_ candidate: AccountCandidate) async throws(AccountError) -> ValidatedAccount
 
-    /// Makes the session of an account that was added. Called once per account and start, and again
-    /// after the account's settings changed. Does not connect: sessions connect when they need to.
+    /// Makes the session of an added account. Called once per account and start, and again after the
+    /// account's settings changed. Does not connect: sessions connect when they need to.
     func session(for account: Account, secrets: any SecretStore) async throws(AccountError)
         -> any AccountSession
 
-    /// Ends what the service can end of an account that is being removed, such as a token, and deletes
-    /// what the plugin keeps of it in its data folder. Its session has been closed before. Failing
-    /// does not keep the account. Does nothing by default.
+    /// Revokes at the service what can be revoked for an account that is being removed, such as a token, and
+    /// deletes the plugin's files about it. The account's session is already closed. The account is removed
+    /// even if this throws. Does nothing by default.
     func revoke(_ account: Account, secrets: any SecretStore) async throws(AccountError)
 }
 
@@ -48,30 +46,32 @@ extension AccountProvider {
     public func revoke(_ account: Account, secrets: any SecretStore) async throws(AccountError) {}
 }
 
-/// One way to add an account, and how it introduces itself where accounts are added.
+/// One way to add an account, as shown on the page where accounts are added.
 public struct AccountSetup: Sendable, Hashable, Codable {
+    /// What kind of account a setup adds. Decides where the page offers it.
     public enum Kind: String, Sendable, Codable {
-        /// An account that the user has, or makes.
+        /// An account at a mail service.
         case account
-        /// Mail that stays on this machine: the initial values of its form are enough to make one.
-        /// `mailkernel import` makes one where there is none.
+        /// Mail that stays on this device. The initial values of its form must be enough to make the account:
+        /// `mailkernel import` makes one that way if there is none.
         case local
-        /// A mailbox to look around in, which needs no account anywhere: its sign-in is finished at
-        /// once, without a question. `mailkernel --demo` adds it.
+        /// A mailbox for trying the program. It needs no account anywhere: `authorize` finishes at once,
+        /// without a question. `mailkernel --demo` adds it.
         case demo
     }
 
-    /// Names it within the provider, and stays the same in later versions.
+    /// Identifies the setup within the provider. Must stay the same in later versions.
     public var id: String
+    /// What kind of account this adds; `.account` by default.
     public var kind: Kind
-    /// "Add your Gmail account".
+    /// The heading or button that starts it: "Add your Gmail account".
     public var title: String
     /// The name of the service in sentences: "Gmail".
     public var serviceName: String
-    /// One or two sentences below the title; empty if there is nothing to say.
+    /// One or two sentences below the title; empty if none are needed.
     public var explanation: String
-    /// Where the user reads what to do first, such as getting a client id: an address with https, or one of the
-    /// program's own documents, such as `/docs/gmail.html`.
+    /// A page about steps to take first, such as getting a client id: an https address, or one of the
+    /// program's own documents, such as `/docs/gmail.html`. Nil for none.
     public var helpURL: URL?
 
     public init(
@@ -87,18 +87,19 @@ public struct AccountSetup: Sendable, Hashable, Codable {
     }
 }
 
-/// What a sign-in begins with.
+/// The start of a sign-in.
 public struct AuthorizationRequest: Sendable {
-    /// Which of the provider's setups the user chose. For an account that signs in again it is the
-    /// first one; the account's settings tell more.
+    /// The `AccountSetup.id` that the user chose. For an account that signs in again it is the provider's
+    /// first setup; use the account's settings to decide.
     public var setupID: String
-    /// A loopback address that the kernel listens on for the browser.
+    /// A loopback address where the kernel waits for the browser to come back. Pass it to the service as the
+    /// redirect address.
     public var redirect: URL
-    /// The account that signs in again, because its sign-in is no longer valid; nil for a new one.
+    /// The account that signs in again because its sign-in is no longer valid; nil for a new one.
     ///
-    /// It keeps its address: offer that as login hint, or put it into the form. The kernel takes over
-    /// the candidate that is validated with this address; if there is none, nothing changes, and the
-    /// user is told that this was another account.
+    /// Its address cannot change: offer it as login hint, or fill it into the form. The kernel keeps the
+    /// candidate that validates with this address. If none does, nothing changes and the user reads that this
+    /// was another account.
     public var account: Account?
 
     public init(setupID: String, redirect: URL, account: Account? = nil) {
@@ -108,34 +109,53 @@ public struct AuthorizationRequest: Sendable {
     }
 }
 
+/// What the kernel passes to `AccountProvider.authorize`: the start of a sign-in, or the user's answer to the
+/// last step.
 public enum AuthorizationAnswer: Sendable {
-    /// Start.
+    /// The sign-in begins.
     case begin(AuthorizationRequest)
-    /// The user filled in the form of the last step: values by the fields' names.
+    /// The user filled in the last step's form: the values by `FormField.name`, and the step's `memory`. The
+    /// kernel has already checked required fields, ports, choices and the length (at most 4,096 bytes each).
     case form([String: Secret], memory: Secret)
-    /// The browser came back to the redirect with these query items.
+    /// The browser came back to the redirect address: its query items by name, and the step's `memory`.
     case redirected([String: String], memory: Secret)
 }
 
+/// What a sign-in needs next.
 public enum AuthorizationStep: Sendable {
-    /// Ask the user these things.
+    /// Show the user a form with these fields. `memory` comes back with the answer.
     case form([FormField], memory: Secret)
-    /// Send the user to this page in the system's browser and wait for the redirect.
+    /// Open this page in the user's browser and wait for the redirect. The address must have a `state`
+    /// parameter that cannot be guessed and differs each time; the kernel finds the sign-in by it.
     case browser(URL, memory: Secret)
-    /// All is known that is needed to try the accounts. Several may come out of one sign-in: a demo
-    /// with two people, a login with shared mailboxes. Never empty; the user's own comes first.
+    /// The sign-in is complete. One sign-in can return several accounts, for example shared mailboxes. Never
+    /// empty; the user's own account comes first.
     case finished([AccountCandidate])
 }
 
-/// One thing to ask the user.
+/// One field of a sign-in form.
 public struct FormField: Sendable, Hashable, Codable {
+    /// What a field asks for. Decides how it looks and what the kernel checks.
     public enum Kind: Sendable, Hashable, Codable {
-        case text, email, password, host, port
+        /// Any line of text.
+        case text
+        /// An email address. The kernel does not check it.
+        case email
+        /// A secret. Not shown while typing, and never filled in again after an error.
+        case password
+        /// The name of a server. The kernel does not check it.
+        case host
+        /// A number from 1 to 65,535. The kernel rejects anything else.
+        case port
+        /// One of these choices, at least one. The kernel rejects any other value.
         case choice([Choice])
     }
 
+    /// One entry of a `.choice` field.
     public struct Choice: Sendable, Hashable, Codable {
+        /// The answer that the provider receives.
         public var value: String
+        /// The text that the user sees.
         public var label: String
 
         public init(value: String, label: String) {
@@ -144,12 +164,19 @@ public struct FormField: Sendable, Hashable, Codable {
         }
     }
 
+    /// The key of the answer in `AuthorizationAnswer.form`. Not empty, and unique in its form.
     public var name: String
+    /// The text beside the field. Not empty; the kernel's error sentences quote it.
     public var label: String
+    /// What the field asks for.
     public var kind: Kind
+    /// The value that the field starts with; empty for none. For `.choice`, the `value` of one of the
+    /// choices.
     public var initialValue: String
+    /// Whether the field must be filled in. If it is, the kernel rejects an empty answer itself; if not, the
+    /// provider may receive an empty string.
     public var isRequired: Bool
-    /// Below the field, what to put there; empty if the label says it.
+    /// Help below the field; empty if the label is enough.
     public var hint: String
 
     public init(
@@ -165,11 +192,13 @@ public struct FormField: Sendable, Hashable, Codable {
     }
 }
 
-/// An account that has signed in but is not added yet. Each is added, or not, on its own.
+/// An account that has signed in but is not added yet. Each candidate is validated and added separately.
 public struct AccountCandidate: Sendable {
-    /// What the session needs to have back; becomes `Account.settings`. Never a secret.
+    /// Values that the session needs later, such as servers and ports; becomes `Account.settings`. Never a
+    /// secret.
     public var settings: [String: JSONValue]
-    /// Put into the account's drawer of the secret store when it is added, and not before.
+    /// Secrets by name. The kernel stores them in the account's part of the secret store when it adds the
+    /// account.
     public var secrets: [String: Secret]
 
     public init(settings: [String: JSONValue], secrets: [String: Secret]) {
@@ -178,11 +207,16 @@ public struct AccountCandidate: Sendable {
     }
 }
 
-/// An account that was tried and works.
+/// An account that works, as `AccountProvider.validate` found it.
 public struct ValidatedAccount: Sendable, Hashable, Codable {
+    /// The account's email address; not empty. A plugin cannot have two accounts with the same address,
+    /// whatever its case.
     public var address: String
+    /// The name shown for the account, which the user can change later. Also the sender's name of identities
+    /// without one.
     public var displayName: String
-    /// Everything one can send as, the account's own address first.
+    /// Every address that the account can send from, its own first. If empty, the kernel makes one identity
+    /// from `displayName` and `address`.
     public var identities: [EmailAddress]
 
     public init(address: String, displayName: String, identities: [EmailAddress]) {

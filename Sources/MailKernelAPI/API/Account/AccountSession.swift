@@ -1,107 +1,107 @@
 public import FoundationEssentials
 
-/// The way to one account's mail.
+/// Access to one account's mail.
 ///
-/// The kernel calls a session from several tasks at once: it reads changes of several feeds, fetches
-/// a part and watches at the same time. How many connections that takes is the session's business
-/// (at most five), and so is connecting, signing in and reconnecting: an expired session of the
-/// server is normal life and not an error.
+/// The kernel calls a session from several tasks at once: it reads changes of several feeds, fetches a part
+/// and watches at the same time. The session decides how many connections it uses (at most five), and
+/// connects, signs in and reconnects by itself. A session that the server ended is not an error.
 ///
-/// Nothing is retried here that the user could notice: the kernel has the one policy for retries.
+/// Do not retry anything that the user could notice: the kernel has one retry policy for all accounts.
 public protocol AccountSession: Sendable {
-    /// What this account can do. Asked after `mailboxes()` has succeeded once.
+    /// What this account can do. The kernel asks after `mailboxes()` has succeeded once.
     var features: AccountFeatures { get async }
 
     /// All mailboxes, parents before their children, and the feeds that their mail is read from.
     ///
-    /// Containers that hold every message again, such as Gmail's All Mail, are feeds and not
-    /// mailboxes.
+    /// Containers that repeat every message, such as Gmail's All Mail, are feeds and not mailboxes.
     func mailboxes() async throws(AccountError) -> MailboxListing
 
     /// The next batch of changes of a feed.
     ///
-    /// The kernel stores a batch and its cursor together, and asks again with that cursor while
-    /// `hasMore` is set; killed in between it asks again with the last cursor it stored. So a batch
-    /// may come twice, and must then mean the same. New messages come newest first.
+    /// The kernel stores a batch and its cursor together, and asks again with that cursor while `hasMore` is
+    /// set. If the program is killed in between, it asks again with the last stored cursor. So the kernel may
+    /// receive a batch twice, and both must mean the same. New messages come newest first.
     ///
     /// - Parameters:
-    ///   - cursor: the cursor of the last batch that was stored; nil to begin anew.
-    ///   - since: messages received earlier are not wanted; nil for all.
-    ///   - known: what the kernel holds of this feed, for finding what is gone. Where a feed is begun anew, what is
-    ///     held may come as updates that say how it is now, so that it is not transferred once more.
-    /// - Throws: `.cursorExpired` if the feed must be begun anew (an IMAP server changed its
-    ///   UIDVALIDITY, or the cursor is not one that this version understands). `.notFound` if the
-    ///   feed is gone. Other feeds go on either way.
+    ///   - cursor: the cursor of the last stored batch; nil to read the feed from the beginning.
+    ///   - since: leave out messages received earlier; nil for all.
+    ///   - known: the messages of this feed that the kernel holds, for finding removed ones. When a feed is
+    ///     read from the beginning, messages that the kernel already holds may come as updates with their
+    ///     current state, to avoid downloading them again.
+    /// - Throws: `.cursorExpired` if the feed must be read from the beginning (an IMAP server changed its
+    ///   UIDVALIDITY, or this version does not understand the cursor). `.notFound` if the feed is gone. Other
+    ///   feeds continue in both cases.
     func changes(
         in feed: FeedID, after cursor: SyncCursor?, since: Date?, known: any KnownMessages
     ) async throws(AccountError) -> ChangeBatch
 
-    /// Fetches one part of a message, decoded, or the whole message if `partID` is nil, byte for byte.
+    /// Writes one part of a message, decoded, into `sink`; the whole message, byte for byte, if `partID` is
+    /// nil.
     func fetch(
         _ message: RemoteMessageID, feed: FeedID, partID: String?, into sink: any ByteSink
     ) async throws(AccountError)
 
-    /// Carries out changes that the user made, in their order. One outcome per mutation, in the same
-    /// order; after the first that could not even be tried (no connection), the rest are `.notTried`.
+    /// Carries out the user's changes in order. Returns one outcome per mutation, in the same order; after
+    /// the first that could not even be tried (no connection), the rest are `.notTried`.
     ///
-    /// Carrying out the same mutation again after an interruption changes nothing more, and what is
-    /// already as it should be is `.done`: a message to be destroyed that is gone, a mailbox to be
-    /// made that is there, one to be deleted that is not. A mutation that the service refuses does
-    /// not keep those after it from being carried out.
+    /// Repeating a mutation after an interruption changes nothing more. A mutation whose result is already
+    /// there is `.done`: a message to destroy that is gone, a mailbox to create that exists, one to delete
+    /// that does not. After a mutation that the service refuses, continue with the next.
     func apply(_ mutations: [RemoteMutation]) async throws(AccountError) -> [MutationOutcome]
 
-    /// Adds a message to a mailbox and returns its id where the server tells.
+    /// Adds a message to a mailbox and returns its new id if the server reports one.
     ///
-    /// With `replacing`, the earlier message is gone when this returns, without a trace in Trash:
-    /// in one step if `.replacesAtomically`, else the new one is added before the old one is removed.
-    /// If it is gone already, the new one is added all the same.
+    /// With `replacing`, the earlier message is gone when this returns and not in Trash: in one step if
+    /// `.replacesAtomically`, otherwise add the new one before removing the old one. If the earlier message
+    /// is already gone, add the new one all the same.
     ///
-    /// - Throws: `.notFound` if there is no such mailbox. When it throws, the earlier message is
-    ///   still there.
+    /// - Throws: `.notFound` if there is no such mailbox. When it throws, the earlier message is still there.
     func append(
         _ message: any ByteSource, to mailbox: RemoteMailboxID, keywords: Set<Keyword>, receivedAt: Date,
         replacing: RemoteAddress?
     ) async throws(AccountError) -> AppendOutcome
 
-    /// Adds many messages at once, as an import does. One outcome per message, in the same order.
+    /// Adds many messages at once, for an import. Returns one outcome per message, in the same order.
     ///
-    /// A message whose bytes the account has already is not added again: it is put into those of the
-    /// mailboxes that it is not in yet, and keeps its keywords and date. So a batch that was
-    /// interrupted can be given once more, and one with the same message twice adds it once.
+    /// A message whose bytes the account already has is not added again: put it into the requested mailboxes
+    /// that it is not in yet, and keep its keywords and date. So an interrupted batch can be repeated, and a
+    /// batch that contains the same message twice adds it once.
     ///
-    /// All that the outcomes say is durable when this returns. A message that cannot be read or is
-    /// refused does not keep the others from being added. The kernel gives at most 1,000 messages and
-    /// 32 MiB at once, or one message that is larger.
+    /// Everything that the outcomes report is durable when this returns. A message that cannot be read or is
+    /// refused does not stop the others. The kernel passes at most 1,000 messages and 32 MiB at once, or one
+    /// message that is larger.
     ///
-    /// - Throws: if the rest of the batch could not even be tried (no connection, a full disk). Some
-    ///   of the messages may have been added; none is there in part. `.unsupported` by default, and
-    ///   where `.imports` is not among the features.
+    /// - Throws: if the rest of the batch could not even be tried (no connection, a full disk). Some of the
+    ///   messages may have been added, but none in part. `.unsupported` by default, and if `.imports` is not
+    ///   among the features.
     func importMessages(_ messages: [ImportedMessage]) async throws(AccountError) -> [ImportOutcome]
 
     /// Hands a message over for delivery.
     ///
-    /// Throws only if nothing was handed over for certain, so that trying again cannot send twice;
-    /// else the outcome says what is known.
+    /// Throw only if certainly nothing was handed over, so that another try cannot send twice. Otherwise
+    /// return an outcome.
     ///
-    /// - Throws: `.unsupported` where `.submission` is not among the features.
+    /// - Throws: `.unsupported` if `.submission` is not among the features.
     func submit(_ message: any ByteSource, envelope: Envelope) async throws(AccountError) -> SMTPOutcome
 
-    /// Looks for a message by its Message-ID where sent mail is kept, on the server.
+    /// Whether the service's Sent mailbox contains a message with this Message-ID. The kernel asks before it
+    /// retries a send whose outcome is unknown.
+    ///
+    /// - Throws: `.unsupported` if the account has no place to look.
     func findSent(messageID: String) async throws(AccountError) -> Bool
 
-    /// Tells when something has changed, until the task that reads the stream is cancelled or the
-    /// connection is lost, which ends the stream with an error; the kernel then watches anew.
+    /// Reports changes as they happen, until the reading task is canceled or the connection is lost. A lost
+    /// connection ends the stream with an error, and the kernel starts watching again.
     ///
-    /// By default the stream ends at once: the kernel asks at intervals, as the absence of `.push`
-    /// says.
+    /// By default the stream ends at once: without `.push`, the kernel asks for changes at intervals.
     func watch() -> AsyncThrowingStream<WatchEvent, any Error>
 
-    /// Searches on the server, for mail that is not on this machine. Newest first.
+    /// Searches on the server for messages that are not on this device. Newest first, at most `limit`.
     ///
-    /// - Throws: `.unsupported` by default; ask only where `.serverSearch` is among the features.
+    /// - Throws: `.unsupported` by default. The kernel asks only if `.serverSearch` is among the features.
     func search(_ filter: EmailFilter, limit: Int) async throws(AccountError) -> [RemoteAddress]
 
-    /// Closes every connection. The session is not used afterwards.
+    /// Closes every connection. The kernel does not use the session afterwards.
     func close() async
 }
 
@@ -129,74 +129,80 @@ extension AccountSession {
     }
 }
 
-/// What an account can do beyond reading mail. "Not supported" is an answer.
+/// What an account can do besides reading mail. The kernel and the page leave out anything an account does
+/// not support.
 public struct AccountFeatures: OptionSet, Sendable, Hashable, Codable {
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// `watch` tells of changes as they happen.
+    /// `watch` reports changes as they happen.
     public static let push = AccountFeatures(rawValue: 1)
-    /// One message can be in several mailboxes.
+    /// A message can be in several mailboxes. Without it, adding a message to another mailbox makes a copy.
     public static let labels = AccountFeatures(rawValue: 2)
-    /// Messages can be handed over for delivery.
+    /// `submit` delivers messages. Without it, the account can only receive.
     public static let submission = AccountFeatures(rawValue: 4)
-    /// The service puts a copy of what is sent into Sent by itself.
+    /// The service saves a copy of each sent message in Sent. Without it, the kernel appends the copy.
     public static let savesSentCopies = AccountFeatures(rawValue: 8)
     /// `append` replaces a message in one step.
     public static let replacesAtomically = AccountFeatures(rawValue: 16)
     /// Mailboxes can be created, renamed and deleted.
     public static let mailboxChanges = AccountFeatures(rawValue: 32)
-    /// The user's own keywords are kept.
+    /// The service keeps keywords that the user invents.
     public static let keywords = AccountFeatures(rawValue: 64)
+    /// `search` finds messages that are not on this device.
     public static let serverSearch = AccountFeatures(rawValue: 128)
-    /// The mail lives on this machine only: nothing to sync, never offline, and gone with the account,
-    /// which the user is told before it is removed.
+    /// The account's mail is on this device only: nothing to sync, never offline, and deleted with the
+    /// account, which the page says before the user removes it.
     public static let local = AccountFeatures(rawValue: 256)
-    /// `importMessages` takes mail from files.
+    /// `importMessages` adds mail from files.
     public static let imports = AccountFeatures(rawValue: 512)
 }
 
-/// What the kernel holds of a feed.
+/// The messages of one feed that the kernel holds.
 public protocol KnownMessages: Sendable {
-    /// The ids that are held, in the order of their text, those after `after`, at most `limit`.
+    /// The held ids that sort after `after` as text, in that order, at most `limit`. Pass nil for the first
+    /// page.
     func ids(after: RemoteMessageID?, limit: Int) async throws -> [RemoteMessageID]
 
-    /// Which of these are held.
+    /// The subset of these ids that the kernel holds.
     func contains(_ ids: [RemoteMessageID]) async throws -> Set<RemoteMessageID>
 }
 
+/// Why a call to an account failed. Each case says what the kernel does and what the user sees.
 public enum AccountError: Error, Hashable, Codable {
-    /// No network. The banner says so, and everything waits.
+    /// There is no network. The page shows a banner, and everything waits.
     case offline
-    /// The service does not answer; tried again with growing pauses.
+    /// The service does not answer. The kernel retries with growing pauses.
     case unreachable(host: String, reason: String)
-    /// No verified TLS. The user is told which host and why, and nothing is sent there.
+    /// There is no verified TLS connection. The user sees which host and why, and nothing is sent there.
     case insecure(host: String, reason: String)
     /// The sign-in is no longer valid: the account asks to re-authenticate.
     case authenticationRequired(reason: String)
-    /// The user refused, at the service.
+    /// The user refused access at the service.
     case denied
-    /// Too much at once; nothing is tried before `until`.
+    /// Too many requests. The kernel tries nothing before `until`; nil lets it choose a pause.
     case throttled(until: Date?)
-    /// The server refused this one thing, in its own words, which the user sees.
+    /// The server refused this request. The text is the server's own, and the user sees it.
     case refused(String)
-    /// The mailbox or message is gone. The user is told so if they asked for it; sync passes it by.
+    /// The mailbox or message is gone. The user sees that if they asked for it; sync continues without it.
     case notFound
-    /// Nobody sees this: the feed is read anew.
+    /// The cursor is no longer valid. The kernel reads the feed from the beginning, and the user sees
+    /// nothing.
     case cursorExpired
-    /// The answer was not what the protocol allows. For the log; the user sees that the service
-    /// answered in a way that was not understood.
+    /// The server sent a response that the protocol does not allow. The text goes to the log; the user sees
+    /// that the service sent an invalid response.
     case badAnswer(String)
-    /// The service, or this provider, cannot do this: the words name what, as in "sending mail". The
-    /// user sees them if they asked for it.
+    /// The service or this provider cannot do this. The text names the action, as in "sending mail", and the
+    /// user sees it if they asked for it.
     case unsupported(String)
-    /// What the user entered cannot be right: the field's name and what is wrong with it.
+    /// The user entered something that cannot be right: the `FormField.name` and what is wrong with the
+    /// value. The page shows the reason at that field.
     case invalid(field: String, reason: String)
-    /// The secret store could not be used. The user is asked to unlock it, or told why it is not there.
+    /// The secret store cannot be used. The page asks the user to unlock it, or says why it is missing.
     case secrets(SecretError)
-    /// The task was cancelled. Nobody sees it.
+    /// The task was canceled. The user sees nothing.
     case cancelled
-    /// A sink, source or `KnownMessages` that was passed in threw, or the plugin's own folder could not
-    /// be used. The user sees what there is to say, such as that the disk is full.
+    /// A sink, source or `KnownMessages` that was passed in threw, or the plugin's own folder cannot be used.
+    /// The user sees the reason, for example that the disk is full.
     case local(reason: String)
 }

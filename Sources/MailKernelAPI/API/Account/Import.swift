@@ -1,12 +1,14 @@
 public import FoundationEssentials
 
-/// A message from a file, on its way into an account.
+/// A message from a file that an import adds to an account.
 public struct ImportedMessage: Sendable {
     /// The message, byte for byte.
     public var bytes: any ByteSource
-    /// Where it goes; at least one. Where `.labels` is not supported, each gets a copy.
+    /// The mailboxes to put it in; at least one. Without `.labels`, each gets a copy.
     public var mailboxIDs: Set<RemoteMailboxID>
+    /// The keywords found in the file; empty if the file has none.
     public var keywords: Set<Keyword>
+    /// When the message arrived, according to the file.
     public var receivedAt: Date
 
     public init(
@@ -19,13 +21,13 @@ public struct ImportedMessage: Sendable {
     }
 }
 
-/// What became of one message of an import.
+/// The result for one message of an import.
 public enum ImportOutcome: Sendable, Hashable, Codable {
-    /// It is there now; its address is nil where the service does not tell.
+    /// The message was added. The address is nil if the service does not report it.
     case added(RemoteAddress?)
-    /// The account had it already. It is in the mailboxes that were asked for.
+    /// The account already had the message. It is now in all requested mailboxes.
     case alreadyThere(RemoteAddress?)
-    /// It was not added, and trying again will not help: `.notFound` if one of the mailboxes is not
-    /// there or none was named, `.local` if its bytes could not be read, else what the service said.
+    /// The message was not added, and another try will not help: `.notFound` if a mailbox does not exist or
+    /// none was named, `.local` if the bytes could not be read, otherwise the service's answer.
     case refused(AccountError)
 }

@@ -1,20 +1,20 @@
-/// How much a provider may return at once, and how large a single value may be.
+/// The most that a provider may return at once.
 ///
-/// A batch or a listing beyond these limits is refused whole, and the round of the sync fails. A message beyond them is
-/// set aside like one of `ChangeBatch.failures`, and the rest of its batch is stored.
+/// The kernel rejects a batch or listing beyond these limits, and the sync round fails. It skips and logs a
+/// single message beyond them, like those of `ChangeBatch.failures`, and stores the rest of its batch.
 public enum SyncLimits {
     /// Messages in one batch. Some hundred are a good size.
     public static let messages = 10_000
-    /// Updates in one batch, and as many removals: a service may report all its mail at once.
+    /// Updates in one batch, and as many removals. High, because a service may report all its mail at once.
     public static let changes = 1_000_000
-    /// Mailboxes of an account, and as many feeds.
+    /// Mailboxes in an account, and as many feeds.
     public static let mailboxes = 50_000
-    /// Bytes of the id of a message, a mailbox or a feed.
+    /// Bytes in the id of a message, mailbox or feed. Ids are never empty.
     public static let idBytes = 255
-    /// Bytes of a cursor.
+    /// Bytes in a cursor.
     public static let cursorBytes = 65_536
-    /// How deep the parts of a message may be nested.
+    /// Levels of parts inside parts.
     public static let partDepth = 100
-    /// Parts of one message.
+    /// Parts in one message.
     public static let parts = 10_000
 }

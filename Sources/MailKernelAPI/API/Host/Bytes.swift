@@ -1,22 +1,23 @@
 public import FoundationEssentials
 
-/// Takes bytes as they arrive, so that nothing large is ever held in memory.
+/// Receives bytes piece by piece, so that large contents are never held in memory.
 public protocol ByteSink: Sendable {
-    /// Takes the next bytes, in order; returns when more may come.
+    /// Takes the next bytes, in order. Returns when it is ready for more.
     ///
-    /// - Throws: when the bytes cannot be taken (a full disk). Stop then, and let the error through.
+    /// - Throws: when the bytes cannot be stored (a full disk). Stop then, and pass the error on.
     func write(_ bytes: Data) async throws
 }
 
-/// Gives bytes as they are asked for, any part, any number of times.
+/// Provides bytes on request: any range, any number of times.
 public protocol ByteSource: Sendable {
+    /// The number of bytes. It does not change.
     var size: Int { get }
 
     /// Up to `count` bytes from `offset` on; fewer only at the end, none past it.
     func read(at offset: Int, count: Int) async throws -> Data
 }
 
-/// Bytes that are in memory anyway.
+/// A `ByteSource` for bytes that are already in memory.
 public struct DataSource: ByteSource {
     private let data: Data
 

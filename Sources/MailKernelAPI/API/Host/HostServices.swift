@@ -1,21 +1,23 @@
 public import FoundationEssentials
 
-/// Everything that the kernel lends a plugin. A plugin reaches for nothing else: no environment
-/// variables, no files outside `dataFolder`, no connection but through `network`.
+/// Everything that the kernel provides to a plugin. Use nothing else: no environment variables, no files
+/// outside `dataFolder`, no connection except through `network`.
 public struct HostServices: Sendable {
-    /// The `id` of the plugin's manifest.
+    /// The `id` in the plugin's manifest.
     public let pluginID: String
-    /// Writes to the program's log. Private data is masked unless marked as public.
+    /// The program's log, under the plugin's name. Interpolated text is masked unless marked as public.
     public let log: PluginLog
-    /// What the user set for this plugin, as it was when the program started.
+    /// The user's settings for this plugin, as read when the program started.
     public let settings: PluginSettings
-    /// The plugin's own drawer in the secret store; it cannot see anybody else's.
+    /// The plugin's own part of the secret store. It cannot see other plugins' secrets. An account's secrets
+    /// are passed to `AccountProvider.session` instead.
     public let secrets: any SecretStore
-    /// A folder of the plugin's own, mode 0700, that exists. It goes when the user wipes all data.
+    /// A folder for the plugin's own files. It exists, with mode 0700, and is deleted when the user wipes all
+    /// data.
     public let dataFolder: URL
-    /// The time. Never ask the system for it: tests move this clock.
+    /// The only source of time for a plugin. Tests set and move it.
     public let clock: any HostClock
-    /// The only way out of this machine.
+    /// The only way to connect to other computers.
     public let network: any PluginNetwork
 
     public init(
@@ -32,14 +34,16 @@ public struct HostServices: Sendable {
     }
 }
 
-/// The clock on the wall, and a way to wait for it.
+/// The current time, and a way to wait for a later one.
 public protocol HostClock: Sendable {
+    /// The current time. It can jump in both directions when the user or the network sets the computer's
+    /// clock.
     var now: Date { get }
 
-    /// Waits. Throws `CancellationError` as soon as the task is cancelled.
+    /// Waits for some seconds. Throws `CancellationError` as soon as the task is canceled.
     func sleep(for seconds: Double) async throws(CancellationError)
 
-    /// Waits until a moment, which may be over already. Throws as `sleep(for:)` does.
+    /// Waits until `date`, or returns at once if it has passed. Throws like `sleep(for:)`.
     func sleep(until date: Date) async throws(CancellationError)
 }
 

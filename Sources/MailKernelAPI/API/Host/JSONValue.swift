@@ -1,10 +1,16 @@
 /// Any JSON value, for settings and other data whose shape the kernel does not know.
 public enum JSONValue: Sendable, Hashable, Codable {
+    /// JSON's `null`. A missing key is nil instead.
     case null
+    /// `true` or `false`.
     case bool(Bool)
+    /// A number. A whole number up to 2⁵³ keeps its exact value and is written without a decimal point.
     case number(Double)
+    /// A string.
     case string(String)
+    /// A list of values.
     case array([JSONValue])
+    /// Values by key. The order of the keys is not kept.
     case object([String: JSONValue])
 
     public init(from decoder: any Decoder) throws {
@@ -30,7 +36,7 @@ public enum JSONValue: Sendable, Hashable, Codable {
         case .null: try container.encodeNil()
         case .bool(let value): try container.encode(value)
         case .number(let value):
-            // 5 and not 5.0, so that what was an integer is read back as one by everybody.
+            // 5 and not 5.0, so that what was an integer is read back as one by every reader.
             if let integer = Int64(exactly: value) {
                 try container.encode(integer)
             } else {
@@ -42,13 +48,20 @@ public enum JSONValue: Sendable, Hashable, Codable {
         }
     }
 
+    /// The string, or nil if this is another kind of value.
     public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
+    /// The truth value, or nil if this is another kind of value.
     public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
+    /// The number, or nil if this is another kind of value.
     public var numberValue: Double? { if case .number(let value) = self { value } else { nil } }
+    /// The number if it is a whole one that fits; otherwise nil.
     public var intValue: Int? { numberValue.flatMap(Int.init(exactly:)) }
+    /// The list, or nil if this is another kind of value.
     public var arrayValue: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
+    /// The values by key, or nil if this is another kind of value.
     public var objectValue: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
 
+    /// The value of this key; nil if there is none, or if this is not an object.
     public subscript(key: String) -> JSONValue? { objectValue?[key] }
 }
 

@@ -1,23 +1,24 @@
 public import FoundationEssentials
 
-/// The only way out of this machine: connections to hosts that the plugin's manifest lists, over
-/// verified TLS 1.2 or newer, each written to a ledger that the user can read.
+/// The only way to reach other computers: connections to the hosts in the plugin's manifest and those that
+/// the user entered, over verified TLS 1.2 or newer. Each is written to a ledger that the user can read.
 public protocol PluginNetwork: Sendable {
-    /// Sends a request and returns the whole answer, whatever its status. For answers of up to 4 MiB.
+    /// Sends a request and returns the whole response, whatever its status. For responses of up to 4 MiB that
+    /// arrive within 5 minutes. Follows up to 10 redirects to allowed hosts.
     ///
-    /// Cancelling the task throws `.cancelled` and closes the connection. The server may have carried
-    /// out the request all the same.
+    /// Canceling the task throws `.cancelled` and closes the connection. The server may still have carried
+    /// out the request.
     func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse
 
-    /// Sends a request and hands the body of a 2xx answer to `sink` as it arrives.
+    /// Sends a request and passes the body of a 2xx response to `sink` as it arrives.
     ///
-    /// The body of any other answer is in the returned response. When it throws, what `sink` has
-    /// taken is a true beginning of the body: ask for the rest with `Range`. Cancelling the task
-    /// throws `.cancelled` and closes the connection; `sink` is not called afterwards.
+    /// The body of any other response is in the returned value. When this throws, `sink` holds a valid
+    /// beginning of the body: request the rest with `Range`. Canceling the task throws `.cancelled` and
+    /// closes the connection; `sink` is not called afterwards.
     ///
-    /// - Parameter head: takes the status and the headers of the answer, with an empty body, once and
-    ///   before the first byte of the body: whoever asked for a range sees here that the server ignored
-    ///   it (200 and not 206) and that the body begins anew. Throwing ends the download with `.local`.
+    /// - Parameter head: receives the status and headers, with an empty body, once and before the first byte
+    ///   of the body. After a range request, it shows whether the server ignored the range (200 instead of
+    ///   206) and sends the body from the beginning. Throwing ends the download with `.local`.
     func download(
         _ request: HTTPRequest, into sink: any ByteSink,
         head: @escaping @Sendable (HTTPResponse) async throws -> Void
@@ -25,18 +26,22 @@ public protocol PluginNetwork: Sendable {
 
     /// Opens a stream of bytes to a server, for protocols that the kernel does not speak.
     ///
-    /// Cancelling the task throws `.cancelled` and leaves nothing behind: a connection that came about
-    /// meanwhile is closed.
+    /// Canceling the task throws `.cancelled` and leaves no connection open.
+    ///
+    /// - Parameter purpose: as in `HTTPRequest.purpose`.
     func connect(
         to endpoint: Endpoint, security: TransportSecurity, purpose: String
     ) async throws(NetworkError) -> any ByteStream
 
-    /// Hands one message to a submission server.
+    /// Hands one message to a submission server (SMTP).
     func submit(_ submission: SMTPSubmission) async throws(NetworkError) -> SMTPOutcome
 }
 
+/// A server and port to connect to.
 public struct Endpoint: Sendable, Hashable, Codable, CustomStringConvertible {
+    /// A host name, or an address in text form.
     public var host: String
+    /// The TCP port, 1 to 65,535.
     public var port: Int
 
     public init(host: String, port: Int) {
@@ -47,39 +52,47 @@ public struct Endpoint: Sendable, Hashable, Codable, CustomStringConvertible {
     public var description: String { "\(host):\(port)" }
 }
 
+/// When a connection becomes encrypted. There is no unencrypted choice.
 public enum TransportSecurity: String, Sendable, Codable {
     /// TLS from the first byte.
     case tls
-    /// Plain until `STARTTLS`, nothing of worth before it.
+    /// Unencrypted until `STARTTLS`. Send nothing private before `ByteStream.startTLS` has returned.
     case startTLS
 }
 
-/// A connection that was opened for a plugin.
+/// A connection that the kernel opened for a plugin.
 ///
-/// One read and one write may be under way at a time, each in a task of its own. Cancelling such a
-/// task throws `.cancelled` and closes the stream, for nobody could say how far the bytes went; what
-/// is called afterwards throws `.closed`. The same holds for `startTLS`. A stream that nobody holds
-/// any more is closed too.
+/// One read and one write may run at a time, each in its own task. Canceling such a task throws `.cancelled`
+/// and closes the stream, since it is unknown how many bytes went through; later calls throw `.closed`. The
+/// same holds for `startTLS`. A stream closes when its last reference is released.
 public protocol ByteStream: Sendable {
-    /// Waits for bytes and returns what has arrived; nil once the other side has closed.
+    /// Waits for bytes and returns those that have arrived, at most `count`; nil once the other side has
+    /// closed.
     func read(upTo count: Int) async throws(NetworkError) -> Data?
 
     /// Returns when the bytes have been handed to the network.
     func write(_ bytes: Data) async throws(NetworkError)
 
-    /// Turns a `startTLS` connection into a verified TLS one; what was read before is forgotten.
+    /// Turns a `.startTLS` connection into a verified TLS connection. Discards bytes that arrived before.
     func startTLS() async throws(NetworkError)
 
-    /// Closes it at once. Reads and writes under way throw `.closed`.
+    /// Closes the stream at once. Reads and writes under way throw `.closed`.
     func close() async
 }
 
+/// An HTTPS request.
 public struct HTTPRequest: Sendable {
+    /// The HTTP method, such as "GET".
     public var method: String
+    /// An https address of an allowed host. Any other fails before anything is sent.
     public var url: URL
+    /// Header fields by name. Fields about the connection, such as `Host`, `Authorization` and `User-Agent`,
+    /// belong to the kernel: a request with one fails as `.local`.
     public var headers: [String: String]
+    /// The bytes to send; nil for none.
     public var body: Data?
-    /// Sent as `Authorization: Bearer …`; kept out of `headers` so that no log can show it.
+    /// A token, sent as `Authorization: Bearer …`; nil for none. Separate from `headers` so that no log can
+    /// show it, and dropped when a redirect leads to another server.
     public var bearer: Secret?
     /// Why, in a few words that the user reads in the ledger: "sign in", "download a model".
     public var purpose: String
@@ -97,10 +110,13 @@ public struct HTTPRequest: Sendable {
     }
 }
 
+/// A server's response.
 public struct HTTPResponse: Sendable {
+    /// The HTTP status. Any status is a response, not an error.
     public var status: Int
-    /// Names in lower case.
+    /// Header fields; names in lower case. Repeated fields are joined with ", ".
     public var headers: [String: String]
+    /// The body. Empty where `download` wrote it to its sink.
     public var body: Data
 
     public init(status: Int, headers: [String: String], body: Data) {
@@ -110,17 +126,29 @@ public struct HTTPResponse: Sendable {
     }
 }
 
+/// A message for a submission server, and how to sign in there.
 public struct SMTPSubmission: Sendable {
+    /// How to sign in to a submission server.
     public enum Login: Sendable {
+        /// With an OAuth access token that is still valid.
         case oauth(user: String, token: Secret)
+        /// With a user name and password.
         case password(user: String, password: Secret)
     }
 
+    /// The submission server, usually port 465 or 587.
     public var endpoint: Endpoint
+    /// When the connection becomes encrypted. With `.startTLS`, a server that does not offer it fails as
+    /// `.insecure`.
     public var security: TransportSecurity
+    /// How to sign in. A final refusal throws `NetworkError.loginRefused`; a transient one is
+    /// `SMTPOutcome.rejected`.
     public var login: Login
+    /// The sender and the recipients. The message's header is not consulted.
     public var envelope: Envelope
+    /// The message, sent byte for byte.
     public var message: any ByteSource
+    /// As in `HTTPRequest.purpose`.
     public var purpose: String
 
     public init(
@@ -136,12 +164,13 @@ public struct SMTPSubmission: Sendable {
     }
 }
 
+/// A reply of a submission server (RFC 5321, section 4.2).
 public struct SMTPReply: Sendable, Hashable, Codable {
-    /// 250, 451, 550, …
+    /// The three-digit reply code: 250, 451, 550, …
     public var code: Int
-    /// `5.1.1` and the like, where the server says it.
+    /// The enhanced status code, such as `5.1.1`; nil if the server sends none.
     public var enhancedCode: String?
-    /// The server's own words.
+    /// The server's text, without the codes. The user can see it.
     public var text: String
 
     public init(code: Int, enhancedCode: String? = nil, text: String) {
@@ -150,35 +179,41 @@ public struct SMTPReply: Sendable, Hashable, Codable {
         self.text = text
     }
 
+    /// Whether another try later may succeed (a 4xx code).
     public var isTransient: Bool { (400..<500).contains(code) }
 }
 
+/// The result of handing over a message. The kernel never sends a message twice unless the user asks.
 public enum SMTPOutcome: Sendable, Hashable, Codable {
-    /// The server took the message for everybody but those in `refused`.
+    /// The server accepted the message for all recipients except those in `refused`, which maps addresses of
+    /// `Envelope.rcptTo` to the server's replies. The kernel retries transient refusals.
     case accepted(SMTPReply, refused: [String: SMTPReply])
-    /// The server said no; nobody got the message.
+    /// The server accepted the message for no recipient. `refused` holds replies about single recipients, as
+    /// far as there are any. The kernel retries if the reply is transient.
     case rejected(SMTPReply, refused: [String: SMTPReply])
-    /// The connection was lost after the final dot and before the answer: it may have been sent.
+    /// The connection was lost after the message and before the server's reply, so the message may have been
+    /// sent. The kernel calls `AccountSession.findSent` before another try.
     case unknown
 }
 
+/// Why the network could not be used.
 public enum NetworkError: Error, Hashable, Codable {
-    /// This machine has no way to the network at all.
+    /// This device has no network connection.
     case offline
-    /// The name was not found, nobody answered or not within 30 seconds.
+    /// The host name was not found, or the server did not answer within 30 seconds.
     case unreachable(host: String, reason: String)
-    /// The certificate was not valid for the host, or the other side offers no TLS 1.2.
+    /// The certificate is not valid for the host, or the server does not offer TLS 1.2.
     case insecure(host: String, reason: String)
-    /// The plugin's manifest does not list the host.
+    /// The host is neither in the plugin's manifest nor entered by the user.
     case hostNotAllowed(host: String)
-    /// An answer came that is not of the protocol, or is larger than allowed.
+    /// The response breaks the protocol or is too large.
     case badAnswer(host: String, reason: String)
-    /// The name and password, or the token, were refused.
+    /// The server refused the password or token.
     case loginRefused(host: String, reply: String)
     /// The connection was closed, by either side.
     case closed(host: String)
-    /// The task was cancelled.
+    /// The task was canceled.
     case cancelled
-    /// A sink or source that the plugin passed in threw.
+    /// The sink or source that the plugin passed in threw, or the request cannot be sent as it is.
     case local(reason: String)
 }

@@ -1,7 +1,8 @@
-/// What the user set for one plugin: the object in `plugins/ID.json` of the configuration folder.
+/// The user's settings for one plugin: the object in `plugins/ID.json` of the configuration folder.
 ///
-/// A plugin works without any setting. One that it cannot use is ignored, with a warning in the log.
+/// A plugin must work without any setting. Ignore a setting that cannot be used, and log a warning.
 public struct PluginSettings: Sendable, Hashable, Codable {
+    /// The settings by name; empty if the user has no file for this plugin.
     public let values: [String: JSONValue]
 
     public init(_ values: [String: JSONValue] = [:]) {
@@ -17,5 +18,6 @@ public struct PluginSettings: Sendable, Hashable, Codable {
         try container.encode(values)
     }
 
+    /// The setting of this name, or nil if the user did not set it.
     public subscript(name: String) -> JSONValue? { values[name] }
 }

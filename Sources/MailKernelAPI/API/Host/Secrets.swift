@@ -1,11 +1,11 @@
-/// A password or token. Printing it, logging it or looking into it with a mirror shows nothing.
+/// A password or token. Printing it, logging it or inspecting it with a mirror shows nothing.
 ///
-/// It is the one value of this API that is not `Codable`: a secret must not end up in a file because
-/// somebody saved the value around it.
+/// It is the only value of this API that is not `Codable`, so that saving the value around it cannot put it
+/// into a file.
 public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
-    /// The secret itself. Hand it on; keep no copy.
+    /// The secret itself. Pass it on; keep no copy.
     public let revealed: String
 
     public init(_ revealed: String) {
@@ -17,21 +17,22 @@ public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugSt
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A plugin's own drawer in the user's secret store.
+/// One plugin's or account's own part of the user's secret store.
 public protocol SecretStore: Sendable {
     /// The secret of this name, or nil if there is none.
     func secret(named name: String) async throws(SecretError) -> Secret?
 
-    /// Keeps the secret, replacing one of the same name. It is safely stored when this returns.
+    /// Stores the secret, replacing one of the same name. It is safely stored when this returns.
     func store(_ secret: Secret, named name: String) async throws(SecretError)
 
-    /// Forgets it. There being none is not an error.
+    /// Deletes the secret. It is not an error if there is none.
     func removeSecret(named name: String) async throws(SecretError)
 }
 
+/// Why a secret could not be read or stored.
 public enum SecretError: Error, Hashable, Codable {
-    /// The store is locked and the user did not unlock it. Asking again later can succeed.
+    /// The store is locked and the user did not unlock it. Another try later can succeed.
     case locked
-    /// There is no store, or it cannot be used. The reason is for the user.
+    /// There is no secret store, or it cannot be used. The user sees the reason.
     case unavailable(reason: String)
 }

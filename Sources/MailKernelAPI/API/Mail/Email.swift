@@ -1,19 +1,26 @@
 public import FoundationEssentials
 
-/// A message (RFC 8621, section 4): what is known of it besides its body.
+/// A message without its body (RFC 8621, section 4).
 public struct Email: Sendable, Hashable, Codable {
+    /// Made by the kernel, unique in the account; never changes.
     public var id: Id<Email>
+    /// The account it belongs to.
     public var accountID: Id<Account>
-    /// The whole message as a blob. Not all of it need be on this machine.
+    /// The whole message as a blob. The store need not have its bytes: the kernel fetches them when needed.
     public var blobID: Id<Blob>
+    /// The mailboxes it is in; never empty in a store.
     public var mailboxIDs: Set<Id<Mailbox>>
+    /// Its keywords, such as `.seen`; empty for an unread message without marks.
     public var keywords: Set<Keyword>
     /// The size of the whole message in bytes.
     public var size: Int
+    /// When the service received it. Lists are sorted by it.
     public var receivedAt: Date
+    /// The parsed header fields.
     public var header: EmailHeader
+    /// Whether it has a part that is shown as an attachment. Inline images do not count.
     public var hasAttachment: Bool
-    /// Up to 256 characters of the text, for lists.
+    /// The beginning of the text for lists, up to 256 characters; empty if there is no text.
     public var preview: String
 
     public init(
@@ -34,19 +41,30 @@ public struct Email: Sendable, Hashable, Codable {
     }
 }
 
-/// The header fields that JMAP names, parsed.
+/// The header fields that JMAP names, parsed and decoded. The kernel fills it from the message; a missing
+/// field is empty or nil.
 public struct EmailHeader: Sendable, Hashable, Codable {
-    /// Message-IDs without their angle brackets.
+    /// The ids in Message-ID without angle brackets; normally one.
     public var messageID: [String]
+    /// The ids in In-Reply-To without angle brackets. Used for threads.
     public var inReplyTo: [String]
+    /// The ids in References without angle brackets, oldest first. Used for threads.
     public var references: [String]
+    /// The Sender field: who sent the message for its author.
     public var sender: [EmailAddress]
+    /// The authors. Not verified: any sender can write any address here.
     public var from: [EmailAddress]
+    /// The recipients in To.
     public var to: [EmailAddress]
+    /// The recipients in Cc.
     public var cc: [EmailAddress]
+    /// The recipients in Bcc; known for drafts and sent messages only.
     public var bcc: [EmailAddress]
+    /// Where answers go instead of `from`; empty if the message does not say.
     public var replyTo: [EmailAddress]
+    /// The decoded subject; nil if the field is missing.
     public var subject: String?
+    /// The Date field, as the sender's computer wrote it; nil if it is missing or cannot be read.
     public var sentAt: Date?
 
     public init(
@@ -69,8 +87,11 @@ public struct EmailHeader: Sendable, Hashable, Codable {
     }
 }
 
+/// An address with an optional name.
 public struct EmailAddress: Sendable, Hashable, Codable {
+    /// The decoded display name; nil if there is none.
     public var name: String?
+    /// The address, such as `ada@example.org`. In a received message it can be any text, even empty.
     public var email: String
 
     public init(name: String? = nil, email: String) {
@@ -79,11 +100,11 @@ public struct EmailAddress: Sendable, Hashable, Codable {
     }
 }
 
-/// A JMAP keyword, in lower case: `$seen`, `$flagged`, or the user's own.
+/// A JMAP keyword in lower case: `$seen`, `$flagged`, or one that the user invented.
 public struct Keyword: RawRepresentable, Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
     public let rawValue: String
 
-    /// Keywords are compared without regard to case, so they are kept in lower case.
+    /// Lowers the case: keywords are compared without regard to it.
     public init(rawValue: String) {
         self.rawValue = rawValue.lowercased()
     }
@@ -92,22 +113,30 @@ public struct Keyword: RawRepresentable, Sendable, Hashable, Comparable, Codable
         self.init(rawValue: rawValue)
     }
 
+    /// The user has read the message.
     public static let seen = Keyword("$seen")
+    /// The message is a draft.
     public static let draft = Keyword("$draft")
+    /// The message is starred.
     public static let flagged = Keyword("$flagged")
+    /// The user has replied to the message.
     public static let answered = Keyword("$answered")
+    /// The user has forwarded the message.
     public static let forwarded = Keyword("$forwarded")
+    /// The message is certainly spam.
     public static let junk = Keyword("$junk")
+    /// The message is certainly not spam.
     public static let notJunk = Keyword("$notjunk")
 
     public static func < (one: Keyword, other: Keyword) -> Bool { one.rawValue < other.rawValue }
     public var description: String { rawValue }
 }
 
-/// A conversation (RFC 8621, section 3). Not called `Thread`, which Foundation has taken.
+/// A thread (RFC 8621, section 3). Not named `Thread` because Foundation has a type of that name.
 public struct EmailThread: Sendable, Hashable, Codable {
+    /// Made by the store. A thread that merges with another can lose it: see `Threading`.
     public var id: Id<EmailThread>
-    /// Oldest first, by `receivedAt` and then by id.
+    /// Oldest first, by `receivedAt` and then by id. Never empty.
     public var emailIDs: [Id<Email>]
 
     public init(id: Id<EmailThread>, emailIDs: [Id<Email>]) {

@@ -1,9 +1,10 @@
-/// The body of an email: its parts, and the text of those that are text.
+/// The body of an email: its parts, and the decoded text of the text parts.
 public struct EmailBody: Sendable, Hashable, Codable {
-    /// Every header field of the message in its order, raw.
+    /// Every header field of the message in order, raw.
     public var headers: [HeaderField]
+    /// The outermost part. Its `subParts` hold the rest.
     public var structure: EmailBodyPart
-    /// The decoded text of the `text/*` parts that are held, by part id.
+    /// The decoded text of the `text/*` parts whose content is known, by part id.
     public var values: [String: EmailBodyValue]
 
     public init(headers: [HeaderField] = [], structure: EmailBodyPart, values: [String: EmailBodyValue] = [:])
@@ -14,9 +15,11 @@ public struct EmailBody: Sendable, Hashable, Codable {
     }
 }
 
+/// One header field, raw.
 public struct HeaderField: Sendable, Hashable, Codable {
+    /// The name as it is in the message. Compare it without regard to case.
     public var name: String
-    /// As it stands in the message, folding included, without the line end.
+    /// The text after the colon as it is in the message, with folding, without the line end.
     public var value: String
 
     public init(name: String, value: String) {
@@ -27,21 +30,29 @@ public struct HeaderField: Sendable, Hashable, Codable {
 
 /// One part of a message (RFC 8621, section 4.1.4).
 public struct EmailBodyPart: Sendable, Hashable, Codable {
-    /// Nil for `multipart/*` only.
+    /// Unique in the message; the key in `EmailBody.values`. Nil for `multipart/*` only.
     public var partID: String?
+    /// The decoded content as a blob, whose bytes the kernel fetches when needed. Nil for `multipart/*`.
     public var blobID: Id<Blob>?
-    /// Decoded, in bytes.
+    /// The size after decoding, in bytes. An estimate if the content has not been fetched.
     public var size: Int
+    /// The part's own header fields in order, raw.
     public var headers: [HeaderField]
+    /// The decoded file name; nil if there is none. Chosen by the sender: never use it as a path.
     public var name: String?
-    /// In lower case, without parameters.
+    /// The media type in lower case, without parameters.
     public var type: String
+    /// The charset of a text part, `us-ascii` if the part names none; nil for other parts.
     public var charset: String?
+    /// `inline`, `attachment` or another word, in lower case; nil if the part has no Content-Disposition.
     public var disposition: String?
-    /// Content-ID without its angle brackets.
+    /// The Content-ID without angle brackets; nil if there is none. HTML refers to inline images by it.
     public var cid: String?
+    /// The language tags of Content-Language; empty if there are none.
     public var language: [String]
+    /// Content-Location as it is in the message; nil if there is none.
     public var location: String?
+    /// The parts inside; empty unless `type` is `multipart/*`.
     public var subParts: [EmailBodyPart]
 
     public init(
@@ -64,11 +75,13 @@ public struct EmailBodyPart: Sendable, Hashable, Codable {
     }
 }
 
+/// The decoded text of one part.
 public struct EmailBodyValue: Sendable, Hashable, Codable {
+    /// The text. Of an HTML part it is the source, not sanitized.
     public var value: String
-    /// Some bytes could not be decoded and were replaced.
+    /// Whether bytes that could not be decoded were replaced.
     public var isEncodingProblem: Bool
-    /// The text was cut: the part is larger than is kept.
+    /// Whether the text was cut because the part is too large to keep.
     public var isTruncated: Bool
 
     public init(_ value: String, isEncodingProblem: Bool = false, isTruncated: Bool = false) {

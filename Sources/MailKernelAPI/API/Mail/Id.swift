@@ -1,4 +1,5 @@
-/// A JMAP id (RFC 8620, section 1.2) of one kind of thing: 1 to 255 of `A-Z a-z 0-9 - _`.
+/// A JMAP id (RFC 8620, section 1.2): 1 to 255 of the characters `A-Z a-z 0-9 - _`. A provider's own ids,
+/// such as `RemoteMessageID`, may contain other characters.
 ///
 /// `Id<Email>` and `Id<Mailbox>` are different types, so one cannot be passed for the other.
 public struct Id<Of>: RawRepresentable, Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
@@ -12,7 +13,7 @@ public struct Id<Of>: RawRepresentable, Sendable, Hashable, Comparable, Codable,
         self.rawValue = rawValue
     }
 
-    /// Whether it is an id that JMAP allows. Ids that come from outside are checked with this.
+    /// Whether JMAP allows this id. The kernel checks ids from clients with it.
     public var isValid: Bool {
         (1...255).contains(rawValue.utf8.count)
             && rawValue.utf8.allSatisfy { byte in
@@ -39,5 +40,5 @@ public struct Id<Of>: RawRepresentable, Sendable, Hashable, Comparable, Codable,
     public var description: String { rawValue }
 }
 
-/// The bytes behind an email, an attachment or an upload.
+/// Marks ids of blobs: the bytes of an email, an attachment or an upload.
 public enum Blob {}

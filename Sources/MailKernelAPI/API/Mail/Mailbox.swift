@@ -1,17 +1,42 @@
 /// A named set of emails (RFC 8621, section 2). Gmail's labels are mailboxes; an email can be in several.
 public struct Mailbox: Sendable, Hashable, Codable {
-    /// The roles of the IANA registry that the program gives a meaning to.
+    /// The special uses from the IANA registry that the program knows.
     public enum Role: String, Sendable, Codable, CaseIterable {
-        case inbox, sent, drafts, trash, junk, archive, flagged, all, important
+        /// New mail arrives here.
+        case inbox
+        /// Sent messages.
+        case sent
+        /// Drafts.
+        case drafts
+        /// Deleted messages. An unread one does not make its thread unread in other mailboxes.
+        case trash
+        /// Spam.
+        case junk
+        /// Archived messages. Where the service has no archive, the kernel keeps one on this device.
+        case archive
+        /// A view of all starred messages, where the service has one.
+        case flagged
+        /// A view of all messages, where the service has one.
+        case all
+        /// A view of messages that the service considers important.
+        case important
     }
 
+    /// Made by the kernel; never changes, even when the mailbox is renamed.
     public var id: Id<Mailbox>
+    /// The account it belongs to.
     public var accountID: Id<Account>
+    /// Its own name, without those of its parents.
     public var name: String
+    /// The mailbox above it, in the same account; nil at the top level.
     public var parentID: Id<Mailbox>?
+    /// Its special use; nil for an ordinary mailbox.
     public var role: Role?
+    /// Its place among the mailboxes, lowest first. The kernel sets it by role; JMAP clients can change it.
     public var sortOrder: Int
+    /// JMAP's subscription flag, set by clients. The kernel syncs every mailbox either way.
     public var isSubscribed: Bool
+    /// What the user may do in it, as the provider reports.
     public var rights: MailboxRights
 
     public init(
@@ -29,30 +54,43 @@ public struct Mailbox: Sendable, Hashable, Codable {
     }
 }
 
-/// What the user may do in a mailbox: JMAP's `myRights`.
+/// What the user may do in a mailbox: JMAP's `myRights`. The kernel rejects other changes.
 public struct MailboxRights: OptionSet, Sendable, Hashable, Codable {
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
 
+    /// Read its messages.
     public static let readItems = MailboxRights(rawValue: 1)
+    /// Add or move messages to it.
     public static let addItems = MailboxRights(rawValue: 2)
+    /// Remove or move messages from it.
     public static let removeItems = MailboxRights(rawValue: 4)
+    /// Mark its messages as read or unread.
     public static let setSeen = MailboxRights(rawValue: 8)
+    /// Change all other keywords of its messages.
     public static let setKeywords = MailboxRights(rawValue: 16)
+    /// Create mailboxes below it.
     public static let createChild = MailboxRights(rawValue: 32)
+    /// Rename it or move it below another.
     public static let rename = MailboxRights(rawValue: 64)
+    /// Delete the mailbox itself.
     public static let delete = MailboxRights(rawValue: 128)
+    /// Submit its messages for delivery. Passed on to clients; the kernel does not check it.
     public static let submit = MailboxRights(rawValue: 256)
+    /// All of the above.
     public static let all = MailboxRights(rawValue: 511)
 }
 
-/// The four numbers of a mailbox, kept exact by the store.
+/// The four counts of a mailbox. The store keeps them exact at all times.
 public struct MailboxCounts: Sendable, Hashable, Codable {
+    /// Emails in this mailbox.
     public var totalEmails: Int
-    /// Emails with neither `$seen` nor `$draft`.
+    /// Emails in this mailbox with neither `$seen` nor `$draft`.
     public var unreadEmails: Int
+    /// Threads with at least one email in this mailbox.
     public var totalThreads: Int
-    /// Threads with an unread email in this or any other mailbox, trash excepted (RFC 8621, section 2).
+    /// Those of these threads with an unread email in this or any other mailbox, except Trash (RFC 8621,
+    /// section 2).
     public var unreadThreads: Int
 
     public init(totalEmails: Int = 0, unreadEmails: Int = 0, totalThreads: Int = 0, unreadThreads: Int = 0) {

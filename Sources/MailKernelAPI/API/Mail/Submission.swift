@@ -1,15 +1,24 @@
 public import FoundationEssentials
 
-/// Who a message can be from (RFC 8621, section 6).
+/// A sender that the user can choose (RFC 8621, section 6).
 public struct Identity: Sendable, Hashable, Codable {
+    /// Made by the kernel; never changes.
     public var id: Id<Identity>
+    /// The account that sends its messages.
     public var accountID: Id<Account>
+    /// The sender's name in From; empty for none.
     public var name: String
+    /// The sender's address in From.
     public var email: String
+    /// Where answers go instead of `email`; empty for none.
     public var replyTo: [EmailAddress]
+    /// Addresses that new messages start with in Bcc.
     public var bcc: [EmailAddress]
+    /// The signature for plain text; empty for none.
     public var textSignature: String
+    /// The signature for HTML; empty for none.
     public var htmlSignature: String
+    /// Whether the user may delete it. False for those that came with the account.
     public var mayDelete: Bool
 
     public init(
@@ -29,9 +38,12 @@ public struct Identity: Sendable, Hashable, Codable {
     }
 }
 
-/// The addresses that a message is really sent from and to.
+/// The sender and recipients that the server uses for delivery, whatever the header says.
 public struct Envelope: Sendable, Hashable, Codable {
+    /// The address for delivery reports, without name and angle brackets.
     public var mailFrom: String
+    /// The addresses to deliver to, Bcc included, without names and angle brackets. On a retry, only those
+    /// still waiting. Never empty.
     public var rcptTo: [String]
 
     public init(mailFrom: String, rcptTo: [String]) {
@@ -40,36 +52,65 @@ public struct Envelope: Sendable, Hashable, Codable {
     }
 }
 
-/// A message on its way out (RFC 8621, section 7).
+/// A message in the outbox (RFC 8621, section 7). The kernel makes and changes it; a store keeps it.
 public struct EmailSubmission: Sendable, Hashable, Codable {
+    /// Whether sending can still be canceled.
     public enum UndoStatus: String, Sendable, Codable {
-        case pending, final, canceled
+        /// The undo delay is running.
+        case pending
+        /// The undo delay is over; the message is on its way.
+        case final
+        /// The user canceled it. It is never sent.
+        case canceled
     }
 
-    /// How far the sending is; the specification's `sendState`.
+    /// How far sending has come; `sendState` in the vendor's JMAP properties.
     public enum SendState: String, Sendable, Codable {
-        case none, queued, sending, failed, sent
+        /// Canceled: nothing to send.
+        case none
+        /// Waiting for the end of the undo delay, for the next try, or for the account to sign in.
+        case queued
+        /// A try is under way, or was when the program ended.
+        case sending
+        /// The kernel has given up; `failure` says why. The user can send it again.
+        case failed
+        /// The server has accepted the message.
+        case sent
     }
 
+    /// Made by the kernel; never changes.
     public var id: Id<EmailSubmission>
+    /// The account that sends it.
     public var accountID: Id<Account>
+    /// The sender that the user chose.
     public var identityID: Id<Identity>
+    /// The draft that it was made from. It may be gone by now.
     public var emailID: Id<Email>
+    /// The draft's thread when it was submitted; nil if unknown.
     public var threadID: Id<EmailThread>?
-    /// The message as it was when it was submitted. It is sent, whatever becomes of the draft.
+    /// The message as submitted, without Bcc. This is sent, whatever happens to the draft. The kernel removes
+    /// the blob when the message is sent or canceled.
     public var snapshotBlobID: Id<Blob>
+    /// All recipients, those that have already accepted included.
     public var envelope: Envelope
+    /// When the undo delay ends.
     public var sendAt: Date
+    /// Whether sending can still be canceled.
     public var undoStatus: UndoStatus
+    /// How far sending has come.
     public var sendState: SendState
-    /// Set while the outcome of the last try is unknown: look for the message before another.
+    /// Whether the last try ended without the server's answer. The kernel then looks for the message before
+    /// another try.
     public var mayHaveBeenSent: Bool
+    /// When the user pressed Send, last if more than once. The kernel gives up 24 hours later.
     public var queuedAt: Date
+    /// Tries since `queuedAt`.
     public var tries: Int
+    /// When to try again; nil if no pause is needed.
     public var nextTryAt: Date?
-    /// Per recipient, what became of it.
+    /// The latest result per address of `Envelope.rcptTo`. Addresses that were not tried yet are missing.
     public var deliveryStatus: [String: DeliveryStatus]
-    /// Why it failed, in words for the user.
+    /// The latest problem, as a sentence for the user; nil if there is none.
     public var failure: String?
 
     public init(
@@ -98,12 +139,23 @@ public struct EmailSubmission: Sendable, Hashable, Codable {
     }
 }
 
+/// The result for one recipient (RFC 8621, section 7).
 public struct DeliveryStatus: Sendable, Hashable, Codable {
+    /// Whether the message has reached the recipient.
     public enum Delivered: String, Sendable, Codable {
-        case queued, yes, no, unknown
+        /// Not accepted yet; the kernel tries again.
+        case queued
+        /// Delivered for certain.
+        case yes
+        /// Refused for good.
+        case no
+        /// Accepted by the server, which does not report what follows.
+        case unknown
     }
 
+    /// The server's reply with its codes, on one line.
     public var smtpReply: String
+    /// The result so far.
     public var delivered: Delivered
 
     public init(smtpReply: String, delivered: Delivered) {

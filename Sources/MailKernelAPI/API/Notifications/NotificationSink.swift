@@ -1,32 +1,32 @@
 /// Shows notifications outside the page.
 ///
-/// The kernel calls it only while no window of the page is visible, and only for accounts whose
-/// notifications are on. Calls come one at a time. Cancelling a call may leave the notification
-/// shown. A failure is logged; the user is told only in Settings.
+/// The kernel calls it only while no window of the page is visible, and only for accounts whose notifications
+/// are on. Calls come one at a time. A canceled call may leave the notification shown. A failure is logged;
+/// the user sees it in Settings only.
 public protocol NotificationSink: Sendable {
-    /// What can be shown. Asked before each use: a desktop can change it.
+    /// What can be shown. The kernel asks before each use, since a desktop can change it.
     var features: NotificationFeatures { get async }
 
-    /// Whether notifications will be seen.
+    /// Whether the user will see notifications. Asks the user nothing.
     func permission() async -> NotificationPermission
 
-    /// Asks the user, where the system has such a question, and returns what holds then. The kernel
-    /// calls this at the first occasion and when the user turns notifications on. By default there is
-    /// nothing to ask, and this is `permission()`.
+    /// Asks the user for permission, if the system has such a question, and returns the result. The kernel
+    /// calls this before the first notification and when the user turns notifications on. By default there is
+    /// no question, and this is `permission()`.
     func requestPermission() async throws(NotificationError) -> NotificationPermission
 
     /// Shows a notification, replacing one with the same id. It has been handed over when this returns.
     func post(_ notification: MailNotification) async throws(NotificationError)
 
-    /// Takes notifications away. Those that are gone already are not an error.
+    /// Removes notifications. It is not an error if some are already gone.
     func withdraw(_ ids: [Id<MailNotification>]) async throws(NotificationError)
 
-    /// Shows the number of unread messages where the desktop has a place for it. Does nothing by default.
+    /// Shows the number of unread messages, if the desktop has a place for it. Does nothing by default.
     func setBadge(_ count: Int) async throws(NotificationError)
 
-    /// What the user does with notifications, until the task that reads it is cancelled. One reader
-    /// at a time; the kernel may call it again after a stream has ended. An actor makes it
-    /// `nonisolated`. By default it ends at once.
+    /// The user's clicks, until the reading task is canceled. One reader at a time; the kernel may call this
+    /// again after a stream has ended. In an actor, make it `nonisolated`. By default the stream ends at
+    /// once.
     func actions() -> AsyncStream<NotificationResponse>
 }
 
@@ -42,32 +42,40 @@ extension NotificationSink {
     }
 }
 
+/// What a sink can show.
 public struct NotificationFeatures: OptionSet, Sendable, Hashable, Codable {
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// A text below the title.
+    /// Text below the title.
     public static let body = NotificationFeatures(rawValue: 1)
     /// Buttons.
     public static let actions = NotificationFeatures(rawValue: 2)
     /// A number on the program's icon.
     public static let badge = NotificationFeatures(rawValue: 4)
+    /// A sound.
     public static let sound = NotificationFeatures(rawValue: 8)
 }
 
+/// Whether notifications reach the user.
 public enum NotificationPermission: String, Sendable, Codable {
-    case granted, denied
-    /// The user has not been asked.
+    /// They are shown.
+    case granted
+    /// The user or the desktop does not allow them. The kernel posts nothing.
+    case denied
+    /// The user has not been asked yet. The kernel calls `requestPermission()`.
     case undecided
-    /// Nothing here can show notifications.
+    /// This desktop cannot show notifications.
     case unavailable
 }
 
+/// A notification about new mail or the outbox.
 public struct MailNotification: Sendable, Hashable, Codable {
+    /// A button of a notification.
     public struct Action: Sendable, Hashable, Codable {
-        /// Comes back in the response: "archive".
+        /// Comes back in `NotificationResponse.actionID`: "archive".
         public var id: String
-        /// On the button: "Archive".
+        /// The text on the button: "Archive".
         public var label: String
 
         public init(id: String, label: String) {
@@ -76,14 +84,19 @@ public struct MailNotification: Sendable, Hashable, Codable {
         }
     }
 
+    /// Made by the kernel. Posting the same id again replaces the notification. Ids outlive the program: the
+    /// next start withdraws those that are left.
     public var id: Id<MailNotification>
-    /// The sender's name. Plain text, whatever it looks like.
+    /// The sender's name, or a sentence such as "3 new messages". Plain text: escape it if the desktop takes
+    /// markup.
     public var title: String
-    /// The subject. Plain text, whatever it looks like.
+    /// The subject, or more about the title. Plain text: escape it if the desktop takes markup.
     public var body: String
-    /// Notifications with the same group may be shown as one.
+    /// Notifications of one group can be shown together; nil for none. The kernel groups by account.
     public var group: String?
+    /// Buttons, most important first. Ignored without `.actions`.
     public var actions: [Action]
+    /// Whether to play a sound. Ignored without `.sound`.
     public var playsSound: Bool
 
     public init(
@@ -99,9 +112,11 @@ public struct MailNotification: Sendable, Hashable, Codable {
     }
 }
 
+/// A user's click on a notification.
 public struct NotificationResponse: Sendable, Hashable, Codable {
+    /// The notification. It may already be withdrawn.
     public var notificationID: Id<MailNotification>
-    /// Nil if the notification itself was clicked.
+    /// The `Action.id` of the button; nil if the user clicked the notification itself.
     public var actionID: String?
 
     public init(notificationID: Id<MailNotification>, actionID: String?) {
@@ -110,9 +125,12 @@ public struct NotificationResponse: Sendable, Hashable, Codable {
     }
 }
 
+/// Why a notification could not be shown. The kernel does not try again.
 public enum NotificationError: Error, Hashable, Codable {
-    /// The desktop's service is not there or does not answer.
+    /// The desktop's notification service is missing or does not answer.
     case unavailable(reason: String)
+    /// The desktop does not allow notifications.
     case denied
+    /// The desktop refused this notification. The text is its own.
     case refused(String)
 }

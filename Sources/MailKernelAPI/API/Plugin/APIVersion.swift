@@ -1,11 +1,13 @@
 import CMailKernelPlugin
 
-/// The version of the plugin API, as `plugin.json` names it in `"api"`.
+/// The version of the plugin API, written in `plugin.json` as `"api"`.
 ///
-/// A plugin is loaded when its major version is the program's and its minor version is not newer.
-/// The digest of the API's exact layout is compared on top of that.
+/// The kernel loads a plugin with the same major version as the program and a minor version that is not
+/// newer. It also compares the digests of the API that both were compiled with.
 public struct APIVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// A new number means that old plugins do not load.
     public let major: Int
+    /// A new number means additions.
     public let minor: Int
 
     public init(major: Int, minor: Int) {
@@ -22,7 +24,7 @@ public struct APIVersion: Sendable, Hashable, Comparable, CustomStringConvertibl
         self.init(major: Int(major), minor: Int(minor))
     }
 
-    /// The version of the API library that is in this process.
+    /// The version of the API library in this process.
     public static let current = APIVersion(
         major: Int(MAILKERNEL_API_MAJOR), minor: Int(MAILKERNEL_API_MINOR))
 

@@ -5,9 +5,9 @@ import Synchronization
     public import Glibc
 #endif
 
-/// What a plugin's library declares: how its provider is made.
+/// The entry point of a plugin's library: makes its provider.
 ///
-/// The whole entry file of a plugin is this:
+/// This is the whole entry file of a plugin:
 ///
 /// ```swift
 /// import MailKernelAPI
@@ -26,23 +26,29 @@ import Synchronization
 public protocol MailKernelPlugin: SendableMetatype {
     /// Makes the plugin's one provider.
     ///
-    /// The kernel calls this once, before it serves anybody, on a thread of its own. Build the object
-    /// and return: opening files, connecting or reading a model belongs into the provider's own
-    /// methods. After 10 seconds the kernel gives up on the call and goes on without the plugin.
+    /// The kernel calls this once, before it serves any client, on its own thread. Only build the object:
+    /// opening files, connecting or loading a model belongs into the provider's methods. After 10 seconds the
+    /// kernel gives up and continues without the plugin.
     ///
-    /// - Parameter host: what the kernel lends the plugin. Keep it; it stays valid to the end.
-    /// - Throws: anything. The plugin is then listed as refused, with the error's description as
-    ///   the reason that a person reads: say what is wrong and what to do.
+    /// - Parameter host: the kernel's services for the plugin. Keep it; it stays valid until the program
+    ///   ends.
+    /// - Throws: anything. The plugin is then listed as refused, and the user reads the error's description:
+    ///   say what is wrong and what to do.
     static func makeProvider(host: HostServices) throws -> Provider
 }
 
-/// The provider that a plugin brings, of one of the four kinds.
+/// A plugin's provider, of one of the four kinds. Must match `"kind"` in `plugin.json`.
 public enum Provider: Sendable {
+    /// Adds mail accounts. All account plugins are in use at the same time.
     case account(any AccountProvider)
+    /// Runs language models. All model plugins are in use at the same time.
     case model(any AIModelProvider)
+    /// Keeps all mail. Exactly one is in use, which the user can choose.
     case storage(any StorageBackend)
+    /// Shows notifications. All notification plugins are in use at the same time.
     case notification(any NotificationSink)
 
+    /// The kind of this provider.
     public var kind: PluginKind {
         switch self {
         case .account: .account
@@ -53,16 +59,23 @@ public enum Provider: Sendable {
     }
 }
 
-/// The kinds of provider, as `plugin.json` spells them.
+/// The kinds of provider, as written in `plugin.json`.
 public enum PluginKind: String, Sendable, Codable, CaseIterable {
-    case account, model, storage, notification
+    /// The plugin brings an `AccountProvider`.
+    case account
+    /// The plugin brings an `AIModelProvider`.
+    case model
+    /// The plugin brings a `StorageBackend`.
+    case storage
+    /// The plugin brings a `NotificationSink`.
+    case notification
 }
 
 extension MailKernelPlugin {
-    /// The body of `answer`, which is generated together with the digest that it passes in.
+    /// The body of the generated `answer`, which passes in the digest. Plugins do not call it.
     ///
-    /// Exported with its body, like `answer`: the descriptor has to hold what the *plugin* was
-    /// compiled with, and nothing of the API's library may run before the two have been compared.
+    /// Exported with its body, like `answer`: the descriptor must name what the *plugin* was compiled with,
+    /// and no code of the API's library may run before the kernel has compared the two.
     @export(implementation)
     public static func answer(
         _ question: UnsafeMutableRawPointer?, fingerprint: StaticString, swift: Int32
@@ -74,7 +87,9 @@ extension MailKernelPlugin {
     }
 }
 
-/// One heap block, never freed: it lives as long as the library, which is never unloaded.
+/// Describes the API that the caller was compiled with. Plugins do not call it.
+///
+/// Returns one heap block that is never freed: it lives as long as the library, which is never unloaded.
 @export(implementation)
 public func pluginDescriptor(
     fingerprint: StaticString, swift: Int32
@@ -97,7 +112,7 @@ public func pluginDescriptor(
 }
 
 extension APIVersion {
-    /// The compiler that built the API whose library is in this process, as a plugin's descriptor names it.
+    /// The compiler that built the API library in this process, in the form that a plugin's descriptor uses.
     public static var compiler: String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 160) { text in
             mailkernel_name_compiler(text.baseAddress, text.count, MAILKERNEL_SWIFT)
@@ -106,7 +121,7 @@ extension APIVersion {
     }
 }
 
-/// The kernel's request for a provider, and the place where the answer is put.
+/// The kernel's request for a provider, and the place for the result. Plugins do not use it.
 public final class ProviderCall: Sendable {
     private let host: HostServices
     private let result = Mutex<Result<Provider, any Error>?>(nil)
@@ -115,11 +130,12 @@ public final class ProviderCall: Sendable {
         self.host = host
     }
 
-    /// What the plugin made or threw; nil while it has not answered.
+    /// The plugin's provider or error; nil until it has returned.
     public var answer: Result<Provider, any Error>? {
         result.withLock { $0 }
     }
 
+    /// Calls `make` with the plugin's host services and keeps the result.
     public func finish(_ make: (HostServices) throws -> Provider) {
         let made = Result { try make(host) }
         result.withLock { $0 = made }

@@ -1,8 +1,9 @@
-/// Changes that happen together or not at all.
+/// Changes that the store applies together or not at all.
 public struct ChangeSet: Sendable, Codable {
-    /// States that must still hold, or nothing is changed.
+    /// States that must still hold; otherwise nothing is changed and the commit throws `.stateMismatch`.
+    /// Empty for no conditions.
     public var preconditions: [Precondition]
-    /// Applied in this order; a later one sees what an earlier one did.
+    /// The changes in order; a later one sees the results of earlier ones.
     public var changes: [StorageChange]
 
     public init(_ changes: [StorageChange] = [], preconditions: [Precondition] = []) {
@@ -10,9 +11,13 @@ public struct ChangeSet: Sendable, Codable {
         self.preconditions = preconditions
     }
 
+    /// A state that must not have changed since the kernel read it.
     public struct Precondition: Sendable, Hashable, Codable {
+        /// The type of records.
         public var type: DataType
+        /// Their account; nil for types that belong to no account, such as `.account`.
         public var accountID: Id<Account>?
+        /// The state that the kernel read.
         public var state: State
 
         public init(_ type: DataType, in accountID: Id<Account>?, is state: State) {
@@ -23,49 +28,61 @@ public struct ChangeSet: Sendable, Codable {
     }
 }
 
+/// One change of the store. A record to destroy or patch must exist, otherwise the commit throws `.notFound`.
 public enum StorageChange: Sendable, Codable {
-    /// Adds an account or replaces its settings. Its mail is not touched. Accounts are removed with
-    /// `StorageBackend.removeAccount`.
+    /// Adds an account or replaces its record. Its mail is not touched. `StorageBackend.removeAccount`
+    /// removes accounts.
     case putAccount(Account)
-    /// Adds or replaces a mailbox. Its account must exist, and so must its parent.
+    /// Adds or replaces a mailbox. Its account and its parent must exist.
     case putMailbox(Mailbox)
-    /// Removes a mailbox; it is `.invalid` if it has children. Emails that were in no other are
-    /// removed with it. What is destroyed here and in the cases below has to be there.
+    /// Removes a mailbox and the emails that are in no other. `.invalid` if it has children.
     case destroyMailbox(Id<Mailbox>, in: Id<Account>)
-    /// Adds an email, or replaces it as a whole. The store gives it its thread.
+    /// Adds an email, or replaces it as a whole. The store chooses its thread: see `Threading`.
     case putEmail(Email, EmailBody)
-    /// Patches an email. What is both removed and added is there afterwards.
+    /// Patches an email. A keyword or mailbox that is both removed and added is there afterwards.
     case updateEmail(EmailUpdate)
+    /// Removes an email with its references and insight. Blobs stay.
     case destroyEmail(Id<Email>, in: Id<Account>)
+    /// Adds or replaces an identity. Its account must exist.
     case putIdentity(Identity)
+    /// Removes an identity.
     case destroyIdentity(Id<Identity>, in: Id<Account>)
+    /// Adds or replaces a submission. Its account must exist.
     case putSubmission(EmailSubmission)
+    /// Removes a submission. Its snapshot blob stays.
     case destroySubmission(Id<EmailSubmission>, in: Id<Account>)
-    /// Notes what the provider calls an email: one name per email and feed, one email per name, a
-    /// later note replacing earlier ones. It goes with the email.
+    /// Records which message at the service an email is. An email has at most one reference per feed, and a
+    /// reference belongs to one email; a later one replaces earlier ones. Removed together with the email.
     case putRemote(RemoteRef)
-    /// Forgets a name. There being none is not an error.
+    /// Removes a reference. It is not an error if there is none.
     case removeRemote(RemoteMessageID, feed: FeedID, in: Id<Account>)
-    /// Counts appearances in mail headers. Once all are counted, past 10,000 contacts of an account
-    /// the least frequent go, of equals those not seen for longest.
+    /// Counts appearances of addresses in headers. Afterwards, if the account has more than 10,000 contacts,
+    /// remove the least frequent, and of equals those not seen for longest.
     case countContacts([ContactSighting], in: Id<Account>)
-    /// Adds or replaces what a model made of an email: one insight per email, whichever the model.
-    /// A category that the user has corrected stays, and stays marked so, when an insight without
-    /// `isCorrected` replaces it. It goes with the email.
+    /// Adds or replaces the results of a model for an email. An email has one insight, whichever model made
+    /// it. A category that the user corrected stays, and stays marked, when an insight without `isCorrected`
+    /// replaces it. Removed together with the email.
     case putInsight(EmailInsight)
     /// Adds or replaces a document. Its account, if it has one, must exist.
     case putDocument(Document)
-    /// Removes a document. There being none is not an error.
+    /// Removes a document. It is not an error if there is none.
     case destroyDocument(DocumentKey)
 }
 
-/// A patch of the parts of an email that can change (RFC 8621, section 4.6).
+/// A patch of an email's keywords and mailboxes, the only parts that can change (RFC 8621, section 4.6).
 public struct EmailUpdate: Sendable, Hashable, Codable {
+    /// The email to patch.
     public var id: Id<Email>
+    /// The email's account.
     public var accountID: Id<Account>
+    /// Keywords to add; those already there stay.
     public var addKeywords: Set<Keyword>
+    /// Keywords to remove; missing ones are ignored.
     public var removeKeywords: Set<Keyword>
+    /// Mailboxes to put it into. They must exist.
     public var addMailboxes: Set<Id<Mailbox>>
+    /// Mailboxes to take it out of. Afterwards it must still be in at least one, otherwise the commit throws
+    /// `.invalid`.
     public var removeMailboxes: Set<Id<Mailbox>>
 
     public init(
@@ -82,17 +99,22 @@ public struct EmailUpdate: Sendable, Hashable, Codable {
     }
 }
 
+/// The result of a commit.
 public struct CommitResult: Sendable, Hashable, Codable {
-    /// The new states of the types that were changed.
+    /// The new state of each type and account that changed; empty if nothing changed.
     public var states: [StateChange]
 
     public init(states: [StateChange]) {
         self.states = states
     }
 
+    /// The new state of one type.
     public struct StateChange: Sendable, Hashable, Codable {
+        /// The type whose records changed.
         public var type: DataType
+        /// Their account; nil for types that belong to no account.
         public var accountID: Id<Account>?
+        /// The state after the commit.
         public var state: State
 
         public init(_ type: DataType, in accountID: Id<Account>?, _ state: State) {
@@ -103,7 +125,7 @@ public struct CommitResult: Sendable, Hashable, Codable {
     }
 }
 
-/// A type of record that has states and changes of its own.
+/// A type of record with its own states and changes. The raw value is JMAP's name.
 public struct DataType: RawRepresentable, Sendable, Hashable, Codable {
     public let rawValue: String
 
@@ -111,20 +133,26 @@ public struct DataType: RawRepresentable, Sendable, Hashable, Codable {
         self.rawValue = rawValue
     }
 
+    /// `Account` records. They belong to no account: `accountID` is nil in calls about them.
     public static let account = DataType(rawValue: "Account")
+    /// `Mailbox` records and their counts.
     public static let mailbox = DataType(rawValue: "Mailbox")
+    /// `Email` records.
     public static let email = DataType(rawValue: "Email")
+    /// `EmailThread` records.
     public static let thread = DataType(rawValue: "Thread")
+    /// `Identity` records.
     public static let identity = DataType(rawValue: "Identity")
+    /// `EmailSubmission` records.
     public static let submission = DataType(rawValue: "EmailSubmission")
 
-    /// The documents of a collection.
+    /// The documents of one collection.
     public static func documents(_ collection: String) -> DataType {
         DataType(rawValue: "document:" + collection)
     }
 }
 
-/// A JMAP state: equal texts mean that nothing has changed. It means nothing else.
+/// A JMAP state. Equal texts mean that nothing has changed; the text has no other meaning. Made by the store.
 public struct State: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
     public let rawValue: String
 
@@ -135,15 +163,20 @@ public struct State: RawRepresentable, Sendable, Hashable, Codable, CustomString
     public var description: String { rawValue }
 }
 
-/// The answer to `StorageBackend.changes`. The ids are those of the type asked for; a document's is
-/// its name.
+/// The answer to `StorageBackend.changes`. It lists ids of the requested type; a document's id is its name.
 public struct Changes: Sendable, Hashable, Codable {
+    /// Records that were created since and still exist.
     public var created: [String]
+    /// Older records that were changed since and still exist.
     public var updated: [String]
+    /// Older records that were removed since.
     public var destroyed: [String]
+    /// The state after these changes.
     public var newState: State
+    /// Whether more changes follow; the kernel asks again from `newState`.
     public var hasMoreChanges: Bool
-    /// For mailboxes: some were updated, only in their counts, and nothing else has changed.
+    /// For mailboxes: whether `updated` mailboxes changed in their counts only, and there are no other
+    /// changes.
     public var onlyCounts: Bool
 
     public init(

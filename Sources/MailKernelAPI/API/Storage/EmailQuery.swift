@@ -1,24 +1,30 @@
 public import FoundationEssentials
 
-/// What to find, how to order it, and which piece of the result to return (RFC 8620, section 5.5).
+/// A query for emails: the filter, the order, and the part of the result to return (RFC 8620, section 5.5).
 public struct EmailQuery: Sendable, Hashable, Codable {
-    /// One for JMAP, several for a unified inbox.
+    /// The accounts to search: one for JMAP, several for a unified inbox. Unknown ones have no emails.
     public var accountIDs: [Id<Account>]
+    /// The condition; nil for all emails.
     public var filter: EmailFilter?
-    /// By `receivedAt`, newest first, if empty. The smaller id comes first where all else is equal,
-    /// whatever the direction, then the smaller account id: an order is always total.
+    /// The order, most important property first; by `receivedAt`, newest first, if empty. Where all
+    /// properties are equal, the smaller id comes first in either direction, then the smaller account id, so
+    /// every order is total.
     public var sort: [EmailSort]
-    /// Only the first email of each thread.
+    /// Whether to return only the first email of each thread.
     public var collapseThreads: Bool
+    /// Where the returned part begins.
     public var window: Window
+    /// The most hits to return; 0 or less returns none.
     public var limit: Int
+    /// Whether to count all hits. Without it, the store need not look beyond `limit`.
     public var calculateTotal: Bool
 
+    /// Where the returned part of a result begins.
     public enum Window: Sendable, Hashable, Codable {
-        /// From this index on; a negative one counts from the end.
+        /// At this index; a negative one counts from the end. Past the end, there are no hits.
         case position(Int)
-        /// From `offset` places after this email on, or from the beginning where that would be
-        /// before it. Costs the same at any depth.
+        /// `offset` places after this email (before it if negative), but not before the beginning. Must be
+        /// equally fast at any depth.
         case anchor(Id<Email>, offset: Int)
     }
 
@@ -37,77 +43,104 @@ public struct EmailQuery: Sendable, Hashable, Codable {
     }
 }
 
-/// JMAP's filters of emails (RFC 8621, section 4.4.1), and the vendor's own.
+/// JMAP's filters for emails (RFC 8621, section 4.4.1), and two of the vendor's own.
 ///
-/// They are nested up to 64 levels deep and have up to 5,000 conditions. What is deeper or longer is
-/// refused as `StorageError.invalid`, wherever a filter is taken.
+/// A filter may be 64 levels deep and have 5,000 conditions. Throw `StorageError.invalid` for a larger one in
+/// every call that takes a filter.
 public indirect enum EmailFilter: Sendable, Hashable, Codable {
+    /// All of these match; an empty list matches every email.
     case and([EmailFilter])
+    /// At least one of these matches; an empty list matches no email.
     case or([EmailFilter])
-    /// None of them.
+    /// None of these matches; an empty list matches every email.
     case not([EmailFilter])
 
+    /// Is in this mailbox.
     case inMailbox(Id<Mailbox>)
+    /// Is in at least one mailbox that is not listed.
     case inMailboxOtherThan([Id<Mailbox>])
+    /// Was received before this time.
     case before(Date)
-    /// At or after.
+    /// Was received at or after this time.
     case after(Date)
-    /// At least.
+    /// Has at least this many bytes.
     case minSize(Int)
-    /// Less than.
+    /// Has fewer than this many bytes.
     case maxSize(Int)
+    /// Has this keyword.
     case hasKeyword(Keyword)
+    /// Does not have this keyword.
     case notKeyword(Keyword)
+    /// Every email of its thread has this keyword.
     case allInThreadHaveKeyword(Keyword)
+    /// At least one email of its thread, itself included, has this keyword.
     case someInThreadHaveKeyword(Keyword)
+    /// No email of its thread has this keyword.
     case noneInThreadHaveKeyword(Keyword)
+    /// Its `Email.hasAttachment` has this value.
     case hasAttachment(Bool)
-    /// Every word of the text occurs, as a word or as the beginning of one, somewhere in from, to,
-    /// cc, bcc, subject or body; what markup hides is not part of a body. Case and diacritics make
-    /// no difference.
+    /// Every word of the text occurs, as a word or as the beginning of one, somewhere in from, to, cc, bcc,
+    /// subject or body. Text that HTML markup hides is not part of a body. Case and diacritics make no
+    /// difference.
     ///
-    /// Words are runs of letters and digits. Several with signs between them and no space, as in
-    /// `anna@example.org`, have to follow one another in one field, and only the last of them may be
-    /// a beginning. Text in double quotes is a phrase of whole words that follow one another; `\"` is
-    /// no end of it. Signs by themselves, an emoji, `€` or `--`, occur as they are; a store may look
-    /// for them in the newest 10,000 emails of an account only. Text with nothing but spaces matches
-    /// every email. The same holds for the next six.
+    /// Words are runs of letters and digits. Words joined by signs without spaces, as in `anna@example.org`,
+    /// must follow one another in one field, and only the last may be the beginning of a word. Text in double
+    /// quotes is a phrase of whole words that follow one another; `\"` does not end it. Signs on their own,
+    /// such as an emoji, `€` or `--`, must occur exactly; a store may search for them in the newest 10,000
+    /// emails of an account only. Text with nothing but spaces matches every email. All of this holds for the
+    /// next six filters too.
     case text(String)
+    /// Like `text`, in From only.
     case from(String)
+    /// Like `text`, in To only.
     case to(String)
+    /// Like `text`, in Cc only.
     case cc(String)
+    /// Like `text`, in Bcc only.
     case bcc(String)
+    /// Like `text`, in the subject only.
     case subject(String)
+    /// Like `text`, in the body only.
     case body(String)
-    /// Has a header field of this name, containing `value` if that is not nil. Case makes no
+    /// Has a header field of this name that contains `value`; any value if that is nil. Case makes no
     /// difference to either.
     case header(name: String, value: String?)
-    /// Vendor: has this category. Emails without an insight are `uncategorized`.
+    /// Vendor: has this category. An email without an insight is `.uncategorized`.
     case category(EmailCategory)
-    /// Vendor: is in a mailbox with this role, whatever the account.
+    /// Vendor: is in a mailbox with this role, in any account.
     case inRole(Mailbox.Role)
 }
 
+/// One property to sort by.
 public struct EmailSort: Sendable, Hashable, Codable {
+    /// What emails can be sorted by.
     public enum Property: Sendable, Hashable, Codable {
+        /// When the service received the email.
         case receivedAt
-        /// `receivedAt` stands in where there is none.
+        /// `EmailHeader.sentAt`, or `receivedAt` if that is nil.
         case sentAt
+        /// The size in bytes.
         case size
-        /// The name of the first address, or the address if it has none, without regard to case and
-        /// diacritics.
-        case from, to
+        /// The name of the first address in From, or the address itself if it has no name. Case and
+        /// diacritics make no difference.
+        case from
+        /// The same for To.
+        case to
         /// `Threading.normalizedSubject`.
         case subject
-        /// Those without come before those with, as in the next two.
+        /// Ascending: emails without this keyword before those with it.
         case hasKeyword(Keyword)
+        /// The same, for threads in which every email has the keyword.
         case allInThreadHaveKeyword(Keyword)
+        /// The same, for threads in which at least one email has the keyword.
         case someInThreadHaveKeyword(Keyword)
-        /// Vendor: best match of the filter's text first, worst first if not `isAscending`.
+        /// Vendor: how well the email matches the filter's text. Ascending puts the best match first.
         case relevance
     }
 
+    /// The property to compare.
     public var property: Property
+    /// Whether the smallest value comes first.
     public var isAscending: Bool
 
     public init(_ property: Property, isAscending: Bool = true) {
@@ -116,10 +149,15 @@ public struct EmailSort: Sendable, Hashable, Codable {
     }
 }
 
+/// The requested part of a query's result.
 public struct EmailQueryResult: Sendable, Hashable, Codable {
+    /// One email of a result.
     public struct Hit: Sendable, Hashable, Codable {
+        /// The email's account.
         public var accountID: Id<Account>
+        /// The email.
         public var emailID: Id<Email>
+        /// The email's thread.
         public var threadID: Id<EmailThread>
 
         public init(accountID: Id<Account>, emailID: Id<Email>, threadID: Id<EmailThread>) {
@@ -129,11 +167,14 @@ public struct EmailQueryResult: Sendable, Hashable, Codable {
         }
     }
 
+    /// The emails in the requested order, at most `EmailQuery.limit`.
     public var hits: [Hit]
-    /// The index of the first hit in the whole result, if it is known: after an anchor it is told
-    /// only when `calculateTotal` was asked for.
+    /// The index of the first hit in the whole result; nil if unknown. After an anchor it is required only
+    /// with `calculateTotal`.
     public var position: Int?
+    /// The number of all hits; nil unless `calculateTotal` was set.
     public var total: Int?
+    /// Changes whenever the result may have changed. The kernel passes it to `MailReader.queryEmailChanges`.
     public var queryState: State
 
     public init(hits: [Hit], position: Int?, total: Int?, queryState: State) {
@@ -144,9 +185,13 @@ public struct EmailQueryResult: Sendable, Hashable, Codable {
     }
 }
 
+/// How the result of a query differs from an earlier one (RFC 8620, section 5.6).
 public struct EmailQueryChanges: Sendable, Hashable, Codable {
+    /// An email to insert into the earlier result.
     public struct Added: Sendable, Hashable, Codable {
+        /// The email.
         public var emailID: Id<Email>
+        /// Its index in the new result.
         public var index: Int
 
         public init(emailID: Id<Email>, index: Int) {
@@ -155,10 +200,15 @@ public struct EmailQueryChanges: Sendable, Hashable, Codable {
         }
     }
 
+    /// The state that the caller asked about.
     public var oldState: State
+    /// The state of the result now.
     public var newState: State
+    /// Emails to remove from the earlier result. An email that moved is here and in `added`.
     public var removed: [Id<Email>]
+    /// Emails to insert after removing, in ascending order of `index`.
     public var added: [Added]
+    /// The number of all hits now; nil unless `calculateTotal` was set.
     public var total: Int?
 
     public init(

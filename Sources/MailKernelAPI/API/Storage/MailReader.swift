@@ -1,19 +1,22 @@
 /// The reading half of a store.
 ///
-/// Every list of ids in a call is answered in the order asked; ids that do not exist are left out
-/// and not an error. An account that does not exist has nothing in it.
+/// Records come back in the order of the requested ids. Ids that do not exist are left out and are not an
+/// error. An account that does not exist is empty.
 public protocol MailReader: Sendable {
+    /// All accounts.
     func accounts() async throws(StorageError) -> [Account]
 
-    /// The mailboxes of an account; all of them, by `sortOrder`, if `ids` is nil.
+    /// The mailboxes of an account with their counts; all of them, by `sortOrder`, if `ids` is nil.
     func mailboxes(_ ids: [Id<Mailbox>]?, in accountID: Id<Account>) async throws(StorageError)
         -> [StoredMailbox]
 
+    /// Emails without their bodies, each with its thread.
     func emails(_ ids: [Id<Email>], in accountID: Id<Account>) async throws(StorageError) -> [StoredEmail]
 
     /// The body of an email, or nil if there is no such email.
     func body(of id: Id<Email>, in accountID: Id<Account>) async throws(StorageError) -> EmailBody?
 
+    /// Threads with the ids of their emails.
     func threads(_ ids: [Id<EmailThread>], in accountID: Id<Account>) async throws(StorageError)
         -> [EmailThread]
 
@@ -25,77 +28,82 @@ public protocol MailReader: Sendable {
     func submissions(_ ids: [Id<EmailSubmission>]?, in accountID: Id<Account>) async throws(StorageError)
         -> [EmailSubmission]
 
-    /// Finds emails, over one account or several.
+    /// Finds emails in one account or several.
     ///
     /// - Throws: `.anchorNotFound`; `.invalid` for a filter beyond the limits that `EmailFilter` names.
     func queryEmails(_ query: EmailQuery) async throws(StorageError) -> EmailQueryResult
 
-    /// How the result of a query differs from what it was at `state` (RFC 8620, section 5.6).
+    /// How the result of a query differs from its result at `state` (RFC 8620, section 5.6).
     ///
-    /// - Throws: `.cannotCalculateChanges` whenever asking anew is the better answer; a backend may
-    ///   always say so.
+    /// - Throws: `.cannotCalculateChanges` if running the query again is the better answer. A store may
+    ///   always throw it.
     func queryEmailChanges(
         _ query: EmailQuery, since state: State, limit: Int
     ) async throws(StorageError) -> EmailQueryChanges
 
-    /// What to show of these emails for a search: the whole words that match between `<mark>` and
-    /// `</mark>`, `<`, `>` and `&` escaped as HTML; nil where nothing matches. The whole subject, and at
-    /// most 255 bytes of the body. What the filter wants absent is not shown.
+    /// The text to show for these emails in a search: matching whole words between `<mark>` and `</mark>`,
+    /// with `<`, `>` and `&` escaped as HTML; nil where nothing matches. The whole subject, and at most 255
+    /// bytes of the body. Words inside `.not` are not marked.
     func snippets(
         for filter: EmailFilter, emailIDs: [Id<Email>], in accountID: Id<Account>
     ) async throws(StorageError) -> [SearchSnippet]
 
     // MARK: What the server calls it
 
-    /// The emails behind the provider's ids of one feed. Unknown ones are left out.
+    /// The emails behind the provider's ids of one feed. Unknown ids are left out.
     func emailIDs(
         for remoteIDs: [RemoteMessageID], feed: FeedID, in accountID: Id<Account>
     ) async throws(StorageError) -> [RemoteMessageID: Id<Email>]
 
-    /// The provider's names of an email, one per feed that holds it.
+    /// The references of these emails, one per feed that reports the email.
     func remoteRefs(
         of emailIDs: [Id<Email>], in accountID: Id<Account>
     ) async throws(StorageError) -> [RemoteRef]
 
-    /// All of the provider's ids that are held of one feed, in pages: those after `after` in the
-    /// order of their text, at most `limit`.
+    /// The provider's ids held of one feed, in pages: those that sort after `after` as text, in that order,
+    /// at most `limit`. Nil starts at the beginning.
     func remoteIDs(
         feed: FeedID, after: RemoteMessageID?, limit: Int, in accountID: Id<Account>
     ) async throws(StorageError) -> [RemoteMessageID]
 
     // MARK: Contacts, insights, documents
 
-    /// Contacts whose name or address matches: a word of either begins with the text, or the address
-    /// contains it; all of them if the text is empty. Case and diacritics make no difference.
+    /// Contacts whose name or address matches: a word of either begins with the text, or the address contains
+    /// it. All contacts if the text is empty. Case and diacritics make no difference.
     ///
-    /// Merged over accounts by address: the highest frequency, the latest time and the name seen
-    /// last. The most frequent first, ties by latest seen.
+    /// Contacts of several accounts are merged by address: the highest frequency, the latest time, and the
+    /// name seen last. The most frequent come first, then those seen last.
     func contacts(matching text: String, limit: Int) async throws(StorageError) -> [Contact]
 
+    /// The insights of these emails. Emails without one are left out.
     func insights(of emailIDs: [Id<Email>], in accountID: Id<Account>) async throws(StorageError)
         -> [EmailInsight]
 
-    /// Emails that have no insight by this model yet, newest first.
+    /// Emails that have no insight by this model, newest first, at most `limit`.
     func emailsWithoutInsight(
         by modelID: String, in accountID: Id<Account>, limit: Int
     ) async throws(StorageError) -> [Id<Email>]
 
-    /// The emails whose embeddings by this model are nearest to `vector`, best first.
+    /// The emails whose embeddings by this model are nearest to `vector`, best first, at most `limit`.
     func nearestEmails(
         to vector: [Float], by modelID: String, in accountIDs: [Id<Account>], limit: Int
     ) async throws(StorageError) -> [NearEmail]
 
-    /// One document, or nil.
+    /// The document with this key, or nil.
     func document(_ key: DocumentKey) async throws(StorageError) -> Document?
 
-    /// The documents of a collection in the order of their names, those after `after`, at most `limit`.
+    /// The documents of a collection by name: those after `after`, at most `limit`. Nil starts at the
+    /// beginning.
     func documents(
         in collection: String, accountID: Id<Account>?, after: String?, limit: Int
     ) async throws(StorageError) -> [Document]
 }
 
+/// A mailbox with its counts.
 public struct StoredMailbox: Sendable, Hashable, Codable {
+    /// The mailbox as it was last put.
     public var mailbox: Mailbox
+    /// Its exact counts. The store computes them.
     public var counts: MailboxCounts
 
     public init(mailbox: Mailbox, counts: MailboxCounts) {
@@ -104,8 +112,11 @@ public struct StoredMailbox: Sendable, Hashable, Codable {
     }
 }
 
+/// An email with its thread.
 public struct StoredEmail: Sendable, Hashable, Codable {
+    /// The email as it was last put or updated.
     public var email: Email
+    /// Its thread, chosen by the store.
     public var threadID: Id<EmailThread>
 
     public init(email: Email, threadID: Id<EmailThread>) {
@@ -114,9 +125,13 @@ public struct StoredEmail: Sendable, Hashable, Codable {
     }
 }
 
+/// The text to show for one email in a search.
 public struct SearchSnippet: Sendable, Hashable, Codable {
+    /// The email.
     public var emailID: Id<Email>
+    /// The whole subject as HTML with marks; nil if no word of it matches.
     public var subject: String?
+    /// A piece of the body as HTML with marks; nil if no word of it matches.
     public var preview: String?
 
     public init(emailID: Id<Email>, subject: String? = nil, preview: String? = nil) {
@@ -126,10 +141,13 @@ public struct SearchSnippet: Sendable, Hashable, Codable {
     }
 }
 
+/// An email with a similar embedding.
 public struct NearEmail: Sendable, Hashable, Codable {
+    /// The email's account.
     public var accountID: Id<Account>
+    /// The email.
     public var emailID: Id<Email>
-    /// The cosine of the two vectors.
+    /// The cosine of the two vectors: 1 for equal, 0 for unrelated.
     public var similarity: Float
 
     public init(accountID: Id<Account>, emailID: Id<Email>, similarity: Float) {

@@ -115,48 +115,55 @@ public protocol StorageBackend: MailReader, Sendable {
     func check() async throws(StorageError) -> [String]
 }
 
-/// What opening the store met with.
+/// The result of opening the store.
 public enum StorageOpening: Sendable, Hashable, Codable {
-    /// It was there and is sound.
+    /// The store was there and is sound.
     case ready
-    /// There was none; it was made.
+    /// There was no store; a new one was made.
     case created
-    /// It was of an older format and has been brought up to date.
+    /// The store had an older format and was converted.
     case migrated(from: Int, to: Int)
-    /// It was damaged: the files are kept at `setAside`, and a new store was made with what could be
-    /// read. `salvaged` counts drafts, queued mail and settings that were saved.
+    /// The store was damaged. Its files are kept at `setAside`, and a new store has everything that could be
+    /// read. `salvaged` counts saved drafts, queued messages and settings.
     case recovered(setAside: String, salvaged: Int)
 }
 
-/// Takes the bytes of one new blob.
+/// Receives the bytes of one new blob.
 public protocol BlobWriter: ByteSink {
-    /// Makes the blob durable and visible, replacing one of the same id.
+    /// Makes the blob durable and visible, replacing one with the same id.
     func finish() async throws
 
-    /// Forgets what was written.
+    /// Deletes the bytes written so far.
     func discard() async
 }
 
+/// Why a call to the store failed. The kernel shows the user a sentence that says what to do.
 public enum StorageError: Error, Hashable, Codable {
-    /// `open` was not called, or `close` was.
+    /// `open` was not called yet, or `close` was.
     case closed
-    /// The disk is full. Nothing was changed; it works again when there is space.
+    /// The disk is full. Nothing was changed; the call works again when there is space.
     case full
-    /// The files or their folder cannot be written.
+    /// The files or their folder cannot be written. The user sees the reason.
     case unwritable(reason: String)
+    /// The files or their folder cannot be read. The user sees the reason.
     case unreadable(reason: String)
     /// The files are damaged. Closing and opening again sets them aside.
     case corrupt(reason: String)
-    /// The files were written by a newer version of the program, and are left untouched.
+    /// A newer version of the program wrote the files. They are left untouched, and the program stops.
     case newerFormat(found: Int, known: Int)
+    /// Another process has the store open.
     case inUse
+    /// A precondition of a change set does not hold; `current` is the state now. The kernel reads again and
+    /// retries.
     case stateMismatch(DataType, current: State)
+    /// The state is unknown or too old to list the changes since. The kernel reads everything.
     case cannotCalculateChanges
-    /// A record that the call needs is not there.
+    /// A record that the call needs does not exist. The text says which kind.
     case notFound(String)
     /// The anchor of a query is not among its results.
     case anchorNotFound
-    /// The call contradicts itself or the store; the reason is for the log.
+    /// The call contradicts itself or the store. The reason is for the log.
     case invalid(reason: String)
+    /// The task was canceled.
     case cancelled
 }

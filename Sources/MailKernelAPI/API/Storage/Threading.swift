@@ -1,32 +1,32 @@
-/// Which emails belong to one thread.
+/// Which emails belong to one thread. Every store must follow these rules.
 ///
-/// Two emails of an account are in one thread when they are connected by Message-ID, In-Reply-To or
-/// References, over any number of steps, also through messages that are not here. Of more than 100
-/// references the first and the last 99 count.
+/// Two emails of an account are in one thread if they are connected by Message-ID, In-Reply-To or References,
+/// over any number of steps, even through messages that are not in the store. Of more than 100 references,
+/// the first and the last 99 count.
 ///
-/// Two emails with neither In-Reply-To nor References are in one thread when all of this holds:
+/// Two emails with neither In-Reply-To nor References are in one thread if all of this holds:
 ///
-/// - They have the same normalized subject, which is not empty, and at least one of them has a
-///   prefix such as "Re:" before it.
-/// - They are between the same two people: each was sent by one of them (`from`, or `sender` if
-///   there is no `from`) and names the other in `from`, `sender`, `to` or `cc`. So the user's own
-///   address, which is on every message, connects nothing, and a stranger who guesses a subject joins no
-///   conversation. Of an email that names many people at least the first 16 such pairs count.
+/// - They have the same normalized subject, which is not empty, and at least one of them has a prefix such as
+///   "Re:" before it.
+/// - They are between the same two people: each was sent by one of them (`from`, or `sender` if there is no
+///   `from`) and names the other in `from`, `sender`, `to` or `cc`. So the user's own address, which is on
+///   every message, connects nothing, and a stranger who guesses a subject joins no thread. Of an email that
+///   names many people, at least the first 16 such pairs count.
 /// - They were received at most 30 days apart.
 ///
-/// Threads are what the finished set of emails says, whatever the order they arrived in: an email
-/// that connects two threads merges them, and the smaller id (as text) stays. The emails of the other
-/// thread then count as updated, since they have another thread.
+/// Threads depend on the set of emails only, not on the order in which they arrived: an email that connects
+/// two threads merges them, and the smaller id (as text) remains. The emails of the other thread count as
+/// updated, since their thread has changed.
 ///
-/// Removing an email does not split a thread, nor does replacing it: a thread remembers what its
-/// emails said, those removed and replaced included, until the last email has gone. So an answer to
-/// a message that has left this machine still finds its thread. How a new thread's id is made is the
-/// store's business.
+/// Removing or replacing an email does not split a thread: a thread remembers the references and subjects of
+/// removed and replaced emails until its last email is gone. So an answer to a message that is no longer on
+/// this device still finds its thread. The store decides how to make ids of new threads.
 public enum Threading {
+    /// The most days between two emails that are connected by their subjects only.
     public static let subjectWindowDays = 30
 
-    /// The subject without "Re:", "Fwd:" and the like of the common languages, without a mailing
-    /// list's "[name]" in front, in lower case and with single spaces.
+    /// The subject without "Re:", "Fwd:" and their like in common languages, without a mailing list's
+    /// "[name]" in front, in lower case and with single spaces.
     public static func normalizedSubject(_ subject: String) -> String {
         var rest = Substring(
             subject.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " "))

@@ -2,7 +2,7 @@ import Foundation
 import PackagePlugin
 
 /// Writes a source file that holds a digest of the whole API, so that the program and a plugin can
-/// tell whether they were compiled against the same layout without anybody keeping a number.
+/// tell whether they were compiled against the same layout without a number that must be raised by hand.
 @main struct Fingerprint: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         guard let target = target as? any SourceModuleTarget else { return [] }

@@ -8,7 +8,7 @@ let accountCases: [ConformanceCase] =
     + fetchCases + submissionCases + watchCases
 
 extension ConformanceCase {
-    /// The names of the cases that try reading on the mail that is there. They apply to accounts to which no mail can
-    /// be added; for all others the cases that make their own mail say more.
+    /// The names of the cases that only read existing mail. They are for accounts that mail cannot be added
+    /// to; for all others, the cases that make their own mail check more.
     public static let forAccountsThatTakeNoMail = Set(readingCases.map(\.name))
 }

@@ -8,7 +8,7 @@ public import MailKernelAPI
 ///
 /// Providers made for the same data folder share one server, as those of a real service would.
 public struct MemoryAccountPlugin: MailKernelPlugin {
-    /// The accounts that are there without settings.
+    /// The accounts that exist without settings.
     public static let logins = [
         MemoryMailServer.Login(
             address: "ada@example.org", password: Secret("lovelace"), displayName: "Ada Lovelace"),
@@ -16,7 +16,7 @@ public struct MemoryAccountPlugin: MailKernelPlugin {
             address: "grace@example.org", password: Secret("hopper"), displayName: "Grace Hopper"),
     ]
 
-    /// What signs in the first of them.
+    /// The answers that sign in to the first of them.
     public static let formAnswers = ["address": Secret("ada@example.org"), "password": Secret("lovelace")]
 
     private static let servers = PerFolder<MemoryMailServer>()
@@ -25,7 +25,7 @@ public struct MemoryAccountPlugin: MailKernelPlugin {
         .account(accountProvider(host: host))
     }
 
-    /// The same, with its type and its server, for those who build on it.
+    /// The same with its own type and its server, for tests that build on it.
     public static func accountProvider(host: HostServices) -> MemoryAccountProvider {
         MemoryAccountProvider(server: servers.value(for: host.dataFolder) { makeServer(host) })
     }

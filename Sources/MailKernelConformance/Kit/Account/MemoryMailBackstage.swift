@@ -3,7 +3,8 @@ public import MailKernelAPI
 
 /// What a test does behind a session's back, as another mail program or another person would.
 extension MemoryMailServer {
-    /// Puts a message into a mailbox, the inbox by default; nil if there is no such account or mailbox.
+    /// Puts a message into a mailbox, the inbox by default. Returns nil if there is no such account or
+    /// mailbox.
     @discardableResult
     public func deliver(
         _ message: Data, to address: String, mailbox: RemoteMailboxID? = nil, keywords: Set<Keyword> = [],
@@ -19,7 +20,7 @@ extension MemoryMailServer {
         return added.flatMap { $0 }
     }
 
-    /// Carries out a mutation as another session of the same account would.
+    /// Carries out a mutation like another session of the same account.
     @discardableResult
     public func apply(_ mutation: RemoteMutation, in address: String) -> MutationOutcome {
         change(address) { $0.apply(mutation) } ?? .refused(.notFound)
@@ -30,17 +31,18 @@ extension MemoryMailServer {
         store(of: address).messages.values.sorted { $0.isNewer(than: $1) }
     }
 
+    /// All mailboxes of an account, parents before their children; empty if there is no such account.
     public func mailboxes(of address: String) -> [RemoteMailbox] {
         store(of: address).mailboxesParentsFirst
     }
 
-    /// Makes every cursor of an account expire, as a change of UIDVALIDITY does.
+    /// Makes every cursor of an account expire, like a change of UIDVALIDITY.
     public func expireCursors(of address: String) {
         _ = change(address) { $0.generation += 1 }
     }
 
-    /// Fills an inbox with plausible mail, the same for the same count: conversations of three, a few
-    /// unread, a few flagged, one message an hour back from now.
+    /// Fills an inbox with plausible mail, the same for the same count: threads of three, some unread, some
+    /// starred, one message per hour back from now.
     public func fill(_ address: String, count: Int) {
         let now = clock.now
         let senders = [

@@ -1,20 +1,25 @@
 import FoundationEssentials
 public import MailKernelAPI
 
-/// A mail server that is an object: several accounts that can write to each other, read by any
-/// number of sessions, and changed by a test as another mail program would.
+/// A mail server in memory: several accounts that can write to each other, read by any number of sessions,
+/// and changed by a test the way another mail program would.
 public final class MemoryMailServer: Sendable {
-    /// How it keeps a message that belongs to several mailboxes. Real servers are of both sorts.
+    /// How the server keeps a message that belongs to several mailboxes. There are real servers of both
+    /// kinds.
     public enum Layout: String, Sendable, CaseIterable {
-        /// One message in many mailboxes, told of by one feed of everything; its id never changes.
+        /// One message in many mailboxes, reported by one feed; its id never changes.
         case labels
-        /// A copy per mailbox, and a feed of each; a message that is moved gets a new id.
+        /// A copy per mailbox, and a feed for each; a moved message gets a new id.
         case folders
     }
 
+    /// An account of the server, and the password that signs in to it.
     public struct Login: Sendable {
+        /// The email address. Also the user name, whatever its case.
         public var address: String
+        /// The password. `setPassword` changes it while the server runs.
         public var password: Secret
+        /// The name that `validate` reports for the account.
         public var displayName: String
 
         public init(address: String, password: Secret, displayName: String) {
@@ -35,16 +40,19 @@ public final class MemoryMailServer: Sendable {
         var outage: AccountError?
     }
 
+    /// The host name in the errors of every memory server.
     public static let host = "mail.example.org"
 
+    /// How it keeps messages; decides which features it has.
     public let layout: Layout
-    /// The most that one batch of changes tells.
+    /// The most changes that one batch reports.
     public let batchSize: Int
+    /// The features of its accounts: those of the layout without the ones left out.
     public let features: AccountFeatures
     let clock: any HostClock
     private let contents: Watched<Contents>
 
-    /// - Parameter lacking: features of the layout that this server does not have.
+    /// - Parameter lacking: features to leave out.
     public init(
         logins: [Login], layout: Layout = .labels, batchSize: Int = 50, lacking: AccountFeatures = [],
         clock: any HostClock
@@ -70,7 +78,7 @@ public final class MemoryMailServer: Sendable {
                     uniquingKeysWith: { first, _ in first })))
     }
 
-    /// The accounts, with what signs in to them, in the order of their addresses.
+    /// All accounts with their passwords, sorted by address.
     public var logins: [Login] {
         contents.value.people.values.map(\.login).sorted { $0.address < $1.address }
     }
@@ -129,7 +137,7 @@ public final class MemoryMailServer: Sendable {
 
     // MARK: For tests
 
-    /// Every call fails with this error from now on, and watching ends with it; nil ends the outage.
+    /// Makes every call fail with this error and ends all watching with it; nil ends the outage.
     public func setOutage(_ outage: AccountError?) {
         contents.withLock { $0.outage = outage }
         if let outage {
@@ -137,7 +145,7 @@ public final class MemoryMailServer: Sendable {
         }
     }
 
-    /// Ends what watches an account, as a lost connection does.
+    /// Ends all watching of an account with an error, like a lost connection.
     public func endWatching(
         _ address: String, with error: AccountError = .unreachable(host: host, reason: "connection lost")
     ) {
@@ -150,15 +158,15 @@ public final class MemoryMailServer: Sendable {
         for watcher in watchers.values { watcher.finish(throwing: error) }
     }
 
-    /// An element at once, and one whenever something on the server was changed or its watchers were.
+    /// Yields once at the start, and again whenever something on the server or its watchers changed.
     public func changes() -> AsyncStream<Void> { contents.changes() }
 
-    /// How many sessions watch an account at the moment.
+    /// The number of sessions that watch an account now.
     public func watchers(of address: String) -> Int {
         contents.value.people[address.lowercased()]?.watchers.count ?? 0
     }
 
-    /// Gives an account another password, so that sessions have to sign in anew.
+    /// Changes an account's password, so that sessions must sign in again.
     public func setPassword(_ password: Secret, of address: String) {
         contents.withLock { $0.people[address.lowercased()]?.login.password = password }
     }

@@ -3,10 +3,13 @@ public import MailKernelAPI
 
 /// A message as a `MemoryMailServer` keeps it.
 public struct MemoryMessage: Sendable, Hashable {
-    /// What sessions call it.
+    /// Its address for sessions.
     public let address: RemoteAddress
+    /// The mailboxes it is in; one with `Layout.folders`.
     public internal(set) var mailboxIDs: Set<RemoteMailboxID>
+    /// Its keywords.
     public internal(set) var keywords: Set<Keyword>
+    /// When it was delivered.
     public let receivedAt: Date
     /// The whole message.
     public let bytes: Data

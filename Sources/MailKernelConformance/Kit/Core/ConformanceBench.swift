@@ -1,11 +1,15 @@
 public import FoundationEssentials
 public import MailKernelAPI
 
-/// What one case works with: an empty folder, host services, and the subject's providers on them.
+/// The test bench of one case: an empty folder, host services, and the subject's providers on them.
 public final class ConformanceBench: Sendable {
+    /// The provider under test.
     public let subject: ConformanceSubject
+    /// The data folder of this case. It is empty at first and removed afterwards.
     public let folder: URL
+    /// The clock that the provider sees. It stands still until the case moves it.
     public let clock = ManualClock()
+    /// The secrets of the plugin; empty at first.
     public let secrets = MemorySecrets()
 
     init(_ subject: ConformanceSubject) throws {
@@ -20,6 +24,7 @@ public final class ConformanceBench: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
+    /// Host services with the bench's folder, clock and secrets, and the subject's settings and network.
     public var host: HostServices {
         HostServices(
             pluginID: "conformance", log: PluginLog(least: .error) { _, _ in }, settings: subject.settings,

@@ -1,18 +1,22 @@
 public import FoundationEssentials
 public import MailKernelAPI
 
-/// One promise of a protocol, as a test that any provider of that kind can be held to.
+/// One promise of a protocol as a test for any provider of its kind.
 public struct ConformanceCase: Sendable, CustomStringConvertible {
+    /// The result of a case. A broken promise throws instead.
     public enum Verdict: Sendable, Hashable {
+        /// The provider keeps the promise.
         case kept
-        /// The provider says that it does not support what the promise is about.
+        /// The provider reports that it does not support the subject of the promise. The text says what it
+        /// lacks.
         case notApplicable(String)
     }
 
+    /// The kind of provider that the promise is about.
     public let kind: PluginKind
-    /// Names the test: `aFailedCommitChangesNothing`.
+    /// The test's name: `aFailedCommitChangesNothing`.
     public let name: String
-    /// What is promised, in a sentence.
+    /// The promise, in a sentence.
     public let promise: String
     private let body: @Sendable (ConformanceBench) async throws -> Void
 
@@ -28,9 +32,9 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
 
     public var description: String { name }
 
-    /// Holds a provider to the promise, on a fresh folder that is removed afterwards.
+    /// Tests a provider on a new folder, which is removed afterwards.
     ///
-    /// - Throws: `ConformanceFailure` if the promise is broken, or what the provider threw.
+    /// - Throws: `ConformanceFailure` if the promise is broken, or the provider's own error.
     public func check(_ subject: ConformanceSubject) async throws -> Verdict {
         let bench = try ConformanceBench(subject)
         defer { bench.removeFolder() }
@@ -53,19 +57,21 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
     }
 }
 
-/// The provider under test: how it is made, and what it needs to be tried for real.
+/// The provider under test: how to make it, and everything needed to use it.
 public struct ConformanceSubject: Sendable {
     /// Makes a provider as the kernel would. Called several times, also for the same folder.
     public let makeProvider: @Sendable (HostServices) throws -> Provider
+    /// The plugin's settings in the test.
     public let settings: PluginSettings
-    /// The setup that is signed in with; nil for the provider's first.
+    /// The setup to sign in with; nil for the provider's first.
     public let setupID: String?
-    /// What to answer to the forms of `AccountProvider.authorize`.
+    /// The answers to the forms of `AccountProvider.authorize`, by field name. Fields without an answer keep
+    /// their initial values.
     public let formAnswers: [String: Secret]
-    /// Takes a person's place at a page of `AuthorizationStep.browser`: goes there, signs in, and returns
-    /// the query items that the redirect came back with. Nil if nobody can.
+    /// Plays the user at a page of `AuthorizationStep.browser`: opens it, signs in, and returns the query
+    /// items of the redirect. Nil if the test cannot do that.
     public let browser: (@Sendable (URL) async throws -> [String: String])?
-    /// The way out for plugins that talk to a server; refuses everything by default.
+    /// The network for the plugin; refuses everything by default.
     public let network: any PluginNetwork
 
     public init(
@@ -92,7 +98,7 @@ public struct ConformanceSubject: Sendable {
     }
 }
 
-/// A promise that was broken: what was expected and what came instead.
+/// A broken promise: what was expected and what happened instead.
 public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
     public let description: String
 

@@ -36,11 +36,11 @@ public struct Misbehaviour<Failure: Error & Codable>: Sendable {
     private let failure: Failure
     private let cancelled: Failure
 
-    /// Reads the settings. What cannot be used is warned about in the log and ignored.
+    /// Reads the settings. Logs a warning for those that cannot be used, and ignores them.
     ///
     /// - Parameters:
     ///   - failure: thrown where the settings name no error.
-    ///   - cancelled: thrown when the task is cancelled during a delay.
+    ///   - cancelled: thrown when the task is canceled during a delay.
     public init(_ host: HostServices, failure: Failure, cancelled: Failure) {
         clock = host.clock
         log = host.log
@@ -68,7 +68,7 @@ public struct Misbehaviour<Failure: Error & Codable>: Sendable {
         return rule.isGarbage ? garbage(answer) : answer
     }
 
-    /// The same for calls that answer nothing, or what cannot come from JSON.
+    /// The same for calls that return nothing, or a value that cannot come from JSON.
     public func perform<Answer>(
         _ name: String, _ body: () async throws -> Answer, garbage: (Answer) -> Answer = { $0 }
     ) async throws(Failure) -> Answer {

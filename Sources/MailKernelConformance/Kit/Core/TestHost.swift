@@ -2,7 +2,7 @@ public import FoundationEssentials
 public import MailKernelAPI
 import Synchronization
 
-/// A clock that stands still until it is moved.
+/// A clock that stands still until the test moves it.
 public final class ManualClock: HostClock {
     private struct Sleeper {
         let wakesAt: Date
@@ -22,19 +22,18 @@ public final class ManualClock: HostClock {
 
     public var now: Date { contents.value.now }
 
-    /// How many tasks are asleep on it.
+    /// The number of tasks that are asleep.
     public var sleepers: Int { contents.value.sleepers.count }
 
-    /// Waits until as many tasks are asleep as a test needs before it moves the clock: one at least, unless
-    /// it says otherwise.
+    /// Waits until enough tasks are asleep for the test to move the clock; by default at least one.
     public func waitForSleepers(_ isEnough: @Sendable (Int) -> Bool = { $0 > 0 }) async {
         await contents.wait { isEnough($0.sleepers.count) }
     }
 
-    /// An element at once, and one whenever it was moved or somebody fell asleep or woke.
+    /// Yields once at the start, and again whenever the clock was moved or a task fell asleep or woke up.
     public func changes() -> AsyncStream<Void> { contents.changes() }
 
-    /// Moves the clock, backwards too, and wakes whoever has slept long enough.
+    /// Moves the clock, backwards too, and wakes every task that has slept long enough.
     public func advance(by seconds: Double) {
         let woken = contents.withLock { contents in
             contents.now += seconds
@@ -45,7 +44,7 @@ public final class ManualClock: HostClock {
         for wake in woken { wake.resume() }
     }
 
-    /// Moves the clock whenever somebody is asleep, until the task is cancelled.
+    /// Moves the clock whenever a task is asleep, until the calling task is canceled.
     public func keepMoving(by seconds: Double) async {
         while !Task.isCancelled {
             await waitForSleepers()
@@ -57,7 +56,7 @@ public final class ManualClock: HostClock {
         try await sleep { $0 + seconds }
     }
 
-    /// However the clock is moved before this begins, it wakes nobody too late.
+    /// Wakes in time even if the clock was moved before this begins.
     public func sleep(until date: Date) async throws(CancellationError) {
         try await sleep { _ in date }
     }
@@ -82,13 +81,13 @@ public final class ManualClock: HostClock {
     }
 }
 
-/// Secrets that last as long as the object.
+/// A secret store in memory; its secrets last as long as the object.
 public final class MemorySecrets: SecretStore {
     private let secrets = Mutex<[String: Secret]>([:])
 
     public init() {}
 
-    /// What is kept, in alphabetical order.
+    /// The names of all secrets, sorted.
     public var names: [String] { secrets.withLock { $0.keys.sorted() } }
 
     public func secret(named name: String) -> Secret? {
@@ -104,7 +103,7 @@ public final class MemorySecrets: SecretStore {
     }
 }
 
-/// A network that lets nothing out.
+/// A network on which every call throws `.offline`.
 public struct NoNetwork: PluginNetwork {
     public init() {}
 
@@ -123,7 +122,7 @@ public struct NoNetwork: PluginNetwork {
 }
 
 extension HostServices {
-    /// What a plugin is lent in a test: nothing leaves it and nothing lasts.
+    /// Host services for a test: no network, secrets in memory, and a log that writes nothing.
     public static func forTesting(
         settings: PluginSettings = PluginSettings(),
         dataFolder: URL = FileManager.default.temporaryDirectory,

@@ -1,7 +1,6 @@
 import Synchronization
 
-/// A value under a lock whose changes can be awaited: a test waits for what its other half does, and need
-/// not look again and again.
+/// A value under a lock whose changes can be awaited, so that tests need not poll.
 public final class Watched<Value: Sendable>: Sendable {
     private struct State {
         var value: Value
@@ -15,10 +14,10 @@ public final class Watched<Value: Sendable>: Sendable {
         state = Mutex(State(value: value))
     }
 
-    /// The value as it is now. Reading it wakes nobody.
+    /// The current value.
     public var value: Value { state.withLock { $0.value } }
 
-    /// Changes the value, and wakes whoever waits.
+    /// Changes the value and notifies every waiting task.
     public func withLock<Answer: Sendable, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Answer
     ) throws(Failure) -> Answer {
@@ -31,8 +30,8 @@ public final class Watched<Value: Sendable>: Sendable {
         return answer
     }
 
-    /// An element at once and one after changes, until the reading task is cancelled. Who is slow is told
-    /// once of several changes.
+    /// Yields once at the start and again after changes, until the reading task is canceled. Several changes
+    /// can be reported as one.
     public func changes() -> AsyncStream<Void> {
         let (stream, watcher) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let id = state.withLock { state in
@@ -47,13 +46,13 @@ public final class Watched<Value: Sendable>: Sendable {
         return stream
     }
 
-    /// Returns when this is so, or the task is cancelled.
+    /// Waits until the value satisfies the condition, or the task is canceled.
     public func wait(until isSo: @Sendable (Value) -> Bool) async {
         for await _ in changes() where isSo(value) { return }
     }
 }
 
-/// Waits until the task is cancelled, as a provider does that hangs.
+/// Waits until the task is canceled, like a provider that hangs.
 public func untilCancelled() async {
     let never = Watched(())
     await never.wait { _ in false }

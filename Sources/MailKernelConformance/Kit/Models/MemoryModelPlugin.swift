@@ -15,7 +15,7 @@ public struct MemoryModelPlugin: MailKernelPlugin {
         .model(modelProvider(host: host))
     }
 
-    /// The same, with its type, for those who build on it.
+    /// The same with its own type, for tests that build on it.
     public static func modelProvider(host: HostServices) -> MemoryModelProvider {
         let shelf = shelves.value(for: host.dataFolder) {
             MemoryModelShelf(isFull: host.settings["downloaded"]?.boolValue ?? false)

@@ -9,7 +9,7 @@ public struct MemoryNotificationPlugin: MailKernelPlugin {
         .notification(notificationSink(host: host))
     }
 
-    /// The same, with its type, for those who build on it.
+    /// The same with its own type, for tests that build on it.
     public static func notificationSink(host: HostServices) -> MemoryNotificationSink {
         func permission(_ name: String) -> NotificationPermission {
             host.settings[name]?.stringValue.flatMap(NotificationPermission.init) ?? .granted

@@ -1,7 +1,7 @@
 public import MailKernelAPI
 import Synchronization
 
-/// Shows notifications to nobody, and remembers them for a test.
+/// Keeps notifications for a test instead of showing them.
 public final class MemoryNotificationSink: NotificationSink {
     private struct Contents {
         var permission: NotificationPermission
@@ -74,18 +74,20 @@ public final class MemoryNotificationSink: NotificationSink {
 
     // MARK: For tests
 
-    /// What is on the screen, in the order it came.
+    /// The notifications on the screen, oldest first.
     public var shown: [MailNotification] { contents.withLock { $0.shown } }
-    /// How often something was posted.
+    /// How often a notification was posted, replacements included.
     public var posts: Int { contents.withLock { $0.posts } }
+    /// The number that was last set, never below 0.
     public var badge: Int { contents.withLock { $0.badge } }
 
+    /// Changes what `permission()` returns, as a user does in the desktop's settings.
     public func setPermission(_ permission: NotificationPermission) {
         contents.withLock { $0.permission = permission }
     }
 
-    /// Does what a user does: clicks a notification, or one of its buttons. Responses to what is not
-    /// shown reach the reader too, as a slow desktop sends them. False if nobody reads.
+    /// Clicks a notification, or one of its buttons. The reader also receives responses to notifications that
+    /// are no longer shown, as from a slow desktop. Returns false if nothing reads `actions()`.
     @discardableResult
     public func respond(to id: Id<MailNotification>, action: String? = nil) -> Bool {
         guard let reader = contents.withLock({ $0.reader }) else { return false }

@@ -2,8 +2,8 @@ import MailKernelAPI
 import Synchronization
 
 extension MemoryStorage {
-    /// What a disk would be to a store with files: it outlives the store, and several stores, one
-    /// after the other, find on it what was confirmed to those before them.
+    /// Takes the place of a disk: it outlives the store, and the next store on it finds everything confirmed
+    /// before.
     public final class Disk: Sendable {
         private let contents = Mutex<StoreContents?>(nil)
         /// Held while a change is made, so that changes follow one another and no reader waits.
@@ -15,12 +15,12 @@ extension MemoryStorage {
         /// An empty disk.
         public init() {}
 
-        /// Keeps nothing after so many more writes, as if the machine had stopped there.
+        /// Keeps nothing after this many more writes, as if the computer had stopped there.
         public func stop(afterWrites count: Int, whenOver: @escaping @Sendable () -> Void = {}) {
             end.withLock { $0 = (count, whenOver) }
         }
 
-        /// Keeps everything again. Returns whether there were as many writes as it was to stop after.
+        /// Keeps everything again. Returns whether the limit of `stop` was reached.
         @discardableResult
         public func goOn() -> Bool {
             end.withLock { end in
