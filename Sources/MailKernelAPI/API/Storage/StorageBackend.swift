@@ -1,117 +1,113 @@
 public import FoundationEssentials
 
-/// Keeps everything the program knows, on this machine.
+/// Keeps all of the program's data on this device.
 ///
-/// **Calls.** The kernel calls `open` once and first, `close` once and last. In between it may call
-/// anything from any task, several at a time. Commits are applied one after the other, in an order
-/// that every reader sees; a reader never waits for a commit under way and sees either none or all
-/// of it.
+/// **Calls.** The kernel calls `open` once and first, `close` once and last. In between it may call anything
+/// from any task, several calls at a time. Commits are applied one after the other, in an order that is the
+/// same for every reader. A reader never waits for a commit under way, and sees either none or all of it.
 ///
-/// **Durability.** What a call has confirmed by returning survives `kill -9` and a power cut.
+/// **Durability.** Results that a call has confirmed by returning survive `kill -9` and a power cut.
 ///
-/// **Cancellation.** A call whose task is cancelled may throw `CancellationError` wrapped as
-/// `StorageError.cancelled`, or finish. A commit then has happened as a whole or not at all, and has
-/// not happened when it throws.
+/// **Cancellation.** A call whose task is canceled may throw `.cancelled`, or finish. A commit then has
+/// happened as a whole or not at all, and has not happened if it throws.
 ///
-/// **Errors.** Every method may throw `.closed`, `.full`, `.unwritable`, `.unreadable` and
-/// `.corrupt`; what else is said at the method. The user sees a sentence of the kernel's that names
-/// the store and what to do: free some space, look at the permissions, restore or rebuild.
+/// **Errors.** Every method may throw `.closed`, `.full`, `.unwritable`, `.unreadable` and `.corrupt`; the
+/// comments of the methods name further ones. The kernel shows the user a sentence that names the store and
+/// says what to do: free some space, check the permissions, restore or rebuild.
 ///
-/// **Text.** Any `String` can be stored and comes back equal, NUL characters and one-megabyte
-/// subjects included. Nothing in a query can be a syntax error.
+/// **Text.** Any `String` can be stored and comes back equal, even with NUL characters or a megabyte long. No
+/// query is a syntax error.
 ///
-/// Nothing here is optional: a store that cannot do it all is of no use to the kernel.
+/// Nothing here is optional: the kernel cannot use a store without all of it.
 public protocol StorageBackend: MailReader, Sendable {
-    /// Opens the store, making it where there is none, bringing older formats up to date, and
-    /// setting aside what is damaged.
+    /// Opens the store. Makes it if there is none, converts older formats, and sets damaged files aside.
     ///
-    /// - Throws: `.newerFormat` if a newer program wrote the files: they are left as they are, and
-    ///   the program stops with that sentence. `.inUse` if another process has it open.
+    /// - Throws: `.newerFormat` if a newer version of the program wrote the files: they stay as they are, and
+    ///   the program stops with that sentence. `.inUse` if another process has the store open.
     func open() async throws(StorageError) -> StorageOpening
 
-    /// Finishes commits under way and gives back files and memory. Calls that come later throw
-    /// `.closed`. Closing twice is harmless.
+    /// Finishes commits under way and releases files and memory. Later calls throw `.closed`. Closing twice
+    /// is harmless.
     func close() async
 
-    /// Applies the changes in their order: all, or none if it throws.
+    /// Applies the changes in order: all of them, or none if it throws.
     ///
-    /// - Throws: `.stateMismatch` if a precondition of the set does not hold; `.notFound` if a
-    ///   change needs a record that is not there; `.invalid` if a record contradicts itself (an
-    ///   email in no mailbox, a mailbox below itself). A mailbox of another account is not there.
+    /// - Throws: `.stateMismatch` if a precondition of the set does not hold; `.notFound` if a change needs a
+    ///   record that does not exist, or a mailbox of another account; `.invalid` if a record contradicts
+    ///   itself (an email in no mailbox, a mailbox below itself).
     func commit(_ changes: ChangeSet) async throws(StorageError) -> CommitResult
 
-    /// The state of one type of one account. It changes whenever a record of that type does, and
-    /// only then: writing what is there already changes nothing. `accountID` is nil for what belongs
-    /// to no account, accounts among it.
+    /// The state of one type of one account. It changes whenever a record of that type changes, and only
+    /// then: writing an equal record changes nothing. `accountID` is nil for types that belong to no account,
+    /// such as `.account`.
     ///
     /// - Throws: `.notFound` if there is no such account.
     func state(of type: DataType, in accountID: Id<Account>?) async throws(StorageError) -> State
 
-    /// What was created, updated and destroyed since `state`, each id once, at most `limit` ids:
-    /// `hasMoreChanges` then says that the rest is had by asking again from `newState`.
+    /// The records that were created, updated or destroyed since `state`, each id once, at most `limit` ids.
+    /// If there are more, `hasMoreChanges` is set and the kernel asks again from `newState`.
     ///
-    /// What was created and destroyed since is left out. Whoever follows the answers page by page
-    /// is told of each record's creation before its updates. Backends keep at least the last 10,000
-    /// changes of each type and account.
+    /// Leave out records that were created and destroyed since. Over several pages, a record's creation comes
+    /// before its updates. Keep at least the last 10,000 changes of each type and account.
     ///
-    /// - Throws: `.cannotCalculateChanges` if `state` is unknown or too old; `.notFound` if there is
-    ///   no such account; `.invalid` if `limit` is not positive.
+    /// - Throws: `.cannotCalculateChanges` if `state` is unknown or too old; `.notFound` if there is no such
+    ///   account; `.invalid` if `limit` is not positive.
     func changes(
         of type: DataType, in accountID: Id<Account>?, since state: State, limit: Int
     ) async throws(StorageError) -> Changes
 
     // MARK: Blobs
 
-    /// Starts a new blob. Nobody sees it before `finish`; one left unfinished is removed, at the
-    /// latest when the store is opened next.
+    /// Starts a new blob, which is invisible before `finish`. An unfinished one is removed, at the latest
+    /// when the store is opened next.
     ///
-    /// - Throws: `.notFound` if there is no such account; so does `finish`, if it was removed since.
+    /// - Throws: `.notFound` if there is no such account. `finish` throws it if the account was removed
+    ///   meanwhile.
     func writeBlob(_ blob: BlobInfo) async throws(StorageError) -> any BlobWriter
 
-    /// What is known of a blob, or nil if its bytes are not here.
+    /// The blob's record, or nil if the store does not have its bytes.
     func blobInfo(_ id: Id<Blob>, in accountID: Id<Account>) async throws(StorageError) -> BlobInfo?
 
-    /// Bytes of a blob, at most `count` from `offset` on. Reading a cached blob makes it the most
-    /// recently used one.
+    /// Bytes of a blob, at most `count` from `offset` on. Makes a cached blob the most recently used one.
     ///
-    /// - Throws: `.notFound` if its bytes are not here.
+    /// - Throws: `.notFound` if the store does not have its bytes.
     func readBlob(
         _ id: Id<Blob>, in accountID: Id<Account>, offset: Int, count: Int
     ) async throws(StorageError) -> Data
 
-    /// Forgets a blob's bytes. There being none is not an error.
+    /// Deletes a blob's bytes. It is not an error if there are none.
     func removeBlob(_ id: Id<Blob>, in accountID: Id<Account>) async throws(StorageError)
 
     // MARK: Care
 
-    /// How much room each account takes. Answers at once, whatever the size of the mail.
+    /// The space that each account takes. Must answer at once, whatever the amount of mail.
     func usage() async throws(StorageError) -> StorageUsage
 
-    /// Removes cached blobs and, if asked, insights that can be made again. Mail, drafts, kept blobs
-    /// and accounts stay. Returns how many bytes became free.
+    /// Removes cached blobs and, if asked, insights that can be made again. Mail, drafts, kept blobs and
+    /// accounts stay. Returns the number of bytes freed.
     func clearCache(includingInsights: Bool) async throws(StorageError) -> Int
 
-    /// Removes emails received before `date` that the service has by a name (`putRemote`) and that are in no
-    /// mailbox with a role in `sparing`, at most `limit` of them, as a commit of its own. What has no name there
-    /// may be here alone, and stays. Returns how many; call again until it is 0.
+    /// Removes emails that were received before `date`, have a reference (`putRemote`) and are in no mailbox
+    /// with a role in `sparing`; at most `limit` of them, in a commit of its own. An email without a
+    /// reference may exist on this device only, and stays. Returns the number removed; the kernel calls again
+    /// until it is 0.
     func purge(
         before date: Date, in accountID: Id<Account>, sparing: Set<Mailbox.Role>, limit: Int
     ) async throws(StorageError) -> Int
 
-    /// Removes an account and everything of it: mailboxes, emails, threads, blobs, search entries,
-    /// contacts, documents. When it returns, nothing of it is left or can be read from the files.
-    /// Readers of other accounts are answered all the while. There being no such account is not an
-    /// error.
+    /// Removes an account and everything that belongs to it: mailboxes, emails, threads, blobs, search
+    /// entries, contacts, documents. When this returns, none of it can be read from the files. Other accounts
+    /// can be read meanwhile. It is not an error if there is no such account.
     func removeAccount(_ id: Id<Account>) async throws(StorageError)
 
-    /// Removes everything, files and all. The store is then closed; `open` makes a new one.
+    /// Deletes the store with all its files. The store is then closed; `open` makes a new one.
     func wipe() async throws(StorageError)
 
-    /// Makes the full-text index anew from the emails.
+    /// Builds the full-text index again from the emails.
     func rebuildSearchIndex() async throws(StorageError)
 
-    /// Looks through the whole store for damage, without changing it. Empty when it is sound; else
-    /// a sentence per finding.
+    /// Checks the whole store for damage without changing it. Returns a sentence per problem; empty if it is
+    /// sound.
     func check() async throws(StorageError) -> [String]
 }
 
