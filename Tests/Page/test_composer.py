@@ -483,7 +483,8 @@ class Reopening(ComposerTest):
                 # Both in one task: the list still names the email of the version before.
                 self.page.evaluate(
                     """async () => {
-                        const row = [...document.querySelectorAll(".row")]
+                        // Looked for when it is clicked: the version before may come into the list only now.
+                        const row = () => [...document.querySelectorAll(".row")]
                             .find((one) => one.textContent.includes("Opened again"));
                         document.querySelector(".composer [aria-label='Close']").click();
                         const gone = new Promise((done) => new MutationObserver((_, watcher) => {
@@ -492,7 +493,7 @@ class Reopening(ComposerTest):
                             done();
                         }).observe(document.body, {subtree: true, childList: true}));
                         await gone;
-                        row.click();
+                        row().click();
                     }""")
                 expect(composer.get_by_label("Message", exact=True)).to_have_value(f"Version {number}")
         expect(composer).to_have_count(1)
