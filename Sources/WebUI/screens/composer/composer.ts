@@ -4,7 +4,7 @@ import type { Address, EmailHeader, Id } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
 import { Observable } from "../../base/observable.ts";
 import { refuse } from "../../store/records.ts";
-import { readDraft, readFailure, whetherSent, writeDraft } from "./drafts.ts";
+import { openDraft, readDraft, whetherSent, writeDraft } from "./drafts.ts";
 import { Files } from "./files.ts";
 import { FIELDS, Recipients } from "./recipients.ts";
 import type { Writing } from "./writing.ts";
@@ -110,28 +110,12 @@ export class Composer extends Observable {
   async start(): Promise<void> {
     this.status = "loading";
     this.changed();
-    const { accountId, writing: { mode, emailId, mailto, draftEmailId, draftId, submissionId } } = this;
+    const { app: { client }, accountId, writing } = this;
     try {
-      if (draftEmailId || draftId) {
-        const which = draftId ? { ids: [draftId] } : { emailIds: [draftEmailId ?? ""] };
-        const draft = await readDraft(this.app.client, accountId, which);
-        if (!draft) throw new Error("This draft is not there any more.");
-        this.#show(draft);
-        this.draftId = draft.id;
-        this.notSent = draft.failure;
-        // What another program submitted was not a draft before.
-        if (!this.notSent && submissionId) {
-          this.notSent = await readFailure(this.app.client, accountId, submissionId);
-        }
-      } else {
-        const { draft } = await this.app.client.call<{ draft: DraftContent }>("Draft/prefill", {
-          accountId,
-          mode,
-          ...(emailId ? { emailId } : {}),
-          ...(mailto ? { mailto } : {}),
-        });
-        this.#show(draft);
-      }
+      const { draft, draftId, failure } = await openDraft(client, accountId, writing);
+      this.#show(draft);
+      this.draftId = draftId;
+      this.notSent = failure;
       this.status = "ready";
       this.problem = null;
       this.#take(this.early);

@@ -1,9 +1,10 @@
 import type { JMAPClient } from "../../jmap/client.ts";
-import type { Draft, Sent } from "../../jmap/compose.ts";
+import type { Draft, DraftContent, Sent } from "../../jmap/compose.ts";
 import type { EmailSubmission, Id } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
 import { refuse, type SetAnswer } from "../../store/records.ts";
 import { UNKNOWN } from "./following.ts";
+import type { Writing } from "./writing.ts";
 
 const PAUSE = 2000;
 
@@ -38,6 +39,30 @@ export async function writeDraft(
   refuse(answer);
   const made = (id ? answer.updated?.[id] : answer.created?.["new"]) as Partial<Draft> | null | undefined;
   return { ...made, id: id ?? made?.id ?? "" };
+}
+
+/** What a message begins with: a draft that there is, or what the program fills in. */
+export async function openDraft(
+  client: JMAPClient,
+  accountId: Id,
+  { mode, emailId, mailto, draftEmailId, draftId, submissionId }: Writing,
+): Promise<{ draft: DraftContent & { conflict?: Draft["conflict"] }; draftId: Id | null; failure: string | null }> {
+  if (draftEmailId || draftId) {
+    const which = draftId ? { ids: [draftId] } : { emailIds: [draftEmailId ?? ""] };
+    const draft = await readDraft(client, accountId, which);
+    if (!draft) throw new Error("This draft is not there any more.");
+    // A message that another program submitted was not a draft before.
+    const failure = draft.failure ??
+      (submissionId ? await readFailure(client, accountId, submissionId) : null);
+    return { draft, draftId: draft.id, failure };
+  }
+  const { draft } = await client.call<{ draft: DraftContent }>("Draft/prefill", {
+    accountId,
+    mode,
+    ...(emailId ? { emailId } : {}),
+    ...(mailto ? { mailto } : {}),
+  });
+  return { draft, draftId: null, failure: null };
 }
 
 /** Why a submission failed, for the user; null if that is not known. The draft opens without it. */
