@@ -8,6 +8,7 @@ import { ComposerView } from "./ComposerView.tsx";
 import { type Composers, composersOf } from "./composers.ts";
 import { queryOf } from "./writing.ts";
 import "./composer.css";
+import "./composerBody.css";
 
 /** Composers that are open in this window beside the mail. */
 export function ComposerDock() {

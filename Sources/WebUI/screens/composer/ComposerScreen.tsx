@@ -10,6 +10,7 @@ import type { Writing } from "./writing.ts";
 import { ComposerView } from "./ComposerView.tsx";
 import { composersOf } from "./composers.ts";
 import "./composer.css";
+import "./composerBody.css";
 
 /** A composer that fills its window, or takes the place of the mail where there is little room. */
 export function ComposerScreen() {

@@ -1,4 +1,5 @@
 import "./conversation.css";
+import "./messageBody.css";
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { ActionButtons, WordButtons } from "../../actions/ActionButtons.tsx";
 import { CONVERSATION } from "../../actions/conversation.ts";

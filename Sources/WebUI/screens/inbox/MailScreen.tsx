@@ -1,5 +1,7 @@
 import "./mail.css";
+import "./mailParts.css";
 import "./rows.css";
+import "./rowStates.css";
 import "./sidebar.css";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { ActionButtons } from "../../actions/ActionButtons.tsx";
