@@ -300,7 +300,7 @@ class Acting(ActingTest):
         for key in ("Home", "x", "j", "x", "e"):
             self.page.keyboard.press(key)
         expect(self.page.get_by_role("alert").get_by_text(
-            "Some of that could not be done, and was put back: The server said no.")).to_be_visible()
+            "Some changes were undone: The server said no.")).to_be_visible()
         self.assertEqual({**self.places(), **self.places(self.jonas)}, {one: ["archive"], other: ["inbox"]})
         self.page.get_by_role("button", name="Undo").click()
         expect(self.page.locator(".toast").get_by_text("Undone")).to_be_visible()
@@ -352,18 +352,18 @@ class Acting(ActingTest):
         self.asked_for.clear()
         for key in ("Home", "e"):
             self.page.keyboard.press(key)
-        expect(self.page.get_by_text("There is nothing to archive here: this is not in the inbox.")).to_be_visible()
+        expect(self.page.get_by_text("Nothing to archive: these messages are not in the inbox.")).to_be_visible()
         self.assertEqual(self.asked_for, [])
 
     def test_FR_SYNC_10_what_was_found_in_trash_is_deleted_for_good_after_a_question(self):
         id = self.mail("The zoo", "trash")
         self.search(1)
         row = self.page.locator(".row")
-        question = self.page.get_by_role("alertdialog", name="Delete this message for good?")
+        question = self.page.get_by_role("alertdialog", name="Permanently delete this message?")
         # Whoever says no has lost nothing, neither the mail nor the place.
         row.click()
         tools = self.page.get_by_role("toolbar", name="Conversation")
-        tools.get_by_role("button", name="Delete for good").click()
+        tools.get_by_role("button", name="Delete permanently").click()
         question.get_by_role("button", name="Cancel").click()
         expect(question).to_have_count(0)
         expect(self.page.get_by_role("heading", level=2, name="The zoo")).to_be_visible()
@@ -403,7 +403,7 @@ class Acting(ActingTest):
         self.page.keyboard.press("Enter")
         expect(self.page.get_by_role("heading", level=2, name=subjects[2], exact=True)).to_be_visible()
         self.page.keyboard.press("e")
-        expect(self.page.get_by_text("No conversation is open")).to_be_visible()
+        expect(self.page.get_by_text("No conversation selected")).to_be_visible()
 
 
 class OnAPhone(ActingTest):

@@ -202,7 +202,7 @@ class Models(CareTest):
     def test_FR_SET_04_an_unfinished_download_is_shown_and_continued_or_discarded(self):
         self.model.update(received=300_000_000, problem="There is not enough free space: 512 MB are needed.")
         self.page.reload()
-        fetched = self.card.get_by_text("300 MB of 812 MB have been fetched.", exact=True)
+        fetched = self.card.get_by_text("300 MB of 812 MB downloaded.", exact=True)
         expect(fetched).to_be_visible()
         expect(self.button("Retry")).to_have_count(0)
         self.assertNoViolations()
@@ -211,7 +211,7 @@ class Models(CareTest):
         expect(fetched).to_be_visible()
         self.button("Discard").click()
         question = self.page.get_by_role("alertdialog")
-        expect(question).to_contain_text("The 300 MB that have been fetched are deleted.")
+        expect(question).to_contain_text("The 300 MB downloaded so far will be deleted.")
         self.assertNoViolations()
         question.get_by_role("button", name="Discard").click()
         expect(self.button("Download (812 MB)")).to_be_visible()
@@ -221,10 +221,10 @@ class Models(CareTest):
 
     def test_a_model_that_is_here_says_whether_it_is_at_work(self):
         cases = [
-            ({"usedFor": ["replies", "summaries"]}, "At work: it writes replies and summaries."),
+            ({"usedFor": ["replies", "summaries"]}, "In use: writes replies and summaries."),
             ({"abilities": ["embed"], "usedFor": ["categories", "search", "replies", "summaries"]},
-             "At work: it sorts mail, finds mail by its meaning, suggests replies and quotes summaries."),
-            ({"usedFor": []}, "Not at work: it is too small to write well."),
+             "In use: sorts mail, searches by meaning, suggests replies and quotes summaries."),
+            ({"usedFor": []}, "Not in use: too small to write well."),
         ]
         for values, words in cases:
             with self.subTest(words):
@@ -234,7 +234,7 @@ class Models(CareTest):
         other = {**MODEL, "id": "m2", "name": "Big Helper", "status": "downloaded", "usedFor": ["replies"]}
         self.others = [other]
         self.page.reload()
-        expect(self.card.get_by_text("Not at work: another model of its kind is.", exact=True)).to_be_visible()
+        expect(self.card.get_by_text("Not in use: another model is active.", exact=True)).to_be_visible()
 
     def test_E_SO_19_a_model_is_deleted_only_after_a_warning(self):
         self.model["status"] = "downloaded"
@@ -279,7 +279,7 @@ class Models(CareTest):
         self.told.answers["Model/set"] = change
         self.button("Add model file").click()
         dialog = self.page.get_by_role("dialog", name="Add a model file")
-        field = dialog.get_by_label("Where the file is")
+        field = dialog.get_by_label("File", exact=True)
         expect(field).to_be_focused()
         self.assertNoViolations()
         field.fill("/home/ada/notes.txt")
@@ -317,9 +317,9 @@ class Models(CareTest):
         self.assertNoViolations()
         files.get_by_role("button", name="Models").press("Enter")
         expect(dialog.get_by_text("There are no model files in this folder.")).to_be_visible()
-        dialog.get_by_role("button", name="To the folder above").click()
-        dialog.get_by_role("button", name="To the folder above").click()
-        expect(dialog.get_by_role("button", name="To the folder above")).to_have_count(0)
+        dialog.get_by_role("button", name="Parent folder").click()
+        dialog.get_by_role("button", name="Parent folder").click()
+        expect(dialog.get_by_role("button", name="Parent folder")).to_have_count(0)
         # What was on the screen stays when a folder cannot be opened.
         files.get_by_role("button", name="Private").click()
         expect(dialog.get_by_text("“/home/ada/Private” cannot be opened: Permission denied.")).to_be_visible()
@@ -327,7 +327,7 @@ class Models(CareTest):
         file = files.get_by_role("button", name=re.compile("little.gguf"))
         file.press("Enter")
         expect(file).to_have_attribute("aria-pressed", "true")
-        expect(dialog.get_by_label("Where the file is")).to_have_value("/home/ada/Downloads/little.gguf")
+        expect(dialog.get_by_label("File", exact=True)).to_have_value("/home/ada/Downloads/little.gguf")
         dialog.get_by_role("button", name="Add", exact=True).click()
         expect(dialog).to_have_count(0)
         self.assertEqual(made, [{"path": "/home/ada/Downloads/little.gguf"}])

@@ -457,10 +457,10 @@ class Drafts(ComposerTest):
         expect(self.page.locator(".composer")).to_have_count(2)
         self.composer().get_by_label("Subject").fill("Second")
         self.assertNoViolations()
-        self.composer().get_by_role("button", name="Minimise").click()
+        self.composer().get_by_role("button", name="Minimize").click()
         expect(self.page.locator(".composer")).to_have_count(1)
         with self.page.context.expect_page() as opened:
-            self.composer().get_by_role("button", name="Open in a window of its own").click()
+            self.composer().get_by_role("button", name="Open in a new window").click()
         expect(opened.value.get_by_label("Subject")).to_have_value("First")
         expect(self.page.locator(".composer")).to_have_count(0)
         self.page.get_by_role("button", name="Second", exact=True).click()
@@ -768,7 +768,7 @@ class Answering(ComposerTest):
         self.wait(lambda: held, page)
         with page.expect_event("requestfailed", lambda one: "Suggestion/get" in (one.post_data or "")):
             composer.get_by_role("button", name="Close").click()
-        expect(page.get_by_text("does not answer")).to_have_count(0)
+        expect(page.get_by_text("is not responding")).to_have_count(0)
 
     def test_FR_COMP_03_without_a_model_nothing_is_suggested(self):
         composer = self.compose("reply")

@@ -106,12 +106,12 @@ class Conversation(MailMaker, PageTest):
         shown = body.evaluate("body => body.textContent.length")
         self.assertLess(shown, 600_000)
         first.get_by_role("button", name="Show more").click()
-        notice = self.page.locator(".banner", has_text="This message is very long, and its end is not shown.")
+        notice = self.page.locator(".banner", has_text="This message is very long, and the end is not shown.")
         expect(notice).to_be_visible()
         self.wait(lambda: body.evaluate("body => body.textContent.length") > 2 * shown)
         self.assertNoViolations()
         with self.page.expect_download() as saved:
-            notice.get_by_role("button", name="Save all of it").click()
+            notice.get_by_role("button", name="Save the full message").click()
         self.assertTrue(Path(saved.value.path()).read_text().rstrip().endswith("It ends."))
         # What is shown whole says nothing of the kind.
         self.text("A short story", "It begins and ends.")
@@ -219,7 +219,7 @@ class Conversation(MailMaker, PageTest):
         self.assertNoViolations()
         self.page.keyboard.press("Escape")
         self.page.get_by_role("button", name="Save invoice.exe").click()
-        expect(self.page.get_by_role("alertdialog", name="This file can do harm")).to_be_visible()
+        expect(self.page.get_by_role("alertdialog", name="This file may be dangerous")).to_be_visible()
         self.page.get_by_role("button", name="Cancel").click()
         with self.page.expect_download() as download:
             self.page.get_by_role("button", name="Save boat.png").click()
@@ -259,7 +259,7 @@ class Conversation(MailMaker, PageTest):
         self.html("Your bank", '<p><a href="https://evil.example/login">https://bank.example/login</a></p>')
         body = self.show("Your bank")
         body.get_by_role("link").click()
-        question = self.page.get_by_role("alertdialog", name="This link leads elsewhere")
+        question = self.page.get_by_role("alertdialog", name="This link goes to a different site")
         expect(question).to_contain_text("this link opens evil.example")
         self.page.keyboard.press("Escape")
         expect(question).to_be_hidden()
@@ -325,7 +325,7 @@ class Conversation(MailMaker, PageTest):
         older.focus()
         self.page.keyboard.press("Enter")
         expect(articles).to_have_count(151)
-        expect(self.page.get_by_text("151 of 500 messages are listed.")).to_be_attached()
+        expect(self.page.get_by_text("Showing 151 of 500 messages.")).to_be_attached()
         for listed in (251, 351, 451):
             self.page.get_by_role("button", name="Show 100 older messages").click()
             expect(articles).to_have_count(listed)

@@ -70,7 +70,7 @@ class Gmail(FreshTest):
         expect(page.get_by_role("heading", name="Add your Gmail account", exact=True)).to_be_visible()
         expect(self.button("Next")).to_be_disabled()
         self.button("Add Account").click()
-        expect(page.get_by_role("link", name="How to get what is asked here")).to_be_visible()
+        expect(page.get_by_role("link", name="Where to find this information")).to_be_visible()
         expect(page.get_by_role("link", name="Privacy policy")).to_have_attribute("href", "/docs/privacy.html")
         self.assertNoViolations()
 

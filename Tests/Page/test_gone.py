@@ -9,7 +9,7 @@ from fresh import Answers
 from room import expect
 from test_composer import ComposerTest
 
-UNKNOWN = "It is not known yet whether your message was sent."
+UNKNOWN = "It is unknown whether your message was sent."
 #: What a browser writes when nobody answers.
 REFUSED = ("Failed to load resource", "ERR_CONNECTION", "ERR_INCOMPLETE", "ERR_EMPTY", "401", "423")
 
@@ -20,12 +20,12 @@ class Gone(ComposerTest):
     def end(self, how=signal.SIGKILL):
         self.port = self.program.port
         self.program.stop(how)
-        expect(self.page.get_by_text("mailkernel does not answer.").first).to_be_visible()
+        expect(self.page.get_by_text("mailkernel is not responding.").first).to_be_visible()
 
     def begin(self):
         self.program.start(self.port)
         # The browser pauses before it looks again.
-        expect(self.page.get_by_text("mailkernel does not answer.")).to_have_count(0, timeout=60_000)
+        expect(self.page.get_by_text("mailkernel is not responding.")).to_have_count(0, timeout=60_000)
 
     def test_FR_COMP_02_what_is_in_its_undo_window_when_the_program_ends_is_unknown_and_then_not_sent(self):
         self.undo_delay(30)
@@ -77,7 +77,7 @@ class Gone(ComposerTest):
         answers = Answers(self.page, {"EmailSubmission/get": offline})
         self.page.reload()
         toast = self.page.get_by_role("status").filter(
-            has_text="There is no connection. Your message waits in the Outbox.")
+            has_text="There is no connection. Your message is waiting in the Outbox.")
         expect(toast).to_be_visible()
         answers.answers.clear()
         toast.get_by_role("button", name="Undo").click()
@@ -160,12 +160,12 @@ class Gone(ComposerTest):
         item = self.page.get_by_role("list", name="Messages to be sent").get_by_role("listitem").first
         expect(item).to_contain_text("Sending…")
         self.end()
-        expect(item).to_contain_text("What has become of it is known once mailkernel answers.")
+        expect(item).to_contain_text("The result will be known once mailkernel responds.")
         expect(self.page.get_by_text("Sending…")).to_have_count(0)
         self.assertNoViolations()
         answers.answers.clear()
         self.begin()
-        expect(self.page.get_by_text("Nothing waits to be sent")).to_be_visible()
+        expect(self.page.get_by_text("The Outbox is empty")).to_be_visible()
         # The program tells it once; told to the next page, it would stand beside that page's own.
         expect(self.page.get_by_role("status").filter(has_text="It is in Drafts.")).to_be_visible()
         self.wait(lambda: self.jmap(["Notice/get", {"accountId": "program"}])[0]["list"] == [])
@@ -244,7 +244,7 @@ class Gone(ComposerTest):
                 page.context.clear_cookies()
                 page.keyboard.press("Control+s")
                 expect(page.get_by_role("heading", name="This browser is not signed in")).to_be_visible()
-                expect(page.get_by_text("What you were writing is kept in this window")).to_be_visible()
+                expect(page.get_by_text("Your unsaved text is kept in this window")).to_be_visible()
                 self.assertNoViolations(page)
                 page.context.request.get(self.program.new_link())
                 page.evaluate("dispatchEvent(new Event('focus'))")

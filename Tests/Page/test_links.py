@@ -151,7 +151,7 @@ class Links(MailMaker, PageTest):
             f'<a id="held" href="{EVIL}"><b title="https://bank.com">bank.com</b></a><span id="last"></span>'])
         self.page.context.route("**/*evil.example/**", lambda route: route.fulfill(body="Given away"))
         link = body.locator("#held")
-        question = self.page.get_by_role("alertdialog", name="This link leads elsewhere")
+        question = self.page.get_by_role("alertdialog", name="This link goes to a different site")
         ways = {
             "a click": lambda: link.click(),
             "the middle button": lambda: link.click(button="middle"),

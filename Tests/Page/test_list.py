@@ -44,7 +44,7 @@ class List(PageTest):
         self.page.keyboard.press("Enter")
         expect(self.page.get_by_role("heading", level=2, name=re.sub("^Re: ", "", subject))).to_be_visible()
         self.page.keyboard.press("u")
-        expect(self.page.get_by_text("No conversation is open")).to_be_visible()
+        expect(self.page.get_by_text("No conversation selected")).to_be_visible()
 
     def test_archiving_takes_the_row_away_at_once_and_undo_brings_it_back(self):
         before = self.names(3)
@@ -301,7 +301,7 @@ class Search(PageTest):
 
     def test_nothing_found_says_so_and_what_to_do(self):
         self.field.fill("xyzzyplugh")
-        expect(self.page.get_by_text("Nothing was found")).to_be_visible()
+        expect(self.page.get_by_text("No results")).to_be_visible()
         expect(self.page.get_by_text("0 conversations found")).to_be_attached()
         self.assertNoViolations()
 

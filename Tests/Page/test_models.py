@@ -66,7 +66,7 @@ class Models(PageTest):
         self.page.get_by_role("option").first.click()
         self.page.get_by_role("toolbar").get_by_role("button", name="More").click()
         self.page.get_by_role("menuitem", name="This is Updates").click()
-        expect(self.page.get_by_text("Mail like this is in Updates from now on")).to_be_visible()
+        expect(self.page.get_by_text("Mail like this will now be in Updates")).to_be_visible()
         self.assertEqual(set(self.corrected.values()), {"updates"})
         tabs.get_by_role("button", name="Promotions").click()
         expect(self.page.get_by_text("Nothing in Promotions")).to_be_visible()
@@ -94,7 +94,7 @@ class Models(PageTest):
         self.page.get_by_role("toolbar").get_by_role("button", name="More").click()
         self.page.get_by_role("menuitem", name="This is Updates").click()
         expect(self.page.get_by_text("The category could not be changed: The message is gone.")).to_be_visible()
-        expect(self.page.get_by_text("Mail like this is in")).to_have_count(0)
+        expect(self.page.get_by_text("Mail like this will now be in")).to_have_count(0)
         expect(self.page.get_by_role("option").first).to_have_attribute("aria-label", re.compile("category Social"))
 
     def test_a_short_conversation_is_summed_up_when_asked(self):
@@ -137,7 +137,7 @@ class Models(PageTest):
         route, said = self.held[-1]
         route.fulfill(json=said)
         expect(summary).to_contain_text("They want to meet on Tuesday.")
-        expect(self.page.get_by_text("does not answer")).to_have_count(0)
+        expect(self.page.get_by_text("is not responding")).to_have_count(0)
 
     def test_a_model_that_takes_its_time_is_said_to_be_at_work(self):
         self.bend(self.page, holds=True)
@@ -162,4 +162,4 @@ class Models(PageTest):
         self.bend(self.page, is_written=False)
         self.page.get_by_role("option").first.click()
         summary = self.page.get_by_role("complementary", name="Summary")
-        expect(summary).to_contain_text("Quoted from the messages, chosen by a model on this computer.")
+        expect(summary).to_contain_text("Quotes from the messages, selected by a model on this computer.")

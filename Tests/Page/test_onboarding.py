@@ -197,7 +197,7 @@ class Onboarding(FreshTest):
             self.page.get_by_role("button", name="Mail on this device").click()
         self.assertEqual(opened.value.url, place)
         self.assertTrue(opened.value.evaluate("window.opener === null"))
-        expect(self.page.get_by_text("in the tab that has just opened")).to_be_visible()
+        expect(self.page.get_by_text("in the new tab")).to_be_visible()
         expect(self.page.get_by_role("link", name="Open it again")).to_have_attribute("href", place)
         self.button("Cancel").click()
         expect(self.page.get_by_role("button", name="Mail on this device")).to_be_visible()
@@ -218,7 +218,7 @@ class Onboarding(FreshTest):
         expect(self.page.get_by_label("Your name")).to_be_visible()
         self.assertNoViolations()
         for name, place in (("Privacy policy", about["list"][0]["privacyPolicyUrl"]),
-                            ("How to get what is asked here", "/icon.svg?help")):
+                            ("Where to find this information", "/icon.svg?help")):
             link = self.page.get_by_role("link", name=name)
             self.assertEqual(link.get_attribute("rel"), "noopener noreferrer")
             with self.page.context.expect_page() as opened:
@@ -259,7 +259,7 @@ class Onboarding(FreshTest):
         self.page.get_by_label("Your name").fill("Ada Lovelace")
         self.again(signal.SIGKILL)
         # The browser that was signed in before is so still, and finds the program by itself.
-        expect(self.page.get_by_role("alert").get_by_text("mailkernel was started again meanwhile")).to_be_visible(
+        expect(self.page.get_by_role("alert").get_by_text("mailkernel was restarted")).to_be_visible(
             timeout=60_000)
         self.assertNoViolations()
         self.button("Begin again").click()
@@ -373,11 +373,11 @@ class ModelStep(FreshTest):
         self.button("Download (812 MB)").click()
         expect(self.card.get_by_role("progressbar")).to_have_attribute("aria-valuenow", "25")
         expect(self.card.get_by_text("203 MB of 812 MB, 4 MB a second, about 3 minutes left")).to_be_visible()
-        expect(self.button("Next while it downloads")).to_be_visible()
+        expect(self.button("Continue while downloading")).to_be_visible()
         self.assertNoViolations()
         self.button("Cancel download").click()
         expect(self.card.get_by_text("Not downloaded")).to_be_visible()
-        expect(self.card.get_by_text("203 MB of 812 MB have been fetched.")).to_be_visible()
+        expect(self.card.get_by_text("203 MB of 812 MB downloaded.")).to_be_visible()
         expect(self.button("Continue")).to_be_visible()
         expect(self.button(SKIP)).to_be_visible()
 

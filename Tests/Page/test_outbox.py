@@ -34,10 +34,10 @@ class Outbox(PageTest):
         self.page.get_by_role("link", name=re.compile("^Outbox, 1 message")).click()
         item = self.page.get_by_role("list", name="Messages to be sent").get_by_role("listitem").first
         expect(item).to_contain_text("Not yet")
-        expect(item).to_contain_text("Waits to be sent")
+        expect(item).to_contain_text("Waiting to be sent")
         self.assertNoViolations()
         item.get_by_role("button", name="Don’t send").click()
-        expect(self.page.get_by_text("Nothing waits to be sent")).to_be_visible()
+        expect(self.page.get_by_text("The Outbox is empty")).to_be_visible()
         expect(self.page.get_by_text("It is in Drafts again")).to_be_visible()
 
     def test_mail_that_arrives_is_in_the_list_at_once_and_own_mail_is_no_news(self):

@@ -97,7 +97,7 @@ class Lock(RealTest):
         expect(self.delay().locator("option:checked")).to_have_text("After 1 minute")
 
     def delay(self):
-        return self.page.get_by_label("Lock when mailkernel is out of sight")
+        return self.page.get_by_label("Lock when not visible")
 
 
 class Vault(RealTest):
@@ -108,7 +108,7 @@ class Vault(RealTest):
         security.get_by_role("button", name="Set a passphrase").click()
         dialog = self.page.get_by_role("dialog", name="Passwords of your accounts")
         dialog.get_by_label("Passphrase", exact=True).fill("correct horse")
-        dialog.get_by_label("Passphrase again").fill("correct horse")
+        dialog.get_by_label("Repeat passphrase").fill("correct horse")
         self.assertNoViolations()
         dialog.get_by_role("button", name="Set passphrase").click()
         expect(dialog).to_have_count(0, timeout=30_000)

@@ -135,8 +135,8 @@ class Mail(Walk):
             ("move", move),
             ("details", details),
             ("search", self.at("/#/search?q=parcel%20this%20year&in=all/inbox", ".row mark")),
-            ("nothing found", self.at("/#/search?q=xyzzyplugh&in=all/inbox", "text=Nothing was found")),
-            ("outbox", self.at("/#/outbox", "text=Nothing waits to be sent")),
+            ("nothing found", self.at("/#/search?q=xyzzyplugh&in=all/inbox", "text=No results")),
+            ("outbox", self.at("/#/outbox", "text=The Outbox is empty")),
         ])
 
     def test_NFR_SET_02_every_screen_of_writing_passes_axe_in_every_size_and_theme(self):

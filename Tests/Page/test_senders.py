@@ -149,7 +149,7 @@ class Senders(MailMaker, PageTest):
         self.assertNoViolations()
         chip = self.attach("Another file", [("movie.mp4", b"\x7fELF")])
         expect(chip).to_have_count(1)
-        question = self.page.get_by_role("alertdialog", name="This file can do harm")
+        question = self.page.get_by_role("alertdialog", name="This file may be dangerous")
         # Its bytes are not in the store before it is saved, and are not fetched for a mark.
         expect(chip.get_by_role("img", name=re.compile("^Warning: "))).to_have_count(0)
         chip.get_by_role("button", name="Save movie.mp4").click()
@@ -162,7 +162,7 @@ class Senders(MailMaker, PageTest):
                             '<a href="https://xn--mnchen-3ya.de/">Munich</a></p>')
         body = self.show("A twin")
         body.get_by_text("Sign in").click()
-        question = self.page.get_by_role("alertdialog", name="This link leads elsewhere")
+        question = self.page.get_by_role("alertdialog", name="This link goes to a different site")
         expect(question).to_contain_text("xn--80ak6aa92e.com imitates apple.com.")
         self.page.keyboard.press("Escape")
         expect(body.get_by_text("Munich")).to_have_attribute("href", "https://xn--mnchen-3ya.de/")

@@ -92,7 +92,7 @@ class Service(FreshTest):
         page.get_by_role("button", name=re.compile("^Add another mail account")).click()
         # Here no desktop keeps passwords.
         page.get_by_label("Passphrase", exact=True).fill("a passphrase for tests")
-        page.get_by_label("Passphrase again").fill("a passphrase for tests")
+        page.get_by_label("Repeat passphrase").fill("a passphrase for tests")
         self.button("Set passphrase").click()
         expect(page.get_by_label("Mail address")).to_be_visible()
 

@@ -102,7 +102,7 @@ class Settings(SettingsTest):
         self.assertNoViolations(opened.value)
         # The window may be gone before the click in it has been answered.
         with contextlib.suppress(Error):
-            opened.value.get_by_role("button", name="Close the settings").click()
+            opened.value.get_by_role("button", name="Close settings").click()
         self.wait(opened.value.is_closed, page)
 
     def test_AC_U_14_where_no_window_is_allowed_the_settings_are_in_place(self):
@@ -328,32 +328,32 @@ class Settings(SettingsTest):
             self.page.goto("/#/")
             banner = self.page.locator(".banner", has_text="mira@demo.example is signed out")
             expect(banner).to_contain_text(
-                "so no mail comes in or goes out. Sign in again: the client was <b>deleted</b>.")
+                "so mail is neither received nor sent. Sign in again: the client was <b>deleted</b>.")
             expect(banner.get_by_role("button", name="Sign in again")).to_be_visible()
             expect(self.page.locator(".banner")).to_have_count(1)
             self.assertNoViolations()
             self.assertFits()
 
     def test_FR_SET_01_what_is_searched_for_is_all_that_shows(self):
-        self.page.get_by_label("Search the settings").fill("undo delay")
+        self.page.get_by_label("Search settings").fill("undo delay")
         expect(self.page.get_by_label("Undo send delay")).to_be_visible()
         expect(self.page.get_by_role("radio", name="Dark")).to_have_count(0)
         expect(self.section("Accounts")).to_have_count(0)
         self.assertNoViolations()
-        self.page.get_by_label("Search the settings").fill("nothing is called so")
-        expect(self.page.get_by_text("No setting is about that")).to_be_visible()
+        self.page.get_by_label("Search settings").fill("nothing is called so")
+        expect(self.page.get_by_text("No settings found")).to_be_visible()
         self.page.keyboard.press("Escape")
         expect(self.section("Accounts")).to_be_visible()
 
     def test_FR_SET_01_plugins_show_their_state_and_whom_they_may_contact(self):
         plugins = self.section("Plugins")
         expect(plugins.get_by_role("heading", name="SQLite storage")).to_be_visible()
-        expect(plugins.get_by_text("Contacts nobody.").first).to_be_visible()
+        expect(plugins.get_by_text("Makes no connections.").first).to_be_visible()
 
     def test_FR_SET_01_trusted_senders_can_be_taken_back(self):
         self.jmap(["TrustedSender/set", {"accountId": "program", "create": {"a": {"email": "ana@example.com"}}}])
         self.page.reload()
-        self.page.get_by_role("button", name="Do not trust ana@example.com any more").click()
+        self.page.get_by_role("button", name="Stop trusting ana@example.com").click()
         expect(self.page.get_by_text("ana@example.com")).to_have_count(0)
         answer, = self.jmap(["TrustedSender/get", {"accountId": "program"}])
         self.assertEqual(answer["list"], [])
@@ -415,7 +415,7 @@ class SettingsAlone(FreshTest):
         self.assertNoViolations(page)
         row.get_by_role("button", name="Try Local models again").click()
         question = page.get_by_role("alertdialog", name="Try “Local models” again?")
-        question.get_by_role("button", name="Begin anew").click()
+        question.get_by_role("button", name="Restart").click()
         # The page goes on with the program that has begun anew.
         expect(row).to_contain_text("Loaded", timeout=60_000)
         expect(row.get_by_role("button")).to_have_count(0)

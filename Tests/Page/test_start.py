@@ -67,7 +67,7 @@ class Start(PageTest):
                 free()
                 expect(page.locator(".row:not(.row-empty)").first).to_be_visible()
                 if opens is None:
-                    told = page.get_by_role("status").filter(has_text="Nothing was done: your mail was not there yet")
+                    told = page.get_by_role("status").filter(has_text="Nothing was done, because your mail was still loading")
                     expect(told).to_be_visible()
                     expect(page.get_by_text(re.compile("archived|moved to Trash|marked as"))).to_have_count(0)
                     self.assertEqual(changes, [])

@@ -13,7 +13,7 @@ class States(PageTest):
         port = self.program.port
         self.program.stop()
         self.page.get_by_role("button", name="Refresh").click()
-        expect(self.page.get_by_text("mailkernel does not answer")).to_be_visible()
+        expect(self.page.get_by_text("mailkernel is not responding")).to_be_visible()
         self.assertNoViolations()
         # The page looks for the program by itself too: it is kept from finding it before the button is pressed.
         button = self.page.get_by_role("button", name="Try again").element_handle()
@@ -21,18 +21,18 @@ class States(PageTest):
         self.program.start(port)
         self.page.unroute("**/*")
         button.evaluate("(button) => button.click()")
-        expect(self.page.get_by_text("mailkernel does not answer")).to_be_hidden()
+        expect(self.page.get_by_text("mailkernel is not responding")).to_be_hidden()
 
     def test_a_program_that_ends_is_told_to_who_does_nothing_and_so_is_its_return(self):
         self.allowed_errors = ("Failed to load resource", "ERR_CONNECTION", "ERR_INCOMPLETE", "ERR_EMPTY")
         expect(self.page.get_by_role("option").first).to_be_visible()
         port = self.program.port
         self.program.stop()
-        expect(self.page.get_by_role("status").filter(has_text="mailkernel does not answer")).to_be_visible()
+        expect(self.page.get_by_role("status").filter(has_text="mailkernel is not responding")).to_be_visible()
         # What was loaded can be read.
         expect(self.page.get_by_role("option").first).to_be_visible()
         self.program.start(port)
-        expect(self.page.get_by_text("mailkernel does not answer")).to_be_hidden(timeout=60_000)
+        expect(self.page.get_by_text("mailkernel is not responding")).to_be_hidden(timeout=60_000)
 
     def test_a_phone_shows_how_far_a_synchronisation_is(self):
         def syncing(arguments, real):
@@ -42,7 +42,7 @@ class States(PageTest):
         page = self.open(None, viewport=NARROW)
         Answers(page, {"SyncStatus/get": syncing})
         page.goto("/")
-        bar = page.get_by_role("main").get_by_role("progressbar", name=re.compile("^Getting mail of "))
+        bar = page.get_by_role("main").get_by_role("progressbar", name=re.compile("^Getting mail for "))
         expect(bar).to_have_attribute("aria-valuenow", "30")
         self.assertNoViolations(page)
 

@@ -15,7 +15,7 @@ export interface ComposingSubject extends Subject {
 /** Everything that can be done to a message that is being written. */
 export const COMPOSING: Action<ComposingSubject>[] = [
   { id: "send", label: "Send", keys: ["Mod+Enter", "Mod+Shift+D"], run: ({ send }) => send() },
-  { id: "save", label: "Save the draft", keys: ["Mod+S"], run: ({ save }) => save() },
+  { id: "save", label: "Save draft", keys: ["Mod+S"], run: ({ save }) => save() },
   { id: "attach", label: "Attach files", keys: ["Mod+Shift+A"], run: ({ attach }) => attach() },
   {
     id: "bold",
@@ -44,7 +44,7 @@ export const COMPOSING: Action<ComposingSubject>[] = [
   {
     id: "close",
     label: "Close",
-    title: "Close; the draft is kept",
+    title: "Close and keep the draft",
     icon: "close",
     keys: ["Escape", "Mod+W"],
     places: ["composerHeader"],

@@ -16,7 +16,7 @@ const MOST_UNFOLDED = 50;
 const LOOKING: Action<ConversationSubject>[] = [
   {
     id: "unfold",
-    label: "Unfold all messages",
+    label: "Expand all messages",
     icon: "chevronDown",
     places: ["menu"],
     isIdle: ({ conversation }) => conversation.ids.length > MOST_UNFOLDED,
@@ -28,7 +28,7 @@ const LOOKING: Action<ConversationSubject>[] = [
 /** Where a model sorts mail, the user can correct it. */
 const SORTING = CATEGORIES.map(([category, title]): Action<ConversationSubject> => ({
   id: `category-${category}`,
-  label: `This is ${title}`,
+  label: `Category: ${title}`,
   icon: "tag",
   places: ["menu"],
   applies: ({ app, conversation }) => {

@@ -53,7 +53,7 @@ const SELECTING: Action<ListSubject>[] = [
   { id: "select", label: "Select conversation", keys: ["x"], run: ({ look }) => look("select") },
   {
     id: "selectAll",
-    label: "Select all that is loaded",
+    label: "Select all loaded conversations",
     keys: ["Mod+A"],
     run: inList(({ desk }) => desk.state.selectKnown()),
   },

@@ -15,7 +15,7 @@ export const MOVING: Action[] = [
   },
   {
     id: "delete",
-    label: ({ app, targets }) => isForGood(app, targets) ? "Delete for good" : "Delete",
+    label: ({ app, targets }) => isForGood(app, targets) ? "Delete permanently" : "Delete",
     title: "Delete",
     icon: "trash",
     keys: ["#", "Delete"],

@@ -34,7 +34,7 @@ Deno.test("each place offers its actions, named after what they would do", async
   equal(labels(CONVERSATIONS, subject, "rowMark"), ["Remove star"]);
   equal(labels(CONVERSATIONS, subject, "menu"), ["Mark as unread", "Mark as read", "Mark as spam"]);
   const seen = subjectOf(await someMail([emailIn("m", ["trash"], "$seen")]));
-  equal(labels(CONVERSATIONS, seen, "row"), ["Archive", "Delete for good", "Mark as unread"]);
+  equal(labels(CONVERSATIONS, seen, "row"), ["Archive", "Delete permanently", "Mark as unread"]);
 });
 
 Deno.test("a finger archives to the right and deletes to the left", () => {
@@ -54,9 +54,9 @@ Deno.test("an action that the rights forbid is shown, and says why it does nothi
     items.map(({ label, problem }) => [label, problem ?? null]),
     [
       ["Archive", reason],
-      ["Delete", "There is no Trash in this account."],
+      ["Delete", "This account has no Trash."],
       ["Move to mailbox", null],
-      ["Mark as spam", "There is no Spam in this account."],
+      ["Mark as spam", "This account has no Spam folder."],
       ["Mark as read", null],
       ["Star", null],
     ].sort((left, right) => order(items, left[0]) - order(items, right[0])),

@@ -36,7 +36,7 @@ export function upload(accountId: Id, file: Blob, onProgress: (sent: number) => 
 }
 
 function problem(request: XMLHttpRequest): RequestProblem {
-  let detail = `The file was not taken (${request.status}).`;
+  let detail = `The file was not accepted (${request.status}).`;
   try {
     detail = (JSON.parse(request.responseText) as { detail?: string }).detail ?? detail;
   } catch {
@@ -67,7 +67,7 @@ export async function download(
     throw new RequestProblem(
       response.status,
       "about:blank",
-      answer.detail ?? "The file could not be fetched.",
+      answer.detail ?? "The file could not be downloaded.",
     );
   }
   const chunks: Uint8Array<ArrayBuffer>[] = [];

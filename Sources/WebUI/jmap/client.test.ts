@@ -42,7 +42,7 @@ Deno.test("a program that does not answer is told apart from one that refuses", 
   const heard: boolean[] = [];
   client.onReachable = (isReachable) => heard.push(isReachable);
   isThere = false;
-  await rejects(client.call("Core/echo", {}), "mailkernel does not answer.");
+  await rejects(client.call("Core/echo", {}), "mailkernel is not responding.");
   equal(heard, [false]);
 });
 

@@ -130,7 +130,7 @@ export class JMAPClient {
       const response = responses.find(([name, , id]) =>
         id === `c${index}` && (name === call.name || name === "error")
       );
-      if (!response) call.reject(new MethodError("serverFail", { description: "An answer is missing." }));
+      if (!response) call.reject(new MethodError("serverFail", { description: "A response is missing." }));
       else if (response[0] === "error") {
         call.reject(new MethodError(String(response[1]["type"]), response[1]));
       } else call.resolve(response[1]);
@@ -152,6 +152,6 @@ async function read<T>(sender: Sender, url: string, init: RequestInit = {}): Pro
   throw new RequestProblem(
     response.status,
     problem.type ?? "about:blank",
-    problem.detail ?? `The program answered with ${response.status}.`,
+    problem.detail ?? `mailkernel returned status ${response.status}.`,
   );
 }

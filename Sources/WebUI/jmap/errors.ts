@@ -22,12 +22,14 @@ export class RequestProblem extends Error {
 /** The program did not answer: it has ended, or is just starting. */
 export class Unreachable extends Error {
   constructor() {
-    super("mailkernel does not answer.");
+    super("mailkernel is not responding.");
   }
 }
 
 function sentence(type: string, description: unknown): string {
-  return typeof description === "string" && description !== "" ? description : `It was refused (${type}).`;
+  return typeof description === "string" && description !== ""
+    ? description
+    : `The request was refused (${type}).`;
 }
 
 /** What to tell a person. */

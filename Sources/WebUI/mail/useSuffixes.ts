@@ -19,6 +19,6 @@ export function useSuffixes(): Suffixes | null {
 
 async function load(): Promise<Suffixes> {
   const answer = await fetch("/suffixes.txt");
-  if (!answer.ok) throw new Error(`The public suffix list was answered with ${answer.status}.`);
+  if (!answer.ok) throw new Error(`The public suffix list could not be loaded: status ${answer.status}.`);
   return new Suffixes(await answer.text());
 }

@@ -24,13 +24,13 @@ export function SignedOut({ isWriting, again }: SignedOutProps) {
       <div className="empty">
         <h1 className="empty-title">This browser is not signed in</h1>
         <p className="empty-text">
-          Open mailkernel again from your desktop, or run this in a terminal. It opens the page with a new
+          Open mailkernel from your desktop, or run this command in a terminal. It opens the page with a new
           link.
         </p>
         <pre className="command">mailkernel open</pre>
         {isWriting && (
           <p className="empty-text">
-            What you were writing is kept in this window, and is there again once you have signed in.
+            Your unsaved text is kept in this window until you have signed in.
           </p>
         )}
       </div>

@@ -56,7 +56,7 @@ export function Start({ first, again: connectAgain }: { first: Promise<App>; aga
   if (problem) {
     return (
       <main className="center">
-        <FailedState isScreen title="Your mail cannot be reached" reason={words(problem)} retry={again} />
+        <FailedState isScreen title="Your mail could not be loaded" reason={words(problem)} retry={again} />
       </main>
     );
   }

@@ -201,7 +201,7 @@ export const AppContext = createContext<App | null>(null);
 
 export function useApp(): App {
   const app = useContext(AppContext);
-  if (!app) throw new Error("A screen was shown outside of the app.");
+  if (!app) throw new Error("A screen was rendered outside the app.");
   return app;
 }
 

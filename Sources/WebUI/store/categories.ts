@@ -89,7 +89,7 @@ export class Categories extends Observable {
     try {
       const update = Object.fromEntries(emailIds.map((id) => [id, category]));
       refuse(await this.app.client.call("Category/set", { accountId, update }));
-      this.app.toasts.show(`Mail like this is in ${categoryTitle(category)} from now on`);
+      this.app.toasts.show(`Mail like this will now be in ${categoryTitle(category)}`);
     } catch (error) {
       emailIds.forEach((id, index) =>
         this.#known.set(`${accountId}/${id}`, before[index] ?? "uncategorized")

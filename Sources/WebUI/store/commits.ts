@@ -68,8 +68,8 @@ export class Commits {
     const [first] = refused.values();
     if (first === undefined) return changes;
     this.#refreshLists();
-    const what = refused.size === changes.length ? "That" : "Some of that";
-    this.app.toasts.problem(`${what} could not be done, and was put back: ${first}`);
+    const what = refused.size === changes.length ? "The change was" : "Some changes were";
+    this.app.toasts.problem(`${what} undone: ${first}`);
     return changes.filter((change) => !refused.has(change));
   }
 

@@ -28,7 +28,7 @@ Deno.test("every verb is one call, and undoing it another", async () => {
 Deno.test("what is in Trash is deleted for good, once it is confirmed", async () => {
   const mail = await someMail([emailIn("m", ["trash"])]);
   const asked = mail.performer.perform({ verb: "delete" }, [{ ...mail.target, mailboxId: "trash" }]);
-  equal(mail.app.dialogs.current?.title, "Delete this message for good?");
+  equal(mail.app.dialogs.current?.title, "Permanently delete this message?");
   mail.app.dialogs.current?.answer(true);
   equal(await asked, true);
   equal(mail.program.calls.filter(([name]) => name === "Email/set").map(([, values]) => values["destroy"]), [[
@@ -43,7 +43,7 @@ Deno.test("what the rights forbid is known before, and is never asked of the pro
   const reason = "Messages cannot be removed from “Inbox”.";
   equal(refusal(mail.app, { verb: "archive" }, [mail.target]), reason);
   equal(refusal(mail.app, { verb: "star" }, [mail.target]), null);
-  equal(refusal(mail.app, { verb: "spam" }, [mail.target]), "There is no Spam in this account.");
+  equal(refusal(mail.app, { verb: "spam" }, [mail.target]), "This account has no Spam folder.");
   equal(await mail.performer.perform({ verb: "archive" }, [mail.target]), false);
   equal(mail.app.toasts.list.map(({ text }) => text), [reason]);
   equal(mail.program.count("Email/set"), 0);
@@ -71,7 +71,7 @@ Deno.test("what the program refuses is put back, and said once", async () => {
   await mail.settled();
   equal(mail.app.emails.get("a", "m")?.keywords, {});
   equal(mail.app.toasts.list.map(({ text }) => text), [
-    "That could not be done, and was put back: The server said no.",
+    "The change was undone: The server said no.",
   ]);
   mail.end();
 });

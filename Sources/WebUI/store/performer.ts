@@ -91,15 +91,17 @@ export class Performer {
       await this.#commits.destroy(refs);
       this.app.toasts.show(`${counted(refs.length, "message")} deleted`);
     } catch (error) {
-      this.app.toasts.problem(`It could not be deleted: ${words(error)}`);
+      this.app.toasts.problem(`Not deleted: ${words(error)}`);
     }
     return true;
   }
 
   #confirmDeletion(count: number): Promise<boolean> {
     return this.app.dialogs.confirm({
-      title: count === 1 ? "Delete this message for good?" : `Delete ${counted(count, "message")} for good?`,
-      text: "It cannot be brought back.",
+      title: count === 1
+        ? "Permanently delete this message?"
+        : `Permanently delete ${counted(count, "message")}?`,
+      text: "This cannot be undone.",
       confirm: "Delete",
       isDestructive: true,
     });

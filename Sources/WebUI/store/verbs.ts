@@ -14,16 +14,16 @@ export interface Movement {
 const TRASH: Movement = {
   to: "trash",
   done: "moved to Trash",
-  missing: "There is no Trash in this account.",
-  nothing: "This is in Trash already.",
+  missing: "This account has no Trash.",
+  nothing: "These messages are already in Trash.",
 };
 
 const MOVEMENTS: Record<Exclude<Moving["verb"], "move">, Movement> = {
   archive: {
     to: "archive",
     done: "archived",
-    missing: "There is no archive in this account.",
-    nothing: "There is nothing to archive here: this is not in the inbox.",
+    missing: "This account has no Archive.",
+    nothing: "Nothing to archive: these messages are not in the inbox.",
   },
   trash: TRASH,
   // For good where the mail is in Trash or Spam already, which is no movement.
@@ -31,21 +31,26 @@ const MOVEMENTS: Record<Exclude<Moving["verb"], "move">, Movement> = {
   spam: {
     to: "junk",
     done: "marked as spam",
-    missing: "There is no Spam in this account.",
-    nothing: "Nobody else has written anything here that is not in Spam already.",
+    missing: "This account has no Spam folder.",
+    nothing: "These messages are already in Spam.",
   },
 };
 
 const TO_INBOX: Movement = {
   to: "inbox",
   done: "moved to Inbox",
-  missing: "There is no Inbox in this account.",
-  nothing: "This is in the inbox already.",
+  missing: "This account has no Inbox.",
+  nothing: "These messages are already in the inbox.",
 };
 
 export function movementOf(action: Moving): Movement {
   if (action.verb !== "move") return MOVEMENTS[action.verb];
   if (action.to === "inbox") return TO_INBOX;
   const name = mailboxTitle(action.to);
-  return { to: action.to, done: `moved to ${name}`, missing: "", nothing: `This is in ${name} already.` };
+  return {
+    to: action.to,
+    done: `moved to ${name}`,
+    missing: "",
+    nothing: `These messages are already in ${name}.`,
+  };
 }

@@ -19,7 +19,7 @@ export function Banners({ children }: { children?: ReactNode }) {
       <NoProgram />
       {isReachable && inactive.map((account) => (
         <Banner key={account.id} icon="warning" kind="problem">
-          {account.address} is signed out, so no mail comes in or goes out. {why(account.id)}{" "}
+          {account.address} is signed out, so mail is neither received nor sent. {why(account.id)}{" "}
           <Button kind="quiet" onClick={() => openSettings(app, "accounts", account.id)}>
             Sign in again
           </Button>

@@ -56,10 +56,10 @@ function Docked({ composer, composers }: DockedProps) {
         onLeave={leave}
         buttons={
           <>
-            <IconButton icon="minus" label="Minimise" onClick={() => composers.minimise(composer, true)} />
+            <IconButton icon="minus" label="Minimize" onClick={() => composers.minimise(composer, true)} />
             <IconButton
               icon="window"
-              label="Open in a window of its own"
+              label="Open in a new window"
               onClick={() => popOut(app, composer, composers)}
             />
           </>
@@ -82,7 +82,7 @@ function Bar({ composer, composers, onLeave }: DockedProps & { onLeave: () => vo
 
 async function popOut({ router, toasts }: App, composer: Composer, composers: Composers): Promise<void> {
   if (!await composer.save()) {
-    return void toasts.problem(composer.saveProblem ?? "It could not be saved.");
+    return void toasts.problem(composer.saveProblem ?? "The draft could not be saved.");
   }
   const { draftId, accountId, writing } = composer;
   const isOpen = draftId
@@ -92,5 +92,5 @@ async function popOut({ router, toasts }: App, composer: Composer, composers: Co
       accountId,
     });
   if (isOpen) composers.undock(composer);
-  else toasts.problem("Your browser did not allow another window.");
+  else toasts.problem("Your browser blocked the new window.");
 }

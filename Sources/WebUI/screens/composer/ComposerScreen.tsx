@@ -73,7 +73,7 @@ async function keep(app: App, composer: Composer): Promise<void> {
   // While nothing else is to be seen than that it is locked, there is nothing to be said.
   if (await composersOf(app).leave(composer) || app.refusal.value !== null) return;
   app.toasts.problem(
-    `The draft is not saved yet. ${composer.saveProblem ?? ""} It is kept in this window.`,
+    `The draft is not saved yet. ${composer.saveProblem ?? ""} Keep this window open.`,
   );
 }
 

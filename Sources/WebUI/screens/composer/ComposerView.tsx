@@ -63,7 +63,7 @@ export function ComposerView({ composer, buttons, ...exits }: ComposerViewProps)
       {composer.status === "loading" && <Opening composer={composer} />}
       {composer.status === "failed" && (
         <FailedState
-          title="Your message cannot be opened"
+          title="The message could not be opened"
           reason={composer.problem ?? ""}
           retry={() => composer.start()}
         />

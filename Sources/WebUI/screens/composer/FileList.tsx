@@ -30,7 +30,7 @@ function FileItem({ file, files }: { file: AttachedFile; files: Files }) {
         <span className="file-name">{file.name}</span>
         <span className="field-hint">
           {size(file.size)}
-          {file.isPending && !file.problem && " – is fetched before it is sent"}
+          {file.isPending && !file.problem && " – will be downloaded before sending"}
         </span>
         {file.problem && <span className="field-problem" role="alert">{file.problem}</span>}
         {isSending && (

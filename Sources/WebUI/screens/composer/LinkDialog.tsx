@@ -19,7 +19,7 @@ export function LinkDialog({ text, onClose, onLink }: LinkDialogProps) {
   const done = (event: FormEvent) => {
     event.preventDefault();
     const address = addressOf(url.trim());
-    if (!address) return setProblem("This is not the address of a page, such as https://example.com.");
+    if (!address) return setProblem("Enter a web address, such as https://example.com.");
     // Brackets would end the link too early.
     onLink((label.trim() || url.trim()).replace(/[[\]]/g, ""), address);
   };
@@ -43,7 +43,7 @@ export function LinkDialog({ text, onClose, onLink }: LinkDialogProps) {
         />
         <TextField
           label="Text"
-          hint="What is read in place of the address."
+          hint="Shown instead of the address."
           value={label}
           onChange={setLabel}
         />

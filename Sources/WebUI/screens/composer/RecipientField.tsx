@@ -123,6 +123,6 @@ function useDropping({ key: own, recipients }: Composer, field: Field) {
 /** All that is wrong, as far as a person reads it. */
 function sentences(wrong: string[]): string {
   const more = wrong.length - MOST_REASONS;
-  return [...wrong.slice(0, MOST_REASONS), ...(more > 0 ? [`The same is true for ${count(more)} more.`] : [])]
+  return [...wrong.slice(0, MOST_REASONS), ...(more > 0 ? [`The same applies to ${count(more)} more.`] : [])]
     .join(" ");
 }

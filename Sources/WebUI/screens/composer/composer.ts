@@ -100,7 +100,7 @@ export class Composer extends Observable {
   get obstacle(): string | null {
     const { obstacle } = this.recipients;
     if (obstacle) return obstacle;
-    if (this.files.isBusy) return "Wait until the files are attached.";
+    if (this.files.isBusy) return "Wait until all files are attached.";
     return this.problems.find((problem) => problem.kind.startsWith("attachment") && problem.blocksSending)
       ?.text ?? null;
   }

@@ -50,7 +50,7 @@ export async function openDraft(
   if (draftEmailId || draftId) {
     const which = draftId ? { ids: [draftId] } : { emailIds: [draftEmailId ?? ""] };
     const draft = await readDraft(client, accountId, which);
-    if (!draft) throw new Error("This draft is not there any more.");
+    if (!draft) throw new Error("This draft no longer exists.");
     // A message that another program submitted was not a draft before.
     const failure = draft.failure ??
       (submissionId ? await readFailure(client, accountId, submissionId) : null);
@@ -87,7 +87,7 @@ export async function readFailure(client: JMAPClient, accountId: Id, id: Id): Pr
 export async function whetherSent(app: App, accountId: Id, id: Id): Promise<Sent> {
   const toast = app.toasts.show(UNKNOWN, { seconds: null });
   const draft = await fateOf(app, accountId, id).finally(() => app.toasts.dismiss(toast));
-  if (!draft) throw new Error("This is no draft any more. Look in Sent before you send it again.");
+  if (!draft) throw new Error("This draft no longer exists. Check Sent before sending it again.");
   const { submissionId, emailId } = draft;
   if (!submissionId || !emailId) throw new Error("Your message was not sent. It is still open here.");
   return { accountId, submissionId, emailId, sendAt: "", undoSeconds: 0 };

@@ -8,7 +8,7 @@ import { type Reopen, tellNotSent } from "./notSent.ts";
 
 /** What nobody can know while the program does not answer. */
 export const UNKNOWN =
-  "It is not known yet whether your message was sent. You are told once mailkernel answers.";
+  "It is unknown whether your message was sent. You will see the result once mailkernel responds.";
 
 /** Tells how it goes with one message that was sent, in one toast, from the countdown to the end. */
 export class Following {
@@ -128,7 +128,7 @@ export class Following {
   #end(submission: EmailSubmission | null): (() => void) | null {
     const { toasts } = this.app;
     if (!submission) {
-      return () => toasts.show("Your message is not in the Outbox any more. Look for it in Sent.");
+      return () => toasts.show("Your message is no longer in the Outbox. Look for it in Sent.");
     }
     if (submission.undoStatus === "canceled") {
       return () => (this.#isUnsure || this.#wasLost) && this.#notSent();
@@ -152,7 +152,7 @@ export class Following {
 
   #waits({ failure, mayHaveBeenSent }: EmailSubmission): void {
     const undo = { label: "Undo", run: () => this.#takeBackOrSay() };
-    this.app.toasts.show(`${failure} Your message waits in the Outbox.`, {
+    this.app.toasts.show(`${failure} Your message is waiting in the Outbox.`, {
       seconds: 10,
       action: mayHaveBeenSent ? null : undo,
     });

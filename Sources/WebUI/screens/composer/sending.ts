@@ -74,7 +74,7 @@ export class Sending {
   }
 
   #tellOfMore(count: number): void {
-    const text = count === 1 ? "One more message waits" : `${count} more messages wait`;
+    const text = count === 1 ? "One more message is waiting" : `${count} more messages are waiting`;
     this.app.toasts.show(`${text} in the Outbox.`, {
       seconds: 10,
       action: { label: "Show", run: () => this.app.router.go(["outbox"]) },

@@ -30,7 +30,7 @@ export function AttachmentPreview({ name, address, type, onSave, onClose }: Prev
     >
       <div className="preview">
         {problem
-          ? <p role="alert">It could not be shown: {problem}</p>
+          ? <p role="alert">The preview could not be shown: {problem}</p>
           : source === null
           ? <Spinner label="Loading the preview" />
           : type === "application/pdf"

@@ -58,7 +58,7 @@ function Attachment({ accountId, part, risk: known }: {
       <span className="attachment-text">
         <span className="attachment-name">{name}</span>
         <span className="attachment-size">
-          {risk ? `Can do harm · ${risk} · ` : ""}
+          {risk ? `May be dangerous · ${risk} · ` : ""}
           {received === null ? size(part.size) : `${size(received)} of ${size(part.size)}`}
         </span>
         {received !== null && <Progress label={`Fetching ${name}`} done={received} total={part.size} />}
@@ -68,7 +68,7 @@ function Attachment({ accountId, part, risk: known }: {
       )}
       {received === null
         ? <IconButton icon="download" label={`Save ${name}`} onClick={save} />
-        : <IconButton icon="close" label={`Stop fetching ${name}`} onClick={stop} />}
+        : <IconButton icon="close" label={`Cancel downloading ${name}`} onClick={stop} />}
       {isPreview && (
         <AttachmentPreview
           name={name}

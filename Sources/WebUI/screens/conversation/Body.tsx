@@ -116,7 +116,7 @@ function Letter({ accountId, view, name, onFailedImages, onLink }: LetterProps) 
 
 async function warn(app: App, text: string, go: () => void): Promise<void> {
   const isYes = await app.dialogs.confirm({
-    title: "This link leads elsewhere",
+    title: "This link goes to a different site",
     text,
     confirm: "Open anyway",
     isDestructive: true,
@@ -137,14 +137,14 @@ function Cut({ conversation, email }: { conversation: Conversation; email: Email
     <Banner icon="info">
       {hasMore
         ? `This message is ${size(email.size)}. Only the first part of its text is shown. `
-        : "This message is very long, and its end is not shown. "}
+        : "This message is very long, and the end is not shown. "}
       {hasMore && <Button kind="quiet" disabled={isBusy} onClick={showMore}>Show more</Button>}
       <Button
         kind="quiet"
         onClick={() =>
           save(downloadURL(conversation.accountId, email.blobId, "message.eml", "message/rfc822"))}
       >
-        Save all of it
+        Save the full message
       </Button>
     </Banner>
   );

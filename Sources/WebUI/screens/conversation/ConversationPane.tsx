@@ -176,7 +176,7 @@ function Older({ conversation }: { conversation: Conversation }) {
     await conversation.showOlder();
     setBusy(false);
     setTold(
-      `${count(ids.length - conversation.olderCount)} of ${counted(ids.length, "message")} are listed.`,
+      `Showing ${count(ids.length - conversation.olderCount)} of ${counted(ids.length, "message")}.`,
     );
     if (conversation.olderCount === 0) {
       after?.nextElementSibling?.querySelector<HTMLElement>(".message-fold")?.focus();

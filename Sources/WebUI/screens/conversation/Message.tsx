@@ -123,7 +123,7 @@ function toLine(email: EmailHeader, own: Set<string>): string {
 function WriteOn({ conversation: { accountId }, email }: MessageProps) {
   const app = useApp();
   const write = () => openComposer(app, { mode: "new", accountId, draftEmailId: email.id });
-  return <Button kind="quiet" icon="compose" onClick={write}>Go on writing</Button>;
+  return <Button kind="quiet" icon="compose" onClick={write}>Continue writing</Button>;
 }
 
 /** What can be done with the message, and the details that its menu shows. */

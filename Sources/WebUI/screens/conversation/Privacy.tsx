@@ -26,7 +26,7 @@ export function Privacy({ conversation, view, sender, failedCount }: PrivacyProp
     if (!sender) return;
     await app.records<TrustedSender>("TrustedSender").create({ email: sender });
     await conversation.reread();
-    app.toasts.show(`Images from ${sender} load from now on. Settings can take it back.`);
+    app.toasts.show(`Images from ${sender} will now load. You can change this in Settings.`);
   };
   return (
     <Banner icon="shield">

@@ -56,8 +56,8 @@ function SummaryText({ summary }: { summary: ThreadSummary | "waiting" }) {
       <p>{summary.text}</p>
       <p className="summary-source">
         {summary.writtenByAI
-          ? "Written by a model on this computer. It can be wrong."
-          : "Quoted from the messages, chosen by a model on this computer."}
+          ? "Written by a model on this computer. It may contain mistakes."
+          : "Quotes from the messages, selected by a model on this computer."}
       </p>
     </>
   );

@@ -40,7 +40,7 @@ export function useAttachment(accountId: Id, part: BodyPart, known: string | nul
       setSaved(null);
       if (signal.aborted) return;
       const again = { label: "Try again", run: save };
-      app.toasts.problem(`“${name}” could not be fetched: ${words(error)}`, again);
+      app.toasts.problem(`“${name}” could not be downloaded: ${words(error)}`, again);
     }
   }
   return {
@@ -55,7 +55,7 @@ export function useAttachment(accountId: Id, part: BodyPart, known: string | nul
 
 function ask(app: App, name: string, why: string): Promise<boolean> {
   return app.dialogs.confirm({
-    title: "This file can do harm",
+    title: "This file may be dangerous",
     text: `“${name}”: ${why} Save it only if you expected it and trust its sender.`,
     confirm: "Save anyway",
     isDestructive: true,

@@ -40,13 +40,13 @@ function chosen({ toasts }: App, { state, openKey }: Desk, event: KeyboardEvent)
     if (!toasts.list.some((toast) => toast.text === text)) toasts.show(text);
   };
   if (pressedAt(event) < state.seenAt) {
-    say("Nothing was done: your mail was not there yet when you pressed the key.");
+    say("Nothing was done, because your mail was still loading when you pressed the key.");
     return [];
   }
   const targets = openKey === null || state.selected.size > 0 ? state.targets() : [state.open(openKey)];
   const known = targets.filter(({ emails }) => emails.length > 0);
   if (known.length === 0 && state.list.total > 0) {
-    say("Choose a conversation first: j goes to the next one.");
+    say("Choose a conversation first. Press j for the next one.");
   }
   return known;
 }

@@ -202,8 +202,8 @@ function NoConversation({ desk: { state } }: { desk: Desk }) {
     <section className="conversation conversation-none" aria-label="Conversation">
       <EmptyState
         icon="mail"
-        title={selected.size > 0 ? `${count(selected.size)} selected` : "No conversation is open"}
-        text="Choose one from the list, or press ? to see what the keys do."
+        title={selected.size > 0 ? `${count(selected.size)} selected` : "No conversation selected"}
+        text="Choose one from the list, or press ? for keyboard shortcuts."
       />
     </section>
   );

@@ -31,7 +31,8 @@ export function MoveDialog({ targets, desk, onClose }: MoveDialogProps) {
     >
       {isOneAccount ? <MailboxChoice targets={targets} onChoose={move} /> : (
         <p>
-          The selected conversations are in several accounts. Select those of one account to move them.
+          The selected conversations are in different accounts. Select conversations of one account to move
+          them.
         </p>
       )}
     </Dialog>
@@ -67,7 +68,7 @@ function MailboxChoice({ targets, onChoose }: { targets: Target[]; onChoose: (ma
           </li>
         ))}
       </ul>
-      {mailboxes.length === 0 && <p role="status">No mailbox has this name.</p>}
+      {mailboxes.length === 0 && <p role="status">No folders found.</p>}
     </>
   );
 }

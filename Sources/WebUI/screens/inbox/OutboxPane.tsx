@@ -35,8 +35,8 @@ export function OutboxPane({ outbox }: { outbox: Outbox }) {
     return (
       <EmptyState
         icon="outbox"
-        title="Nothing waits to be sent"
-        text="What you send stays here until it is on its way."
+        title="The Outbox is empty"
+        text="Messages stay here until they are sent."
       />
     );
   }
@@ -84,7 +84,7 @@ function ItemActions({ outbox, waiting }: ItemProps) {
   };
   const cancel = async () => {
     await outbox.cancel(waiting);
-    app.toasts.show("Not sent. It is in Drafts again.");
+    app.toasts.show("Not sent. The message is in Drafts again.");
   };
   return (
     <div className="outbox-actions">
@@ -108,13 +108,13 @@ function ItemActions({ outbox, waiting }: ItemProps) {
 }
 
 function stateText({ submission }: Waiting, isReachable: boolean): string {
-  if (submission.sendState === "failed") return submission.failure ?? "It could not be sent.";
+  if (submission.sendState === "failed") return submission.failure ?? "The message could not be sent.";
   // The program may have sent it, or taken it back, before it was gone.
-  if (!isReachable) return "What has become of it is known once mailkernel answers.";
+  if (!isReachable) return "The result will be known once mailkernel responds.";
   if (submission.sendState === "sending") return "Sending…";
   if (submission.failure) {
-    const next = submission.nextTryAt ? ` The next try is at ${shortTime(submission.nextTryAt)}.` : "";
+    const next = submission.nextTryAt ? ` Next attempt at ${shortTime(submission.nextTryAt)}.` : "";
     return submission.failure + next;
   }
-  return "Waits to be sent";
+  return "Waiting to be sent";
 }

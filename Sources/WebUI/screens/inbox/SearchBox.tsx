@@ -109,7 +109,7 @@ function SearchField({ input, text, onText, onClose }: FieldProps) {
           giveFocusBack();
         }}
       />
-      {text !== "" && <IconButton icon="close" label="Clear the search" onClick={onClose} />}
+      {text !== "" && <IconButton icon="close" label="Clear search" onClick={onClose} />}
     </div>
   );
 }

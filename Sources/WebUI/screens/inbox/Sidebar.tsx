@@ -280,7 +280,7 @@ function SyncProgress() {
             {syncText(app, status.id, status.phase === "connecting", status.progress)}
           </span>
           <Progress
-            label={`Getting mail of ${app.account(status.id)?.name ?? "an account"}`}
+            label={`Getting mail for ${app.account(status.id)?.name ?? "an account"}`}
             done={status.progress?.done ?? 0}
             total={status.progress?.total ?? null}
           />
@@ -299,6 +299,6 @@ function syncText(
   const name = app.account(id)?.name ?? "an account";
   if (isConnecting) return `Connecting to ${name}`;
   return progress && progress.total > 0
-    ? `Getting mail of ${name}: ${count(progress.done)} of ${count(progress.total)}`
-    : `Getting mail of ${name}`;
+    ? `Getting mail for ${name}: ${count(progress.done)} of ${count(progress.total)}`
+    : `Getting mail for ${name}`;
 }

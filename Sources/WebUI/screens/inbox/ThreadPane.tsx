@@ -63,7 +63,7 @@ function Content({ desk, snippets }: Pick<ThreadPaneProps, "desk" | "snippets">)
   if (list.status === "failed") {
     return (
       <FailedState
-        title={snippets ? "The search did not work" : "The list could not be loaded"}
+        title={snippets ? "The search failed" : "The list could not be loaded"}
         reason={list.problem ?? ""}
         retry={() => list.refresh()}
       />
@@ -86,7 +86,7 @@ function SyncLine({ state }: { state: ListState }) {
   return (
     <div className="sync-line">
       <Progress
-        label={`Getting mail of ${app.account(busy.id)?.name ?? "an account"}`}
+        label={`Getting mail for ${app.account(busy.id)?.name ?? "an account"}`}
         done={busy.progress?.done ?? 0}
         total={busy.progress?.total ?? null}
       />
@@ -111,13 +111,13 @@ function SelectionBar({ desk }: { desk: Desk }) {
 }
 
 const NOTHING: Record<string, [title: string, text: string]> = {
-  inbox: ["Your inbox is empty", "New mail appears here by itself."],
-  flagged: ["Nothing is starred", "Press s, or the star beside a message, to find it here again."],
-  drafts: ["There are no drafts", "What you begin to write is kept here."],
-  sent: ["Nothing was sent yet", "What you send is listed here."],
-  archive: ["The archive is empty", "Press e to archive what you are done with."],
+  inbox: ["Your inbox is empty", "New mail will appear here."],
+  flagged: ["No starred messages", "Press s, or the star next to a message, to find it here."],
+  drafts: ["No drafts", "Messages you start writing are kept here."],
+  sent: ["No sent messages yet", "Messages you send appear here."],
+  archive: ["The archive is empty", "Press e to archive messages you are done with."],
   junk: ["No spam", "Lucky you."],
-  trash: ["The trash is empty", "What you delete stays here for a while."],
+  trash: ["The trash is empty", "Deleted messages stay here for a while."],
 };
 
 function Nothing({ state, isSearch }: { state: ListState; isSearch: boolean }) {
@@ -127,14 +127,14 @@ function Nothing({ state, isSearch }: { state: ListState; isSearch: boolean }) {
     return (
       <EmptyState
         icon="search"
-        title="Nothing was found"
-        text="Try fewer words, or search all mail. What is older than an account’s sync window is not on this device."
+        title="No results"
+        text="Try fewer words, or search all mail. Mail older than an account’s sync window is not on this device."
       />
     );
   }
   const category = categoryTitle(state.scope.category ?? "");
   if (category) {
-    return <EmptyState icon="tag" title={`Nothing in ${category}`} text="All your mail is under All." />;
+    return <EmptyState icon="tag" title={`No messages in ${category}`} text="All your mail is under All." />;
   }
   const isComing = app.syncStatus.list.some((status) =>
     (status.phase === "syncing" || status.phase === "connecting") &&
@@ -144,12 +144,12 @@ function Nothing({ state, isSearch }: { state: ListState; isSearch: boolean }) {
     return (
       <EmptyState
         icon="refresh"
-        title="Your mail is on its way"
-        text="The newest comes first, and appears here by itself."
+        title="Your mail is loading"
+        text="The newest messages appear here first."
       />
     );
   }
   const [title, text] = NOTHING[state.scope.role ?? ""] ??
-    ["There is nothing here", "Move messages here to keep them together."];
+    ["No messages here", "Move messages here to keep them together."];
   return <EmptyState icon="inbox" title={title} text={text} />;
 }

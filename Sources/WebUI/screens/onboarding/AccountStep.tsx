@@ -94,10 +94,10 @@ function Ways({ setups, isFirst, onChoose }: WaysProps) {
   const others = setups.list.filter((setup) => setup !== main);
   return (
     <>
-      {setups.status === "loading" && <Spinner label="Looking for ways to add an account" />}
+      {setups.status === "loading" && <Spinner label="Loading account types" />}
       {setups.status === "failed" && (
         <FailedState
-          title="The ways to add an account could not be listed"
+          title="Account types could not be loaded"
           reason={setups.problem ?? ""}
           retry={() => setups.load()}
         />
@@ -116,7 +116,7 @@ function Ways({ setups, isFirst, onChoose }: WaysProps) {
         </div>
       )}
       {others.length > 0 && (
-        <SetupList setups={others} label={main ? "Other ways" : "Ways to begin"} onChoose={onChoose} />
+        <SetupList setups={others} label={main ? "Other accounts" : "Account types"} onChoose={onChoose} />
       )}
     </>
   );

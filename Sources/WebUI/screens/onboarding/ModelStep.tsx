@@ -29,7 +29,7 @@ export function ModelStep({ onNext }: StepProps) {
       actions={isDownloaded || isDownloading
         ? (
           <Button kind="primary" onClick={onNext}>
-            {isDownloading ? "Next while it downloads" : "Next"}
+            {isDownloading ? "Continue while downloading" : "Next"}
           </Button>
         )
         : (
@@ -49,7 +49,7 @@ export function ModelStep({ onNext }: StepProps) {
       {(!isThere || (models.status === "ready" && models.list.length === 0)) && (
         <p className="note">
           <Icon name="info" />
-          <span>No AI model is offered here. You can add a plugin that brings one at any time.</span>
+          <span>No AI models are available. You can add a plugin with a model at any time.</span>
         </p>
       )}
     </StepFrame>

@@ -8,12 +8,11 @@ import { Advice } from "./Advice.tsx";
 import { StepFrame, type StepProps } from "./StepFrame.tsx";
 
 const DISK: Record<About["diskEncryption"], string> = {
-  encrypted: "Your mail lies on an encrypted disk. Nobody reads it without your passphrase.",
+  encrypted: "Your mail is on an encrypted disk. It cannot be read without your passphrase.",
   notEncrypted:
-    "Your mail lies on a disk that is not encrypted: whoever takes the disk can read it. Most systems " +
-    "offer LUKS encryption when they are installed.",
-  unknown:
-    "Use LUKS, so that nobody who takes the disk can read it. Most systems offer it when they are installed.",
+    "Your mail is on a disk that is not encrypted, so a thief could read it. Most systems offer LUKS " +
+    "encryption during installation.",
+  unknown: "Use LUKS, so that a thief cannot read the disk. Most systems offer it during installation.",
 };
 
 /** Advice, and the lock for those who want it at once. */
@@ -62,10 +61,11 @@ function AdviceList({ disk }: { disk: About["diskEncryption"] }) {
         A backup of your home folder holds your mail too. Choose encryption in your backup program.
       </Advice>
       <Advice icon="refresh" title="Keep your system up to date">
-        Install security updates when they come, or let your system do it.
+        Install security updates promptly, or let your system do it.
       </Advice>
       <Advice icon="people" title="Review your accounts from time to time">
-        Look at your mail provider which programs may use your account, and remove those you no longer need.
+        Check at your mail provider which programs have access to your account, and remove those you no longer
+        use.
       </Advice>
     </ul>
   );

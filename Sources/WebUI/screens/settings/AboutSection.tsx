@@ -20,7 +20,7 @@ export function AboutSection() {
           {records.status === "failed"
             ? (
               <FailedState
-                title="This could not be loaded"
+                title="About could not be loaded"
                 reason={records.problem ?? ""}
                 retry={() => records.load()}
               />
@@ -38,7 +38,7 @@ function AboutRows({ about }: { about: About }) {
       <ActionRow title="mailkernel" text={`Version ${about.version}, build ${about.build}`} />
       <ActionRow
         title="Privacy Policy"
-        text="Your mail stays on this computer. Remote images in mail are loaded only when you ask for them."
+        text="Your mail stays on this computer. Remote images load only when you ask for them."
       >
         <a className="button" href={about.privacyPolicyUrl} target="_blank" rel="noopener noreferrer">
           Read the policy
@@ -46,15 +46,15 @@ function AboutRows({ about }: { about: About }) {
       </ActionRow>
       <LicenceRow
         title="Open Source Licenses"
-        text="Of everything that mailkernel is made of."
+        text="Licenses of all included components"
         button="Show licenses"
         list={about.licences.map((one) => ({ ...one, detail: one.version ?? "" }))}
       />
       <LicenceRow
         title="AI Model Licenses"
         text={about.modelLicences.length === 0
-          ? "No AI model is offered."
-          : "Of the models that can be downloaded."}
+          ? "No AI models are available."
+          : "Licenses of the available AI models"}
         button={about.modelLicences.length > 0 ? "Show model licenses" : null}
         list={about.modelLicences.map((one) => ({ ...one, detail: one.sourceUrl }))}
       />
@@ -89,7 +89,7 @@ interface LicencesProps {
 function Licences({ title, list, onClose }: LicencesProps) {
   return (
     <Dialog title={title} isWide onClose={onClose}>
-      {list.length === 0 && <p>This build does not name what it is made of.</p>}
+      {list.length === 0 && <p>This build has no list of its components.</p>}
       <ul className="licences">
         {list.map((one) => (
           <li key={`${one.name} ${one.detail}`}>

@@ -111,11 +111,11 @@ interface ProblemProps {
 function AccountProblem({ account, problem, isRefused, onSignIn }: ProblemProps) {
   const isActive = account.status === "active";
   if (isActive && !problem && !isRefused) return null;
-  const refused = isActive ? "The service refused the sign-in. It is being tried again." : null;
+  const refused = isActive ? "The service refused the sign-in. mailkernel is trying again." : null;
   const why = problem ?? refused;
   return (
     <Banner icon="warning" kind="problem">
-      {!isActive && <p>This account is not signed in any more, so no mail comes and none is sent.</p>}
+      {!isActive && <p>This account is signed out, so mail is neither received nor sent.</p>}
       {why && <p>{inOrder(why)}</p>}
       {(!isActive || isRefused) && (
         <Button onClick={onSignIn} aria-label={`Re-authenticate ${account.address}`}>Re-authenticate</Button>

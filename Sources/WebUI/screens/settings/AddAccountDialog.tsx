@@ -37,7 +37,7 @@ export function AddAccountDialog({ onClose }: { onClose: () => void }) {
             </div>
           </NeedsVault>
         )
-        : <SetupList setups={setups.list} label="Ways to add an account" onChoose={setChosen} />}
+        : <SetupList setups={setups.list} label="Account types" onChoose={setChosen} />}
     </Dialog>
   );
 }

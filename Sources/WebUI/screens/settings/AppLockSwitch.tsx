@@ -33,8 +33,7 @@ export function AppLockSwitch() {
   );
 }
 
-const HINT =
-  "Ask for your login password or fingerprint when mailkernel starts, and when you come back to it.";
+const HINT = "Ask for your login password or fingerprint when mailkernel starts and when you return to it.";
 
 /** Unlocking has to work once before the lock is turned on, so that users cannot lock themselves out. */
 function Proof({ isOn, onClose }: { isOn: boolean; onClose: () => void }) {
@@ -61,8 +60,8 @@ function Proof({ isOn, onClose }: { isOn: boolean; onClose: () => void }) {
       <form id="app-lock" className="sign-in" onSubmit={send}>
         <p>
           {isOn
-            ? "Unlock it once, so that it is certain that you can. A fingerprint works with an empty password."
-            : "Unlock it once more to turn it off."}
+            ? "Unlock once to confirm that you can. To use a fingerprint, leave the password empty."
+            : "Unlock once more to turn it off."}
         </p>
         <TextField
           label="Login password"

@@ -44,7 +44,7 @@ export function DataSection() {
       {usage && <Storage usage={usage} settings={settings} />}
       <ClearRow clearable={usage?.program?.clearableBytes ?? 0} onCleared={load} />
       <ExportRows accounts={settings} />
-      <ActionRow title="Wipe All Data" text="Deletes everything that mailkernel keeps on this computer.">
+      <ActionRow title="Wipe All Data" text="Deletes everything that mailkernel stores on this computer.">
         <Button kind="danger" onClick={() => setWiping(true)}>Wipe All Data</Button>
       </ActionRow>
       {isWiping && <WipeDialog onClose={() => setWiping(false)} />}
@@ -94,8 +94,8 @@ function ClearRow({ clearable, onCleared }: { clearable: number; onCleared: () =
     <ActionRow
       title="Clear Cache"
       text={clearable > 0
-        ? `Attachments and other data that can be fetched again: ${size(clearable)}.`
-        : "There is nothing to clear."}
+        ? `Attachments and other data that can be downloaded again: ${size(clearable)}.`
+        : "Nothing to clear."}
     >
       <Button disabled={clearable === 0 || isSaving} onClick={clear}>Clear Cache</Button>
     </ActionRow>
@@ -193,7 +193,7 @@ function AccountStorage({ usage, settings, largest }: AccountStorageProps) {
         </dl>
         {usage.isOverWarning && (
           <Banner icon="warning" kind="problem">
-            This account uses more than 2 GB. A smaller sync window or cache limit frees room.
+            This account uses more than 2 GB. A smaller sync window or cache limit frees space.
           </Banner>
         )}
         <SelectField

@@ -31,7 +31,7 @@ export function ExportRows({ accounts }: { accounts: AccountSettings[] }) {
 
   return (
     <>
-      <ActionRow title="Export mail" text="All messages as mbox files, which other mail programs read.">
+      <ActionRow title="Export mail" text="All messages as mbox files, which other mail programs can read.">
         <Button icon="download" disabled={isSaving} onClick={() => begin("mbox")}>Export mail</Button>
       </ActionRow>
       {exports.list.filter(({ kind }) => kind === "mbox").map((one) => {
@@ -54,7 +54,7 @@ export function ExportRows({ accounts }: { accounts: AccountSettings[] }) {
 }
 
 function ExportState({ one, name, onEnd }: { one: Export; name: string; onEnd: () => void }) {
-  const lost = one.failures > 0 ? ` ${count(one.failures)} messages could not be had.` : "";
+  const lost = one.failures > 0 ? ` ${count(one.failures)} messages could not be exported.` : "";
   if (one.problem) {
     return (
       <Banner icon="warning" kind="problem">

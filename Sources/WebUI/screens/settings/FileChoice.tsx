@@ -28,7 +28,7 @@ export function FileChoice({ what, method, chosen, onChoose }: FileChoiceProps) 
           {parent !== null && (
             <IconButton
               icon="back"
-              label="To the folder above"
+              label="Parent folder"
               onClick={() => open(parent)}
             />
           )}

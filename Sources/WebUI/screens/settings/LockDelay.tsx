@@ -10,7 +10,7 @@ const DELAYS = [
   { value: 5, label: "After 5 minutes" },
   { value: 15, label: "After 15 minutes" },
   { value: 60, label: "After 1 hour" },
-  { value: 0, label: "Only when it is closed" },
+  { value: 0, label: "Only when closed" },
 ] as const;
 
 /** A window may stay open behind others for days. Absent while the lock is off. */
@@ -21,10 +21,10 @@ export function LockDelay() {
   const { set } = usePreference();
   if (!preferences || !lock.get("singleton")?.isEnabled) return null;
   return (
-    <Row about="Lock when out of sight minutes app lock">
+    <Row about="Lock when not visible minutes app lock">
       <SelectField
-        label="Lock when mailkernel is out of sight"
-        hint="It always locks with your screen, when the computer sleeps, and when you close its last window."
+        label="Lock when not visible"
+        hint="mailkernel always locks with your screen, when the computer sleeps, and when its last window is closed."
         value={preferences.appLockDelayMinutes}
         options={[...DELAYS]}
         onChange={(appLockDelayMinutes) => set({ appLockDelayMinutes })}

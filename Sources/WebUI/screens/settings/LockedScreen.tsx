@@ -28,7 +28,7 @@ export function LockedScreen({ onUnlock }: { onUnlock: () => void }) {
         <Icon name="lock" className="empty-icon" />
         <h1>mailkernel is locked</h1>
         <p className="field-hint">
-          Enter your login password. If you use a fingerprint, leave it empty and touch the reader.
+          Enter your login password. To use a fingerprint, leave it empty and touch the reader.
         </p>
         <TextField
           label="Login password"
@@ -81,8 +81,8 @@ async function tryToUnlock(password: string): Promise<string | null> {
     });
     if (answer.ok) return null;
     const { detail } = await answer.json().catch(() => ({})) as { detail?: string };
-    return detail ?? "That did not unlock it. Please try again.";
+    return detail ?? "mailkernel could not be unlocked. Please try again.";
   } catch {
-    return "mailkernel does not answer.";
+    return "mailkernel is not responding.";
   }
 }

@@ -57,7 +57,7 @@ export function ModelCard({ model, heading: Heading = "h3", failed }: ModelCardP
       )}
       {failure && <Failure failure={failure} reason={task.problem ? null : model.reason} />}
       {model.status === "downloading" && <Download model={model} />}
-      {kept > 0 && <p>{`${size(kept)} of ${size(model.size)} have been fetched.`}</p>}
+      {kept > 0 && <p>{`${size(kept)} of ${size(model.size)} downloaded.`}</p>}
       <ModelButtons model={model} task={task} hasFailed={failure !== null} />
     </section>
   );
@@ -77,7 +77,7 @@ function Facts({ model }: { model: Model }) {
     ],
     ["License", model.licence],
   ];
-  if (model.memoryNeeded) facts.push(["Memory while it works", size(model.memoryNeeded)]);
+  if (model.memoryNeeded) facts.push(["Memory in use", size(model.memoryNeeded)]);
   return (
     <dl className="facts">
       {facts.map(([name, value]) => (
@@ -157,7 +157,7 @@ const DELETE: Question = {
 function discardQuestion(kept: number): Question {
   return {
     title: "Discard the download?",
-    text: `The ${size(kept)} that have been fetched are deleted.`,
+    text: `The ${size(kept)} downloaded so far will be deleted.`,
     confirm: "Discard",
   };
 }
@@ -182,18 +182,18 @@ function workOf({ abilities, usedFor }: Model, all: Model[]): string {
   const writes = abilities.includes("generate");
   const words = {
     categories: "sorts mail",
-    search: "finds mail by its meaning",
+    search: "searches by meaning",
     replies: writes ? "writes replies" : "suggests replies",
     // The kernel gives both to the same model.
     summaries: writes ? "summaries" : "quotes summaries",
   };
   const does = usedFor.map((work) => words[work]);
   const last = does.pop();
-  if (last) return `At work: it ${does.length > 0 ? `${does.join(", ")} and ${last}` : last}.`;
+  if (last) return `In use: ${does.length > 0 ? `${does.join(", ")} and ${last}` : last}.`;
   const kind = writes ? "generate" : "embed";
   return all.some((other) => other.usedFor.length > 0 && other.abilities.includes(kind))
-    ? "Not at work: another model of its kind is."
-    : "Not at work: it is too small to write well.";
+    ? "Not in use: another model is active."
+    : "Not in use: too small to write well.";
 }
 
 function timeLeft(seconds: number): string {

@@ -19,7 +19,7 @@ function ImportRow({ models }: { models: Records<Model> }) {
     <>
       <ActionRow
         title="Use a model file"
-        text="A GGUF file that you have. It is copied, and nothing is downloaded."
+        text="Import a copy of a GGUF file. Nothing is downloaded."
       >
         <Button onClick={() => setOpen(true)}>Add model file</Button>
       </ActionRow>
@@ -55,7 +55,7 @@ function ImportDialog({ models, onClose }: { models: Records<Model>; onClose: ()
   return (
     <Dialog title="Add a model file" onClose={onClose} footer={buttons}>
       <TextField
-        label="Where the file is"
+        label="File"
         hint="Choose it below, or enter its path, such as /home/you/Downloads/model.gguf."
         problem={problem}
         value={path}
@@ -79,13 +79,13 @@ export function ModelsSection() {
     <Section id="ai" title="AI Features">
       {models.status === "loading" && (
         <Row about="Models">
-          <Spinner label="Loading the models" />
+          <Spinner label="Loading models" />
         </Row>
       )}
       {models.status === "failed" && (
         <Row about="Models">
           <FailedState
-            title="The models could not be listed"
+            title="Models could not be loaded"
             reason={models.problem ?? ""}
             retry={() => models.load()}
           />
@@ -94,8 +94,8 @@ export function ModelsSection() {
       {models.status === "ready" && models.list.length === 0 && (
         <ActionRow
           icon="info"
-          title="No AI model is offered"
-          text="A plugin that brings one adds smart categories, smart reply and summaries, all on this computer."
+          title="No AI models available"
+          text="A plugin with a model adds smart categories, smart reply and summaries, all on this computer."
         />
       )}
       {models.list.map((model) => (

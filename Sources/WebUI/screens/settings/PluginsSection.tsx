@@ -19,9 +19,9 @@ const STATES: Record<Plugin["state"], string> = {
   loaded: "Loaded",
   disabled: "Disabled",
   refused: "Not loaded",
-  skippedInSafeMode: "Left out in safe mode",
-  skippedAfterCrash: "Left out after a crash",
-  skippedAsTooSlow: "Left out because it starts too slowly",
+  skippedInSafeMode: "Skipped in safe mode",
+  skippedAfterCrash: "Skipped after a crash",
+  skippedAsTooSlow: "Skipped because it starts too slowly",
 };
 
 /** What another start may change. */
@@ -42,13 +42,13 @@ export function PluginsSection() {
     <Section id="plugins" title="Plugins">
       {plugins.status === "loading" && (
         <Row about="Plugins">
-          <Spinner label="Loading the plugins" />
+          <Spinner label="Loading plugins" />
         </Row>
       )}
       {plugins.status === "failed" && (
         <Row about="Plugins">
           <FailedState
-            title="The plugins could not be listed"
+            title="Plugins could not be loaded"
             reason={plugins.problem ?? ""}
             retry={() => plugins.load()}
           />
@@ -93,14 +93,14 @@ function AgainButton({ plugin, name }: { plugin: Plugin; name: string }) {
   const again = async () => {
     const isSure = await app.dialogs.confirm({
       title: `Try “${name}” again?`,
-      text: "mailkernel begins anew for it, which takes a moment. Nothing that you have written is lost.",
-      confirm: "Begin anew",
+      text: "mailkernel restarts, which takes a moment. Your drafts are kept.",
+      confirm: "Restart",
     });
     if (!isSure) return;
     await save(async () => {
       const update = { [plugin.id]: { state: "loaded" } };
       refuse(await app.client.call<SetAnswer>("Plugin/set", { accountId: PROGRAM, update }));
-      app.toasts.show("mailkernel begins anew");
+      app.toasts.show("mailkernel is restarting");
     });
   };
   return (
@@ -113,7 +113,7 @@ function AgainButton({ plugin, name }: { plugin: Plugin; name: string }) {
 }
 
 function contacts(hosts: string[]): string {
-  if (hosts.length === 0) return "Contacts nobody.";
+  if (hosts.length === 0) return "Makes no connections.";
   if (hosts.includes("*")) return "May contact any server that you enter.";
   return `May contact ${hosts.join(", ")}.`;
 }

@@ -27,7 +27,7 @@ export function CompositionSection() {
         <Row about="Default account">
           <SelectField
             label="Default account"
-            hint="New messages are sent from it."
+            hint="Used for new messages."
             value={preferences.defaultSendingAccountId ?? first?.id ?? ""}
             options={accounts.map(({ id, address }) => ({ value: id, label: address }))}
             onChange={(defaultSendingAccountId) => set({ defaultSendingAccountId })}
@@ -37,7 +37,7 @@ export function CompositionSection() {
       <Row about="Undo send delay seconds">
         <SelectField
           label="Undo send delay"
-          hint="How long you can take a message back after you sent it."
+          hint="How long you can undo sending a message."
           value={preferences.undoSendDelaySeconds}
           options={DELAYS}
           onChange={(undoSendDelaySeconds) => set({ undoSendDelaySeconds })}
@@ -47,7 +47,7 @@ export function CompositionSection() {
         <Row about="Send while no window is open">
           <Switch
             label="Send while no window is open"
-            hint="Otherwise a message whose delay is not over waits until you come back."
+            hint="Otherwise, messages wait until you open mailkernel again."
             isOn={preferences.sendWhileClosed}
             onChange={(sendWhileClosed) => set({ sendWhileClosed })}
           />
@@ -151,7 +151,7 @@ export function NotificationsSection() {
         <Row key={id} about={`New mail ${address}`}>
           <Switch
             label={address}
-            hint="Tell of new mail"
+            hint="Notify about new mail"
             isOn={preferences.notificationPreferences[id] !== false}
             onChange={(isOn) =>
               set({ notificationPreferences: { ...preferences.notificationPreferences, [id]: isOn } })}

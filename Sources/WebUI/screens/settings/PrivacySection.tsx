@@ -24,15 +24,15 @@ export function PrivacySection() {
       <ActionRow
         title="Trusted senders"
         text={senders.list.length === 0
-          ? "Remote images in mail are loaded only when you ask for them. No sender is allowed to always show images."
-          : "Remote images in mail from these senders are loaded without asking: their servers see your address and the time."}
+          ? "Remote images load only when you ask for them. No sender is allowed to always show images."
+          : "Remote images in mail from these senders load without asking, so their servers see your network address and the time."}
       />
       {senders.list.map(({ id, email }) => (
         <Row key={id} about={`Trusted senders ${email}`} className="setting-action">
           <span className="setting-words">{email}</span>
           <IconButton
             icon="close"
-            label={`Do not trust ${email} any more`}
+            label={`Stop trusting ${email}`}
             onClick={() =>
               save(() =>
                 senders.destroy(id)
@@ -41,10 +41,12 @@ export function PrivacySection() {
         </Row>
       ))}
       {app.client.has(CAPABILITY.connections) && (
-        <ActionRow title="Connections" text="Whom mailkernel has talked to, when, why and how much.">
+        <ActionRow
+          title="Connections"
+          text="Every server mailkernel contacted: when, why, and how much data."
+        >
           <Button
-            onClick={() =>
-              setLedger(true)}
+            onClick={() => setLedger(true)}
           >
             Show connections
           </Button>
@@ -70,7 +72,7 @@ function Ledger({ onClose }: { onClose: () => void }) {
     <Dialog title="Connections" isWide onClose={onClose}>
       {!list && !problem && <Spinner label="Loading the connections" />}
       {problem && <FailedState title="The connections could not be loaded" reason={problem} retry={more} />}
-      {list?.length === 0 && <p>mailkernel has not talked to anybody in the last 30 days.</p>}
+      {list?.length === 0 && <p>mailkernel has not contacted any server in the last 30 days.</p>}
       <ul className="ledger">
         {list?.map((one) => <ConnectionItem key={one.id} one={one} plugin={nameOf(one.pluginId)} />)}
       </ul>
@@ -119,7 +121,7 @@ function outcome({ outcome, problem }: Connection): string {
     case "open":
       return ", still open";
     case "failed":
-      return `. It failed: ${problem ?? "nobody said why"}`;
+      return `. Failed: ${problem ?? "reason unknown"}`;
     case "interrupted":
       return ", cut off when the program ended";
     default:

@@ -13,12 +13,12 @@ export function SecuritySection() {
   const vault = useVault();
   const [isOpening, setOpening] = useState(false);
   const text = vault?.kind === "secretService"
-    ? "Your desktop's keyring keeps them."
+    ? "Kept in your desktop's keyring."
     : vault?.kind === "vault"
     ? vault.state === "open"
-      ? "They are in a file that is sealed with your passphrase. It is open."
-      : "They are in a file that is sealed with your passphrase. It is locked."
-    : "Nothing keeps passwords on this computer yet.";
+      ? "Kept in a vault protected by your passphrase. It is unlocked."
+      : "Kept in a vault protected by your passphrase. It is locked."
+    : "No place for passwords has been set up on this computer yet.";
   const isClosed = vault !== null && vault.state !== "open";
   return (
     <Section id="security" title="Security">

@@ -78,7 +78,7 @@ export function SettingsScreen() {
     <div className="settings">
       <header className="settings-header">
         {isSettingsWindow()
-          ? <IconButton icon="close" label="Close the settings" hint="Escape" onClick={back} />
+          ? <IconButton icon="close" label="Close settings" hint="Escape" onClick={back} />
           : <IconButton icon="back" label="Back to your mail" hint="Escape" onClick={back} />}
         <h1>Settings</h1>
         <SearchField search={search} onSearch={setSearch} />
@@ -120,7 +120,7 @@ function useBack(): () => void {
     { keys: ["Escape"], does: "Back to your mail", run: back },
     {
       keys: ["/", "Mod+F"],
-      does: "Search the settings",
+      does: "Search settings",
       run: () => document.getElementById("search")?.focus(),
     },
   ]);
@@ -135,7 +135,7 @@ function SearchField({ search, onSearch }: { search: string; onSearch: (text: st
         id="search"
         className="input"
         type="search"
-        aria-label="Search the settings"
+        aria-label="Search settings"
         placeholder="Search"
         value={search}
         onChange={(event) => onSearch(event.currentTarget.value)}
@@ -180,10 +180,10 @@ function SettingsList({ search, onShowAll }: { search: string; onShowAll: () => 
   useEffect(() => setNothing(search !== "" && !list.current?.querySelector(".setting")));
   return (
     <main ref={list} className="settings-list">
-      {preferences.status === "loading" && <Spinner label="Loading the settings" />}
+      {preferences.status === "loading" && <Spinner label="Loading settings" />}
       {preferences.status === "failed" && (
         <FailedState
-          title="The settings could not be loaded"
+          title="Settings could not be loaded"
           reason={preferences.problem ?? ""}
           retry={() => preferences.load()}
         />
@@ -196,7 +196,7 @@ function SettingsList({ search, onShowAll }: { search: string; onShowAll: () => 
       {isNothing && (
         <EmptyState
           icon="search"
-          title="No setting is about that"
+          title="No settings found"
           action={{ label: "Show all settings", run: onShowAll }}
         />
       )}

@@ -27,7 +27,7 @@ export function SignInPanel({ start, serviceName, helpUrl = null, onDone, onCanc
     if (isDeclined) onCancel();
   }, [isOver, isDeclined]);
 
-  if (isGone) return <Failure {...GONE} again="Begin again" retry={begin} onCancel={onCancel} />;
+  if (isGone) return <Failure {...GONE} again="Start again" retry={begin} onCancel={onCancel} />;
   const failure = problem ?? (signIn?.state === "failed" ? signIn.problem : null);
   if (failure && signIn?.state !== "form") {
     const reason = problem ? null : signIn?.reason ?? null;
@@ -50,8 +50,8 @@ export function SignInPanel({ start, serviceName, helpUrl = null, onDone, onCanc
 }
 
 const GONE = {
-  text: "mailkernel was started again meanwhile, and this sign-in has ended with it.",
-  reason: "Nothing of what you entered was kept.",
+  text: "mailkernel was restarted, which ended this sign-in.",
+  reason: "Your input was not saved.",
 };
 
 function Connecting({ serviceName, onCancel }: { serviceName: string; onCancel: () => void }) {
@@ -107,7 +107,7 @@ function Form({ signIn, problem, helpUrl, onAnswer, onCancel }: FormProps) {
       ))}
       {helpUrl && (
         <p className="field-hint">
-          <a href={helpUrl} target="_blank" rel="noopener noreferrer">How to get what is asked here</a>
+          <a href={helpUrl} target="_blank" rel="noopener noreferrer">Where to find this information</a>
         </p>
       )}
       <div className="sign-in-actions">
@@ -170,8 +170,8 @@ function InBrowser(
     <div className="sign-in sign-in-waits" role="status">
       <Icon name="link" className="sign-in-icon" />
       {isOpen
-        ? <p>Sign in to {serviceName} in the tab that has just opened. It goes on here by itself.</p>
-        : <p>Your browser did not open the page of {serviceName} by itself.</p>}
+        ? <p>Sign in to {serviceName} in the new tab. Setup then continues here.</p>
+        : <p>Your browser blocked the page of {serviceName}.</p>}
       <div className="sign-in-actions">
         <Button onClick={onCancel}>Cancel</Button>
         <a

@@ -54,7 +54,7 @@ export function VaultForm({ vault, onCancel }: { vault: Vault; onCancel: () => v
       />
       {isNew && (
         <TextField
-          label="Passphrase again"
+          label="Repeat passphrase"
           type="password"
           autoComplete="new-password"
           value={repeated}
@@ -79,14 +79,14 @@ async function open(app: App, passphrase: string): Promise<void> {
 
 function wrongIn(passphrase: string, repeated: string): string | null {
   if (passphrase.length < 8) return "Use at least 8 characters.";
-  return passphrase === repeated ? null : "The two passphrases are not the same.";
+  return passphrase === repeated ? null : "The passphrases do not match.";
 }
 
 const ABSENT =
-  "Your desktop has no store for passwords, so mailkernel keeps them in a file that is sealed with a " +
-  "passphrase. It is asked for after each start. Nobody can recover it for you.";
+  "Your desktop has no password store, so mailkernel keeps passwords in a vault protected by a " +
+  "passphrase. You will be asked for it after each start. It cannot be recovered.";
 const LOCKED =
-  "Your passwords are in a file that is sealed. Until it is open, no mail comes and none is sent.";
+  "Your passwords are in a locked vault. Until you unlock it, mail is neither received nor sent.";
 
 /** Asks for the passphrase when the program has started and cannot reach the accounts' passwords. */
 export function VaultDialog() {

@@ -17,7 +17,7 @@ export function WipeDialog({ onClose }: { onClose: () => void }) {
   const send = (event: FormEvent) => {
     event.preventDefault();
     if (isMeant) run(() => wipe(app));
-    else setProblem(`Type “${WORDS}” as it is written here.`);
+    else setProblem(`Type “${WORDS}” exactly.`);
   };
   const buttons = (
     <>

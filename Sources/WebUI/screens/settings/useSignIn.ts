@@ -35,7 +35,7 @@ export function useSignIn(start: SignInStart) {
     try {
       const refused = await refusalOf(app, id, patch);
       if (refused?.type === "notFound") setGone(true);
-      else if (refused) setProblem(refused.description ?? "That was refused.");
+      else if (refused) setProblem(refused.description ?? "The sign-in was refused.");
       await records.load();
     } catch (error) {
       setProblem(words(error));
