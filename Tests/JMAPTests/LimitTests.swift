@@ -6,6 +6,23 @@ import TestSupport
 import Testing
 
 @Suite("What one request may ask for has an end") struct LimitTests {
+    /// -2^63 is the one whole number whose distance from 0 is none: it ended the program.
+    @Test(arguments: [-0x1p63, -0x1p53, 0x1p53, 0x1p62])
+    func numbersBeyondTheLimitAreRefused(_ number: Double) async throws {
+        let test = try await TestKernel(isStarted: false)
+        let cases: [(method: String, needed: JSONValue, argument: String)] = [
+            ("Email/query", [:], "position"), ("Email/query", [:], "anchorOffset"),
+            ("Email/query", [:], "limit"), ("Email/get", ["ids": []], "maxBodyValueBytes"),
+            ("Mailbox/query", [:], "position"), ("Thread/changes", ["sinceState": "0"], "maxChanges"),
+        ]
+        for (method, needed, argument) in cases {
+            var arguments = needed.objectValue ?? [:]
+            arguments[argument] = .number(number)
+            let answer = try await test.call(method, .object(arguments))
+            #expect(answer.error == "invalidArguments" && answer["arguments"] == [.string(argument)])
+        }
+    }
+
     private func echo(_ number: Int, _ names: [String]) -> (name: String, arguments: JSONValue) {
         let reference: JSONValue = [
             "resultOf": .string("c\(number - 1)"), "name": "Core/echo", "path": "",

@@ -43,10 +43,12 @@ struct Arguments {
         return bool
     }
 
-    /// An `Int` of JMAP: whole, and within what a double can say exactly.
+    /// The range of an `Int` in JMAP: the integers that a double represents exactly (RFC 8620, section 1.3).
+    private static let ints = -(1 << 53) + 1...(1 << 53) - 1
+
     mutating func int(_ name: String) throws(MethodError) -> Int? {
         guard let value = value(name) else { return nil }
-        guard let int = value.intValue, abs(int) < 1 << 53 else {
+        guard let int = value.intValue, Self.ints.contains(int) else {
             throw .invalidArguments(name, "must be a whole number")
         }
         return int
