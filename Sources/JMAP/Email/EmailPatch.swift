@@ -17,7 +17,7 @@ struct EmailPatch {
     }
 
     func update(_ asked: [String: JSONValue]) async throws(SetError) -> EmailUpdate {
-        let patch = resolved(asked)
+        let patch = try resolved(asked)
         var current: [String: JSONValue] = [
             "keywords": Self.set(of: email.keywords.map(\.rawValue)),
             "mailboxIds": Self.set(of: email.mailboxIDs.map(\.rawValue)),
@@ -48,7 +48,7 @@ struct EmailPatch {
     }
 
     /// The paths as they are meant: keywords in lower case, mailboxes by their ids.
-    private func resolved(_ patch: [String: JSONValue]) -> [String: JSONValue] {
+    private func resolved(_ patch: [String: JSONValue]) throws(SetError) -> [String: JSONValue] {
         var resolved: [String: JSONValue] = [:]
         for (path, value) in patch {
             var path = path
@@ -56,7 +56,9 @@ struct EmailPatch {
             if path.hasPrefix("mailboxIds/#"), let id = context.resolved(String(path.dropFirst(11))) {
                 path = "mailboxIds/" + id
             }
-            resolved[path] = value
+            guard resolved.updateValue(value, forKey: path) == nil else {
+                throw SetError("invalidPatch", "Two paths change “\(path.prefix(100))”.")
+            }
         }
         return resolved
     }

@@ -108,12 +108,21 @@ enum Patch {
             let tokens = path.split(separator: "/", omittingEmptySubsequences: false).map {
                 String($0).replacing("~1", with: "/").replacing("~0", with: "~")
             }
+            guard hasOnlyEscapes(path) else {
+                throw SetError("invalidPatch", "“\(path.prefix(100))” contains an invalid “~” escape.")
+            }
             guard let value = patch[path], let changed = set(value, at: tokens[...], in: patched) else {
                 throw SetError("invalidPatch", "“\(path.prefix(100))” does not exist.")
             }
             patched = changed
         }
         return patched.objectValue ?? object
+    }
+
+    /// The only escapes are `~0` and `~1` (RFC 6901, section 3).
+    private static func hasOnlyEscapes(_ path: String) -> Bool {
+        path.split(separator: "~", omittingEmptySubsequences: false).dropFirst()
+            .allSatisfy { $0.hasPrefix("0") || $0.hasPrefix("1") }
     }
 
     private static func set(_ value: JSONValue, at path: ArraySlice<String>, in json: JSONValue) -> JSONValue?
