@@ -52,7 +52,7 @@ enum EmailTransferMethods {
         let ids = try mailboxes.readForNew(object["mailboxIds"])
         let keywords = try MailboxChoice.keywords(object["keywords"])
         let kernel = context.kernel
-        var receivedAt = kernel.clock.now
+        var receivedAt: Date?
         if let value = object["receivedAt"], value != .null {
             guard let date = value.stringValue.flatMap(JMAPDate.readUTC) else {
                 throw .invalidProperty("receivedAt", "must be a date like 2014-10-30T06:12:00Z")

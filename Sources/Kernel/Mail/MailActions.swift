@@ -66,13 +66,17 @@ public struct MailActions: Sendable {
     }
 
     /// Adds a message: it is here when this returns, and goes to the service afterwards.
+    ///
+    /// - Parameter receivedAt: nil for the time in the message's latest Received field, or now if there is none.
     public func add(
-        _ message: Data, to mailboxIDs: Set<Id<Mailbox>>, keywords: Set<Keyword>, receivedAt: Date,
+        _ message: Data, to mailboxIDs: Set<Id<Mailbox>>, keywords: Set<Keyword>, receivedAt: Date?,
         in accountID: Id<Account>
     ) async throws -> StoredEmail {
         let id: Id<Email> = ids.next("M")
         let blobID = BlobID(email: id).id
         let parsed = MessageParser().parse(message) { BlobID(email: id, part: $0).id }
+        let dates = PlausibleDate(now: clock.now)
+        let receivedAt = receivedAt ?? dates.lastPassed(parsed) ?? clock.now
         let email = Email(
             id: id, accountID: accountID, blobID: blobID, mailboxIDs: mailboxIDs, keywords: keywords,
             size: message.count, receivedAt: receivedAt, header: parsed.header,

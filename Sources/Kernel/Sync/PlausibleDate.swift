@@ -26,6 +26,11 @@ struct PlausibleDate: Sendable {
         return dates.first(where: isPlausible) ?? now
     }
 
+    /// The date of the latest Received field; nil if there is none or it is not plausible.
+    func lastPassed(_ message: ParsedMessage) -> Date? {
+        Self.passed(message.body.headers).flatMap { isPlausible($0) ? $0 : nil }
+    }
+
     /// The date behind the semicolon of the topmost `Received`.
     private static func passed(_ fields: [HeaderField]) -> Date? {
         guard let field = fields.first(where: { $0.name.lowercased() == "received" }),
