@@ -48,11 +48,22 @@ struct DraftFiles {
     private func exists(_ id: Id<Blob>, in accountID: Id<Account>) async throws -> Bool {
         if try await isHere(id, in: accountID) { return true }
         let blob = BlobID(id)
+        if blob.isNested { return try await isThere(id, in: accountID) }
         guard let email = blob.email, let body = try await store.backend.body(of: email, in: accountID) else {
             return false
         }
         guard let part = blob.part else { return true }
         return body.structure.part(part) != nil
+    }
+
+    /// The store has no structure for messages that are attached to other messages, so the message is read.
+    private func isThere(_ id: Id<Blob>, in accountID: Id<Account>) async throws -> Bool {
+        do {
+            _ = try await blobs.content(id, in: accountID)
+            return true
+        } catch BlobError.notFound {
+            return false
+        }
     }
 
     private func isHere(_ id: Id<Blob>, in accountID: Id<Account>) async throws -> Bool {

@@ -1,7 +1,11 @@
 public import MailKernelAPI
 
-/// The id of a blob, which encodes its kind: a whole email, an upload, or a part of either.
+/// The id of a blob, which encodes its kind: a whole email, an upload, or a part of either. A part that is a message has
+/// parts itself.
 public struct BlobID: Hashable, Sendable {
+    /// Nested messages deeper than this have no blobs.
+    static let maxDepth = 16
+
     public var container: Id<Blob>
     /// Nil for the whole.
     public var part: String?
@@ -16,9 +20,12 @@ public struct BlobID: Hashable, Sendable {
     }
 
     public init(_ id: Id<Blob>) {
-        let pieces = id.rawValue.split(separator: "_", maxSplits: 1)
-        container = Id(String(pieces.first ?? ""))
-        part = pieces.count > 1 ? String(pieces[1]).replacing("-", with: ".") : nil
+        guard let end = id.rawValue.lastIndex(of: "_") else {
+            self.init(id, part: nil)
+            return
+        }
+        let part = id.rawValue[end...].dropFirst().replacing("-", with: ".")
+        self.init(Id(String(id.rawValue[..<end])), part: String(part))
     }
 
     public var id: Id<Blob> {
@@ -27,6 +34,12 @@ public struct BlobID: Hashable, Sendable {
 
     /// The email whose message the container is, if it is one.
     var email: Id<Email>? {
-        container.rawValue.first == "B" ? Id(String(container.rawValue.dropFirst())) : nil
+        guard container.rawValue.first == "B", !isNested else { return nil }
+        return Id(String(container.rawValue.dropFirst()))
     }
+
+    /// The container is itself part of a message.
+    var isNested: Bool { depth > 1 }
+
+    var depth: Int { (part == nil ? 0 : 1) + container.rawValue.utf8.count { $0 == UInt8(ascii: "_") } }
 }

@@ -138,7 +138,9 @@ public struct Blobs: Sendable {
     private func partContent(_ part: String, of blob: BlobID, in accountID: Id<Account>) async throws
         -> Content
     {
-        if try await store.backend.blobInfo(blob.container, in: accountID) != nil {
+        guard blob.depth <= BlobID.maxDepth else { throw BlobError.notFound }
+        let isStored = try await store.backend.blobInfo(blob.container, in: accountID) != nil
+        if blob.isNested || isStored {
             return try Self.part(part, of: try await message(blob.container, in: accountID))
         }
         guard let email = blob.email,
