@@ -153,6 +153,11 @@ public struct MailActions: Sendable {
         let queue = PendingChanges(store: store, accountID: accountID)
         for (name, change) in try await queue.all() where change.concerns(id) {
             if case .createMailbox = change.kind { changes.append(queue.remove(name)) }
+            if change.isParked != true, try await hasLeftADestroyedMailbox(change, in: accountID) {
+                var leaving = change
+                leaving.gone = map.remote(id)
+                changes.append(try queue.put(leaving, name: name))
+            }
             guard change.mayBeThere == true, let mailbox = stored?.mailbox else { continue }
             let parent = mailbox.parentID.flatMap { map.remote($0) }
             let note = UnwantedMailbox(name: mailbox.name, parent: parent, since: clock.now)
@@ -174,6 +179,14 @@ public struct MailActions: Sendable {
         let refs = try await store.backend.remoteRefs(of: only, in: accountID)
         let held = Set(refs.filter { $0.feed == feed }.map(\.emailID))
         return only.filter { !held.contains($0) }
+    }
+
+    /// The previous parent is deleted at the service first, where the mailbox must have left it by then.
+    private func hasLeftADestroyedMailbox(
+        _ change: PendingChange, in accountID: Id<Account>
+    ) async throws(StorageError) -> Bool {
+        guard case .renameMailbox(_, let old) = change.kind, let parent = old.parentID else { return false }
+        return try await store.backend.mailboxes([parent], in: accountID).isEmpty
     }
 
     private func emails(

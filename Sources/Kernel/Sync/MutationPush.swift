@@ -114,7 +114,7 @@ struct MutationPush {
             try await finish(name)
         case .append(let id): try await append(id, change, map, name)
         case .createMailbox(let id): try await createMailbox(id, map, name)
-        case .renameMailbox(let id, let old): try await renameMailbox(id, old, change, map, name)
+        case .renameMailbox(let id, _): try await renameMailbox(id, change, map, name)
         case .deleteMailbox(let id): try await deleteMailbox(id, map, name)
         }
     }

@@ -31,6 +31,8 @@ struct PendingChange: Codable, Sendable, Hashable {
     var waits: Int?
     /// A renamed mailbox with a temporary name on the service, until another mailbox has left its place.
     var isParked: Bool?
+    /// The id at the service of a renamed mailbox that was destroyed since.
+    var gone: RemoteMailboxID?
     /// The name of the change whose second step this is: it is taken back with it.
     var follows: String?
 
