@@ -6,6 +6,26 @@ extension SetError {
         self.init(error.type == "serverUnavailable" ? "serverFail" : error.type, error.description)
     }
 
+    /// Repeats an attempt to change records until no other client changes them between its reading and its commit.
+    ///
+    /// - Parameter attempt: reads the records and commits with their state as a precondition.
+    static func again<Value>(
+        _ attempt: () async throws(SetError) -> Value
+    ) async throws(SetError) -> Value {
+        var tries = 1
+        while true {
+            do throws(SetError) {
+                return try await attempt()
+            } catch {
+                // Each failure means that another client succeeded. This many indicate a bug.
+                guard error.type == "stateMismatch", tries < mostTries else { throw error }
+                tries += 1
+            }
+        }
+    }
+
+    private static let mostTries = 1000
+
     /// Runs an action of the kernel and says its errors as those of one object.
     @discardableResult
     static func wrapping<Value: Sendable>(

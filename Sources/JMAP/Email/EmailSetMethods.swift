@@ -54,34 +54,17 @@ enum EmailSetMethods {
         _ context: RequestContext, _ answer: inout SetAnswer
     ) async throws(MethodError) {
         guard !asked.isEmpty else { return }
-        let emails = try await context.reading { store throws(StorageError) in
-            try await store.emails(asked.map { Id($0.id) }, in: account.id)
-        }
-        let byID = Dictionary(emails.map { ($0.email.id.rawValue, $0) }) { first, _ in first }
-        var updates: [EmailUpdate] = []
-        for (id, patch) in asked {
-            do throws(SetError) {
-                guard let email = byID[id] else { throw SetError.notFound }
-                updates.append(try await EmailPatch(email, mailboxes, context).update(patch))
-            } catch {
-                answer.notUpdated[id] = error
-            }
-        }
-        let (actions, client) = (context.kernel.actions, context.client.name)
-        let (accountID, all) = (account.id, updates)
-        do {
-            try await SetError.wrapping { try await actions.update(all, in: accountID, client: client) }
-            for update in updates { answer.updated[update.id.rawValue] = .null }
+        let changes = EmailChanges(mailboxes, account, context)
+        do throws(SetError) {
+            for id in try await changes.carryOut(asked, &answer.notUpdated) { answer.updated[id] = .null }
         } catch {
             // Something changed since it was looked at: find out which.
-            for update in updates {
+            for (id, patch) in asked where answer.notUpdated[id] == nil {
                 do throws(SetError) {
-                    try await SetError.wrapping {
-                        try await actions.update([update], in: accountID, client: client)
-                    }
-                    answer.updated[update.id.rawValue] = .null
+                    _ = try await changes.carryOut([(id, patch)], &answer.notUpdated)
+                    if answer.notUpdated[id] == nil { answer.updated[id] = .null }
                 } catch {
-                    answer.notUpdated[update.id.rawValue] = error
+                    answer.notUpdated[id] = error
                 }
             }
         }

@@ -53,16 +53,9 @@ enum IdentityMethods {
                 answer.notCreated[creationID] = error
             }
         }
-        let present = try await context.reading { store throws(StorageError) in
-            try await store.identities(nil, in: account.id)
-        }
         for (id, patch) in asked.updates(context) {
             do throws(SetError) {
-                guard let identity = present.first(where: { $0.id.rawValue == id }) else {
-                    throw SetError.notFound
-                }
-                let changed = try identity.patched(patch)
-                try await SetError.wrapping { try await store.commit([.putIdentity(changed)]) }
+                try await update(Id(id), patch, in: account.id, store)
                 answer.updated[id] = .null
             } catch {
                 answer.notUpdated[id] = error
@@ -70,9 +63,7 @@ enum IdentityMethods {
         }
         for id in asked.destroys(context) {
             do throws(SetError) {
-                guard let identity = present.first(where: { $0.id.rawValue == id }) else {
-                    throw SetError.notFound
-                }
+                let identity = try await stored(Id(id), in: account.id, store)
                 guard identity.mayDelete else {
                     throw SetError("forbidden", "The account needs this identity.")
                 }
@@ -86,6 +77,33 @@ enum IdentityMethods {
         }
         let newState = try await context.state(of: .identity, in: account.id)
         return answer.json(in: account.id, oldState: oldState.rawValue, newState: newState.rawValue)
+    }
+
+    /// Keeps what another client changes at the same time, and does not bring back an identity that it destroyed.
+    private static func update(
+        _ id: Id<Identity>, _ patch: [String: JSONValue], in accountID: Id<Account>, _ store: MailStore
+    ) async throws(SetError) {
+        try await SetError.again { () async throws(SetError) in
+            let state = try await SetError.wrapping {
+                try await store.backend.state(of: .identity, in: accountID)
+            }
+            let changed = try await stored(id, in: accountID, store).patched(patch)
+            try await SetError.wrapping {
+                try await store.commit(
+                    [.putIdentity(changed)],
+                    preconditions: [ChangeSet.Precondition(.identity, in: accountID, is: state)])
+            }
+        }
+    }
+
+    private static func stored(
+        _ id: Id<Identity>, in accountID: Id<Account>, _ store: MailStore
+    ) async throws(SetError) -> Identity {
+        let found = try await SetError.wrapping {
+            try await store.backend.identities([id], in: accountID).first
+        }
+        guard let found else { throw .notFound }
+        return found
     }
 
     /// Another name or signature for an address that the account may send from.

@@ -61,13 +61,22 @@ private struct MailboxSetRun {
         get async throws(SetError) { try await MailboxSetter(context, account, features) }
     }
 
+    /// Runs an action on the current mailboxes, and again if another client changes them in the meantime.
+    private func current<Value>(
+        _ action: (MailboxSetter) async throws(SetError) -> Value
+    ) async throws(SetError) -> Value {
+        try await SetError.again { () async throws(SetError) in try await action(setter) }
+    }
+
     /// A mailbox may be created below another one of the same call, in any order.
     private mutating func someCreated() async -> Bool {
         var isProgress = false
         let names = creates.map(\.creationID)
         for (creationID, object) in creates where !object.isBelowOne(of: names.filter { $0 != creationID }) {
             do throws(SetError) {
-                let mailbox = try await setter.create(object)
+                let mailbox = try await current { setter async throws(SetError) in
+                    try await setter.create(object)
+                }
                 context.createdIDs[creationID] = mailbox.id.rawValue
                 answer.created[creationID] = .object(
                     StoredMailbox(mailbox: mailbox, counts: MailboxCounts()).json.filter {
@@ -94,7 +103,7 @@ private struct MailboxSetRun {
         var isProgress = false
         for (id, patch) in waitingUpdates {
             do throws(SetError) {
-                try await setter.update(Id(id), patch)
+                try await current { setter async throws(SetError) in try await setter.update(Id(id), patch) }
                 note(updated: id)
                 isProgress = true
             } catch {
@@ -111,7 +120,9 @@ private struct MailboxSetRun {
         let waiting = waitingUpdates
         guard waiting.count > 1 else { return false }
         do throws(SetError) {
-            let updated = try await setter.updateTogether(waiting)
+            let updated = try await current { setter async throws(SetError) in
+                try await setter.updateTogether(waiting)
+            }
             for id in updated { note(updated: id) }
             return !updated.isEmpty
         } catch {

@@ -7,12 +7,15 @@ struct MailboxSetter {
     private let account: Account
     private let features: AccountFeatures
     private let mailboxes: [StoredMailbox]
+    /// The state of `mailboxes`, a precondition of every commit.
+    private let state: State
 
     init(_ context: RequestContext, _ account: Account, _ features: AccountFeatures) async throws(SetError) {
         self.context = context
         self.account = account
         self.features = features
         do {
+            state = try await context.store.state(of: .mailbox, in: account.id)
             mailboxes = try await context.store.mailboxes(nil, in: account.id)
         } catch {
             throw SetError(MethodError(error))
@@ -28,16 +31,16 @@ struct MailboxSetter {
         try apply(object, to: &mailbox, isNew: true)
         try check(mailbox)
         let kernel = context.kernel
-        let wanted = mailbox
-        return try await SetError.wrapping { try await kernel.mail.createMailbox(wanted) }
+        let (wanted, state) = (mailbox, state)
+        return try await SetError.wrapping { try await kernel.mail.createMailbox(wanted, ifInState: state) }
     }
 
     func update(_ id: Id<Mailbox>, _ patch: [String: JSONValue]) async throws(SetError) {
         let change = try change(of: id, patch)
         if change.isMove { try check(change.new) }
         guard change.new != change.old else { return }
-        let kernel = context.kernel
-        try await SetError.wrapping { try await kernel.mail.updateMailboxes([change]) }
+        let (kernel, state) = (context.kernel, state)
+        try await SetError.wrapping { try await kernel.mail.updateMailboxes([change], ifInState: state) }
     }
 
     /// Updates that are possible only all at once.
@@ -59,8 +62,8 @@ struct MailboxSetter {
             changes = valid
         }
         guard !changes.isEmpty else { return [] }
-        let (kernel, wanted) = (context.kernel, changes)
-        try await SetError.wrapping { try await kernel.mail.updateMailboxes(wanted) }
+        let (kernel, wanted, state) = (context.kernel, changes, state)
+        try await SetError.wrapping { try await kernel.mail.updateMailboxes(wanted, ifInState: state) }
         return changes.map(\.new.id.rawValue)
     }
 

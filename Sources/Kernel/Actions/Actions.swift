@@ -48,8 +48,10 @@ public actor Actions {
     }
 
     /// Makes changes that another program has named itself, recorded so that they can be undone.
+    ///
+    /// - Parameter state: the state of the account's emails that `updates` require; nil for any.
     public func update(
-        _ updates: [EmailUpdate], in accountID: Id<Account>, client: String
+        _ updates: [EmailUpdate], in accountID: Id<Account>, client: String, ifInState state: State? = nil
     ) async throws {
         let real = updates.filter { !$0.isEmpty }
         guard !real.isEmpty else { return }
@@ -58,7 +60,8 @@ public actor Actions {
             total: real.count)
         (action.done, action.changed, action.state) = (real.count, real.count, .done)
         let step = ActionStep(actionID: action.id, accountID: accountID, number: 0, work: .done(real))
-        try await mail.update(real, in: accountID, with: [try action.change(), try step.change()])
+        try await mail.update(
+            real, in: accountID, ifInState: state, with: [try action.change(), try step.change()])
     }
 
     /// Undoes an action: what was changed again since stays as it is now.

@@ -35,7 +35,7 @@ public struct MailActions: Sendable {
         let first: Id<PendingChange> = ids.next("P")
         changes.append(try note(.update(real.map(\.move)), named: first, accountID))
         if !rest.isEmpty { changes.append(try note(.update(rest), after: first, accountID)) }
-        try await commit(changes, in: accountID, ifInState: state)
+        try await commit(changes, in: accountID, .email, ifInState: state)
     }
 
     /// Destroys emails for good, here and at the service.
@@ -92,24 +92,29 @@ public struct MailActions: Sendable {
 
     // MARK: Mailboxes
 
-    public func createMailbox(_ mailbox: Mailbox) async throws -> Mailbox {
+    /// - Parameter state: the required state of the account's mailboxes. Another client may have used the name or
+    ///   destroyed the parent since.
+    public func createMailbox(_ mailbox: Mailbox, ifInState state: State? = nil) async throws -> Mailbox {
         var mailbox = mailbox
         mailbox.id = ids.next("X")
         try await commit(
             [.putMailbox(mailbox), try note(.createMailbox(mailbox.id), mailbox.accountID)],
-            in: mailbox.accountID)
+            in: mailbox.accountID, .mailbox, ifInState: state)
         return mailbox
     }
 
     /// Replaces mailboxes of one account, all or none. Their names and parents are the service's business too; the rest
     /// is ours alone.
-    public func updateMailboxes(_ updates: [MailboxChange]) async throws {
+    ///
+    /// - Parameter state: the required state of the account's mailboxes, so that a mailbox destroyed since does not come
+    ///   back, and other changes are not overwritten.
+    public func updateMailboxes(_ updates: [MailboxChange], ifInState state: State? = nil) async throws {
         guard let accountID = updates.first?.new.accountID else { return }
         var changes = updates.map { StorageChange.putMailbox($0.new) }
         for update in updates where update.isMove {
             changes.append(try note(.renameMailbox(update.new.id, old: update.old), accountID))
         }
-        try await commit(changes, in: accountID)
+        try await commit(changes, in: accountID, .mailbox, ifInState: state)
     }
 
     /// Destroys a mailbox. Emails in no other mailbox are destroyed with it, unless it is a label: a service
@@ -171,6 +176,14 @@ public struct MailActions: Sendable {
         return changes
     }
 
+    /// The previous parent is deleted at the service first, where the mailbox must have left it by then.
+    private func hasLeftADestroyedMailbox(
+        _ change: PendingChange, in accountID: Id<Account>
+    ) async throws(StorageError) -> Bool {
+        guard case .renameMailbox(_, let old) = change.kind, let parent = old.parentID else { return false }
+        return try await store.backend.mailboxes([parent], in: accountID).isEmpty
+    }
+
     private func emails(
         onlyIn id: Id<Mailbox>, in accountID: Id<Account>, notInFeedOf map: RemoteMap
     ) async throws(StorageError) -> [Id<Email>] {
@@ -179,14 +192,6 @@ public struct MailActions: Sendable {
         let refs = try await store.backend.remoteRefs(of: only, in: accountID)
         let held = Set(refs.filter { $0.feed == feed }.map(\.emailID))
         return only.filter { !held.contains($0) }
-    }
-
-    /// The previous parent is deleted at the service first, where the mailbox must have left it by then.
-    private func hasLeftADestroyedMailbox(
-        _ change: PendingChange, in accountID: Id<Account>
-    ) async throws(StorageError) -> Bool {
-        guard case .renameMailbox(_, let old) = change.kind, let parent = old.parentID else { return false }
-        return try await store.backend.mailboxes([parent], in: accountID).isEmpty
     }
 
     private func emails(
@@ -224,14 +229,17 @@ public struct MailActions: Sendable {
     }
 
     private func commit(
-        _ changes: [StorageChange], in accountID: Id<Account>, ifInState state: State? = nil
+        _ changes: [StorageChange], in accountID: Id<Account>, _ type: DataType = .email,
+        ifInState state: State? = nil
     ) async throws {
-        try await store.commit(changes, preconditions: preconditions(state, accountID))
+        try await store.commit(changes, preconditions: preconditions(state, accountID, type))
         await accounts.sync(accountID)?.changed()
     }
 
-    private func preconditions(_ state: State?, _ accountID: Id<Account>) -> [ChangeSet.Precondition] {
-        state.map { [ChangeSet.Precondition(.email, in: accountID, is: $0)] } ?? []
+    private func preconditions(
+        _ state: State?, _ accountID: Id<Account>, _ type: DataType = .email
+    ) -> [ChangeSet.Precondition] {
+        state.map { [ChangeSet.Precondition(type, in: accountID, is: $0)] } ?? []
     }
 }
 
