@@ -145,6 +145,26 @@ import Testing
         await running.server.stop()
     }
 
+    @Test func aRevokedTokenHearsNothingMore() async throws {
+        let token = try running.tokens.create(name: "Phone", isReadOnly: false)
+        let client = try await open("types=*&closeafter=no&ping=0", ["Authorization: Bearer \(token)"])
+        running.service.push(state(1))
+        _ = try await client.read(until: "id: 1")
+        try running.tokens.revoke(name: "Phone")
+        running.service.push(state(2))
+        let rest = try await client.read(until: "0\r\n\r\n")
+        #expect(!rest.contains("id: 2"), "\(rest)")
+        await running.server.stop()
+    }
+
+    /// Its answer would have to end with its header, and the library ends it like a body.
+    @Test func aStreamIsNotToBeHadByHead() async throws {
+        let answer = try await running.ask(
+            "HEAD", "/jmap/events?types=*&closeafter=no&ping=0", [running.bearer])
+        #expect(answer.status == 405 && answer.header("Allow") == "GET")
+        await running.server.stop()
+    }
+
     @Test func stoppingEndsStreamsInOrder() async throws {
         let client = try await open()
         await running.server.stop()

@@ -217,7 +217,8 @@ import Testing
         ["Content-Length: 4", "Transfer-Encoding: chunked"],
         ["Transfer-Encoding: chunked", "Content-Length: 15"],
         ["Content-Length: 15", "Transfer-Encoding: identity"], ["Content-Length: 15", "Content-Length: 4"],
-        ["Transfer-Encoding: identity"],
+        ["Transfer-Encoding: identity"], ["Content-Length : 4"], ["Transfer-Encoding : chunked"],
+        ["Content-Length\t: 4", "Content-Length: 15"],
     ])
     func anAmbiguousLengthIsRefused(_ lengths: [String]) async throws {
         let running = try RunningServer()

@@ -66,6 +66,7 @@ struct EventStream: Sendable {
 
     private func pass(_ events: AsyncStream<PushEvent>, to pipe: BytePipe) async throws {
         for await event in events {
+            guard isWelcome() else { return }
             try await pipe.write(Self.text(event))
             if closesAfterState, event.name == "state" { return }
         }

@@ -67,14 +67,14 @@ struct Router: Sendable {
         guard size <= 32 * 1024, request.headers.count <= 100 else {
             throw Gatekeeper.Refusal(431, "The request's headers are too long.")
         }
+        // “Content-Length :” could be read as Content-Length by another program (RFC 9112, section 5.1).
+        guard request.headers.allSatisfy({ $0.name.isFieldName }) else {
+            throw .unclear("A header name contains a space or another invalid character.")
+        }
         // The bytes that follow could be the rest of the body, or a request that an attacker put there.
         guard request.headerCount("content-length") + request.headerCount("transfer-encoding") <= 1,
             !request.hasEndlessBody
-        else {
-            var refusal = Gatekeeper.Refusal(400, "The length of the request is ambiguous.")
-            refusal.response = refusal.response.with("Connection", "close")
-            throw refusal
-        }
+        else { throw .unclear("The length of the request is ambiguous.") }
     }
 
     private func route(_ request: HTTPRequest) throws(Gatekeeper.Refusal) -> Admission {
@@ -86,7 +86,8 @@ struct Router: Sendable {
             try allow(["POST"], request)
             return try api(request, gatekeeper.visitor(request))
         case "/jmap/events":
-            try allow(["GET", "HEAD"], request)
+            // No HEAD: the library sends the end of a chunked body, which clients would read as the next response.
+            try allow(["GET"], request)
             return try events(request, gatekeeper.visitor(request))
         case _ where request.path.hasPrefix("/jmap/upload/"):
             try allow(["POST"], request)
@@ -127,4 +128,17 @@ struct Router: Sendable {
     private func files(_ request: HTTPRequest) -> Admission {
         .serve(bodyLimit: 0, isKnown: false) { _ in page.response(to: request) }
     }
+}
+
+extension Gatekeeper.Refusal {
+    /// The end of the request is ambiguous, so nothing else is read from its connection.
+    fileprivate static func unclear(_ detail: String) -> Self {
+        var refusal = Self(400, detail)
+        refusal.response = refusal.response.with("Connection", "close")
+        return refusal
+    }
+}
+
+extension String {
+    fileprivate var isFieldName: Bool { !isEmpty && utf8.allSatisfy { (0x21...0x7E).contains($0) } }
 }
