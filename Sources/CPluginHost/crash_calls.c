@@ -32,6 +32,7 @@ int crash_call_begin(const char *id, const char *name) {
     int plugin = crash_plugin_number(id);
     if (plugin == crash_unknown) return -1;
     crash_prepare_stack();
+    crash_watch_again();
     for (int i = 0; i < most_calls; i++) {
         int empty = crash_unknown;
         struct call *call = &calls[i];
@@ -52,7 +53,9 @@ int crash_call_begin(const char *id, const char *name) {
 }
 
 void crash_call_end(int call) {
-    if (call >= 0) atomic_store(&calls[call].plugin, crash_unknown);
+    if (call < 0) return;
+    atomic_store(&calls[call].plugin, crash_unknown);
+    crash_watch_again();
 }
 
 int crash_call_of_task(const char **name) {

@@ -21,6 +21,10 @@ int crash_owner_of(uintptr_t address);
 /* Whose code this thread is in. To be called by a signal handler or an exit handler of the program. */
 int crash_owner_of_thread(void);
 
+/* Has signals that stop or crash the program handled, and those of crashes let through on this thread, should a plugin
+ * have turned that off. Not for signal handlers. */
+void crash_watch_again(void);
+
 /* Notes that the functions on this stack only run the jobs of a thread. Not for signal handlers. */
 void crash_skip_callers(void);
 

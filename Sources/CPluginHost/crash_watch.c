@@ -149,14 +149,59 @@ static void on_exit_of_program(void) {
     if (!name_owner(crash_owner_of_thread())) unlink(journal_path);
 }
 
-static void handle_signals(void) {
-    if (is_handling) return;
+static void handle(int signal, struct sigaction *old) {
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_sigaction = on_signal;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-    for (int i = 0; i < signal_count; i++) sigaction(signals[i], &action, &before[i]);
+    sigaction(signal, &action, old);
+}
+
+static void handle_signals(void) {
+    if (is_handling) return;
+    for (int i = 0; i < signal_count; i++) handle(signals[i], &before[i]);
     is_handling = 1;
+}
+
+static void unblock_signals(void) {
+    sigset_t crashes;
+    sigemptyset(&crashes);
+    for (int i = 0; i < signal_count; i++) sigaddset(&crashes, signals[i]);
+    /* A fault on a thread that blocks its signal ends the process at once. */
+    pthread_sigmask(SIG_UNBLOCK, &crashes, NULL);
+}
+
+/* What stops the program by request, and who handled it last. */
+static const int stops[] = {SIGTERM, SIGINT, SIGHUP};
+enum { stop_count = sizeof stops / sizeof stops[0] };
+static struct sigaction stopping[stop_count];
+static atomic_flag is_looking = ATOMIC_FLAG_INIT;
+
+static int is_handled(const struct sigaction *action) {
+    return action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN;
+}
+
+static void handle_stops_again(void) {
+    if (atomic_flag_test_and_set(&is_looking)) return;
+    for (int i = 0; i < stop_count; i++) {
+        struct sigaction now;
+        if (sigaction(stops[i], NULL, &now) != 0) continue;
+        if (is_handled(&now)) stopping[i] = now;
+        else if (is_handled(&stopping[i])) sigaction(stops[i], &stopping[i], NULL);
+    }
+    atomic_flag_clear(&is_looking);
+}
+
+void crash_watch_again(void) {
+    if (journal < 0) return;
+    handle_stops_again();
+    for (int i = 0; i < signal_count; i++) {
+        struct sigaction now;
+        if (sigaction(signals[i], NULL, &now) != 0) continue;
+        /* A handler of the plugin's own may be what its runtime works with. */
+        if (!is_handled(&now)) handle(signals[i], NULL);
+    }
+    unblock_signals();
 }
 
 void crash_note_set(const char *message) {
@@ -209,11 +254,7 @@ int crash_plugin_number(const char *id) {
 }
 
 void crash_watch_thread(void) {
-    sigset_t crashes;
-    sigemptyset(&crashes);
-    for (int i = 0; i < signal_count; i++) sigaddset(&crashes, signals[i]);
-    /* A fault on a thread that blocks its signal ends the process at once. */
-    pthread_sigmask(SIG_UNBLOCK, &crashes, NULL);
+    unblock_signals();
     crash_prepare_stack();
     crash_skip_callers();
 }

@@ -68,7 +68,7 @@ public struct MailKernel: Sendable {
         notices = Notices(store: store)
         presence = Presence(news: store.news, runID: run.rawValue)
         let providers = Dictionary(
-            plugins.compactMap { record -> (String, any AccountProvider)? in
+            plugins.compactMap { record -> (String, ContainedProvider)? in
                 guard case .account(let provider) = record.provider else { return nil }
                 let caller = PluginCaller(record, calls: calls, log: log)
                 return (record.id, ContainedProvider(inner: provider, caller: caller))
@@ -105,11 +105,12 @@ public struct MailKernel: Sendable {
             uptime: uptime ?? WallUptime(clock: clock), log: log)
         sending = DraftSending(store: store, drafts: drafts, outbox: outbox)
         intelligence = Intelligence(
-            store: store, plugins: plugins, machine: machine, runID: run.rawValue, clock: clock, log: log)
+            store: store, plugins: plugins, machine: machine, runID: run.rawValue, clock: clock, log: log,
+            calls: calls)
         notifications = Notifications(
             sinks: plugins.compactMap {
                 guard case .notification(let sink) = $0.provider else { return nil }
-                return sink
+                return ContainedSink(sink, PluginCaller($0, calls: calls, log: log))
             }, store: store, actions: actions, presence: presence, preferences: preferences, appLock: appLock,
             program: program, clock: clock, log: log)
         housekeeping = Housekeeping(store: store, blobs: blobs, actions: actions, clock: clock, log: log)

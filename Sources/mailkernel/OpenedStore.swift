@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import Kernel
 import MailKernelAPI
 import PluginHost
@@ -24,12 +25,49 @@ struct OpenedStore {
         } catch {
             throw CommandError("\(error)")
         }
+        let notes = StorageNotes(pluginID: storage.id)
+        signals.whenLate { [log = options.log, weak signals] lateness in
+            let calls = (signals?.calls.outstanding ?? []) + notes.outstanding
+            switch lateness {
+            case .waits: guard !calls.isEmpty else { return }
+            case .blocked:
+                log.write(
+                    .warning, MailKernel.ownName,
+                    "Tasks of a plugin keep all threads busy, so mailkernel stopped without them.")
+            case .twice:
+                log.write(
+                    .warning, MailKernel.ownName,
+                    "What was under way did not end in time, such as reading a very large message. It begins again at "
+                        + "the next start.")
+            }
+            Self.endWithout(calls, log, restarts: signals?.wantsRestart ?? false)
+        }
+        (name, backend) = (storage.name, NotedStorage(inner: storage.backend, note: notes))
         do {
-            try await Self.open(storage.backend, of: storage.id, options)
+            try await Self.open(backend, of: storage.id, options)
         } catch {
             throw CommandError(error.sentence)
         }
-        (name, backend) = (storage.name, storage.backend)
+    }
+
+    /// Ends the program, or restarts it, and names the plugins that it waited for. What is stored is safe at any moment:
+    /// the next start continues as after a power cut.
+    private static func endWithout(_ calls: [ProviderCalls.Call], _ log: LogOutput, restarts: Bool) {
+        var named: Set<ProviderCalls.Call> = []
+        for call in calls where named.insert(call).inserted {
+            log.write(
+                .warning, call.pluginID,
+                "The plugin did not return from “\(call.name)”, so mailkernel stopped without waiting for it.")
+        }
+        fflush(nil)
+        if restarts {
+            do {
+                try Restart.now()
+            } catch {
+                log.write(.error, MailKernel.ownName, "\(error)")
+            }
+        }
+        _exit(1)
     }
 
     /// After damage, accounts read their mail again. If the program is killed before that is recorded, the

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Kernel
 import Synchronization
 
 /// SIGINT, SIGTERM and SIGHUP as something to await, from the moment this is made.
@@ -7,13 +8,29 @@ final class StopSignals: Sendable {
     /// Seconds from the wish to stop to the end of a program that waits for a plugin.
     static let limit = 4.5
 
+    /// Why the program has not stopped in time.
+    enum Lateness {
+        /// It may be waiting for a plugin.
+        case waits
+        /// Something has taken all threads that tasks run on.
+        case blocked
+        /// It took the time twice.
+        case twice
+    }
+
     private struct State {
         var isStopped = false
-        var end: (@Sendable () -> Void)?
+        var end: (@Sendable (Lateness) -> Void)?
+        /// Whether tasks still got a thread after the wish to stop.
+        var areTasksAlive = false
+        /// How often stopping took longer than the limit.
+        var late = 0
         var wantsRestart = false
         var waiter: CheckedContinuation<Void, Never>?
     }
 
+    /// What plugins are asked, and what a stop may have to wait for.
+    let calls = ProviderCalls()
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "signals")
     // Only kept alive; nothing touches them after init.
@@ -62,13 +79,18 @@ final class StopSignals: Sendable {
     }
 
     /// What to do if stopping takes longer than `limit`, and again after each such time.
-    func whenLate(_ end: @escaping @Sendable () -> Void) { state.withLock { $0.end = end } }
+    func whenLate(_ end: @escaping @Sendable (Lateness) -> Void) { state.withLock { $0.end = end } }
 
     /// On the queue of the signals, for plugins may have taken all threads that tasks run on.
     private func watch() {
         queue.asyncAfter(deadline: .now() + Self.limit) { [weak self] in
-            self?.state.withLock { $0.end }?()
-            self?.watch()
+            guard let self else { return }
+            let (end, lateness) = state.withLock { state -> ((@Sendable (Lateness) -> Void)?, Lateness) in
+                state.late += 1
+                return (state.end, !state.areTasksAlive ? .blocked : state.late > 1 ? .twice : .waits)
+            }
+            end?(lateness)
+            watch()
         }
     }
 
@@ -78,6 +100,8 @@ final class StopSignals: Sendable {
             return (!state.isStopped, state.waiter)
         }
         waiter?.resume()
-        if isFirst { watch() }
+        guard isFirst else { return }
+        Task.detached { [weak self] in self?.state.withLock { $0.areTasksAlive = true } }
+        watch()
     }
 }

@@ -59,6 +59,10 @@ public final class Script: Sendable {
         public var rewritesBatch: (@Sendable (inout ChangeBatch, SyncCursor?) -> Void)?
         /// Changes each list of mailboxes on its way.
         public var rewritesListing: (@Sendable (inout MailboxListing) -> Void)?
+        /// Changes the outcomes of `apply` on their way.
+        public var rewritesOutcomes: (@Sendable (inout [MutationOutcome]) -> Void)?
+        /// Reports changes without end and without pause.
+        public var watchesWithoutEnd = false
         public var applied: [RemoteMutation] = []
         public var submitted: [(message: Data, envelope: Envelope)] = []
         public var searches = 0
@@ -169,7 +173,8 @@ public struct ScriptedSession: AccountSession {
         if let outcome = script.next(\.applyOutcomes) { return mutations.map { _ in outcome } }
         script.change { $0.applied += mutations }
         let isHidden = script.now.hidesAllMail
-        let outcomes = try await inner.apply(isHidden ? mutations.map(HiddenAllMail.inner) : mutations)
+        var outcomes = try await inner.apply(isHidden ? mutations.map(HiddenAllMail.inner) : mutations)
+        script.now.rewritesOutcomes?(&outcomes)
         await script.take(\.afterApply)?()
         await script.now.aroundCalls?()
         let isLost = script.now.losesApplyAnswer
@@ -229,6 +234,7 @@ public struct ScriptedSession: AccountSession {
     }
 
     public func watch() -> AsyncThrowingStream<WatchEvent, any Error> {
+        if script.now.watchesWithoutEnd { return AsyncThrowingStream { Task.isCancelled ? nil : .listening } }
         let (stream, continuation) = AsyncThrowingStream<WatchEvent, any Error>.makeStream()
         let task = Task {
             do {

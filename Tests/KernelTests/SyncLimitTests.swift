@@ -1,10 +1,11 @@
 import Foundation
-import Kernel
 import KernelSupport
 import MailKernelAPI
 import MailKernelConformance
 import Synchronization
 import Testing
+
+@testable import Kernel
 
 /// FR-SYNC-01: what a provider returns is held to `SyncLimits`.
 @Suite("A provider that breaks the contract harms nothing but its own round") struct SyncLimitTests {
@@ -35,7 +36,8 @@ import Testing
     }
 
     enum BadMessage: CaseIterable {
-        case deep, wide, withoutID, withLongID, twice, negative
+        case deep, wide, withoutID, withLongID, twice, negative, endless, withManyKeywords, withLongKeyword
+        case inManyMailboxes, withEndlessPart
 
         func spoil(_ messages: inout [RemoteMessage]) {
             let old = messages[2]
@@ -58,6 +60,15 @@ import Testing
             case .withLongID: messages[2] = replaced(Id(String(repeating: "x", count: 256)))
             case .twice: messages[2] = messages[1]
             case .negative: messages[2] = replaced(old.id, size: -1)
+            case .endless: messages[2] = replaced(old.id, size: .max)
+            case .withManyKeywords:
+                messages[2].keywords = Set((0...AnswerLimits.keywords).map { Keyword("\($0)") })
+            case .withLongKeyword: messages[2].keywords = [Keyword(String(repeating: "x", count: 256))]
+            case .inManyMailboxes:
+                messages[2].mailboxIDs = Set((0...AnswerLimits.mailboxesOfMessage).map { Id("\($0)") })
+            case .withEndlessPart:
+                let part = RemoteBodyPart(partID: "1", type: "text/plain", size: .max)
+                messages[2] = replaced(old.id, .parts(header: header, structure: part))
             }
         }
     }
@@ -118,6 +129,18 @@ import Testing
         #expect(script.now.batches < 20)
     }
 
+    @Test func cursorsThatGoOnWithoutAnythingBehindThemEndTheRound() async throws {
+        let (test, script) = try await test { contents in
+            contents.rewritesBatch = { batch, cursor in
+                batch.messages = []
+                batch.hasMore = true
+                batch.cursor = SyncCursor(rawValue: "\((cursor.flatMap { Int($0.rawValue) } ?? 0) + 1)")
+            }
+        }
+        try await waitForTheProblem(test)
+        #expect(script.now.batches <= test.accounts.count * (AnswerLimits.emptyBatches + 3))
+    }
+
     @Test func aBatchThatIsTooLargeIsRefusedWhole() async throws {
         let (test, _) = try await test { contents in
             contents.rewritesBatch = { batch, _ in
@@ -130,12 +153,20 @@ import Testing
     }
 
     enum BadListing: CaseIterable {
-        case twice, withoutID, tooMany
+        case twice, withoutID, tooMany, withLongName, deep
 
         func spoil(_ listing: inout MailboxListing) {
             switch self {
             case .twice: listing.mailboxes.append(listing.mailboxes[0])
             case .withoutID: listing.mailboxes.append(RemoteMailbox(id: Id(""), name: "Nothing"))
+            case .deep:
+                listing.mailboxes += (0...AnswerLimits.mailboxDepth).map {
+                    RemoteMailbox(id: Id("deep-\($0)"), name: "\($0)", parentID: Id("deep-\($0 - 1)"))
+                }
+                listing.mailboxes.append(RemoteMailbox(id: Id("deep--1"), name: "Top"))
+            case .withLongName:
+                let name = String(repeating: "x", count: AnswerLimits.nameBytes + 1)
+                listing.mailboxes.append(RemoteMailbox(id: Id("long"), name: name))
             case .tooMany:
                 listing.mailboxes += (0...SyncLimits.mailboxes).map {
                     RemoteMailbox(id: Id("more-\($0)"), name: "\($0)")

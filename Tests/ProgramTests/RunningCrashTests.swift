@@ -30,6 +30,15 @@ struct RunningCrashTests {
         try await expectSkipped("in “changes”")
     }
 
+    /// What it changed about signals is put back between two calls.
+    @Test func afterItChangedTheSignals() async throws {
+        try installed.setSettings(#"{"end": {"changes": "unhandledTrap"}}"#, of: Self.account)
+        let ended = try await installed.start(demo).result()
+        #expect(ended.endedBySignal)
+        #expect(ended.errors.contains(" ended the program in “changes”. Start again"), "\(ended.errors)")
+        try await expectSkipped("in “changes”")
+    }
+
     /// It would otherwise happen at each start, half a second after that.
     @Test func onAThreadOfItsOwn() async throws {
         try installed.setSettings(#"{"end": {"session": "laterTrap"}}"#, of: Self.account)

@@ -37,6 +37,34 @@ import Testing
         #expect(await next.result().status == 0)
     }
 
+    /// Of any kind, and wherever the program calls it.
+    @Test(arguments: [
+        ("notifications", "features"), ("notifications", "setBadge"), ("models", "models"),
+        ("storage", "usage"),
+        ("storage", "close"), ("storage", "open"),
+    ])
+    func pluginsOfOtherKindsAreLeftToo(_ kind: String, _ call: String) async throws {
+        let id = "org.mailkernel.mock.\(kind)"
+        try installed.setSettings(#"{"calls": {"\#(call)": {"error": "block"}}}"#, of: id)
+        let program = try installed.start(["--demo"] + (try vault()))
+        if kind == "storage", call == "usage" {
+            #expect(await program.line(containing: "/start?code="))
+            let page = try await PageClient(program)
+            Task { _ = try await page.call("StorageUsage/get", ["accountId": "program", "ids": NSNull()]) }
+        }
+        if call == "close" {
+            #expect(await program.line(containing: "is ready"))
+        } else {
+            #expect(await program.errorLine(containing: "blocks its thread"))
+        }
+        let began = ContinuousClock.now
+        program.signal(SIGTERM)
+        let result = await program.result()
+        #expect(ContinuousClock.now - began < .seconds(9))
+        #expect(result.status == 1 && !result.endedBySignal)
+        #expect(result.errors.contains("\(id): The plugin did not return from “\(call)”"), "\(result.errors)")
+    }
+
     /// The page asks for a restart when a plugin shall be tried again. One that hangs must not keep it waiting.
     @Test func aRestartLeavesItToo() async throws {
         let tried = "org.mailkernel.mock.notifications"

@@ -28,7 +28,7 @@ enum SignInMethods {
         try await context.programAccount(&arguments)
         let asked = try GetArguments(&arguments, context, properties: setupProperties)
         try arguments.finish()
-        let records = context.kernel.accounts.setups.map { pluginID, setup in
+        let records = await context.kernel.accounts.setups.map { pluginID, setup in
             (id: SignIns.id(setup, of: pluginID), object: setup.json(pluginID))
         }
         // Plugins are loaded once, at the start.

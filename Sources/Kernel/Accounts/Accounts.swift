@@ -4,7 +4,7 @@ public import MailKernelAPI
 /// The accounts of this program and the way to each.
 public actor Accounts {
     let store: MailStore
-    private let providers: [String: any AccountProvider]
+    private let providers: [String: ContainedProvider]
     private let ids: IDMaker
     let clock: any HostClock
     let log: LogOutput
@@ -31,7 +31,7 @@ public actor Accounts {
     private var turns = Turns<Id<Account>>()
 
     init(
-        store: MailStore, providers: [String: any AccountProvider], ids: IDMaker, clock: any HostClock,
+        store: MailStore, providers: [String: ContainedProvider], ids: IDMaker, clock: any HostClock,
         log: LogOutput, secrets: AccountDrawers, hosts: AccountHosts, step: (any RoundStep)?,
         presence: Presence, runID: String, disk: DiskSpace? = nil
     ) {
@@ -104,16 +104,22 @@ public actor Accounts {
 
     /// The ways to add an account, those of each plugin in its order.
     public nonisolated var setups: [(pluginID: String, setup: AccountSetup)] {
-        providers.sorted { $0.key < $1.key }.flatMap { id, provider in provider.setups.map { (id, $0) } }
+        get async {
+            var all: [(pluginID: String, setup: AccountSetup)] = []
+            for (id, provider) in providers.sorted(by: { $0.key < $1.key }) {
+                all += await provider.setups.map { (id, $0) }
+            }
+            return all
+        }
     }
 
-    public nonisolated func provider(_ pluginID: String) -> (any AccountProvider)? { providers[pluginID] }
+    nonisolated func provider(_ pluginID: String) -> ContainedProvider? { providers[pluginID] }
 
     /// Adds the accounts of the demo mailbox, if they are not there yet.
     ///
     /// - Returns: whether a plugin brings a demo.
     public func addDemo() async throws -> Bool {
-        guard let (pluginID, setup) = setups.first(where: { $0.setup.kind == .demo }),
+        guard let (pluginID, setup) = await setups.first(where: { $0.setup.kind == .demo }),
             let provider = providers[pluginID]
         else { return false }
         guard try await store.backend.accounts().isEmpty else { return true }
@@ -127,7 +133,7 @@ public actor Accounts {
 
     /// Adds an account that keeps its mail on this device, with the values that its form begins with.
     func addLocal() async throws -> Account {
-        guard let (pluginID, setup) = setups.first(where: { $0.setup.kind == .local }),
+        guard let (pluginID, setup) = await setups.first(where: { $0.setup.kind == .local }),
             let provider = providers[pluginID]
         else { throw ImportProblem.noAccount }
         let request = AuthorizationRequest(setupID: setup.id, redirect: Self.noRedirect)

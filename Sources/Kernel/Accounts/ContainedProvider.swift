@@ -2,21 +2,33 @@ import FoundationEssentials
 import MailKernelAPI
 
 /// A plugin's accounts, kept from blocking anything else: see `PluginCaller`.
-struct ContainedProvider: AccountProvider {
+struct ContainedProvider {
     let inner: any AccountProvider
     let caller: PluginCaller
 
-    var setups: [AccountSetup] { inner.setups }
+    /// None if the plugin does not say.
+    var setups: [AccountSetup] {
+        get async {
+            // Whoever looks at the list of services must not wait for the same plugin each time.
+            guard !caller.isSilent(in: .setups) else { return [] }
+            let setups = try? await caller.call(.setups) { [inner] _ throws(AccountError) in inner.setups }
+            return (setups ?? []).filter(\.isWithinLimits)
+        }
+    }
 
     func authorize(_ step: AuthorizationAnswer) async throws(AccountError) -> AuthorizationStep {
         try await caller.call(.authorize) { [inner] _ throws(AccountError) in
-            try await inner.authorize(step)
+            var next = try await inner.authorize(step)
+            try next.hold()
+            return next
         }
     }
 
     func validate(_ candidate: AccountCandidate) async throws(AccountError) -> ValidatedAccount {
         try await caller.call(.validate) { [inner] _ throws(AccountError) in
-            try await inner.validate(candidate)
+            let valid = try await inner.validate(candidate)
+            try valid.checkLimits()
+            return valid
         }
     }
 
@@ -51,6 +63,6 @@ extension PluginCaller {
         } catch {
             throw .local(reason: error.sentence)
         }
-        return try result.get()
+        return try result.mapError(\.held).get()
     }
 }

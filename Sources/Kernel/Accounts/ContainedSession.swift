@@ -40,6 +40,7 @@ final class ContainedSession: AccountSession {
         let (listing, features) = try await call(.mailboxes) { [inner] _ throws(AccountError) in
             (try await inner.mailboxes(), await inner.features)
         }
+        try listing.checkLimits()
         lastFeatures.withLock { $0 = features }
         return listing
     }
@@ -64,22 +65,33 @@ final class ContainedSession: AccountSession {
     }
 
     func apply(_ mutations: [RemoteMutation]) async throws(AccountError) -> [MutationOutcome] {
-        try await call(.apply) { [inner] _ throws(AccountError) in try await inner.apply(mutations) }
+        let outcomes = try await call(.apply) { [inner] _ throws(AccountError) in
+            try await inner.apply(mutations)
+        }
+        // Which of them is about which mutation could only be guessed.
+        guard outcomes.count == mutations.count else {
+            throw .badAnswer("\(outcomes.count) outcomes for \(mutations.count) mutations")
+        }
+        return try zip(mutations, outcomes).map { mutation, outcome throws(AccountError) in
+            try outcome.held(for: mutation)
+        }
     }
 
     func append(
         _ message: any ByteSource, to mailbox: RemoteMailboxID, keywords: Set<Keyword>, receivedAt: Date,
         replacing: RemoteAddress?
     ) async throws(AccountError) -> AppendOutcome {
-        try await call(.append) { [inner] silence throws(AccountError) in
+        let outcome = try await call(.append) { [inner] silence throws(AccountError) in
             try await inner.append(
                 LentSource(inner: message, silence: silence), to: mailbox, keywords: keywords,
                 receivedAt: receivedAt, replacing: replacing)
         }
+        // It was added; the next reading finds it.
+        return outcome.address?.isWithinLimits == false ? AppendOutcome(address: nil) : outcome
     }
 
     func importMessages(_ messages: [ImportedMessage]) async throws(AccountError) -> [ImportOutcome] {
-        try await call(.importMessages) { [inner] silence throws(AccountError) in
+        let outcomes = try await call(.importMessages) { [inner] silence throws(AccountError) in
             try await inner.importMessages(
                 messages.map { message in
                     var message = message
@@ -87,6 +99,10 @@ final class ContainedSession: AccountSession {
                     return message
                 })
         }
+        guard outcomes.count == messages.count else {
+            throw .badAnswer("\(outcomes.count) outcomes for \(messages.count) messages")
+        }
+        return outcomes.map(\.held)
     }
 
     /// A call that was given up may still send the message if it has read any of it.
@@ -112,7 +128,7 @@ final class ContainedSession: AccountSession {
             if error.hasAsked { return .unknown }
             throw .local(reason: error.sentence)
         }
-        return try result.get()
+        return try result.map(\.held).mapError(\.held).get()
     }
 
     func findSent(messageID: String) async throws(AccountError) -> Bool {
@@ -123,7 +139,8 @@ final class ContainedSession: AccountSession {
 
     /// Not noted: it lasts as long as the session.
     func watch() -> AsyncThrowingStream<WatchEvent, any Error> {
-        AsyncThrowingStream { [inner, caller] events in
+        // Any event leads to a round, so those that a full buffer drops change nothing.
+        AsyncThrowingStream(bufferingPolicy: .bufferingOldest(16)) { [inner, caller] events in
             let reader = Task(executorPreference: caller.threads) {
                 do {
                     for try await event in inner.watch() { events.yield(event) }
@@ -137,9 +154,10 @@ final class ContainedSession: AccountSession {
     }
 
     func search(_ filter: EmailFilter, limit: Int) async throws(AccountError) -> [RemoteAddress] {
-        try await call(.search) { [inner] _ throws(AccountError) in
+        let found = try await call(.search) { [inner] _ throws(AccountError) in
             try await inner.search(filter, limit: limit)
         }
+        return found.prefix(max(0, limit)).filter(\.isWithinLimits)
     }
 
     func close() async { try? await call(.close) { [inner] _ in await inner.close() } }

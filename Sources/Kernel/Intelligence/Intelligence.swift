@@ -27,12 +27,12 @@ public struct Intelligence: Sendable {
 
     init(
         store: MailStore, plugins: [PluginRecord], machine: Machine, runID: String, clock: any HostClock,
-        log: LogOutput
+        log: LogOutput, calls: ProviderCalls
     ) {
         let providers = Dictionary(
             plugins.compactMap { record -> (String, any AIModelProvider)? in
                 guard case .model(let provider) = record.provider else { return nil }
-                return (record.id, provider)
+                return (record.id, ContainedModels(provider, PluginCaller(record, calls: calls, log: log)))
             }, uniquingKeysWith: { first, _ in first })
         models = Models(providers: providers, news: store.news, runID: runID, clock: clock, log: log)
         categories = Categories(store: store, models: models, clock: clock, runID: runID)

@@ -20,7 +20,7 @@ public actor Notifications {
         var isClosed = false
     }
 
-    private let sinks: [any NotificationSink]
+    private let sinks: [ContainedSink]
     private let store: MailStore
     private let actions: Actions
     private let presence: Presence
@@ -40,7 +40,7 @@ public actor Notifications {
     private var tasks: [Task<Void, Never>] = []
 
     init(
-        sinks: [any NotificationSink], store: MailStore, actions: Actions, presence: Presence,
+        sinks: [ContainedSink], store: MailStore, actions: Actions, presence: Presence,
         preferences: Preferences, appLock: AppLock, program: ProgramAccess, clock: any HostClock,
         log: LogOutput
     ) {

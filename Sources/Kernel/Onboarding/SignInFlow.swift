@@ -25,7 +25,7 @@ struct SignInFlow {
 
     var shown: SignIn
     let pluginID: String
-    let provider: any AccountProvider
+    let provider: ContainedProvider
     let serviceName: String
     let request: AuthorizationRequest
     var expected = Expected.nothing

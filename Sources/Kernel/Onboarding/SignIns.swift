@@ -36,8 +36,8 @@ public actor SignIns {
     /// Begins to add an account.
     ///
     /// - Parameter redirect: where the browser comes back to, at this program.
-    public func begin(setup: String, redirect: URL) throws(SignInRefusal) -> SignIn {
-        guard let known = accounts.setups.first(where: { Self.id($0.setup, of: $0.pluginID) == setup }),
+    public func begin(setup: String, redirect: URL) async throws(SignInRefusal) -> SignIn {
+        guard let known = await accounts.setups.first(where: { Self.id($0.setup, of: $0.pluginID) == setup }),
             let provider = accounts.provider(known.pluginID)
         else { throw .notFound }
         return try begin(
@@ -46,8 +46,9 @@ public actor SignIns {
     }
 
     /// Begins to sign in again.
-    public func begin(again account: Account, redirect: URL) throws(SignInRefusal) -> SignIn {
-        guard let provider = accounts.provider(account.pluginID), let setup = provider.setups.first else {
+    public func begin(again account: Account, redirect: URL) async throws(SignInRefusal) -> SignIn {
+        guard let provider = accounts.provider(account.pluginID), let setup = await provider.setups.first
+        else {
             throw .notFound
         }
         return try begin(
@@ -134,7 +135,7 @@ public actor SignIns {
     // MARK: One step after the other
 
     private func begin(
-        _ shown: SignIn, of pluginID: String, _ provider: any AccountProvider, _ serviceName: String,
+        _ shown: SignIn, of pluginID: String, _ provider: ContainedProvider, _ serviceName: String,
         _ request: AuthorizationRequest
     ) throws(SignInRefusal) -> SignIn {
         forgetOldOnes()

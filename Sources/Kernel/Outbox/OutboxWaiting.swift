@@ -5,13 +5,17 @@ import MailKernelAPI
 extension Outbox {
     /// While what keeps the secrets is locked: each try asks the user to unlock it.
     private static let patienceOfUser = 3600.0
+    /// However long a service wants to be left alone.
+    private static let longestHold = 3600.0
 
     /// - Returns: when to try again.
     func wait(for sync: AccountSync, because error: AccountError) async -> Date {
         let accountID = sync.accountID
         switch error {
         case .throttled(let until?):
-            return wait(for: accountID, seconds: max(0, until.timeIntervalSince(clock.now)))
+            let seconds = min(until.timeIntervalSince(clock.now), Self.longestHold)
+            // A time that is past already is no reason to try again at once, and again.
+            return wait(for: accountID, seconds: seconds > 0 ? seconds : Self.lookAgain)
         case .secrets(.locked) where !asked.contains(accountID):
             waitingForUser.insert(accountID)
             return wait(for: accountID, seconds: Self.patienceOfUser)

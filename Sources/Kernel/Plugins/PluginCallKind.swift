@@ -13,6 +13,7 @@ struct PluginCallKind: Sendable, Hashable {
     // transfers in one call comes on top, such as a batch of 9 MB.
 
     // Accounts
+    static let setups = PluginCallKind("setups", 10)
     static let authorize = PluginCallKind("authorize", 30 * minute)
     static let validate = PluginCallKind("validate", 30 * minute)
     static let session = PluginCallKind("session", 2 * minute)
@@ -28,6 +29,25 @@ struct PluginCallKind: Sendable, Hashable {
     static let findSent = PluginCallKind("findSent", 15 * minute)
     static let search = PluginCallKind("search", 15 * minute)
     static let close = PluginCallKind("close", 30)
+
+    // Models, which may take turns with each other
+    static let models = PluginCallKind("models", 2 * minute)
+    static let download = PluginCallKind("download", 30 * minute)
+    static let discardDownload = PluginCallKind("discardDownload", 10 * minute)
+    static let importModel = PluginCallKind("importModel", 60 * minute)
+    static let delete = PluginCallKind("delete", 10 * minute)
+    static let generate = PluginCallKind("generate", 30 * minute)
+    static let classify = PluginCallKind("classify", 30 * minute)
+    static let embed = PluginCallKind("embed", 30 * minute)
+    static let unload = PluginCallKind("unload", 2 * minute)
+
+    // Notifications
+    static let notificationFeatures = PluginCallKind("features", 30)
+    static let permission = PluginCallKind("permission", 30)
+    static let requestPermission = PluginCallKind("requestPermission", 30 * minute)
+    static let post = PluginCallKind("post", 2 * minute)
+    static let withdraw = PluginCallKind("withdraw", 2 * minute)
+    static let setBadge = PluginCallKind("setBadge", 2 * minute)
 
     private static let minute = 60.0
 }

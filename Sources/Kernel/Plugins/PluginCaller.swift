@@ -28,6 +28,14 @@ struct PluginCaller: Sendable {
         threads = PluginThreads(pluginID: plugin.id)
     }
 
+    /// Whether any call was given up and has not returned.
+    var isSilent: Bool { !calls.givenUp(by: pluginID).isEmpty }
+
+    /// Whether a call of this kind was given up and has not returned.
+    func isSilent(in kind: PluginCallKind) -> Bool {
+        calls.givenUp(by: pluginID).contains { $0.kind == kind }
+    }
+
     /// Makes a call. Canceling the task cancels the call, but its end is still awaited.
     ///
     /// - Parameters:

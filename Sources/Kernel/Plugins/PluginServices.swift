@@ -51,13 +51,17 @@ public struct PluginServices: Sendable {
 
 /// The system's clock.
 public struct WallClock: HostClock {
+    /// Longer than the program runs. A time without end cannot be counted.
+    private static let longest = 1e9
+
     public init() {}
 
     public var now: Date { Date() }
 
     public func sleep(for seconds: Double) async throws(CancellationError) {
+        let time = seconds.isNaN ? 0 : min(max(0, seconds), Self.longest)
         do {
-            try await Task.sleep(for: .seconds(seconds))
+            try await Task.sleep(for: .seconds(time))
         } catch {
             throw CancellationError()
         }

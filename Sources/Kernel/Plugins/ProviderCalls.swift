@@ -7,6 +7,10 @@ public final class ProviderCalls: Sendable {
     public struct Call: Sendable, Hashable {
         public let pluginID: String
         public let name: String
+
+        public init(pluginID: String, name: String) {
+            (self.pluginID, self.name) = (pluginID, name)
+        }
     }
 
     /// How often silent calls are looked for, in seconds.

@@ -39,6 +39,12 @@ final class Silence: Sendable {
         }
     }
 
+    /// The plugin has said something, which begins its time again.
+    func isBroken() {
+        let now = uptime.uptime
+        state.withLock { $0.since = max($0.since, now) }
+    }
+
     /// Does something that the plugin asked for: on the shared threads, which the kernel's own work never has to wait
     /// for, and without counting against the plugin however long it takes.
     ///

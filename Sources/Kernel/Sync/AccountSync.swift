@@ -288,8 +288,12 @@ actor AccountSync {
         guard watcher == nil, !isStopping else { return }
         watcher = Task { [session, weak self] in
             var failed = false
+            var pace = WatchPace()
             do {
-                for try await event in session.watch() { await self?.watched(event) }
+                for try await event in session.watch() {
+                    if let pause = pace.wait() { try await Task.sleep(for: pause) }
+                    await self?.watched(event)
+                }
             } catch {
                 // The next round reports the error if it persists.
                 failed = true

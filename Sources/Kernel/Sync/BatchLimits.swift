@@ -21,13 +21,18 @@ extension ChangeBatch {
         }
         takeApart(bad)
         for index in bad.reversed() { messages.remove(at: index) }
-        updates.removeAll { !$0.id.isWithinLimits }
+        updates.removeAll { !$0.isWithinLimits }
         removed.removeAll { !$0.isWithinLimits }
+        for index in failures.indices { failures[index].reason = failures[index].reason.cut }
+        if let progress, progress.done < 0 || progress.total < progress.done { self.progress = nil }
     }
 
     private func checkWhole(after cursor: SyncCursor?) throws(AccountError) {
         guard messages.count <= SyncLimits.messages else {
             throw .badAnswer("\(messages.count) messages in one batch; the limit is \(SyncLimits.messages)")
+        }
+        guard failures.count <= SyncLimits.messages else {
+            throw .badAnswer("more than \(SyncLimits.messages) failures in one batch")
         }
         guard max(updates.count, removed.count) <= SyncLimits.changes else {
             throw .badAnswer("more than \(SyncLimits.changes) changes in one batch")
@@ -55,9 +60,30 @@ extension MailboxListing {
         guard areWithinLimits else {
             throw .badAnswer("a mailbox whose id is empty or longer than \(SyncLimits.idBytes) bytes")
         }
+        guard mailboxes.allSatisfy({ $0.name.utf8.count <= AnswerLimits.nameBytes }) else {
+            throw .badAnswer("a mailbox whose name is longer than \(AnswerLimits.nameBytes) bytes")
+        }
         guard Set(mailboxes.map(\.id)).count == mailboxes.count, Set(feeds.map(\.id)).count == feeds.count
         else {
             throw .badAnswer("two mailboxes with the same id")
+        }
+        guard !isDeep else {
+            throw .badAnswer("mailboxes nested more than \(AnswerLimits.mailboxDepth) deep")
+        }
+    }
+
+    /// A circle is no depth: it is cut where it is met.
+    private var isDeep: Bool {
+        let parents = Dictionary(mailboxes.map { ($0.id, $0.parentID) }) { first, _ in first }
+        return mailboxes.contains { mailbox in
+            var above: Set<RemoteMailboxID> = []
+            var next = mailbox.parentID
+            while let id = next, parents[id] != nil, id != mailbox.id, !above.contains(id) {
+                guard above.count < AnswerLimits.mailboxDepth else { return true }
+                above.insert(id)
+                next = parents[id] ?? nil
+            }
+            return false
         }
     }
 }
@@ -70,8 +96,23 @@ extension RemoteMessage {
         }
         guard seen.insert(id).inserted else { return "it came twice in one batch" }
         guard size >= 0 else { return "its size is negative" }
-        guard case .parts(_, let structure) = content else { return nil }
-        return structure.problem
+        guard size <= AnswerLimits.messageBytes else {
+            return "its size is more than \(AnswerLimits.messageBytes) bytes"
+        }
+        guard keywords.areWithinLimits else {
+            return "it has more than \(AnswerLimits.keywords) keywords, or one that is empty or longer than "
+                + "\(SyncLimits.idBytes) bytes"
+        }
+        guard mailboxIDs.areWithinLimits else {
+            return
+                "it is in more than \(AnswerLimits.mailboxesOfMessage) mailboxes, or in one whose id is empty or "
+                + "longer than \(SyncLimits.idBytes) bytes"
+        }
+        if case .parts(_, let structure) = content, let problem = structure.problem { return problem }
+        guard content.size <= AnswerLimits.contentBytes else {
+            return "it came with more than \(AnswerLimits.contentBytes) bytes"
+        }
+        return nil
     }
 
     /// Lets go of parts that may be nested without end. Freed as they are, each would free the next one within itself,
@@ -106,12 +147,55 @@ extension RemoteBodyPart {
                 return "its parts are nested more than \(SyncLimits.partDepth) deep"
             }
             guard count <= SyncLimits.parts else { return "it has more than \(SyncLimits.parts) parts" }
+            guard level.allSatisfy({ (0...AnswerLimits.messageBytes).contains($0.size) }) else {
+                return
+                    "a part of it is less than nothing or more than \(AnswerLimits.messageBytes) bytes large"
+            }
             level = level.flatMap(\.subParts)
         }
         return nil
     }
 }
 
+extension RemoteMessage.Content {
+    /// Of all bytes that it holds. Only for parts that are not nested without end.
+    fileprivate var size: Int {
+        switch self {
+        case .whole(let data): return data.count
+        case .parts(let header, let structure):
+            var (sum, level) = (header.count, [structure])
+            while !level.isEmpty, sum <= AnswerLimits.contentBytes {
+                sum += level.reduce(0) { $0 + ($1.bytes?.count ?? 0) }
+                level = level.flatMap(\.subParts)
+            }
+            return sum
+        }
+    }
+}
+
+extension RemoteUpdate {
+    fileprivate var isWithinLimits: Bool {
+        id.isWithinLimits && keywords?.areWithinLimits ?? true && mailboxIDs?.areWithinLimits ?? true
+    }
+}
+
+extension Set<Keyword> {
+    fileprivate var areWithinLimits: Bool {
+        count <= AnswerLimits.keywords
+            && allSatisfy { (1...SyncLimits.idBytes).contains($0.rawValue.utf8.count) }
+    }
+}
+
+extension Set<RemoteMailboxID> {
+    fileprivate var areWithinLimits: Bool {
+        count <= AnswerLimits.mailboxesOfMessage && allSatisfy(\.isWithinLimits)
+    }
+}
+
+extension RemoteAddress {
+    var isWithinLimits: Bool { feed.isWithinLimits && id.isWithinLimits }
+}
+
 extension Id {
-    fileprivate var isWithinLimits: Bool { (1...SyncLimits.idBytes).contains(rawValue.utf8.count) }
+    var isWithinLimits: Bool { (1...SyncLimits.idBytes).contains(rawValue.utf8.count) }
 }

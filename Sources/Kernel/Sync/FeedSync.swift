@@ -5,6 +5,8 @@ import MailKernelAPI
 /// interrupted sync continues where it stopped.
 struct FeedSync: Sendable {
     static let cursors = "sync-cursor"
+    /// So many messages of one batch that cannot be read are logged one by one.
+    private static let mostReported = 20
 
     let account: Account
     let session: any AccountSession
@@ -21,9 +23,14 @@ struct FeedSync: Sendable {
         let cursor = try await storedCursor
         var next = try await batch(after: cursor)
         var seen: Set<SyncCursor> = []
+        var empty = 0
         while let parsed = next {
             guard !parsed.batch.hasMore || seen.insert(parsed.batch.cursor).inserted else {
                 throw AccountError.badAnswer("a cursor repeated in the same round")
+            }
+            empty = parsed.batch.isEmpty ? empty + 1 : 0
+            guard empty <= AnswerLimits.emptyBatches else {
+                throw AccountError.badAnswer("\(empty) batches in a row with nothing in them")
             }
             // The next batch is fetched and parsed while this one is stored.
             async let following = parsed.batch.hasMore ? batch(after: parsed.batch.cursor) : nil
@@ -58,12 +65,20 @@ struct FeedSync: Sendable {
             return try await self.batch(after: nil)
         }
         try batch.hold(toLimitsAfter: cursor)
-        for failure in batch.failures {
+        report(batch.failures)
+        return try await ParsedBatch(batch, ids: ids)
+    }
+
+    private func report(_ failures: [RemoteFailure]) {
+        for failure in failures.prefix(Self.mostReported) {
             log.write(
                 .warning, account.pluginID, "A message could not be read and was skipped: \(failure.reason)"
             )
         }
-        return try await ParsedBatch(batch, ids: ids)
+        guard failures.count > Self.mostReported else { return }
+        log.write(
+            .warning, account.pluginID,
+            "\(failures.count - Self.mostReported) more messages could not be read and were passed by.")
     }
 
     /// Mail from before this is not kept here. What lives on this machine only is kept for good.

@@ -12,7 +12,6 @@ struct MailboxSync {
     func update() async throws {
         let began = clock.now
         let listing = try await session.mailboxes()
-        try listing.checkLimits()
         let features = await session.features
         while true {
             try Task.checkCancellation()
@@ -80,6 +79,8 @@ struct MailboxSync {
     ) -> [StorageChange] {
         let byID = Dictionary(stored.map { ($0.id, $0) }) { first, _ in first }
         let leaving = Set(pending.compactMap { if case .deleteMailbox(let id) = $0.kind { id } else { nil } })
+        let made = Set(pending.compactMap { if case .createMailbox(let id) = $0.kind { id } else { nil } })
+        let awaited = stored.filter { made.contains($0.id) }
         var parents = byID.compactMapValues(\.parentID)
         return remote.filter { !leaving.contains($0.id) }.compactMap { mailbox in
             let parentID = mailbox.parentID.flatMap { map.local($0) }
@@ -87,10 +88,8 @@ struct MailboxSync {
             // name would split the mail.
             let known =
                 map.local(mailbox.id).flatMap { byID[$0] }
-                ?? stored.first { local in
-                    local.name == mailbox.name && local.parentID == parentID
-                        && pending.contains { $0.kind == .createMailbox(local.id) }
-                } ?? own(mailbox, byID, map)
+                ?? awaited.first { $0.name == mailbox.name && $0.parentID == parentID }
+                ?? own(mailbox, byID, map)
             // A local renaming is sent to the service first.
             if let known, pending.contains(where: { $0.renames(known.id) }) { return nil }
             var local = known ?? Mailbox(id: ids.next("X"), accountID: account.id, name: mailbox.name)
@@ -173,25 +172,41 @@ struct MailboxSync {
         var own: Set<Id<Mailbox>> = []
         if !remote.contains(where: { $0.role == .archive }) { own.insert(Self.archiveID(account.id)) }
         if !remote.contains(where: { $0.role == .drafts }) { own.insert(OwnDrafts.id(account.id)) }
-        var gone = stored.filter {
-            !there.contains($0.id) && !waiting.contains($0.id) && !own.contains($0.id)
-        }
+        let gone = Self.childrenFirst(
+            stored.filter { !there.contains($0.id) && !waiting.contains($0.id) && !own.contains($0.id) })
         let leaving = Set(gone.map(\.id))
+        func home(_ role: Mailbox.Role) -> Id<Mailbox>? {
+            remote.first { $0.role == role }.flatMap { map.local($0.id) }
+        }
+        let homes = (archive: home(.archive), drafts: home(.drafts))
+        let remotes = Dictionary(map.mailboxes.map { ($0.value, $0.key) }) { first, _ in first }
         var changes: [StorageChange] = []
-        while let index = gone.firstIndex(where: { one in !gone.contains { $0.parentID == one.id } }) {
-            let mailbox = gone.remove(at: index)
-            let role: Mailbox.Role = mailbox.id == OwnDrafts.id(account.id) ? .drafts : .archive
-            let home = remote.first { $0.role == role }.flatMap { map.local($0.id) }
-            let feed = map.remote(mailbox.id).flatMap { map.feed(of: $0) }
+        for mailbox in gone {
+            try Task.checkCancellation()
+            let home = mailbox.id == OwnDrafts.id(account.id) ? homes.drafts : homes.archive
+            let feed = remotes[mailbox.id.rawValue].flatMap { map.feed(of: Id($0)) }
             let feeds = Set((map.goneFeeds ?? []).map(\.id)).union(feed.map { [$0] } ?? [])
             changes += try await archived(
                 from: mailbox.id, feeds, leaving, to: home ?? Self.archiveID(account.id))
             // Should one of this name appear again, it is read from the beginning.
             if let feed { changes.append(FeedSync.forgetCursor(of: feed, in: account.id)) }
-            map.unlink(mailbox.id)
             changes.append(.destroyMailbox(mailbox.id, in: account.id))
         }
+        map.unlink(leaving)
         return changes
+    }
+
+    /// Mailboxes in a cycle, which a server should not send, come in any order.
+    private static func childrenFirst(_ mailboxes: [Mailbox]) -> [Mailbox] {
+        let parents = Dictionary(mailboxes.map { ($0.id, $0.parentID) }) { first, _ in first }
+        func depth(_ mailbox: Mailbox) -> Int {
+            var (depth, next) = (0, mailbox.parentID)
+            while let id = next, depth <= mailboxes.count, let above = parents[id] {
+                (depth, next) = (depth + 1, above)
+            }
+            return depth
+        }
+        return mailboxes.map { ($0, depth($0)) }.sorted { $0.1 > $1.1 }.map(\.0)
     }
 
     /// Keeps mail that is only in deleted mailboxes but exists elsewhere on the service, or is not there yet:

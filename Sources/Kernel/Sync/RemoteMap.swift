@@ -51,6 +51,10 @@ struct RemoteMap: Codable, Sendable, Hashable {
         mailboxes = mailboxes.filter { $0.value != local.rawValue }
     }
 
+    mutating func unlink(_ local: Set<Id<Mailbox>>) {
+        mailboxes = mailboxes.filter { !local.contains(Id($0.value)) }
+    }
+
     static func load(_ accountID: Id<Account>, from store: MailStore) async throws(StorageError) -> RemoteMap
     {
         try await stored(accountID, in: store) ?? RemoteMap()

@@ -95,7 +95,8 @@ struct ImportCommand {
     private func importAll(_ store: OpenedStore, _ signals: StopSignals) async throws -> ImportResult {
         let kernel = MailKernel(
             storage: store.backend, plugins: store.records, clock: WallClock(), log: options.log,
-            secrets: AccountDrawers(options.secrets), enteredHosts: options.enteredHosts)
+            secrets: AccountDrawers(options.secrets), enteredHosts: options.enteredHosts,
+            calls: signals.calls)
         let result: ImportResult
         do {
             // Before an account is made for nothing.

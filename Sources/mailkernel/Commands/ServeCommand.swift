@@ -58,10 +58,6 @@ struct ServeCommand {
     private func serve(
         _ store: OpenedStore, _ began: ContinuousClock.Instant, _ signals: StopSignals
     ) async throws {
-        let calls = ProviderCalls()
-        signals.whenLate { [log = options.log, weak signals] in
-            Self.endWithout(calls.outstanding, log, restarts: signals?.wantsRestart ?? false)
-        }
         let kernel = MailKernel(
             storage: store.backend, plugins: store.records, clock: WallClock(), log: options.log,
             secrets: AccountDrawers(options.secrets), enteredHosts: options.enteredHosts,
@@ -78,7 +74,7 @@ struct ServeCommand {
                         at: place.map { ["mail", "all", "inbox", $0.rawValue, $1.rawValue] } ?? [], folders)
                 },
                 screenLocks: { LoginSession(environment: ProcessInfo.processInfo.environment).locks() }),
-            proof: PAMProof(environment: ProcessInfo.processInfo.environment), calls: calls)
+            proof: PAMProof(environment: ProcessInfo.processInfo.environment), calls: signals.calls)
         if options.isDemo { try await addDemo(to: kernel) }
         // Before the first request can arrive.
         await kernel.appLock.begin()
@@ -99,28 +95,6 @@ struct ServeCommand {
         await signals.wait()
         await server.stop()
         await kernel.stop()
-    }
-
-    /// Ends or restarts the program without waiting for a plugin. Stored data is safe at any time: the next
-    /// start continues as after a power cut.
-    private static func endWithout(_ calls: [ProviderCalls.Call], _ log: LogOutput, restarts: Bool) {
-        guard !calls.isEmpty else { return }
-        var named: Set<ProviderCalls.Call> = []
-        for call in calls where named.insert(call).inserted {
-            log.write(
-                .warning, call.pluginID,
-                "The plugin did not return from “\(call.name)”, so mailkernel stopped without waiting for it."
-            )
-        }
-        fflush(nil)
-        if restarts {
-            do {
-                try Restart.now()
-            } catch {
-                log.write(.error, MailKernel.ownName, "\(error)")
-            }
-        }
-        _exit(1)
     }
 
     private func addDemo(to kernel: MailKernel) async throws {

@@ -17,7 +17,10 @@ struct MockAccountProvider: AccountProvider {
         end = SuddenEnd(host)
     }
 
-    var setups: [AccountSetup] { real.setups }
+    var setups: [AccountSetup] {
+        end.come(in: "setups")
+        return real.setups
+    }
 
     func authorize(_ step: AuthorizationAnswer) async throws(AccountError) -> AuthorizationStep {
         // A form with one field twice.

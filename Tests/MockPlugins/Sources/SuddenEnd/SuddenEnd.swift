@@ -1,5 +1,6 @@
 import Glibc
 public import MailKernelAPI
+import Synchronization
 
 /// Ends the program as the plugin's settings say, by code of the plugin itself:
 ///
@@ -14,6 +15,8 @@ public import MailKernelAPI
 /// | `overflow` | a function that calls itself until the stack is used up |
 /// | `nowhere` | a call of an address that holds no code |
 /// | `laterTrap` | a trap on a thread of its own, half a second later |
+/// | `unhandledTrap` | has signals of crashes end the process at once from now on, and blocks them; traps the next time |
+/// | `block` | no end, but the thread is blocked for good |
 public struct SuddenEnd: Sendable {
     private let ends: [String: String]
 
@@ -37,9 +40,27 @@ public struct SuddenEnd: Sendable {
                 return nil
             }
             pthread_create(&thread, nil, start, nil)
+        case "unhandledTrap": unhandledTrap()
+        case "block":
+            let line = "The mock blocks its thread in \(call).\n"
+            _ = line.utf8.withContiguousStorageIfAvailable { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            while true { pause() }
         default: break
         }
     }
+}
+
+private let isUnhandled = Atomic(false)
+
+private func unhandledTrap() {
+    if isUnhandled.exchange(true, ordering: .relaxed) { return trap() }
+    var crashes = sigset_t()
+    sigemptyset(&crashes)
+    for number in [SIGILL, SIGTRAP, SIGSEGV, SIGABRT] {
+        signal(number, SIG_DFL)
+        sigaddset(&crashes, number)
+    }
+    pthread_sigmask(SIG_BLOCK, &crashes, nil)
 }
 
 @inline(never)

@@ -1,0 +1,46 @@
+import Kernel
+import Synchronization
+
+/// The calls of the store that have not returned.
+final class StorageNotes: Sendable {
+    private struct Call {
+        let name: StaticString
+        let began = ContinuousClock.now
+    }
+
+    private struct Contents {
+        var next = 0
+        var calls: [Int: Call] = [:]
+    }
+
+    /// The program calls its store all the time: only calls that last so long are waited for.
+    private static let long = Duration.seconds(2)
+
+    private let pluginID: String
+    private let contents = Mutex(Contents())
+
+    init(pluginID: String) {
+        self.pluginID = pluginID
+    }
+
+    /// Oldest first.
+    var outstanding: [ProviderCalls.Call] {
+        let limit = ContinuousClock.now - Self.long
+        return contents.withLock { $0.calls.sorted { $0.key < $1.key }.map(\.value) }
+            .filter { $0.began <= limit }
+            .map { ProviderCalls.Call(pluginID: pluginID, name: "\($0.name)") }
+    }
+
+    /// Notes a call. Returns its number, by which it is ended.
+    func begin(_ name: StaticString) -> Int {
+        contents.withLock { contents in
+            contents.next += 1
+            contents.calls[contents.next] = Call(name: name)
+            return contents.next
+        }
+    }
+
+    func end(_ number: Int) {
+        contents.withLock { $0.calls[number] = nil }
+    }
+}
