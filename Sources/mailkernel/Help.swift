@@ -82,7 +82,7 @@ enum Help {
 
     private static let importing = """
         mailkernel import FILE_OR_FOLDER ...
-                             import mail from an mbox file (of Thunderbird, Google Takeout and others), a
+                             add mail from an mbox file (of Thunderbird, Google Takeout and others), a
                              Maildir, a folder of .mbox or .eml files, a Thunderbird profile, or an export
                              of this program, all optionally compressed with gzip. Messages that are
                              already there are not added again. An interrupted import continues when you

@@ -326,7 +326,7 @@ private struct Trial {
         #expect(try await trial.addresses() == ["ada@example.org"])
         trial.provider.next(ScriptedProvider.finished("ADA@example.org"))
         let again = try await trial.begin()
-        #expect(again["problem"] == "ada@example.org is already one of your accounts.")
+        #expect(again["problem"] == "You already have an account for ada@example.org.")
     }
 
     @Test func oneAddressIsAddedOnceHoweverManySignIn() async throws {

@@ -30,8 +30,8 @@ struct Charset {
         self = Charset(exactName: name)
         guard kind == .unknown else { return }
         // `utf-8//IGNORE`, `iso_8859-15:1999`, `utf_8`: as programs write what they give to iconv, or to Python.
-        let bare = name.prefix { $0 != "/" && $0 != ":" }
-        self = Charset(exactName: String(bare))
+        let bare = String(name.prefix { $0 != "/" && $0 != ":" })
+        self = Charset(exactName: bare)
         if kind == .unknown { self = Charset(exactName: bare.replacing("_", with: "-")) }
     }
 
