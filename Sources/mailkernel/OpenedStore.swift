@@ -27,13 +27,16 @@ struct OpenedStore {
         }
         let notes = StorageNotes(pluginID: storage.id)
         signals.whenLate { [log = options.log, weak signals] lateness in
-            let calls = (signals?.calls.outstanding ?? []) + notes.outstanding
+            var calls = signals?.calls.outstanding ?? []
+            // Without threads, calls of the store do not return either, and it need not be to blame.
+            if lateness != .blocked { calls += notes.outstanding }
             switch lateness {
             case .waits: guard !calls.isEmpty else { return }
             case .blocked:
                 log.write(
                     .warning, MailKernel.ownName,
-                    "Tasks of a plugin keep all threads busy, so mailkernel stopped without them.")
+                    "The store, or tasks of a plugin, keep all threads busy, so mailkernel stopped without them."
+                )
             case .twice:
                 log.write(
                     .warning, MailKernel.ownName,
