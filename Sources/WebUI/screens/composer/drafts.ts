@@ -46,7 +46,9 @@ export async function openDraft(
   client: JMAPClient,
   accountId: Id,
   { mode, emailId, mailto, draftEmailId, draftId, submissionId }: Writing,
-): Promise<{ draft: DraftContent & { conflict?: Draft["conflict"] }; draftId: Id | null; failure: string | null }> {
+): Promise<
+  { draft: DraftContent & { conflict?: Draft["conflict"] }; draftId: Id | null; failure: string | null }
+> {
   if (draftEmailId || draftId) {
     const which = draftId ? { ids: [draftId] } : { emailIds: [draftEmailId ?? ""] };
     const draft = await readDraft(client, accountId, which);
