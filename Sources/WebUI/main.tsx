@@ -6,10 +6,10 @@ import "./ui/overlays.css";
 import { connect, Start } from "./screens/Start.tsx";
 import { Shortcuts } from "./base/shortcuts.ts";
 
-// What is pressed before anything is drawn counts as well.
+// Keys pressed before the first rendering count too.
 const shortcuts = new Shortcuts();
 document.addEventListener("keydown", shortcuts.handle);
-// Asked before anything is drawn: what is shown first waits for the answer.
+// Requested before the first rendering, which waits for the response.
 const open = () => connect(shortcuts);
 const first = open();
 first.catch(() => {});

@@ -32,7 +32,7 @@ export type Place =
 export interface Subject {
   app: App;
   targets: Target[];
-  /** The list, and what is open beside it. None for a message, whose actions lead nowhere. */
+  /** The list, and what is open next to it. Undefined for a message, whose actions do not navigate. */
   desk?: Desk;
   /** The targets are all that is selected: once something is done to them, nothing is. */
   isSelection?: boolean;
@@ -40,13 +40,13 @@ export interface Subject {
   isPart?: boolean;
 }
 
-/** What is shown after an action: the conversation after this one, the list, or what was shown before. */
+/** What is shown after an action: the next conversation, the list, or the same as before. */
 export type Next = "next" | "list" | "same";
 
 /** What an action does: something to mail, which the performer does, or something to the page alone. */
 type Effect<S> =
   | { change: (subject: S) => MailAction; next?: Next }
-  /** False lets a key do what it does by itself. */
+  /** Returns false to let the key have its default effect. */
   | { run: (subject: S) => void | false };
 
 /** One thing that a user can do. Buttons, menus, swipes and keys are made from it: nothing else knows it. */
@@ -58,12 +58,12 @@ export type Action<S extends Subject = Subject> = Effect<S> & {
   keys?: string[];
   /** In the list of shortcuts, where the label depends on the subject. Empty: it is not listed. */
   title?: string;
-  /** What is typed next goes into a field. */
+  /** The next typed characters go into a field. */
   opensField?: boolean;
   /** A key that the browser has for it. */
   hint?: string;
   places?: Place[];
-  /** Whether it makes sense there. What does not is left out. */
+  /** Whether the action applies there. Others are hidden. */
   applies?: (subject: S, place: Place) => boolean;
   /** Whether there is nothing to do at present. */
   isIdle?: (subject: S) => boolean;

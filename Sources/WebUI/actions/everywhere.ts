@@ -1,6 +1,6 @@
 import type { Action, Subject } from "./action.ts";
 
-/** What a screen lets a user begin, whatever is open. */
+/** The actions that a screen offers regardless of its content. */
 export interface ScreenSubject extends Subject {
   compose: () => void;
   openSettings: () => void;

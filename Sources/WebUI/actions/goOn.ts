@@ -17,14 +17,14 @@ export interface Desk {
   move: (targets: Target[]) => void;
 }
 
-/** What is done to conversations. It says whether anything was: a question can be answered with no. */
+/** An action on conversations. Returns whether anything was changed, since the user may cancel. */
 export type Work = (targets: Target[]) => Did;
 
 /**
- * Does it, and goes on to the conversation after it: the row that has come into its place, or the next one where
- * it stays in the list, as what was found does. One that is open gives way to that, or to the list.
+ * Performs the action and shows the next conversation: the row that moved up, or the following one if the row
+ * stays, as in search results. An open conversation is replaced by it, or by the list.
  *
- * - Parameter isList: the list comes next, as with a finger.
+ * - Parameter isList: shows the list next, as after a swipe.
  */
 export function goOn(desk: Desk, targets: Target[], work: Work, isList = false): void {
   const { state, openKey } = desk;

@@ -64,12 +64,12 @@ const CORRECTING: Action<ListSubject>[] = [
   { id: "refresh", label: "Refresh", keys: ["Shift+N"], run: ({ app }) => void app.refresh() },
 ];
 
-/** As long as an action can be undone, its toast says so. */
+/** The toast of an action exists as long as it can be undone. */
 function undo(toasts: Toasts): void | false {
   const toast = [...toasts.list].reverse().find((toast) => toast.action?.label === "Undo");
   if (!toast) return false;
   toasts.act(toast.id);
 }
 
-/** Everything that can be done in a list, whatever is in it. */
+/** All actions of a list. */
 export const LIST: Action<ListSubject>[] = [...STEPPING, ...SELECTING, ...CORRECTING];

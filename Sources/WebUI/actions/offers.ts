@@ -46,19 +46,19 @@ export function takeNamed<S extends Subject>(
   if (action) take(action, subject, place);
 }
 
-/** The name of the one action that a place stands for, such as a finger that moves to one side. */
+/** The name of a place's only action, such as a swipe to one side. */
 export function nameIn<S extends Subject>(actions: Action<S>[], place: Place): string {
   return actions.find(({ places }) => places?.includes(place))?.id ?? "";
 }
 
-/** Does it, and shows what comes after. */
+/** Performs the action, and shows what comes next. */
 export function take<S extends Subject>(action: Action<S>, subject: S, place: Place | "keys"): void | false {
   if ("run" in action) return action.run(subject);
   const { app, desk, targets, isSelection = false } = subject;
   const work = (targets: S["targets"]) =>
     app.actions.perform(action.change({ ...subject, targets }), targets);
   const isRow = place.startsWith("row") || place.startsWith("swipe");
-  // What is done to a row leaves everything else as it is.
+  // An action on a row does not affect what is open.
   if (!desk || isRow && !isSelection) work(targets);
   else if (action.next === "next") {
     goOn(desk, targets, work, desk.isNarrow && place !== "keys" && !isSelection);

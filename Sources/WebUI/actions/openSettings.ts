@@ -5,8 +5,8 @@ import { layoutOf } from "../ui/layout.ts";
 const NAME = "mailkernel-settings";
 
 /**
- * Opens the settings: in a window of their own where there is room, which comes to the front when it is open
- * already, and in place of the mail where there is little.
+ * Opens the settings: in a separate window if there is room, which comes to the front if it is already open,
+ * otherwise instead of the mail.
  */
 export function openSettings(app: App, ...path: string[]): void {
   const place = ["settings", ...path];

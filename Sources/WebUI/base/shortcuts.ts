@@ -6,11 +6,11 @@ export interface Shortcut {
   keys: string[];
   /** In the help sheet: “Next conversation”. Nothing: it is not listed. */
   does?: string;
-  /** May be taken while somebody writes in a field. */
+  /** Also works while the user is typing in a field. */
   whileWriting?: boolean;
-  /** What is typed next goes into a field, which may not be there yet. */
+  /** The next typed characters go into a field that may not exist yet. */
   opensField?: boolean;
-  /** False lets the key do what it does by itself. */
+  /** Returns false to let the key have its default effect. */
   run: (event: KeyboardEvent) => void | false;
 }
 
@@ -21,13 +21,13 @@ export interface ShortcutGroup {
 
 const isMac = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator.platform ?? "");
 
-/** An early key that is older was given up by whoever pressed it. */
+/** Older early keys are discarded. */
 const PATIENCE = 10_000;
 
-/** What the keys do just now. What was added last comes first. */
+/** The current shortcuts. The last one added comes first. */
 export class Shortcuts extends Observable {
   groups: ShortcutGroup[] = [];
-  /** Keys that were pressed before the first screen knew what they are about. Null from then on. */
+  /** Keys pressed before the first screen was ready. Null from then on. */
   #early: KeyboardEvent[] | null = [];
 
   readonly handle = (event: KeyboardEvent): void => {
@@ -36,7 +36,7 @@ export class Shortcuts extends Observable {
     else this.#take(event);
   };
 
-  /** The first screen is ready: what was pressed before counts now. Later calls do nothing. */
+  /** The first screen is ready: handles earlier keys. Later calls do nothing. */
   begin(): void {
     const early = this.#early ?? [];
     this.#early = null;
@@ -114,7 +114,7 @@ export function shown(keys: string): string {
   return keys.split(/\+(?=.)/).map((part) => signs[part] ?? part).join(isMac ? " " : " + ");
 }
 
-/** When it was pressed, by the clock of the page: a frame has a clock of its own. */
+/** The time of the key press on the page's clock: a frame has its own. */
 export function pressedAt({ timeStamp, view }: KeyboardEvent): number {
   return timeStamp + (view?.performance.timeOrigin ?? performance.timeOrigin) - performance.timeOrigin;
 }
@@ -125,7 +125,7 @@ function canWait({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): bool
   return isAlone && (key.length === 1 && key !== " " || key === "Enter" && target === document.body);
 }
 
-/** In a field, or beside one: where somebody writes, no letter may do something to the mail behind it. */
+/** In a field, or next to one, where letters must not act on the mail behind it. */
 function isWriting(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target.closest("[data-writing]")) return true;

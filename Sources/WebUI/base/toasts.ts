@@ -35,7 +35,7 @@ export class Toasts extends Observable {
 
   show(text: string, options: Partial<Omit<Toast, "id" | "text">> = {}): number {
     const toast = { ...DEFAULT, ...options, id: ++this.#lastId, text };
-    // More than three at once nobody reads.
+    // More than three toasts at once are not readable.
     for (const old of this.list.slice(0, Math.max(0, this.list.length - 2))) this.dismiss(old.id);
     this.list = [...this.list, toast];
     this.#arm(toast);
@@ -66,7 +66,7 @@ export class Toasts extends Observable {
     this.#remove(id)?.[which]?.run();
   }
 
-  /** Time stands still while somebody points at a toast. */
+  /** The time is paused while the pointer is on a toast. */
   hold(id: number): void {
     clearTimeout(this.#timers.get(id));
   }

@@ -51,7 +51,7 @@ export function downloadURL(accountId: Id, blobId: Id, name: string, type: strin
   return `/jmap/download/${account}/${blob}/${file}?type=${encodeURIComponent(type)}`;
 }
 
-/** A blob's bytes, with progress, and what they may do if they are opened as a file. */
+/** A blob's bytes, with progress, and the risk of opening them as a file. */
 export async function download(
   url: string,
   type: string,

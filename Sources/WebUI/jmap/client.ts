@@ -36,14 +36,14 @@ export class Batch {
     const answer = new Promise<T>((resolve, reject) => {
       this.#calls.push({ name, values, resolve: resolve as (answer: unknown) => void, reject });
     });
-    // Whoever does not look at a call's answer does not care whether it was refused.
+    // Callers that ignore the response also ignore its failure.
     answer.catch(() => {});
     return { answer, ref: (path) => ({ resultOf: callId, name, path }) };
   }
 
   /**
-   * Sends all calls. What went wrong is told by each call's `answer`. Whoever does not want the answers any
-   * more ends the request, and the program its work on it.
+   * Sends all calls. Each call's `answer` reports its failure. Aborting the request also cancels the
+   * program's work.
    */
   send(end?: AbortSignal): Promise<void> {
     return this.#calls.length > 0 ? this.#send(this.#calls.splice(0), end) : Promise.resolve();

@@ -1,4 +1,4 @@
-/** What is being written: docs/api.md has the objects. */
+/** Drafts: docs/api.md describes the objects. */
 import type { Address, Id, UTCDate } from "./types.ts";
 
 export type DraftMode = "new" | "reply" | "replyAll" | "forward";
@@ -30,7 +30,7 @@ export interface DraftProblem {
   blocksSending: boolean;
 }
 
-/** What somebody writes, without what the program adds when it is kept. */
+/** The content of a draft, without properties added by the program. */
 export interface DraftContent {
   identityId: Id;
   mode: DraftMode;

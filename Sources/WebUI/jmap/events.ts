@@ -5,9 +5,9 @@ export type Changed = Record<Id, Record<string, State>>;
 const PING_SECONDS = 30;
 
 /**
- * Listens to what changes. Comes back by itself after the program was restarted or the computer slept. Whenever it
- * begins to hear it tells `onGap`, since changes before were missed: those after the first answers, too. `onLost` is
- * told whenever nothing is heard any more, for whatever reason.
+ * Listens for changes. Reconnects after the program was restarted or the computer slept. Each time it is
+ * connected, it calls `onGap`, because earlier changes were missed, also before the first connection. It
+ * calls `onLost` whenever the connection is lost.
  */
 export class EventListener {
   readonly #url: string;
@@ -61,7 +61,7 @@ export class EventListener {
     this.#source = null;
   }
 
-  /** A stream that says nothing for two pings is dead, whatever the browser believes. */
+  /** A stream without two pings is dead, even if the browser considers it open. */
   #heard(): void {
     clearTimeout(this.#watch);
     this.#watch = setTimeout(() => this.open(), PING_SECONDS * 2500);

@@ -45,7 +45,7 @@ export interface Model {
   licenceText: string | null;
   memoryNeeded: number | null;
   status: "notDownloaded" | "downloading" | "downloaded" | "unusable";
-  /** Of a download under way, or of one that can be gone on with. */
+  /** Of a current download, or of one that can be continued. */
   received: number | null;
   bytesPerSecond: number | null;
   secondsLeft: number | null;
@@ -54,7 +54,7 @@ export interface Model {
   /** It is a download that broke off. */
   isFailedDownload?: boolean;
   reason: string | null;
-  /** What it does just now. */
+  /** Its current tasks. */
   usedFor: ("categories" | "search" | "replies" | "summaries")[];
 }
 

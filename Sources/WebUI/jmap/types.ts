@@ -66,7 +66,7 @@ export interface EmailHeader {
   preview: string;
   receivedAt: UTCDate;
   hasAttachment: boolean;
-  /** By address: what is wrong with those that imitate others. */
+  /** Warnings about look-alike addresses, keyed by address. */
   addressWarnings?: Record<string, string>;
 }
 

@@ -46,14 +46,14 @@ export interface Notice {
   accountId: Id;
   text: string;
   at: UTCDate;
-  /** The draft that can be gone on with. */
+  /** The draft that can be continued. */
   emailId?: Id | null;
 }
 
 export interface Contact {
   email: string;
   name: string | null;
-  /** What is wrong with the address, if it imitates another. */
+  /** A warning, if the address imitates another. */
   warning?: string | null;
   frequency: number;
   lastSeenAt: UTCDate;
@@ -73,9 +73,9 @@ export interface EmailView {
   linkHosts: string[];
   isTruncated: boolean;
   isSenderTrusted: boolean;
-  /** By the blob of an attachment: what it may do, as a sentence. */
+  /** The risk of each attachment, as a sentence, keyed by blob id. */
   attachmentRisks: Record<Id, string>;
-  /** By host: what is wrong with those that imitate others. */
+  /** Warnings about look-alike hosts, keyed by host. */
   linkWarnings: Record<string, string>;
 }
 

@@ -14,7 +14,7 @@ interface MailFrameProps extends LinkHandlers {
   isDark: boolean;
   /** Whether the quoted end is shown. */
   showsQuote: boolean;
-  /** By host: what is wrong with those that imitate others. */
+  /** Warnings about look-alike hosts, keyed by host. */
   linkWarnings: Record<string, string>;
   onQuote: (hasQuote: boolean) => void;
   /** A link leads into the quoted end, which has to be shown. */
@@ -26,11 +26,12 @@ interface MailFrameProps extends LinkHandlers {
 }
 
 /**
- * The one door through which mail's HTML gets into a document.
+ * The only way for the HTML of messages into a document.
  *
- * It is a document of its own, in a sandbox without scripts, forms and navigation of the page, whose policy loads
- * images of this origin and nothing else. The program has made the HTML safe before; here it would be harmless even
- * if it had not. Nobody else may put mail into `innerHTML`: the page's policy (trusted types) would refuse it.
+ * It is a separate document, in a sandbox without scripts, forms and navigation of the page, whose policy
+ * loads only images of this origin. The program has sanitized the HTML; here it would be harmless even if
+ * that had failed. No other code may put mail into `innerHTML`: the page's policy (trusted types) prevents
+ * it.
  */
 export function MailFrame(props: MailFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
@@ -83,7 +84,7 @@ function useLooks(inside: Document | null, guard: LinkGuard | null, props: MailF
     const isPaper = choosesColours(html);
     style(inside).textContent = frameStyle({ rem, isDark, isPaper });
     inside.body.className = showsQuote ? "" : "fold";
-    // What can be seen of a link has changed with it.
+    // The visible text of links may have changed too.
     guard?.check(suffixes, linkWarnings);
   }, [inside, html, rem, isDark, showsQuote, guard, suffixes, linkWarnings]);
 }

@@ -1,15 +1,16 @@
-/** So high a frame becomes at most; what is longer scrolls inside of it. */
+/** The maximum height of a frame; longer content scrolls inside. */
 const HIGHEST = 100_000;
 /** So often the height of a message may change without a cause other than the height that its frame was given. */
 const OWN_CHANGES = 5;
 
 /**
- * Measures a message and says how high its frame is to be.
+ * Measures a message and reports the height for its frame.
  *
- * A message can measure its frame, and so be higher in a higher frame. The program takes such lengths out; what is
- * left over ends here: after a few changes that nothing else explains, the height stays, and the message scrolls.
+ * A message can depend on the height of its frame and grow with it. The program removes such lengths;
+ * remaining ones are stopped here: after a few changes without a known cause, the height stays, and the
+ * message scrolls.
  *
- * @returns ends it
+ * @returns stops measuring
  */
 export function watchHeight(inside: Document, onHeight: (pixels: number) => void): () => void {
   const root = inside.documentElement;
@@ -32,7 +33,7 @@ export function watchHeight(inside: Document, onHeight: (pixels: number) => void
     causes.takeRecords();
     onHeight(height);
   };
-  /** Images load after the text, and what was folded is unfolded: such changes have a cause. */
+  /** Loaded images and expanded parts are known causes of changes. */
   const explain = () => {
     changes = 0;
     measure();

@@ -3,7 +3,7 @@ export interface FrameLook {
   /** Pixels of the page's `rem`. */
   rem: number;
   isDark: boolean;
-  /** The message has colours of its own, which are made for white paper. */
+  /** The message has its own colors, made for a white background. */
   isPaper: boolean;
 }
 

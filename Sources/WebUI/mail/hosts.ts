@@ -2,7 +2,7 @@ import type { Suffixes } from "./suffixes.ts";
 
 /** A host that a text names. */
 export interface NamedHost {
-  /** As it is written, without what cannot be seen. */
+  /** As written, without invisible characters. */
   text: string;
   /** As a browser reads it. */
   host: string;
@@ -32,7 +32,7 @@ const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}]|(?!\s)\p{Cc}/gu;
 export function plain(text: string): string {
   return text.replace(THIN, "").normalize("NFKC").replace(UNSEEN, "")
     .replace(DOTS, ".").replace(SLASHES, "/").replace(COLONS, ":").replace(HYPHENS, "-")
-    // A mark that makes no letter of its own with a Latin one is an ornament.
+    // A combining mark that forms no letter with a Latin one is decoration.
     .replace(/(?<=[a-z\d.])\p{M}+/giu, "")
     // Letters with spaces between them, `paypal[.]com` and `paypal . com`.
     .replace(/(?<!\S)(?:\S\s){4,}\S(?!\S)/gu, (spaced) => spaced.replace(/\s/g, ""))
@@ -40,7 +40,7 @@ export function plain(text: string): string {
 }
 
 const LABEL = "[\\p{L}\\p{N}\\p{M}_-]+";
-/** An address with its scheme, or what may be a host alone; each with its path, in which other names may stand. */
+/** A URL with a scheme, or possibly a host alone; each with its path, which may contain other names. */
 const PIECES = new RegExp(
   `(?:https?|ftp):[/\\\\]*(?<authority>[^\\s/\\\\?#<>"“”]+)(?:[/\\\\?#][^\\s<>"“”]*)?` +
     `|(?<bare>(?:${LABEL}\\.)+${LABEL})(?::\\d+)?(?:[/?#][^\\s<>"“”]*)?` +
@@ -48,7 +48,7 @@ const PIECES = new RegExp(
   "giu",
 );
 
-/** The hosts that a text names, whatever stands around them. */
+/** The hosts in a text. */
 export function hostsIn(text: string, suffixes: Suffixes): NamedHost[] {
   const found: NamedHost[] = [];
   const note = (written: string, isCertain: boolean) => {

@@ -11,7 +11,7 @@ export interface LinkHandlers {
   onLink: (address: string | null) => void;
   /** A `mailto:` link was followed. */
   onWrite: (mailto: string) => void;
-  /** A link was followed that is not what it seems to be. */
+  /** A misleading link was followed. */
   onMisleading: (found: Deception, go: () => void) => void;
 }
 
@@ -20,11 +20,11 @@ interface Held extends Deception {
 }
 
 /**
- * Compares what the links of a message say with what they open, and takes the address of those that mislead: then no
- * button, no key, no menu and no dragging opens it, but only the answer to a question.
+ * Compares the text of a message's links with their targets, and removes the address of misleading ones: no
+ * button, key, menu or dragging then opens them, only a confirmation.
  *
- * All are compared when the message is shown, and each once more before it is used, for how a text looks may change
- * with the width of the window or under the pointer.
+ * All are checked when the message is shown, and each again before it is used, because the text's appearance
+ * may change with the width of the window or on hover.
  */
 export class LinkGuard {
   readonly #document: Document;
@@ -95,7 +95,7 @@ export class LinkGuard {
     }
     const { href } = link;
     if (href.startsWith("mailto:")) handlers.onWrite(href);
-    // Whatever else an address may do, it opens no page.
+    // Other schemes open no page.
     else if (/^(https?|tel):/.test(href)) return;
     event.preventDefault();
   }

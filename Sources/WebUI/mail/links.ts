@@ -1,7 +1,7 @@
 import { hostsIn, isIPv4 } from "./hosts.ts";
 import type { Suffixes } from "./suffixes.ts";
 
-/** What a link seems to be, and what it is. */
+/** The apparent target of a link, and the real one. */
 export interface Deception {
   /** The host that a person takes it for. */
   says: string;
@@ -12,11 +12,11 @@ export interface Deception {
 }
 
 /**
- * Compares what a person reads with what would open.
+ * Compares the visible text with the target.
  *
- * @param readings the text of the link, in every way in which it may be read
- * @param warnings by host: what is wrong with those that imitate others
- * @returns null if the link tells the truth, or names no host
+ * @param readings the possible readings of the link's text
+ * @param warnings warnings about look-alike hosts, keyed by host
+ * @returns null if the link is honest, or names no host
  */
 export function deception(
   readings: string[],
@@ -51,7 +51,7 @@ export function deception(
   return { says, opens, sentence: `The address begins with ${says}, but this link opens ${opens}.` };
 }
 
-/** Whom a link writes to. */
+/** The recipient of a link. */
 function aboutMail(readings: string[], url: URL, suffixes: Suffixes): Deception | null {
   const to = [url.pathname, ...url.searchParams.getAll("to")].map(decoded).filter(Boolean).join(", ");
   const domains = [...to.matchAll(/@([^,;>\s]+)/g)].map(([, domain = ""]) => domain);

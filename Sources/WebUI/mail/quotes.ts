@@ -1,11 +1,11 @@
-/** The mark that the program puts on what is quoted: docs/api.md, EmailView. */
+/** The program's mark for quotes: docs/api.md, EmailView. */
 const QUOTES = "[data-quote=quote], [data-quote=intro], [data-quote=rest]";
-/** Set on what is folded; the frame's style sheet hides it. */
+/** Set on folded content; the frame's style sheet hides it. */
 export const FOLDED = "data-folded";
 
 /**
- * Marks the quoted end of a message so that it can be folded. A quote that is answered below it stays: without it
- * nobody would understand the answer.
+ * Marks the quote at the end of a message so that it can be folded. A quote with a reply below it stays
+ * visible, because the reply refers to it.
  *
  * @returns whether anything can be folded
  */
@@ -50,7 +50,7 @@ function lastOwnWord(root: Element, rest: Element | null): Node | null {
   return last;
 }
 
-/** What comes after an element, at its own level and at those above it. */
+/** The nodes after an element, at its level and at those above. */
 function* after(element: Element, root: Element): Iterable<Element> {
   for (let at: Element | null = element; at && at !== root; at = at.parentElement) {
     for (let next = at.nextElementSibling; next; next = next.nextElementSibling) yield next;

@@ -2,14 +2,14 @@
 const OWN_TOPS = ["example", "test", "invalid", "localhost", "local", "internal", "home", "lan", "onion"];
 
 /**
- * The public suffix list: under which names, such as `com`, `co.uk` or `github.io`, anybody may have a name.
- * Two hosts belong together if they share the name below such a suffix.
+ * The public suffix list: suffixes such as `com`, `co.uk` or `github.io` under which anyone can register a
+ * name. Two hosts belong together if they share the name below a suffix.
  */
 export class Suffixes {
   readonly #rules: Set<string>;
   readonly #tops: Set<string> | null;
 
-  /** @param text a rule a line. Without one every ending counts as a suffix, and as one that exists. */
+  /** @param text one rule per line. Without a rule, every ending counts as an existing suffix. */
   constructor(text: string) {
     const rules = text.split("\n").filter((line) => line !== "" && !line.startsWith("//")).map(inASCII);
     this.#rules = new Set(rules);

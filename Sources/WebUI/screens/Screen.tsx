@@ -5,7 +5,7 @@ import { MailScreen } from "./inbox/MailScreen.tsx";
 import { OnboardingScreen } from "./onboarding/OnboardingScreen.tsx";
 import { SettingsScreen } from "./settings/SettingsScreen.tsx";
 
-/** Which screen the address stands for. A new screen is a line here. */
+/** The screen for the current address. A new screen is a line here. */
 export function Screen() {
   const app = useApp();
   const { place } = useObservable(app.router);

@@ -9,7 +9,7 @@ interface SignedOutProps {
 
 /** The cookie is gone or has ended: only the program can make another link. */
 export function SignedOut({ isWriting, again }: SignedOutProps) {
-  // It is signed in in another tab; then this one goes on too.
+  // The user may sign in in another tab; then this one continues too.
   useEffect(() => {
     const look = () => document.visibilityState === "visible" && again();
     addEventListener("focus", look);

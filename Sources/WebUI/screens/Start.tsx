@@ -122,7 +122,7 @@ function useVisibility(app: App): void {
 
 function openNews({ router }: App, accountId: Id, { threadId }: EmailHeader): void {
   const path = ["mail", "all", "inbox", accountId, threadId];
-  // Whoever writes in a window of its own goes on writing.
+  // A composer in its own window stays there.
   if (router.place.path[0] === "compose") router.openWindow(path, "mail", "width=1200,height=800");
   else router.go(path);
 }

@@ -120,13 +120,13 @@ export class App extends Observable implements Parts {
     this.#events.open();
   }
 
-  /** What a person asks for: the services are asked what is new, and the program for all it knows. */
+  /** The user's refresh: checks the services, and reloads everything from the program. */
   async refresh(): Promise<void> {
     this.client.call("SyncStatus/refresh", { accountId: PROGRAM, ids: null }).catch(() => {});
     await this.#renew();
   }
 
-  /** Asks the program for everything anew, as after a time without events. */
+  /** Reloads everything from the program, as after a time without events. */
   async #renew(): Promise<void> {
     await this.#reloadAccounts();
     await this.#askAnew();
@@ -134,7 +134,7 @@ export class App extends Observable implements Parts {
 
   /** What changed before the stream was open is asked for once the first screen stands. */
   #catchUp(): void {
-    // Nobody hears anything whom the program refuses.
+    // A refused client receives no events.
     this.refusal.value = null;
     if (this.#isCaughtUp) this.#renew();
     else setTimeout(() => this.#askAnew(), 1500);
@@ -167,7 +167,9 @@ export class App extends Observable implements Parts {
     }
   }
 
-  /** An account says what it can do with its first synchronisation. Answers of one moment ask for it once. */
+  /**
+   * An account's features are known after its first sync. Changes at the same moment cause a single request.
+   */
   #sessionIsStale(): void {
     clearTimeout(this.#staleTimer);
     this.#staleTimer = setTimeout(() => this.#reloadAccounts(), 50);
@@ -211,7 +213,7 @@ export function useKeysOnce(app: App, isReady: boolean): void {
     .every(({ status }) => status === "ready" || status === "failed");
   useEffect(() => {
     if (!isReady || !isKnown) return;
-    // Whatever else is shown with the screen has told its keys by then.
+    // By then, all components shown with the screen have added their shortcuts.
     const timer = setTimeout(() => app.shortcuts.begin());
     return () => clearTimeout(timer);
   }, [app, isReady, isKnown]);

@@ -24,7 +24,7 @@ export class Commits {
     for (const list of this.lists) list.remove(keys);
   }
 
-  /** Makes the changes, and offers to undo them unless nothing is told. */
+  /** Makes the changes, and offers to undo them if they are reported. */
   keep(changes: Change[], told: string | null): void {
     if (changes.length === 0) return;
     const undo = this.#inverses(changes);
@@ -57,7 +57,7 @@ export class Commits {
     }));
   }
 
-  /** Returns what was done of it. */
+  /** Returns the changes that succeeded. */
   async #commit(changes: Change[]): Promise<Change[]> {
     this.app.emails.lay(changes);
     const refused = new Map<Change, string>();
@@ -73,7 +73,7 @@ export class Commits {
     return changes.filter((change) => !refused.has(change));
   }
 
-  /** Returns what was refused, and why. */
+  /** Returns the refused changes, with reasons. */
   async #send(accountId: Id, changes: Change[]): Promise<[Change, string][]> {
     try {
       const update = Object.fromEntries(changes.map(({ id, patch }) => [id, pointers(patch)]));

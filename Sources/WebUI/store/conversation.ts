@@ -57,7 +57,7 @@ export class Conversation extends Observable {
     this.ids = app.emails.thread(accountId, threadId) ?? [];
   }
 
-  /** Those that are listed: the first, which says what it is about, and the newest. */
+  /** The listed emails: the first, which gives the subject, and the newest. */
   get #listedIds(): Id[] {
     const from = Math.max(0, this.ids.length - this.#listed);
     return from > 1 ? [...this.ids.slice(0, 1), ...this.ids.slice(from)] : this.ids;
@@ -140,7 +140,7 @@ export class Conversation extends Observable {
     await this.#read([id]);
   }
 
-  /** Asks anew for what is shown, as after its sender was trusted. */
+  /** Reloads the shown messages, for example after their sender was trusted. */
   async reread(): Promise<void> {
     await this.#read([...this.open]);
   }
@@ -216,7 +216,7 @@ export class Conversation extends Observable {
     ).filter(({ some }) => some.length > 0);
   }
 
-  /** Tries again what could not be read. */
+  /** Retries a message that could not be read. */
   retry(id: Id): void {
     this.problems.delete(id);
     this.changed();

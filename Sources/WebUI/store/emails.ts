@@ -34,13 +34,13 @@ export const HEADER_PROPERTIES = [
 const MOST = 6000;
 
 /**
- * The emails and threads that were seen lately.
+ * The recently used emails and threads.
  *
- * A change is laid over what the program said until the program has confirmed it. What was asked before a
- * change was confirmed and is answered after it is dropped, so that nothing flickers back.
+ * A change is applied on top of the program's data until the program has confirmed it. A response to a
+ * request from before the confirmation is discarded, so that nothing flickers.
  */
 export class Emails extends Observable {
-  /** Grows with every confirmed change; who asks for emails notes it before. */
+  /** Increases with every confirmed change; requests remember it. */
   epoch = 0;
   readonly #saved = new Map<string, EmailHeader>();
   readonly #threads = new Map<string, Id[]>();
@@ -96,7 +96,7 @@ export class Emails extends Observable {
     this.changed();
   }
 
-  /** Shows changes at once; `settle` says what came of them. */
+  /** Shows changes immediately; `settle` reports their result. */
   lay(changes: Change[]): void {
     for (const { accountId, id, patch } of changes) {
       const key = `${accountId}/${id}`;

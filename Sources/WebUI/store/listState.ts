@@ -6,7 +6,7 @@ import { Row, rowKey } from "./rows.ts";
 import { mailboxOf, Scope } from "./scope.ts";
 import { ThreadList } from "./threadList.ts";
 
-/** A list on the screen: what is in it, where the cursor stands, and what is selected. */
+/** The state of a list on the screen: its rows, cursor and selection. */
 export class ListState extends Observable {
   readonly list: ThreadList;
   cursor: string | null = null;

@@ -32,7 +32,7 @@ export class Lists {
     this.#early = keyOf(scope, null);
   }
 
-  /** The list for what is looked at; one that was left before is asked what is new. */
+  /** The list for a scope; a list that was shown before is refreshed. */
   open(scope: Scope, filter: Filter | null): Shown {
     const key = keyOf(scope, filter);
     const found = this.#kept.get(key);

@@ -3,7 +3,7 @@ import type { Mailbox } from "../jmap/types.ts";
 /** Moves conversations; which of their messages, and out of which mailboxes, `moves` decides. */
 export type Moving =
   | { verb: "archive" | "trash" | "spam" }
-  /** To Trash; what is there or in Spam already is deleted for good. */
+  /** To Trash; permanently, for messages in Trash or Spam. */
   | { verb: "delete" }
   | { verb: "move"; to: Mailbox | "inbox" };
 

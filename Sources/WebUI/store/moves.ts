@@ -12,14 +12,15 @@ export interface Places {
 const APART: MailboxRole[] = ["trash", "junk"];
 
 /**
- * What becomes of a conversation that goes to a mailbox, by where each of its messages is.
+ * The changes that move a conversation to a mailbox, depending on where each message is.
  *
- * - The archive takes what is in the inbox, out of the inbox alone. Where nothing is, it takes what is looked at.
- * - Trash takes the whole conversation but for drafts, spam what others wrote of it: out of everywhere.
- * - Any other mailbox takes what is in the mailbox that is looked at. Of what was found it takes what others
- *   wrote, and leaves it its labels.
+ * - Archive takes messages out of the inbox only. If none are in the inbox, it takes those in the current
+ * mailbox.
+ * - Trash takes the whole conversation except drafts, Spam the messages from others: out of all mailboxes.
+ * - Any other mailbox takes the messages in the current mailbox. For search results, it takes the messages
+ * from others and keeps their labels.
  *
- * What the person sent or is writing stays where it is, unless that is what is looked at or all that there is.
+ * The user's sent messages and drafts stay, unless their mailbox is the current one or there are no others.
  */
 export function moves(target: Target, to: Mailbox, places: Places): Change[] {
   if (target.mailboxId === to.id) return [];
@@ -35,7 +36,7 @@ export function moves(target: Target, to: Mailbox, places: Places): Change[] {
   });
 }
 
-/** What is deleted for good where a conversation is deleted: what is in Trash or Spam, if nothing else is there. */
+/** The messages deleted permanently with a conversation: those in Trash or Spam, if there are no others. */
 export function doomed(target: Target, places: Places): EmailHeader[] {
   const look = new Look(target, places);
   if (target.mailboxId !== null) return look.isLookedAt(...APART) ? here(target) : [];
@@ -57,7 +58,7 @@ function here({ emails, mailboxId }: Target): EmailHeader[] {
   return mailboxId === null ? emails : emails.filter((email) => email.mailboxIds[mailboxId]);
 }
 
-/** A conversation, with what the mailboxes that its messages are in are for. */
+/** A conversation, with the roles of its messages' mailboxes. */
 class Look {
   readonly #roles: Map<Id, MailboxRole | null>;
 
@@ -80,13 +81,13 @@ class Look {
   /** The messages that go. */
   moving(to: Mailbox): EmailHeader[] {
     const { target, places: { hasLabels } } = this;
-    // What is not wanted there is not what else there is of the conversation.
+    // Unwanted messages there are separate from the rest of the conversation.
     const isNarrow = this.isLookedAt(...APART, "drafts");
     if (to.role === "archive") {
       const inInbox = target.emails.filter((email) => this.isIn(email, "inbox"));
       if (inInbox.length > 0 && !isNarrow) return inInbox;
       const rest = this.#living(here(target).filter((email) => !this.#isOwn(email)));
-      // With labels, what is not in the inbox is archived.
+      // With labels, messages outside the inbox are archived.
       return hasLabels ? rest.filter((email) => this.isIn(email, ...APART)) : rest;
     }
     if (isNarrow) return here(target);
@@ -118,7 +119,7 @@ class Look {
     return this.isDraft(email) || this.isIn(email, "sent") && !this.isIn(email, "inbox");
   }
 
-  /** What is in Trash or Spam stays there, unless there is nothing else. */
+  /** Messages in Trash or Spam stay there, unless there are no others. */
   #living(emails: EmailHeader[]): EmailHeader[] {
     const living = emails.filter((email) => !this.isIn(email, ...APART));
     return living.length > 0 ? living : emails;

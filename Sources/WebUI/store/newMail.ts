@@ -7,7 +7,7 @@ import { displayName, subjectOf } from "./words.ts";
 const NEWS_MS = 24 * 3600 * 1000;
 const MOST = 20;
 
-/** Tells of mail that arrives while the page is open, in accounts that the person wants to hear of. */
+/** Announces mail that arrives while the page is open, for accounts with notifications. */
 export function tellOfNewMail(app: App, open: (accountId: Id, email: EmailHeader) => void): () => void {
   const told = new Set<string>();
   const began = Date.now();

@@ -40,7 +40,7 @@ export class Performer {
     return needsAll ? this.#whole(targets, mark) : mark(targets);
   }
 
-  /** What is done to conversations is done to all of their emails. Nearly always they are known. */
+  /** Actions on conversations apply to all of their emails, which are usually loaded. */
   #whole(targets: Target[], work: (targets: Target[]) => Did): Did {
     if (isWhole(this.app, targets)) return work(targets);
     return whole(this.app, targets).then(work, (error) => this.#fail(words(error)));
@@ -61,7 +61,7 @@ export class Performer {
     return missing === null ? this.#take(action, targets) : this.#fail(missing);
   }
 
-  /** A change of mailboxes, which takes conversations out of the lists that they are not in any more. */
+  /** A change of mailboxes, which removes conversations from lists they no longer belong to. */
   #take(action: Moving, targets: Target[]): boolean {
     const { done, nothing } = movementOf(action);
     const wanted = targets.map((target) => ({ target, changes: changesOf(this.app, action, target) }))
@@ -139,7 +139,7 @@ export class Performer {
   }
 }
 
-/** Whether nothing of it is in the mailbox any more that it is looked at in. */
+/** Whether none of it is left in the current mailbox. */
 function hasLeft({ emails, mailboxId }: Target, changes: Change[]): boolean {
   if (mailboxId === null) return false;
   const left = new Set(

@@ -1,4 +1,4 @@
-/** What would become of conversations, before anything is done. */
+/** The effect of actions on conversations, before they are performed. */
 import type { EmailHeader, Id, Mailbox, MailboxRole } from "../jmap/types.ts";
 import type { Change } from "./emails.ts";
 import { isMarking, type MailAction, type Moving } from "./mailAction.ts";

@@ -26,17 +26,17 @@ export function refuse(answer: SetAnswer): void {
 }
 
 /**
- * All objects of one small type in one account: preferences, mailboxes, notices and their like.
+ * All objects of one small type in one account: preferences, mailboxes, notices and so on.
  *
- * Changes show at once and are put back when the program refuses them; `update`, `create` and `destroy`
- * then throw what it said.
+ * Changes are shown immediately and undone if the program refuses them; `update`, `create` and `destroy` then
+ * throw its error.
  */
 export class Records<T extends { id: Id }> extends Observable {
   status: Status = "empty";
   /** Why loading failed, in a sentence. */
   problem: string | null = null;
   readonly #saved = new Map<Id, T>();
-  /** What was changed here and is not confirmed yet, oldest first. */
+  /** Local changes that are not confirmed yet, oldest first. */
   readonly #pending: { id: Id; patch: Partial<T> | null }[] = [];
   #state: State | null = null;
   #loading: Promise<void> | null = null;
@@ -70,7 +70,7 @@ export class Records<T extends { id: Id }> extends Observable {
     return this.#loading;
   }
 
-  /** Loads anew if the program's state is another one. */
+  /** Reloads if the program's state has changed. */
   async heard(state: State): Promise<void> {
     if (this.status === "empty" || state === this.#state) return;
     await this.#loading;
@@ -82,9 +82,9 @@ export class Records<T extends { id: Id }> extends Observable {
   }
 
   /**
-   * Changes what is shown only when the program has confirmed it, as settings do.
+   * Shows a change only after the program has confirmed it, as for settings.
    *
-   * - Parameter secret: properties that are told and kept nowhere.
+   * - Parameter secret: properties that are sent but not stored.
    */
   async save(id: Id, patch: Partial<T>, secret: Record<string, unknown> = {}): Promise<void> {
     await this.#set({ update: { [id]: { ...patch, ...secret } } });
@@ -152,7 +152,7 @@ export class Records<T extends { id: Id }> extends Observable {
       this.status = "ready";
       this.problem = null;
     } catch (error) {
-      // What was loaded before is still the best there is to show.
+      // Previously loaded objects are still shown.
       if (this.#saved.size === 0) this.status = "failed";
       this.problem = words(error);
     }

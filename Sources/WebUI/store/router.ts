@@ -1,8 +1,8 @@
 import { Observable } from "../base/observable.ts";
 
 /**
- * Where the person is: the part of the address behind `#/`, cut at its slashes, and what follows a `?`.
- * A window of its own is the same page with another address.
+ * The current place: the part of the address after `#/`, split at slashes, and its query after `?`. Other
+ * windows are the same page with a different address.
  */
 export interface Place {
   path: string[];
@@ -30,7 +30,7 @@ export class Router extends Observable {
   place: Place;
   /** Where `go` was called, for `leave` to find the way back. */
   readonly #trail: string[] = [];
-  /** While the browser is on its way back: what is to be done once it is there. Done before, it would be undone. */
+  /** Actions to run once the browser has gone back. Earlier, they would be undone. */
   #waiting: (() => void)[] | null = null;
   #patience: number | undefined;
 
@@ -85,7 +85,7 @@ export class Router extends Observable {
     else this.replace(path);
   }
 
-  /** A browser window of its own; `name` brings an open one to the front instead. */
+  /** A separate browser window; `name` brings an open one to the front. */
   openWindow(
     path: string[],
     name: string,

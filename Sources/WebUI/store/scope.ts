@@ -3,7 +3,7 @@ import type { Parts } from "./parts.ts";
 import type { Source } from "./rows.ts";
 import type { Place } from "./router.ts";
 
-/** What is looked at: a mailbox of one account, or all mailboxes of a kind. */
+/** The current list: a mailbox of one account, or all mailboxes with a role. */
 export interface Scope {
   /** `all`, or an account. */
   accountId: Id | "all";
@@ -32,7 +32,7 @@ export function mailboxTitle(mailbox: Mailbox): string {
   return (mailbox.role && ROLE_TITLES[mailbox.role]) ?? mailbox.name;
 }
 
-/** What the address names; the inbox where that is not there (any more). */
+/** The scope of the address; the inbox if it does not exist. */
 export function scopeOf(app: Parts, place: Place, category: string | null = null): Scope {
   const [, accountId = "all", mailboxId = "inbox"] = place.path[0] === "mail" ? place.path : [];
   const also: Filter = category ? { category } : {};
@@ -72,7 +72,7 @@ export function scopeOf(app: Parts, place: Place, category: string | null = null
   };
 }
 
-/** The mailbox that a row of this scope lies in; null where it may be in any, as what was found. */
+/** The mailbox of a row in this scope; null if it may be in any, as for search results. */
 export function mailboxOf(app: Parts, { accountId, mailboxId, role }: Scope, rowAccountId: Id): Id | null {
   if (role !== null && EVERYWHERE.has(role)) return null;
   if (accountId !== "all") return mailboxId;
@@ -80,5 +80,5 @@ export function mailboxOf(app: Parts, { accountId, mailboxId, role }: Scope, row
   return app.account(rowAccountId)?.mailboxes.list.find((mailbox) => mailbox.role === role)?.id ?? null;
 }
 
-/** What is listed under these is in other mailboxes. */
+/** Lists whose rows are in other mailboxes. */
 const EVERYWHERE = new Set<MailboxRole>(["flagged", "all", "important"]);

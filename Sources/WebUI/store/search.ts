@@ -3,7 +3,7 @@ import type { Filter, FilterCondition } from "../jmap/types.ts";
 /** A filter that was read out of the words. It can be taken out again. */
 export interface Chip {
   label: string;
-  /** Where it stands in the text. */
+  /** The position in the text. */
   start: number;
   end: number;
 }
@@ -92,7 +92,7 @@ const RULES: Rule[] = [
   }],
 ];
 
-/** Reads filters out of what somebody typed; what is no filter is text to look for. */
+/** Recognizes filters in a search; the rest is search text. */
 export function readQuery(text: string, now = new Date()): Query {
   const conditions: Filter[] = [];
   const chips: Chip[] = [];
@@ -124,7 +124,7 @@ export function withoutChip(text: string, chip: Chip): string {
   return (text.slice(0, chip.start) + text.slice(chip.end)).replace(/\s+/g, " ").trim();
 }
 
-/** Words in capitals are words all the same; the person's own spelling is kept for what is looked for. */
+/** Filters ignore case; the search text keeps its spelling. */
 function lowered(match: RegExpExecArray): RegExpExecArray {
   return match.map((part) =>
     /^[a-z]+$/i.test(part ?? "") ? part.toLowerCase() : part

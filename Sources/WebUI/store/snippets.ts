@@ -12,7 +12,7 @@ export interface Piece {
 
 const MOST_TRIES = 3;
 
-/** Where what was searched for stands in the rows that are visible. */
+/** The matches in the visible rows. */
 export class Snippets extends Observable {
   readonly #known = new Map<string, SearchSnippet>();
   readonly #asked = new Set<string>();
@@ -51,7 +51,7 @@ export class Snippets extends Observable {
 
 const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/** Text with `<mark>` and entities (RFC 8621, 5) in pieces, so that nobody has to write HTML. */
+/** Splits text with `<mark>` and entities (RFC 8621, 5) into pieces, so that no HTML is inserted. */
 export function pieces(html: string): Piece[] {
   const plain = (text: string) =>
     text.replace(/&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (whole, hex, decimal, name: string) => {

@@ -6,11 +6,11 @@ import type { Status } from "./records.ts";
 import { loadDetails, loadOrder, loadPage, Row, rowKey, Source } from "./rows.ts";
 
 export const PAGE = 25;
-/** How far ahead of somebody who scrolls rows are asked for: answers take a moment, and a flick passes many. */
+/** The number of rows loaded ahead while scrolling: responses take a moment, and a flick passes many rows. */
 const AHEAD = 4 * PAGE;
 /** How many at once where only their order matters. */
 const ORDER_PAGE = 500;
-/** So often what is visible may have changed while it was asked for. */
+/** The number of times that the visible rows may change during a request. */
 const MOST_TRIES = 4;
 
 /**
@@ -23,9 +23,12 @@ export class ThreadList extends Observable {
   status: Status = "empty";
   problem: string | null = null;
   total = 0;
-  /** By how many rows what is visible has moved at the last refresh, for a scroller to follow. */
+  /**
+   * The number of rows by which the visible ones have moved at the last refresh, so that the scroller can
+   * follow.
+   */
   onShift: (rows: number) => void = () => {};
-  /** What is taken out by an action. */
+  /** Called with rows removed by an action. */
   onRemove: (keys: Set<string>) => void = () => {};
   #rows: (Row | undefined)[] = [];
   #visible = { from: 0, to: PAGE };
@@ -35,7 +38,7 @@ export class ThreadList extends Observable {
   #work: Promise<void> = Promise.resolve();
   #isRefreshing = false;
   #again = false;
-  /** Of each source when several are merged: what is known, in order. */
+  /** The known rows of each source, in order, if several are merged. */
   #feeds: { rows: Row[]; total: number }[] = [];
 
   constructor(
@@ -61,7 +64,7 @@ export class ThreadList extends Observable {
 
   /** Sees to it that these rows, and those before and after them, are known. */
   want(from: number, to: number): void {
-    // Whoever goes down mostly goes on.
+    // Scrolling down usually continues.
     const ahead = from > this.#visible.from ? AHEAD : PAGE;
     this.#visible = { from, to };
     const first = Math.max(0, Math.floor((from - PAGE) / PAGE));
@@ -92,7 +95,7 @@ export class ThreadList extends Observable {
     kept.length = Math.max(0, before - removed);
     this.#rows = kept;
     this.total = Math.max(0, this.total - removed);
-    // Pages have moved: what is not known is asked for anew.
+    // The pages have shifted, so unknown ones are requested again.
     this.#asked.clear();
     this.#generation += 1;
     for (const feed of this.#feeds) {
@@ -104,7 +107,7 @@ export class ThreadList extends Observable {
     this.want(this.#visible.from, this.#visible.to);
   }
 
-  /** Asks anew for what is visible, and keeps it in its place. */
+  /** Refreshes the visible rows without moving them. */
   async refresh(): Promise<void> {
     if (this.#isRefreshing) {
       this.#again = true;
@@ -155,7 +158,7 @@ export class ThreadList extends Observable {
       return;
     }
     const { position, total, rows } = await loadPage(this.client, this.emails, source, page * PAGE, PAGE);
-    // Whoever began a new generation has asked anew, perhaps for this very page.
+    // A newer generation has already requested this again.
     if (generation !== this.#generation) return;
     this.#asked.delete(page);
     rows.forEach((row, index) => this.#rows[position + index] = row);
@@ -190,7 +193,7 @@ export class ThreadList extends Observable {
       this.changed();
       return;
     }
-    // A change was confirmed, a row removed or the list scrolled meanwhile: this answer is older.
+    // A change was confirmed, a row removed or the list scrolled in the meantime: this response is outdated.
     const isOld = epoch !== this.emails.epoch || generation !== this.#generation;
     if (isOld || isStrict && !covers(rows, this.#visible.from, Math.min(this.#visible.to, total))) {
       this.#again = true;
@@ -224,7 +227,7 @@ export class ThreadList extends Observable {
         if (!source || feed.rows.length >= feed.total) return;
         const page = await loadOrder(this.client, source, feed.rows.length, ORDER_PAGE);
         feed.rows = [...feed.rows, ...page.rows];
-        // Nothing more comes, whatever the total says: without this it would be asked for ever.
+        // There are no more rows, whatever the total says; without this, requests would never end.
         feed.total = page.rows.length === 0 ? feed.rows.length : page.total;
       }));
       if (generation !== this.#generation) return;
@@ -305,7 +308,7 @@ export function shiftOf(
   for (let index = from; index < to; index += 1) {
     const row = before[index];
     const place = row ? places.get(rowKey(row)) : undefined;
-    // A thread that has a new email has gone to the top, and nobody wants to follow it there.
+    // A thread with a new email moves to the top; the scroll position should not follow it.
     if (place !== undefined && after[place]?.receivedAt === row?.receivedAt) return place - index;
   }
   return 0;

@@ -1,7 +1,7 @@
 import { useLayoutEffect } from "react";
 import type { ListState } from "./listState.ts";
 
-/** Notes since when mail is on the screen: a key that was pressed before is about nothing that anybody saw. */
+/** Records when mail became visible: an earlier key press cannot refer to it. */
 export function useSeen(state: ListState, isShown: boolean): void {
   useLayoutEffect(() => {
     if (isShown) state.seenAt = Math.min(state.seenAt, performance.now());

@@ -11,7 +11,7 @@ export function isWhole(app: Parts, targets: Target[]): boolean {
   return targets.every((target) => unknown(app, target).length === 0);
 }
 
-/** The conversations with all their emails. Those that are gone meanwhile are in none. */
+/** Loads the conversations with all of their emails. Removed ones have none. */
 export async function whole(app: Parts, targets: Target[]): Promise<Target[]> {
   return await Promise.all(targets.map(async (target) => {
     const { accountId } = target;

@@ -111,7 +111,7 @@ function firstName(address: Address): string {
   return (first ?? family ?? name).split(/\s+/)[0] ?? name;
 }
 
-/** Stands for all addresses of the person. */
+/** Represents all of the user's addresses. */
 const ME = "";
 
 /** Who takes part in a thread: `Ana Lima`, `Ana, me`, `Ana, Ben, me`. `own` are the person's addresses. */
@@ -132,7 +132,7 @@ export function participants(emails: EmailHeader[], own: Set<string>): string {
   return `${names[0]} … ${names.slice(-2).join(", ")}`;
 }
 
-/** Whom a message goes to, for lists of what the person wrote. */
+/** The recipients of a message, for lists of the user's messages. */
 export function recipients(email: EmailHeader): string {
   const names = (email.to ?? []).map(displayName);
   if (names.length === 0) return "No recipient";
@@ -150,7 +150,7 @@ export function listed(names: string[]): string {
   return `${names[0]}, ${names[1]} and ${counted(names.length - 2, "other")}`;
 }
 
-/** What is wrong with the addresses that a message says it is from; null for nearly all. */
+/** A warning about the addresses in a message's From field; usually null. */
 export function senderWarning(email: EmailHeader): string | null {
   const warnings = (email.from ?? []).map((from) => email.addressWarnings?.[from.email]);
   return warnings.find((warning) => warning !== undefined) ?? null;

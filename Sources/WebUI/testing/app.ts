@@ -46,9 +46,9 @@ export async function someMail(
     program,
     performer: new Performer(app),
     target,
-    /** What was to be updated, call by call. */
+    /** The requested updates, call by call. */
     sets: () => program.calls.filter(([name]) => name === "Email/set").map(([, values]) => values["update"]),
-    /** Everything that was begun is answered. */
+    /** All started requests have a response. */
     settled: () => new Promise<void>((resolve) => setTimeout(resolve)),
     /** Toasts go away, so that no timer outlives the test. */
     end: () => app.toasts.list.forEach(({ id }) => app.toasts.dismiss(id)),

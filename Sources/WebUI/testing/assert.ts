@@ -1,4 +1,4 @@
-/** What the tests of the page claim. Small, for the page takes no library from a network. */
+/** Assertions for the page's tests, because the page uses no downloaded library. */
 
 export function equal<T>(actual: T, expected: T): void {
   const [left, right] = [JSON.stringify(actual), JSON.stringify(expected)];

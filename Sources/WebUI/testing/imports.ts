@@ -3,7 +3,7 @@ export type Imports = Map<string, string[]>;
 
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*"(\.{1,2}\/[^"]+\.tsx?)"/g;
 
-/** Reads the imports of all modules below a folder. Tests, and what they share, do not count. */
+/** Reads the imports of all modules below a folder, except tests and their helpers. */
 export function readImports(root: URL): Imports {
   const imports: Imports = new Map();
   const visit = (folder: string) => {
@@ -19,7 +19,7 @@ export function readImports(root: URL): Imports {
   return imports;
 }
 
-/** The modules that one module imports, for its types or for more. */
+/** The modules that a module imports, including type imports. */
 export function importsOf(path: string, text: string): string[] {
   const at = new URL(path, "page:/");
   return [...text.matchAll(IMPORT)].map(([, name = ""]) => new URL(name, at).pathname.replace(/^\//, ""));

@@ -1,4 +1,4 @@
-/** An address that is too long for its line goes on after its `@`. */
+/** An address that is too long for its line breaks after its `@`. */
 export function Breakable({ address }: { address: string }) {
   const at = address.lastIndexOf("@") + 1;
   return (

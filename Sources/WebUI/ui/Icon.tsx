@@ -64,7 +64,7 @@ interface IconProps {
   className?: string;
 }
 
-/** Never says anything by itself: what it means stands beside it or in the label of its button. */
+/** Decorative: the meaning is in the adjacent text or the button's label. */
 export function Icon({ name, isFilled, className = "" }: IconProps) {
   return (
     <svg

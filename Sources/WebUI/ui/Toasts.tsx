@@ -2,7 +2,10 @@ import { useObservable } from "../base/observable.ts";
 import type { Toast, Toasts } from "../base/toasts.ts";
 import { Icon } from "./Icon.tsx";
 
-/** Where toasts appear. One per window, always there, for a live region has to exist before it speaks. */
+/**
+ * The place of toasts: one per window, always rendered, because a live region must exist before it is
+ * announced.
+ */
 export function ToastRegion({ toasts }: { toasts: Toasts }) {
   const { list } = useObservable(toasts);
   return (

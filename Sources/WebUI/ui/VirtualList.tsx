@@ -84,7 +84,7 @@ function handleOf(element: Box, rowHeight: number, pending: { current: number })
   };
 }
 
-/** Rows that came above are scrolled past once they are in the document, before anybody sees them. */
+/** New rows at the top are compensated by scrolling before they are rendered. */
 function useShift(element: Box, rowHeight: number, show: (list: HTMLElement) => void): { current: number } {
   const pending = useRef(0);
   useLayoutEffect(() => {

@@ -7,7 +7,7 @@ interface TextFieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "on
   /** Which of several it belongs to: read out after the label, where the eye sees it by the place. */
   of?: string;
   hint?: string | null;
-  /** What is wrong with it: said beside the field, and by the screen reader. */
+  /** The error, shown next to the field and announced by screen readers. */
   problem?: string | null;
   onChange: (value: string) => void;
 }

@@ -1,9 +1,9 @@
 /**
- * Gives the focus back to where it was, or to the list of conversations if that is gone: so that keys and screen
- * readers never stand nowhere. What somebody has gone to since keeps it.
+ * Returns the focus to its previous element, or to the list of conversations if that is gone, so that keys
+ * and screen readers always have a context. If the focus has moved elsewhere, it stays there.
  */
 export function giveFocusBack(before: Element | null = null): void {
-  // After what has closed is gone from the document, and what takes its place is there.
+  // After the closed element was removed and its replacement rendered.
   setTimeout(() => {
     const now = document.activeElement;
     if (now !== null && now !== document.body) return;

@@ -50,7 +50,7 @@ export function useMeasures(): Measures {
 /** The width and height of an element, 0 until it is shown. */
 export function useSize(element: RefObject<HTMLElement>): { width: number; height: number } {
   const [size, setSize] = useState({ width: 0, height: 0 });
-  // Before anybody sees it, so that what depends on it is there with the first frame.
+  // Before the first paint, so that dependent elements are rendered with it.
   useLayoutEffect(() => {
     const shown = element.current;
     if (!shown) return;

@@ -11,7 +11,7 @@ interface EmptyStateProps {
   isScreen?: boolean;
 }
 
-/** Nothing is here: says so, why, and what can be done. */
+/** An empty place: what, why, and an action. */
 export function EmptyState({ icon, title, text, action, isScreen }: EmptyStateProps) {
   const Title = isScreen ? "h1" : "p";
   return (

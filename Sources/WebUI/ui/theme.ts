@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** What can be chosen; `system` is what the desktop says. */
+/** The available themes; `system` follows the desktop. */
 export type Theme = "system" | "light" | "dark";
 
 /** Sets the colours that the person chose; the style sheet does the rest. */

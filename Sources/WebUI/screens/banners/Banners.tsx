@@ -6,7 +6,7 @@ import { Button } from "../../ui/Button.tsx";
 import { Banner } from "../../ui/states.tsx";
 import { openSettings } from "../../actions/openSettings.ts";
 
-/** What stands in the way of new mail: no program, no network, no sign-in. Always there, so that it is read out. */
+/** Obstacles to new mail: no program, no network, no sign-in. Always rendered, so that it is announced. */
 export function Banners({ children }: { children?: ReactNode }) {
   const app = useApp();
   const isReachable = useValue(app.isReachable);
@@ -37,7 +37,7 @@ export function Banners({ children }: { children?: ReactNode }) {
   );
 }
 
-/** Says that the program has ended, on whatever screen. */
+/** Reports on any screen that the program has ended. */
 export function NoProgram() {
   const app = useApp();
   const isReachable = useValue(app.isReachable);

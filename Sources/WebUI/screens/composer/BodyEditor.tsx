@@ -9,7 +9,7 @@ export interface BodyTools {
   bold(): void;
   italic(): void;
   link(): void;
-  /** Puts a suggested answer above what is quoted. */
+  /** Inserts a suggested reply above the quote. */
   insertReply(text: string): void;
 }
 
@@ -49,7 +49,7 @@ export const BodyEditor = forwardRef<BodyTools, { composer: Composer }>(
   },
 );
 
-/** As tall as its text, so that the whole message scrolls as one. */
+/** As tall as its text, so that the whole message scrolls together. */
 function grow(area: HTMLTextAreaElement): void {
   area.style.flexGrow = "0";
   area.style.height = "0";

@@ -77,7 +77,7 @@ async function keep(app: App, composer: Composer): Promise<void> {
   );
 }
 
-/** The address and the title of the window are the draft's, so that it is there again when the page is loaded anew. */
+/** The window's address and title are the draft's, so that it reopens after a reload. */
 function useAddress(composer: Composer | null): void {
   const app = useApp();
   const draftId = composer?.draftId;

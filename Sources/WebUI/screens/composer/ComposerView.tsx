@@ -105,7 +105,7 @@ function useDropping(composer: Composer, frame: RefObject<HTMLDivElement>) {
   return { isDropping, ...handlers };
 }
 
-/** Where there is somebody to write to already, the text is begun. */
+/** With recipients filled in, the focus starts in the text. */
 function useFirstFocus(composer: Composer, { frame, body }: Composing): void {
   const isReady = composer.status === "ready";
   useEffect(() => {
@@ -158,7 +158,10 @@ function Footer({ composer, composing: { subject, files } }: PartProps) {
   );
 }
 
-/** Has the focus until the message is there: what is typed meanwhile is the message's, and no key of the list. */
+/**
+ * Has the focus until the message is loaded: typed characters belong to the message, not to the list's
+ * shortcuts.
+ */
 function Opening({ composer }: { composer: Composer }) {
   return (
     <div className="composer-waits">
@@ -269,7 +272,7 @@ function useQuestions(composer: Composer): void {
   }, [composer, composer.hasConflict]);
 }
 
-/** What is written is kept when the window is left for another. */
+/** Saves the draft when the window is hidden. */
 function useKeeping(composer: Composer): void {
   useEffect(() => {
     const hidden = () => {

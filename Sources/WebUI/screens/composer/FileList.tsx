@@ -52,7 +52,7 @@ interface ChooserProps extends InputHTMLAttributes<HTMLInputElement> {
   onFiles: (files: File[]) => void;
 }
 
-/** What asks the browser for files. It is not seen: a button stands for it. */
+/** The hidden file input, used through a button. */
 const Chooser = forwardRef<HTMLInputElement, ChooserProps>(
   function Chooser({ label, onFiles, ...rest }, ref) {
     const chosen = (input: HTMLInputElement) => {
@@ -74,7 +74,7 @@ const Chooser = forwardRef<HTMLInputElement, ChooserProps>(
 );
 
 interface AttachButtonsProps {
-  /** Where files are chosen, for the key that does the same. */
+  /** The file inputs, for the keyboard shortcut. */
   files: RefObject<HTMLInputElement>;
   onFiles: (files: File[]) => void;
 }

@@ -4,13 +4,13 @@ import { Dialog } from "../../ui/Dialog.tsx";
 import { TextField } from "../../ui/fields.tsx";
 
 interface LinkDialogProps {
-  /** What is selected: the text of the link, or its address. */
+  /** The selected text: the link's text, or its address. */
   text: string;
   onClose: () => void;
   onLink: (text: string, url: string) => void;
 }
 
-/** Asks where a link leads, and what is read in its place. */
+/** Asks for a link's address and text. */
 export function LinkDialog({ text, onClose, onLink }: LinkDialogProps) {
   const isAddress = /^https?:\/\/\S+$/.test(text);
   const [label, setLabel] = useState(isAddress ? "" : text);

@@ -21,7 +21,7 @@ interface RecipientFieldProps {
 const MOST_REASONS = 5;
 const DRAGGED = "application/x-mailkernel-recipient";
 
-/** Recipients as tokens, and a field that suggests people as one types. */
+/** Recipients as tokens, and a field with suggestions. */
 export function RecipientField({ composer, field, takesFocus, children }: RecipientFieldProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);

@@ -64,7 +64,7 @@ export const RecipientInput = forwardRef<HTMLInputElement, RecipientInputProps>(
   },
 );
 
-/** What keys and what is pasted do in the field. */
+/** Handles keys and pasted text in the field. */
 function useTyping(
   recipients: Recipients,
   field: Field,
@@ -95,7 +95,7 @@ function useTyping(
   return { pressed, pasted };
 }
 
-/** People whose names or addresses begin as what is typed. */
+/** People whose name or address begins with the typed text. */
 function useSuggestions(recipients: Recipients, field: Field) {
   const text = recipients.typed[field];
   const [isOpen, setOpen] = useState(false);

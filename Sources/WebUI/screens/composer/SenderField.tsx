@@ -6,7 +6,7 @@ import { Icon } from "../../ui/Icon.tsx";
 import type { Composer } from "./composer.ts";
 import { composersOf } from "./composers.ts";
 
-/** Whom it is from, where there is a choice. An answer stays in the account of what it answers. */
+/** The sender, if there is a choice. A reply stays in the account of its source. */
 export function SenderField({ composer }: { composer: Composer }) {
   const app = useApp();
   const composers = composersOf(app);

@@ -1,14 +1,13 @@
 import type { Address } from "../../jmap/types.ts";
 import { nameAndAddress } from "../../store/words.ts";
 
-/** Takes apart what was typed or pasted: `Ada <ada@example.com>, bob@example.com`. */
+/** Parses typed or pasted text: `Ada <ada@example.com>, bob@example.com`. */
 export function parseAddresses(text: string): Address[] {
   return split(text).map(parse).filter((address) => address.email !== "" || address.name !== null);
 }
 
 /**
- * Whether mail could be sent there, as far as can be seen at once. The program looks closer when it keeps the
- * draft, and says what is wrong.
+ * A quick check whether an address could be valid. The program checks it thoroughly when it saves the draft.
  */
 export function looksLikeAddress(email: string): boolean {
   const at = email.lastIndexOf("@");
@@ -27,7 +26,7 @@ export function shownAddress(address: Address): string {
   return nameAndAddress(address);
 }
 
-/** Separators in quotes and angle brackets belong to what they stand in. */
+/** Separators in quotes and angle brackets are part of the address. */
 function split(text: string): string[] {
   const parts: string[] = [];
   let [part, isQuoted, isAngled] = ["", false, false];

@@ -14,7 +14,7 @@ const FIRST_SAVE = 1000;
 const NEXT_SAVE = 30_000;
 let lastKey = 0;
 
-/** One message being written: what it says, and how it is kept. */
+/** A message being written: its content, and how it is saved. */
 export class Composer extends Observable {
   readonly key = ++lastKey;
   status: "loading" | "ready" | "failed" | "closed" = "loading";
@@ -24,7 +24,7 @@ export class Composer extends Observable {
   readonly recipients = new Recipients((isUrgent) => this.edited(isUrgent));
   subject = "";
   body = "";
-  /** What was typed before it was open. */
+  /** Text typed before it was loaded. */
   early = "";
   readonly files: Files;
   saving: "none" | "saving" | "saved" | "failed" = "none";
@@ -89,7 +89,7 @@ export class Composer extends Observable {
       this.files.list.length === 0;
   }
 
-  /** What the program said of the draft, without what has been mended since. */
+  /** The program's problems with the draft, without those fixed since. */
   get problems(): DraftProblem[] {
     if (!this.#said.some(isAboutAddress)) return this.#said;
     const written = new Set(this.recipients.all.map(({ email }) => email));
@@ -105,7 +105,7 @@ export class Composer extends Observable {
       ?.text ?? null;
   }
 
-  // What it begins with.
+  // The initial content.
 
   async start(): Promise<void> {
     this.status = "loading";
@@ -126,7 +126,7 @@ export class Composer extends Observable {
     this.changed();
   }
 
-  /** What was typed meanwhile was meant for the field that has the focus now. */
+  /** Early text was meant for the field that has the focus now. */
   #take(early: string): void {
     if (!early) return;
     if (this.recipients.in.to.length > 0) this.body = early + this.body;
@@ -153,7 +153,7 @@ export class Composer extends Observable {
     this.recipients.judge(problems);
   }
 
-  // What is changed.
+  // Changes.
 
   set(patch: Partial<Pick<Composer, "subject" | "body" | "identityId">>): void {
     Object.assign(this, patch);
@@ -174,7 +174,7 @@ export class Composer extends Observable {
     }
   }
 
-  /** Something is different from what is kept. */
+  /** The content differs from the saved version. */
   edited(isUrgent = false): void {
     this.#edits += 1;
     this.changed();
@@ -227,7 +227,7 @@ export class Composer extends Observable {
     return this.saving === "saved";
   }
 
-  /** What could not be kept or opened while nobody answered is tried again as soon as somebody does. */
+  /** Saving or opening that failed because the program was unreachable is retried once it responds. */
   #tryAgain(): void {
     if (!this.app.isReachable.value || this.app.refusal.value !== null) return;
     if (this.status === "failed") this.start();
@@ -250,14 +250,14 @@ export class Composer extends Observable {
     return made;
   }
 
-  /** What has become of it elsewhere. */
+  /** The version elsewhere. */
   async #heard(): Promise<void> {
     const { accountId, draftId } = this;
     this.#hasNews = this.#work !== null;
     if (!draftId || this.#work || this.isSending || this.status !== "ready") return;
     try {
       const draft = await readDraft(this.app.client, accountId, { ids: [draftId] });
-      // What was read is older than what is being saved.
+      // The received version is older than the one being saved.
       if (this.#work) this.#hasNews = true;
       if (!draft || this.#work || this.draftId !== draftId) return;
       this.hasConflict = draft.conflict !== null;
@@ -269,7 +269,7 @@ export class Composer extends Observable {
     }
   }
 
-  /** Takes what was written elsewhere, or keeps what is here. */
+  /** Loads the version from elsewhere, or keeps the local one. */
   async settle(how: "reload" | "keep"): Promise<void> {
     this.hasConflict = false;
     this.changed();
@@ -289,7 +289,7 @@ export class Composer extends Observable {
 
   // How it ends.
 
-  /** Keeps what was written. True if there is a draft now. */
+  /** Saves the draft. Returns true if there is a draft now. */
   async leave(): Promise<boolean | null> {
     if (this.status !== "ready") return this.#end(false);
     this.recipients.commitAll();
@@ -322,7 +322,7 @@ export class Composer extends Observable {
     this.isSending = true;
     this.changed();
     try {
-      // Also what was prefilled and not touched has to be kept before it can be sent.
+      // Prefilled content must be saved too before it can be sent.
       if (!this.draftId) this.#edits += 1;
       if (!await this.save()) throw new Error(this.saveProblem ?? "The draft could not be saved.");
       const { accountId, draftId: id } = this;

@@ -15,14 +15,14 @@ export interface Sender {
 
 /** The messages that are being written in this window. */
 export class Composers extends Observable {
-  /** Those that are shown beside the mail. */
+  /** The composers shown next to the mail. */
   docked: Composer[] = [];
   /** The one that fills its window. */
   alone: Composer | null = null;
   /** Whether the mail is shown, so that drafts can be beside it. */
   hasDock = false;
   readonly sending: Sending;
-  /** Those that could not be kept when their screen went away: who comes back to one goes on with it. */
+  /** Composers that could not be saved when their screen disappeared; they are reused when it comes back. */
   readonly #left = new Set<Composer>();
   /** Shows a draft again after “Undo”: beside the mail, or where else it belongs. */
   reopen: (writing: Writing) => void = (writing) => this.dock(writing);
@@ -46,7 +46,7 @@ export class Composers extends Observable {
     return [...this.docked, ...(this.alone ? [this.alone] : []), ...this.#left];
   }
 
-  /** Somebody is writing here, whatever is on the screen. */
+  /** Whether the user is writing, on any screen. */
   get isWriting(): boolean {
     return this.#all.some((composer) => !composer.isEmpty && composer.status === "ready");
   }

@@ -13,7 +13,7 @@ export interface AttachedFile {
   blobId: Id | null;
   /** Bytes that the program has, while it is on its way. */
   sent: number | null;
-  /** An attachment of what is passed on that is not on this device yet. */
+  /** An attachment of the forwarded message that is not on this device yet. */
   isPending: boolean;
   problem: string | null;
 }
@@ -31,7 +31,7 @@ export class Files {
   readonly #uploads = new Map<number, Upload>();
   readonly #sources = new Map<number, File>();
 
-  /** `changed` is told whether the draft is another one now, or only how far a file is. */
+  /** `changed` receives whether the draft has changed, or only the progress of a file. */
   constructor(private readonly owner: Owner, private readonly changed: (isEdit: boolean) => void) {}
 
   /** Files are still on their way, or could not be taken. */

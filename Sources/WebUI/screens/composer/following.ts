@@ -6,7 +6,7 @@ import { refuse } from "../../store/records.ts";
 import type { Toast } from "../../base/toasts.ts";
 import { type Reopen, tellNotSent } from "./notSent.ts";
 
-/** What nobody can know while the program does not answer. */
+/** The result is unknown while the program does not respond. */
 export const UNKNOWN =
   "It is unknown whether your message was sent. You will see the result once mailkernel responds.";
 
@@ -17,9 +17,9 @@ export class Following {
   #until = 0;
   #isPutAway = false;
   #isOver = false;
-  /** What is told is a guess, for nothing was heard since the program was gone. The next answer settles it. */
+  /** The displayed state is a guess, because the connection was lost. The next response settles it. */
   #isUnsure = false;
-  /** The program was gone: what is called back after that, nobody here has called back. */
+  /** The program was gone: a later cancellation did not come from this window. */
   #wasLost = false;
   readonly #stops: (() => void)[];
 
@@ -40,7 +40,7 @@ export class Following {
     else if (sent.undoSeconds > 0) this.#count(sent.undoSeconds);
     else {
       this.#tell("Sending…");
-      // It may be out before anybody listened.
+      // It may have been sent before this started listening.
       this.#isUnsure = true;
       this.#look();
     }
@@ -69,7 +69,7 @@ export class Following {
     else this.app.toasts.update(this.#toast, said);
   }
 
-  /** The toast is gone: its time is over, or somebody has put it away and wants to hear the end alone. */
+  /** The toast is gone: its time is over, or the user dismissed it and only wants the result. */
   #gone(): void {
     this.#toast = null;
     if (this.#isOver) return;
@@ -95,7 +95,7 @@ export class Following {
     if (this.#isOver) return;
     const end = this.#end(submission);
     if (end) return this.#over(end);
-    // The time to take it back stands still while nobody looks, and what is left of it is told by the program.
+    // The undo delay is paused while no window is visible, and the program reports the remaining time.
     const left = (Date.parse(submission?.sendAt ?? "") - Date.now()) / 1000;
     if (submission?.undoStatus === "pending" && left > 1) {
       if (this.#until === 0) this.#count(left);
@@ -103,7 +103,7 @@ export class Following {
     this.#isUnsure = false;
   }
 
-  /** Undefined: nobody answered. Null: the program knows nothing of it any more. */
+  /** Undefined: no response. Null: the program no longer has it. */
   async #ask(): Promise<EmailSubmission | null | undefined> {
     const { accountId, submissionId } = this.sent;
     try {
@@ -124,7 +124,7 @@ export class Following {
     say();
   }
 
-  /** What is said at the end, or null while there is more to come. */
+  /** The final message, or null if it is not final yet. */
   #end(submission: EmailSubmission | null): (() => void) | null {
     const { toasts } = this.app;
     if (!submission) {
@@ -159,7 +159,7 @@ export class Following {
   }
 
   #failed(submission: EmailSubmission): void {
-    // It may have arrived: nobody is to send it again without having read that.
+    // It may have arrived: the user must read this before sending it again.
     if (submission.mayHaveBeenSent) {
       this.app.toasts.show(`${submission.failure ?? ""} It is in the Outbox.`.trim(), {
         kind: "problem",
@@ -196,7 +196,7 @@ export class Following {
       await this.#takeBack();
     } catch (error) {
       this.app.toasts.problem(words(error));
-      // It goes its way, and that is told as before.
+      // It is being sent, which is reported as before.
       if (this.app.isReachable.value) this.#tell("Sending…");
       this.#look();
     }

@@ -15,7 +15,7 @@ export function replace(
   composer.set({ body: area.value });
 }
 
-/** Puts a sign around what is selected, or takes it away from there. */
+/** Adds or removes a mark around the selection. */
 export function mark(area: HTMLTextAreaElement, sign: string, composer: Composer): void {
   const { value } = area;
   let [start, end] = [area.selectionStart, area.selectionEnd];

@@ -13,8 +13,8 @@ export interface NotSent {
 const told = new Set<Id>();
 
 /**
- * Says that a message was not sent because the program ended first. Both the program's notice and the toast that
- * followed the message say so: it is told once.
+ * Reports that a message was not sent because the program ended. Both the program's notice and the message's
+ * toast report it, so it is shown once.
  */
 export function tellNotSent(app: App, { accountId, submissionId, emailId }: NotSent, reopen: Reopen): void {
   if (told.has(submissionId)) return;

@@ -6,15 +6,15 @@ export type Field = "to" | "cc" | "bcc";
 export const FIELDS: readonly Field[] = ["to", "cc", "bcc"];
 export const NAMES: Record<Field, string> = { to: "To", cc: "Cc", bcc: "Bcc" };
 
-/** Whom a message goes to. */
+/** The recipients of a message. */
 export class Recipients {
   readonly in: Record<Field, Address[]> = { to: [], cc: [], bcc: [] };
-  /** What is typed in a field and is no recipient yet. */
+  /** Typed text that is not a recipient yet. */
   readonly typed: Record<Field, string> = { to: "", cc: "", bcc: "" };
-  /** By address: what is wrong with those that imitate others. */
+  /** Warnings about look-alike addresses, keyed by address. */
   readonly warnings = new Map<string, string>();
   #said = new Map<string | null, string>();
-  /** Looked at with every key, and found with every address: kept until the list or what is said of it changes. */
+  /** Requested with every key press, so cached until the list or the program's problems change. */
   readonly #wrong = new Map<
     Field,
     { list: Address[]; said: Map<string | null, string>; reasons: string[] }
@@ -32,7 +32,7 @@ export class Recipients {
       FIELDS.every((field) => this.typed[field].trim() === "");
   }
 
-  /** With what is typed: as they are when nobody types any more. */
+  /** Including the typed text: the recipients once typing is finished. */
   settled(field: Field): Address[] {
     return [...this.in[field], ...parseAddresses(this.typed[field])];
   }
@@ -62,7 +62,7 @@ export class Recipients {
     return looksLikeAddress(address.email) ? null : `“${address.email}” is not an address.`;
   }
 
-  /** What is wrong with the recipients of a field. */
+  /** The problems with a field's recipients. */
   wrongIn(field: Field): string[] {
     const [list, said, known] = [this.in[field], this.#said, this.#wrong.get(field)];
     if (known?.list === list && known.said === said) return known.reasons;
@@ -86,7 +86,7 @@ export class Recipients {
     this.edited(false);
   }
 
-  /** Makes recipients of what is typed. */
+  /** Turns typed text into recipients. */
   commit(field: Field, text = this.typed[field]): void {
     const known = new Set(this.in[field].map((address) => address.email.toLowerCase()));
     const fresh = parseAddresses(text).filter(({ email }) => {

@@ -11,7 +11,7 @@ const PATIENCE = { opener: 2000, stranger: 200 };
 /** More toasts hide one another. */
 const MOST_SHOWN = 2;
 
-/** Sees to it that one of the windows that are open tells how it goes with what was sent. */
+/** Ensures that one of the open windows reports the result of sending. */
 export class Sending {
   readonly #followed = new Set<Id>();
   readonly #channel = new BroadcastChannel("mailkernel-sending");

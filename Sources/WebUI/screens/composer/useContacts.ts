@@ -18,7 +18,7 @@ export function useContacts(text: string, chosen: Address[]): Contact[] {
       .then((answer) => {
         if (turn.current === mine) setList(answer.list);
       })
-      // Nobody needs to know: one can type the address.
+      // Suggestions are optional: the user can type the address.
       .catch(() => setList([]));
   }, [app, wanted]);
   if (wanted === "" || list.length === 0) return [];

@@ -8,7 +8,7 @@ export function tokensIn(line: RefObject<HTMLElement>): HTMLElement[] {
   return [...line.current?.querySelectorAll<HTMLElement>(".token-main") ?? []];
 }
 
-/** What is done to the recipients of one field, by pointer and by key. */
+/** Actions on the recipients of a field, by pointer and keyboard. */
 export function useTokens(
   recipients: Recipients,
   field: Field,

@@ -1,7 +1,7 @@
 import type { DraftMode } from "../../jmap/compose.ts";
 import type { Id } from "../../jmap/types.ts";
 
-/** What somebody wants to write. */
+/** What the composer should start with. */
 export interface Writing {
   mode: DraftMode;
   accountId?: Id | undefined;
@@ -14,7 +14,7 @@ export interface Writing {
   submissionId?: Id | undefined;
 }
 
-/** The address of a window of its own. */
+/** The address of its own window. */
 export function queryOf(writing: Writing): Record<string, string> {
   return Object.fromEntries(
     Object.entries(writing).filter((entry): entry is [string, string] => typeof entry[1] === "string"),

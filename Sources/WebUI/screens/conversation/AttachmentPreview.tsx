@@ -13,7 +13,7 @@ interface PreviewProps {
   onClose: () => void;
 }
 
-/** An image or a PDF, shown by the browser from memory. Its type is what we say, never what is in it. */
+/** An image or PDF, shown by the browser from memory. Its type is set here, never detected. */
 export function AttachmentPreview({ name, address, type, onSave, onClose }: PreviewProps) {
   const { source, problem, setProblem } = useSource(address, type);
   return (

@@ -13,11 +13,11 @@ const IMAGES = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avi
 interface AttachmentsProps {
   accountId: Id;
   parts: BodyPart[];
-  /** By blob: what it may do. */
+  /** The risks, keyed by blob id. */
   risks: Record<Id, string>;
 }
 
-/** What came with a message: what it is, how large, and what can be done with it. */
+/** The attachments of a message: their kind, size and actions. */
 export function Attachments({ accountId, parts, risks }: AttachmentsProps) {
   const shown = parts.filter((part) => part.blobId !== null);
   if (shown.length === 0) return null;

@@ -20,13 +20,13 @@ const NONE: Record<string, string> = {};
 
 interface BodyProps {
   conversation: Conversation;
-  /** Undefined while it is asked for; its frame is made ready meanwhile. */
+  /** Undefined while it is loading; the frame is prepared meanwhile. */
   message: OpenMessage | undefined;
   name: string;
   onLink: (link: string | null) => void;
 }
 
-/** The text of a message, what was held back from it, and what came with it. */
+/** The text of a message, its blocked content, and its attachments. */
 export function Body({ conversation, message, name, onLink }: BodyProps) {
   const { email, view } = message ?? {};
   const [failedCount, setFailedCount] = useState(0);

@@ -28,7 +28,7 @@ interface ConversationPaneProps {
   desk: Desk;
 }
 
-/** A conversation: its subject, what can be done with it, and its messages. */
+/** A conversation: its subject, actions and messages. */
 export function ConversationPane({ accountId, threadId, desk }: ConversationPaneProps) {
   const app = useApp();
   const conversation = useConversation(accountId, threadId);

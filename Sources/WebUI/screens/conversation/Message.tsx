@@ -126,7 +126,7 @@ function WriteOn({ conversation: { accountId }, email }: MessageProps) {
   return <Button kind="quiet" icon="compose" onClick={write}>Continue writing</Button>;
 }
 
-/** What can be done with the message, and the details that its menu shows. */
+/** The actions of a message, and the details shown by its menu. */
 function Tools({ conversation, email }: MessageProps) {
   const app = useApp();
   const [isShown, setShown] = useState(false);

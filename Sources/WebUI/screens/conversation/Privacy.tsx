@@ -15,7 +15,7 @@ interface PrivacyProps {
   failedCount: number;
 }
 
-/** What was held back so that the sender does not learn that the message was read, and what never loads. */
+/** Content blocked to hide from the sender that the message was read, and content that never loads. */
 export function Privacy({ conversation, view, sender, failedCount }: PrivacyProps) {
   const app = useApp();
   const { isSaving, save } = useSave();

@@ -49,7 +49,7 @@ export function SenderNotes({ email, whole }: SenderNotesProps) {
   );
 }
 
-/** Those that are not among the senders. */
+/** The addresses that are not senders. */
 function others(addresses: Address[], from: Address[]): Address[] {
   const known = new Set(from.map((one) => one.email.toLowerCase()));
   return addresses.filter((one) => one.email !== "" && !known.has(one.email.toLowerCase()));

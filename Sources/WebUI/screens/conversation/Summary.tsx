@@ -7,18 +7,18 @@ import { Button } from "../../ui/Button.tsx";
 interface ThreadSummary {
   text: string | null;
   writtenByAI: boolean;
-  /** The conversation is short: it is summed up for whoever asks. */
+  /** The conversation is short, so it is summarized on request. */
   isOnRequest: boolean;
 }
 
 interface SummaryProps {
   accountId: Id;
   threadId: Id;
-  /** Names the messages that are shown: what is said of others is not shown beside them. */
+  /** Identifies the shown messages: a summary of others is not shown. */
   emails: string;
 }
 
-/** What comes sooner is not announced. */
+/** Shorter waits are not announced. */
 const PATIENCE = 1000;
 
 /** What a model on this computer says the conversation is about; nothing where there is none. */
@@ -86,7 +86,7 @@ function useSummary({ accountId, threadId, emails }: SummaryProps) {
       if (!end.signal.aborted) setRequested("");
     });
     return () => {
-      // Nor shall the model work on what nobody looks at.
+      // The model should not work on hidden conversations.
       end.abort();
       clearTimeout(timer);
     };
@@ -94,7 +94,7 @@ function useSummary({ accountId, threadId, emails }: SummaryProps) {
   return { summary, isRequested, request: () => setRequested(`${accountId} ${emails}`) };
 }
 
-/** Alone in its request, for a model takes seconds and nothing shall wait for it. */
+/** In a separate request, because a model takes seconds and must not delay other calls. */
 async function sumUp(
   app: App,
   accountId: Id,

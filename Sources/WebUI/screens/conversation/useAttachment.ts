@@ -7,7 +7,7 @@ import type { BlobFetch } from "../../jmap/vendor.ts";
 import { type App, useApp } from "../../store/app.ts";
 import { inOrder } from "../../store/words.ts";
 
-/** An attachment: its name and address, what it may do, and how far it is when it is fetched. */
+/** An attachment: its name, address and risk, and its progress while it is downloading. */
 export function useAttachment(accountId: Id, part: BodyPart, known: string | null) {
   const app = useApp();
   // What its bytes are may be known only when they have come.

@@ -34,7 +34,7 @@ export function ListKeys({ desk }: { desk: Desk }) {
   return null;
 }
 
-/** What a key that changes something is for. Never what nobody had seen when it was pressed. */
+/** The target of a key that changes something: never a row that was not visible when the key was pressed. */
 function chosen({ toasts }: App, { state, openKey }: Desk, event: KeyboardEvent): Target[] {
   const say = (text: string) => {
     if (!toasts.list.some((toast) => toast.text === text)) toasts.show(text);

@@ -92,7 +92,7 @@ function useOutbox(app: App): Outbox {
   return useObservable(outbox);
 }
 
-/** The window is named after the list, and counts what is unread in the inboxes. */
+/** The window's title is the list's, with the number of unread conversations in the inboxes. */
 function useTitle(title: string): void {
   const app = useApp();
   useEffect(() => {

@@ -9,7 +9,7 @@ import { Icon } from "../../ui/Icon.tsx";
 import { EmptyState, FailedState, Spinner } from "../../ui/states.tsx";
 import { openComposer } from "../composer/open.tsx";
 
-/** What is to be sent: why it waits, and what can be done about it. */
+/** The outbox: why messages are waiting, and the available actions. */
 export function OutboxPane({ outbox }: { outbox: Outbox }) {
   useObservable(outbox);
   useEffect(() => {

@@ -19,7 +19,7 @@ interface SearchBoxProps {
   onClose: () => void;
 }
 
-/** The search field, what was read out of it, and what was looked for before. */
+/** The search field, the recognized filters, and earlier searches. */
 export function SearchBox({ text, place, isEverywhere, onText, onPlace, onClose }: SearchBoxProps) {
   const app = useApp();
   const input = useRef<HTMLInputElement>(null);
@@ -63,7 +63,7 @@ export function SearchBox({ text, place, isEverywhere, onText, onPlace, onClose 
   );
 }
 
-/** What was searched for before. What stays long enough to be read is remembered. */
+/** Earlier searches. A search that stays for a while is saved. */
 function useRecent(text: string, isFocused: boolean): Records<RecentSearch> {
   const app = useApp();
   const recent = useObservable(app.records<RecentSearch>("RecentSearch"));

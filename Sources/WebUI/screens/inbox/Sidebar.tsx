@@ -124,7 +124,7 @@ function UnifiedItem(
   );
 }
 
-/** What the number beside a mailbox counts: drafts, or what nobody has read. */
+/** The number next to a mailbox: drafts, or unread conversations. */
 function badge(mailbox: Mailbox): number {
   if (mailbox.role === "drafts") return mailbox.totalEmails;
   return ["sent", "trash", "archive"].includes(mailbox.role ?? "") ? 0 : mailbox.unreadThreads;
@@ -182,7 +182,7 @@ interface ItemProps {
   to: string;
   isCurrent: boolean;
   depth?: number;
-  /** What is dropped on it goes there; `v` opens a list of the same places. */
+  /** The drop target; `v` opens a list of the same places. */
   place?: DropPlace;
   onGone: () => void;
 }
@@ -211,7 +211,7 @@ function Item({ icon, title, unread, unit, to, isCurrent, depth = 0, place, onGo
   );
 }
 
-/** What is dropped on a mailbox goes there; while something is dragged it says whether it can. */
+/** Makes a mailbox a drop target, which shows whether it accepts the dragged conversations. */
 function useDropping(place: DropPlace | undefined) {
   const app = useApp();
   const dragged = useValue(app.dragged);
@@ -268,7 +268,7 @@ function SyncProgress() {
   const app = useApp();
   const statuses = useObservable(app.syncStatus);
   const isReachable = useValue(app.isReachable);
-  // Nobody is busy with anything while the program is gone.
+  // Accounts are idle while the program is gone.
   const busy = statuses.list.filter(({ phase }) =>
     isReachable && (phase === "syncing" || phase === "connecting")
   );

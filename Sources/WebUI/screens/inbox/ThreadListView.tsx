@@ -68,7 +68,7 @@ export function ThreadListView({ desk, snippets }: ThreadListViewProps) {
   );
 }
 
-/** Text that is large for the list gets lines of its own. */
+/** Text that is large for the list gets separate lines. */
 function useRowHeight(frame: RefObject<HTMLElement>) {
   const { width } = useSize(frame);
   const { rem } = useMeasures();
@@ -97,7 +97,7 @@ function useScroll(state: ListState, handle: RefObject<VirtualListHandle>, rowHe
   }, [state, state.cursor, rowHeight]);
 }
 
-/** Asks for what is in view: its rows, and what else is shown of them. */
+/** Loads the visible rows and their details. */
 function useWanted(state: ListState, snippets: Snippets | null): (from: number, to: number) => void {
   const app = useApp();
   const { list } = state;

@@ -16,7 +16,7 @@ import { ThreadListView } from "./ThreadListView.tsx";
 interface ThreadPaneProps {
   desk: Desk;
   snippets: Snippets | null;
-  /** What stands above the list: the menu button, the search, where a message is begun. */
+  /** The controls above the list: menu button, search, new message. */
   menu: ReactNode;
   compose: ReactNode;
   search: ReactNode;
@@ -32,7 +32,7 @@ export function ThreadPane({ desk, snippets, menu, compose, search }: ThreadPane
   const isSelecting = state.selected.size > 0;
   const title = snippets ? "Search results" : scope.title;
   const { layout, isLow } = useMeasures();
-  // The field says what is searched for.
+  // The field already shows the search.
   const isTitleSeen = !(snippets && layout === "medium" && isLow);
   return (
     <section className="thread-pane" aria-label="Conversations">
@@ -75,7 +75,7 @@ function Content({ desk, snippets }: Pick<ThreadPaneProps, "desk" | "snippets">)
   return <ThreadListView key={JSON.stringify(scope.sources)} desk={desk} snippets={snippets} />;
 }
 
-/** How far a synchronisation is, where the sidebar that says so is hidden. It moves nothing. */
+/** Sync progress, if the sidebar that shows it is hidden. It does not move other content. */
 function SyncLine({ state }: { state: ListState }) {
   const app = useApp();
   const isReachable = useValue(app.isReachable);

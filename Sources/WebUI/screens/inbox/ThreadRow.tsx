@@ -13,13 +13,13 @@ interface ThreadRowProps {
   total: number;
   top: number;
   content: RowContent;
-  /** What can be done with it while a pointer is on it, and what is always in sight. */
+  /** The actions on hover, and those that are always visible. */
   tools: Offer[];
   marks: Offer[];
   isCursor: boolean;
   isOpen: boolean;
   isSelected: boolean;
-  /** The subject and preview with what was searched for marked. */
+  /** The subject and preview with matches marked. */
   marked?: { subject: ReactNode; preview: ReactNode } | undefined;
 }
 

@@ -32,7 +32,7 @@ export interface RowContent {
   category: string | null;
 }
 
-/** What is known of a conversation besides its newest email. */
+/** Facts about a conversation besides its newest email. */
 interface Known extends Pick<RowContent, "account" | "apart" | "category"> {
   members: EmailHeader[];
   messages: number;

@@ -37,7 +37,10 @@ class Swipe {
   #row: HTMLElement | null = null;
   #from = { x: 0, y: 0 };
   #way: "none" | "across" | "down" = "none";
-  /** Across: the share of the row's width. Down: of what it takes to refresh. */
+  /**
+   * Horizontally: the share of the row's width. Vertically: the share of the distance that triggers a
+   * refresh.
+   */
   #moved = 0;
 
   constructor(private readonly list: HTMLElement, private readonly gestures: () => Gestures) {}

@@ -40,7 +40,7 @@ function open(app: App, { path, query, open: isOpen }: MailPlace, row: Row): voi
   else app.router.go(address, query);
 }
 
-/** Shows what is found; nothing to search for leads back to the list. */
+/** Shows search results; an empty search returns to the list. */
 export function showSearch({ router }: App, { search, home }: MailPlace, text: string): void {
   const list = [home.accountId, home.mailboxId];
   if (search && text === "") router.replace(["mail", ...list]);

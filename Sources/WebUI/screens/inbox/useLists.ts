@@ -9,7 +9,7 @@ import type { Scope } from "../../store/scope.ts";
 /** What changes within this time is asked for once. */
 const CALM = 60;
 
-/** The list for what is looked at, kept up to date while it is shown. */
+/** The list for the current scope, updated while it is shown. */
 export function useList(scope: Scope, filter: Filter | null): Shown {
   const app = useApp();
   const last = useRef<Shown | null>(null);
@@ -17,7 +17,7 @@ export function useList(scope: Scope, filter: Filter | null): Shown {
   useObservable(asked.state.list);
   useKeptUpToDate(app, asked.state);
 
-  // While somebody types, what was found last stays until the next is there.
+  // While the user types, the last results stay until the next arrive.
   const isWaiting = asked.snippets !== null && asked.state.list.status === "loading";
   if (!isWaiting || !last.current?.snippets) last.current = asked;
   return last.current;

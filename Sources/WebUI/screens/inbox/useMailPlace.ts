@@ -10,12 +10,12 @@ import { readQuery } from "../../store/search.ts";
 /** A search, as the address has it. */
 export interface Search {
   text: string;
-  /** The list that it was begun in: an account, or `all`, and a mailbox. */
+  /** The list in which the search started: an account, or `all`, and a mailbox. */
   in: string;
   isEverywhere: boolean;
 }
 
-/** What the address says about mail: the list, what is searched in it, and the conversation that is open. */
+/** The mail part of the address: the list, the search, and the open conversation. */
 export interface MailPlace {
   isOutbox: boolean;
   search: Search | null;

@@ -60,7 +60,7 @@ function rowAt({ state }: Desk, { target }: MouseEvent): Row | undefined {
   return state.list.row(Number(index));
 }
 
-/** What is selected travels together; another row alone. */
+/** Selected rows are dragged together; another row alone. */
 function useDragging({ state }: Desk, touches: { current: boolean }): Handlers {
   const app = useApp();
   const isSelection = useRef(false);
@@ -74,13 +74,13 @@ function useDragging({ state }: Desk, touches: { current: boolean }): Handlers {
     },
     onDragEnd: (event) => {
       app.dragged.value = [];
-      // What was dropped is done with; what was let go of elsewhere is still selected.
+      // After a drop the selection is cleared; after an aborted drag it stays.
       if (isSelection.current && event.dataTransfer.dropEffect !== "none") state.clear();
     },
   };
 }
 
-/** What other programs get, and what is drawn under the pointer. */
+/** The data for other programs, and the drag image. */
 function pack({ dataTransfer }: DragEvent, targets: Target[]): void {
   dataTransfer.effectAllowed = "move";
   dataTransfer.setData("text/plain", targets.map(({ emails }) => emails[0]?.subject ?? "").join("\n"));

@@ -84,7 +84,7 @@ function accountName(app: App, id: string): string | null {
   return app.accountSettings.get(id)?.displayName || app.account(id)?.name || null;
 }
 
-/** The subject and preview with what was searched for marked. */
+/** The subject and preview with matches marked. */
 function markedIn(snippets: Snippets | null, row: Row, { subject, preview }: RowContent) {
   const snippet = snippets?.get(row);
   return snippet && {

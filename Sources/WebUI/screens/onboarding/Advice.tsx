@@ -1,6 +1,6 @@
 import { Icon, type IconName } from "../../ui/Icon.tsx";
 
-/** A line of a list in a step: what it is about, and what to know of it. */
+/** A list item in a step: a topic, and advice. */
 export function Advice({ icon, title, children }: { icon: IconName; title: string; children: string }) {
   return (
     <li>

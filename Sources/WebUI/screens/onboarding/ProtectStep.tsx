@@ -15,7 +15,7 @@ const DISK: Record<About["diskEncryption"], string> = {
   unknown: "Use LUKS, so that a thief cannot read the disk. Most systems offer it during installation.",
 };
 
-/** Advice, and the lock for those who want it at once. */
+/** Advice, and the app lock. */
 export function ProtectStep({ onNext }: StepProps) {
   const app = useApp();
   const about = useObservable(app.records<About>("About"));

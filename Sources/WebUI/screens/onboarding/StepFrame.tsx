@@ -14,7 +14,7 @@ interface StepFrameProps {
   isCentred?: boolean;
 }
 
-/** What every step has: a heading that takes the focus, what it says, and buttons below. */
+/** The frame of every step: a heading with the focus, content, and buttons below. */
 export function StepFrame({ title, children, actions, note, picture, isCentred }: StepFrameProps) {
   return (
     <section className={`step-frame ${isCentred ? "step-centred" : ""}`} aria-labelledby="step-title">

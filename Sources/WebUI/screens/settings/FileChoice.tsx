@@ -9,7 +9,7 @@ import { Banner, Spinner } from "../../ui/states.tsx";
 import "./fileChoice.css";
 
 interface FileChoiceProps {
-  /** Which files there are to choose from, for a person: “model files”. */
+  /** The kind of files to choose from, for the user: “model files”. */
   what: string;
   method: string;
   chosen: string;
@@ -77,7 +77,7 @@ function Entry({ entry, isChosen, onClick }: EntryProps) {
   );
 }
 
-/** The folder that is open, and what is in it. */
+/** The current folder and its content. */
 function useListing(method: string) {
   const app = useApp();
   const [listing, setListing] = useState<FolderListing | null>(null);

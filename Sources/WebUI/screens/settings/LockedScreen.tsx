@@ -45,7 +45,7 @@ export function LockedScreen({ onUnlock }: { onUnlock: () => void }) {
   );
 }
 
-/** Somebody may unlock it in another window. */
+/** The user may unlock it in another window. */
 function useUnlockedElsewhere(onUnlock: () => void): void {
   useEffect(() => {
     document.title = "mailkernel is locked";

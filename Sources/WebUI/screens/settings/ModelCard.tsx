@@ -26,11 +26,11 @@ const SIGNS: Record<Model["status"], IconName> = {
 interface ModelCardProps {
   model: Model;
   heading?: "h2" | "h3";
-  /** What is said of a failed download in place of the program's words. */
+  /** Replaces the program's text about a failed download. */
   failed?: string;
 }
 
-/** A model: what it is and where it comes from, before anything is downloaded; then how far it is. */
+/** A model: its description and source before a download, then its progress. */
 export function ModelCard({ model, heading: Heading = "h3", failed }: ModelCardProps) {
   const app = useApp();
   const task = useTask();
@@ -63,7 +63,7 @@ export function ModelCard({ model, heading: Heading = "h3", failed }: ModelCardP
   );
 }
 
-/** What is there of a download that was broken off. */
+/** The received size of an interrupted download. */
 function keptOf({ status, received }: Model): number {
   return status === "notDownloaded" ? received ?? 0 : 0;
 }
@@ -177,7 +177,7 @@ function Download({ model }: { model: Model }) {
   );
 }
 
-/** What it does for the mail just now, among all that are here. */
+/** Its current tasks, among all models. */
 function workOf({ abilities, usedFor }: Model, all: Model[]): string {
   const writes = abilities.includes("generate");
   const words = {

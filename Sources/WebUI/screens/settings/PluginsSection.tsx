@@ -32,7 +32,7 @@ const AGAIN = new Set<Plugin["state"]>([
   "skippedAsTooSlow",
 ]);
 
-/** Every plugin: what it is, what became of it, and whom it may contact. */
+/** All plugins: description, state, and the servers they may contact. */
 export function PluginsSection() {
   const plugins = useObservable(useApp().records<Plugin>("Plugin"));
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useContext } from "react";
 import { Icon, type IconName } from "../../ui/Icon.tsx";
 
-/** What is searched for in the settings, and the title of the section around. */
+/** The search text, and the title of the surrounding section. */
 export const Search = createContext("");
 const Title = createContext("");
 
@@ -17,7 +17,7 @@ interface SectionProps {
   children: ReactNode;
 }
 
-/** A group of settings; it is gone when nothing in it is what is searched for. */
+/** A group of settings, hidden if nothing in it matches the search. */
 export function Section({ id, title, children }: SectionProps) {
   return (
     <section id={`settings-${id}`} className="settings-section" aria-labelledby={`${id}-title`}>
@@ -30,7 +30,7 @@ export function Section({ id, title, children }: SectionProps) {
 }
 
 interface RowProps {
-  /** What the row is about, for the search. */
+  /** Words for the search. */
   about: string;
   children: ReactNode;
   className?: string;

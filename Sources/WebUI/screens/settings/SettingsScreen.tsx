@@ -111,7 +111,7 @@ function useChosen(chosen: string | undefined, status: string): void {
 function useBack(): () => void {
   const app = useApp();
   const back = () => isSettingsWindow() ? globalThis.close() : app.router.backOr([]);
-  // Settings that were opened in another window are the ones that are wanted; what is asked here stays.
+  // Opening settings in another window selects them here; unsaved input stays.
   useEffect(() =>
     standAlone(() => {
       if (!document.querySelector("dialog[open]")) back();

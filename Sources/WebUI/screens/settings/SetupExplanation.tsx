@@ -4,7 +4,7 @@ import { type About, CAPABILITY } from "../../jmap/program.ts";
 import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
 
-/** What a way to add an account means, and what becomes of what is entered. A demo asks for nothing. */
+/** Explains a way to add an account, and how its input is used. A demo needs no input. */
 export function SetupExplanation({ setup, className }: { setup: AccountSetup; className: string }) {
   const app = useApp();
   const records = useObservable(app.records<About>("About"));

@@ -10,7 +10,7 @@ interface SetupListProps {
   onChoose: (setup: AccountSetup) => void;
 }
 
-/** Ways to add an account, with what each means. */
+/** The ways to add an account, with explanations. */
 export function SetupList({ setups, label, onChoose }: SetupListProps) {
   return (
     <ul className="setups" aria-label={label}>

@@ -17,7 +17,7 @@ interface SignInPanelProps {
   onCancel: () => void;
 }
 
-/** Leads through a sign-in, whatever its plugin asks: forms, a page of the service, another try. */
+/** Guides through a sign-in, for any plugin: forms, the service's page, retries. */
 export function SignInPanel({ start, serviceName, helpUrl = null, onDone, onCancel }: SignInPanelProps) {
   const { signIn, problem, isGone, begin, answer, retry } = useSignIn(start);
   const isOver = signIn?.state === "done";
@@ -162,7 +162,7 @@ function InBrowser(
   const [isOpen, setOpen] = useState(true);
   useEffect(() => {
     const page = open(url, "_blank");
-    // A page of somebody else has no business with this one.
+    // The service's page must not access this one.
     if (page) page.opener = null;
     setOpen(page !== null);
   }, [url]);

@@ -8,7 +8,7 @@ import { Spinner } from "../../ui/states.tsx";
 
 const WORDS = "Delete Everything";
 
-/** Deletes everything, for who has typed that they mean it. */
+/** Deletes everything, after the user typed a confirmation. */
 export function WipeDialog({ onClose }: { onClose: () => void }) {
   const app = useApp();
   const [typed, setTyped] = useState("");
@@ -68,7 +68,7 @@ async function wipe(app: App): Promise<never> {
       cancel: "Close",
     });
   }
-  // The program begins anew, and so does the page once it is there again.
+  // The program restarts; the page reloads once it responds.
   await untilItAnswers();
   location.replace("/");
   // Until then nothing else can be done here.

@@ -9,7 +9,7 @@ import type { Records } from "../../store/records.ts";
 /** What a sign-in begins with: a way to add an account, or an account that signs in again. */
 export type SignInStart = { setupId: Id } | { accountId: Id };
 
-/** A sign-in under way, as the program tells of it. It is cancelled when the component goes away. */
+/** A sign-in in progress, as reported by the program. It is canceled when the component is unmounted. */
 export function useSignIn(start: SignInStart) {
   const app = useApp();
   const records = useObservable(app.records<SignIn>("SignIn"));
@@ -18,7 +18,7 @@ export function useSignIn(start: SignInStart) {
   const { id, begin } = useBeginning(records, start, setProblem, setGone);
   const signIn = id ? records.get(id) ?? null : null;
 
-  // They are kept in memory: a program that has begun anew knows nothing of it.
+  // Sign-ins are kept in memory: a restarted program does not have them.
   const isMissing = id !== null && signIn === null && records.status === "ready";
   useEffect(() => {
     if (!isMissing || isGone) return;
@@ -44,9 +44,9 @@ export function useSignIn(start: SignInStart) {
 
   return {
     signIn,
-    /** The program could not be asked, or did not take what it was asked. */
+    /** The program was unreachable, or refused the request. */
     problem,
-    /** The program has no such sign-in any more: it can only be begun again. */
+    /** The program no longer has this sign-in: it can only be started again. */
     isGone,
     begin,
     answer: (form: Record<string, string>) => update({ form }),
@@ -88,7 +88,7 @@ function useBeginning(
   return { id, begin };
 }
 
-/** Whether the component is gone; what it was about is cancelled then. */
+/** Whether the component is unmounted; its sign-in is then canceled. */
 function useLeft(records: Records<SignIn>, id: Id | null): { readonly current: boolean } {
   const hasLeft = useRef(false);
   const newest = useRef(id);
@@ -97,14 +97,14 @@ function useLeft(records: Records<SignIn>, id: Id | null): { readonly current: b
     hasLeft.current = false;
     return () => {
       hasLeft.current = true;
-      // What nobody looks at any more is nobody's to finish; what is done has nothing left to cancel.
+      // An abandoned sign-in is canceled; a finished one needs no cancellation.
       if (newest.current && records.get(newest.current)) cancel(records, newest.current);
     };
   }, [records]);
   return hasLeft;
 }
 
-/** Not `records.update`: an answer is not a property, and what was typed is kept nowhere. */
+/** Not `records.update`: answers are not properties, and typed values must not be stored. */
 async function refusalOf(app: App, id: Id, patch: Record<string, unknown>) {
   const values = { accountId: PROGRAM, update: { [id]: patch } };
   const answer = await app.client.call<SetAnswer>("SignIn/set", values);
