@@ -39,15 +39,15 @@ public struct MailKernel: Sendable {
     public let plugins: [PluginRecord]
 
     /// - Parameters:
-    /// - enteredHosts: records the hosts that the user enters for accounts.
-    /// - network: for the kernel's own requests, which load remote images. Without it there are none.
-    /// - keeper: the secret store, if it can be unlocked here.
-    /// - ledger: the list of connections.
-    /// - machine: reports when background work must pause.
-    /// - uptime: the clock for undo delays; nil for `clock`.
-    /// - program: the kernel's environment.
-    /// - proof: verifies the user when unlocking.
-    /// - calls: records pending plugin calls.
+    ///   - enteredHosts: records the hosts that the user enters for accounts.
+    ///   - network: for the kernel's own requests, which load remote images. Without it there are none.
+    ///   - keeper: the secret store, if it can be unlocked here.
+    ///   - ledger: the list of connections.
+    ///   - machine: reports when background work must pause.
+    ///   - uptime: the clock for undo delays; nil for `clock`.
+    ///   - program: the kernel's environment.
+    ///   - proof: verifies the user when unlocking.
+    ///   - calls: records pending plugin calls.
     public init(
         storage: any StorageBackend, plugins: [PluginRecord], clock: any HostClock, log: LogOutput,
         secrets: AccountDrawers = .absent, enteredHosts: EnteredHosts = EnteredHosts(),

@@ -42,9 +42,9 @@ public final class Network: Sendable {
     /// Network access for a plugin.
     ///
     /// - Parameters:
-    /// - hosts: those of its manifest, each a name, `*.name` or `*`.
-    /// - entered: the hosts for `*`; all hosts if nil.
-    /// - addresses: the allowed addresses.
+    ///   - hosts: those of its manifest, each a name, `*.name` or `*`.
+    ///   - entered: the hosts for `*`; all hosts if nil.
+    ///   - addresses: the allowed addresses.
     public func access(
         for pluginID: String, hosts: [String], entered: EnteredHosts? = nil, addresses: AddressRules = .any
     ) -> any PluginNetwork {

@@ -64,12 +64,12 @@ public struct PluginLoader: Sendable {
     private let cannotRemember: @Sendable (CrashMemoryUnavailable) -> Void
 
     /// - Parameters:
-    /// - memoryFolder: where crashes are recorded; created if it does not exist.
-    /// - factoryLimit: how many seconds a plugin may take to create its provider.
-    /// - watches: whether plugins are watched after loading, until the process ends.
-    /// - willLoad: called with a plugin's id right before its code can run.
-    /// - cannotRemember: called if crashes cannot be recorded.
-    /// - makeHost: creates the plugin's host services. Its error refuses that plugin.
+    ///   - memoryFolder: where crashes are recorded; created if it does not exist.
+    ///   - factoryLimit: how many seconds a plugin may take to create its provider.
+    ///   - watches: whether plugins are watched after loading, until the process ends.
+    ///   - willLoad: called with a plugin's id right before its code can run.
+    ///   - cannotRemember: called if crashes cannot be recorded.
+    ///   - makeHost: creates the plugin's host services. Its error refuses that plugin.
     public init(
         memoryFolder: URL, factoryLimit: Int = 10, watches: Bool = false,
         willLoad: @escaping @Sendable (String) -> Void = { _ in },

@@ -5,8 +5,8 @@ extension Accounts {
     /// the same address. Nothing changes if it throws.
     ///
     /// - Parameters:
-    /// - candidates: the results of the sign-in.
-    /// - entered: the hosts that the user entered for it.
+    ///   - candidates: the results of the sign-in.
+    ///   - entered: the hosts that the user entered for it.
     /// - Throws: `AccountProblem.anotherAccount` if the user signed in to a different account.
     @discardableResult
     public func reauthenticate(

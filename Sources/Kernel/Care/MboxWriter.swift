@@ -16,8 +16,8 @@ actor MboxWriter {
     /// Adds a message.
     ///
     /// - Parameters:
-    /// - entry: its place and properties, to be restored on import.
-    /// - labels: its mailboxes for other programs, a field with its line end.
+    ///   - entry: its place and properties, to be restored on import.
+    ///   - labels: its mailboxes for other programs, a field with its line end.
     func add(_ message: MessageSpool, _ entry: ArchiveEntry, labels: Data?) async throws {
         put("From \(MboxSeparator.ours) \(Self.date(entry.receivedAt))\n")
         output.append(entry.lines(and: Self.status(entry.keywords) + (labels ?? Data())))

@@ -7,10 +7,10 @@ struct ReplyRecipients {
     var cc: [EmailAddress] = []
 
     /// - Parameters:
-    /// - fields: the header of the original message, for its mailing list fields.
-    /// - account: the addresses of the replying account. Mail from the user's other accounts is replied to
+    ///   - fields: the header of the original message, for its mailing list fields.
+    ///   - account: the addresses of the replying account. Mail from the user's other accounts is replied to
     /// normally.
-    /// - own: the addresses of all accounts, which are excluded from the copies.
+    ///   - own: the addresses of all accounts, which are excluded from the copies.
     init(
         to header: EmailHeader, fields: [HeaderField], toAll: Bool, account: OwnAddresses, own: OwnAddresses
     ) {

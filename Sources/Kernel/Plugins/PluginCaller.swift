@@ -39,8 +39,8 @@ struct PluginCaller: Sendable {
     /// Makes a call. Canceling the task cancels the call, but its end is still awaited.
     ///
     /// - Parameters:
-    /// - shared: the silence of all calls that use the same secrets.
-    /// - body: receives the silence measurement of this call.
+    ///   - shared: the silence of all calls that use the same secrets.
+    ///   - body: receives the silence measurement of this call.
     /// - Throws: if the call was abandoned. Its later result is discarded.
     func call<Answer: Sendable, Failure: Error>(
         _ kind: PluginCallKind, of accountID: Id<Account>? = nil, shared: Silence? = nil,

@@ -31,8 +31,8 @@ public final class ProviderCalls: Sendable {
     }
 
     /// - Parameters:
-    /// - clock: for the intervals between checks.
-    /// - uptime: for measuring silence; nil for `clock`.
+    ///   - clock: for the intervals between checks.
+    ///   - uptime: for measuring silence; nil for `clock`.
     public init(clock: any HostClock, uptime: (any SteadyClock)? = nil) {
         self.clock = clock
         self.uptime = uptime ?? WallUptime(clock: clock)

@@ -76,9 +76,9 @@ struct AppendedMail: Sendable {
     /// another client. If it was moved, it was read as a different email.
     ///
     /// - Parameters:
-    /// - began: when the reading started.
-    /// - window: older mail is not reported, so it may still exist.
-    /// - unread: messages in these feeds may still exist.
+    ///   - began: when the reading started.
+    ///   - window: older mail is not reported, so it may still exist.
+    ///   - unread: messages in these feeds may still exist.
     /// - Returns: when the next one can be considered gone.
     func settle(
         readFrom began: Date, since window: Date?, except unread: UnreadFeeds

@@ -8,8 +8,8 @@ enum Admission: Sendable {
     /// Handled by a separate task, which may read the body.
     ///
     /// - Parameters:
-    /// - bodyLimit: a longer body ends with `BodyError.tooLong`.
-    /// - isKnown: the client is authenticated, and is not the first to be closed when connections run out.
+    ///   - bodyLimit: a longer body ends with `BodyError.tooLong`.
+    ///   - isKnown: the client is authenticated, and is not the first to be closed when connections run out.
     case serve(bodyLimit: Int, isKnown: Bool, @Sendable (BytePipe) async -> HTTPResponse)
 }
 

@@ -92,8 +92,8 @@ extension SafeHTML {
     /// An image as a page, for messages with images between their texts.
     ///
     /// - Parameters:
-    /// - url: written as it is.
-    /// - text: the alternative text.
+    ///   - url: written as it is.
+    ///   - text: the alternative text.
     public static func image(at url: String, text: String) -> SafeHTML {
         var output = HTMLOutput()
         output.open("div")

@@ -108,8 +108,8 @@ final class LoadedModel {
     var template: String? { llama_model_chat_template(model, nil).map { String(cString: $0) } }
 
     /// - Parameters:
-    /// - withMarkers: whether text such as `<|im_end|>` is a marker or plain text.
-    /// - isWhole: adds the model's start and end tokens.
+    ///   - withMarkers: whether text such as `<|im_end|>` is a marker or plain text.
+    ///   - isWhole: adds the model's start and end tokens.
     func tokens(of text: String, withMarkers: Bool, isWhole: Bool = false) throws(Refusal) -> [llama_token] {
         let bytes = text.utf8.count
         var tokens = [llama_token](repeating: 0, count: bytes + 16)

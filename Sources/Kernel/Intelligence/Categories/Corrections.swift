@@ -56,8 +56,8 @@ struct Corrections: Sendable {
     /// clearly more similar mail.
     ///
     /// - Parameters:
-    /// - vector: the model's vector for the mail; empty if there is none.
-    /// - learnt: the vectors of the corrected mail.
+    ///   - vector: the model's vector for the mail; empty if there is none.
+    ///   - learnt: the vectors of the corrected mail.
     func category(of sender: String, like vector: [Float], among learnt: [LearntMail]) -> EmailCategory? {
         guard !sender.isEmpty, let last = all.first(where: { $0.sender == sender })?.category else {
             return nil

@@ -41,9 +41,9 @@ actor Engine {
     /// Runs a request, after earlier ones and those that the user waits for.
     ///
     /// - Parameters:
-    /// - isAwaited: whether the user waits for it; background work comes last.
-    /// - request: creates the request with the number for its responses.
-    /// - take: processes each response until it returns a result.
+    ///   - isAwaited: whether the user waits for it; background work comes last.
+    ///   - request: creates the request with the number for its responses.
+    ///   - take: processes each response until it returns a result.
     func perform<Result: Sendable>(
         isAwaited: Bool = true, _ request: (Int) -> Request,
         _ take: @Sendable (Reply) throws(ModelError) -> Result?
