@@ -31,7 +31,7 @@ public struct LogOutput: Sendable {
 extension String {
     private static let longestLine = 8_000
 
-    /// On one line. Words of plugins and servers must not be able to forge lines of the log, or to steer a terminal.
+    /// On one line, so that text from plugins and servers can neither forge log entries nor control a terminal.
     fileprivate var asLine: String {
         let isPlain =
             utf8.count <= Self.longestLine && utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f && $0 != 0xc2 }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Kernel
 import MailKernelAPI
 
-/// The store, each of whose calls is noted until it returns: a program that is told to stop can say what it waited for.
+/// Records each call of the store until it returns, so that the stopping program can name calls that it waited for.
 struct NotedStorage: StorageBackend {
     let inner: any StorageBackend
     let note: StorageNotes
@@ -252,7 +252,6 @@ struct NotedStorage: StorageBackend {
     }
 }
 
-/// A blob that is written to such a store.
 private struct NotedBlob: BlobWriter {
     let inner: any BlobWriter
     let note: StorageNotes

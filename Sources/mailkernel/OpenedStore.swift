@@ -35,13 +35,12 @@ struct OpenedStore {
             case .blocked:
                 log.write(
                     .warning, MailKernel.ownName,
-                    "The store, or tasks of a plugin, keep all threads busy, so mailkernel stopped without them."
-                )
+                    "The store or a plugin blocks all threads, so mailkernel stopped without waiting for it.")
             case .twice:
                 log.write(
                     .warning, MailKernel.ownName,
-                    "What was under way did not end in time, such as reading a very large message. It begins again at "
-                        + "the next start.")
+                    "Some work did not end in time, such as reading a very large message. It starts again at the next "
+                        + "start.")
             }
             Self.endWithout(calls, log, restarts: signals?.wantsRestart ?? false)
         }
@@ -53,14 +52,15 @@ struct OpenedStore {
         }
     }
 
-    /// Ends the program, or restarts it, and names the plugins that it waited for. What is stored is safe at any moment:
-    /// the next start continues as after a power cut.
+    /// Ends or restarts the program, and logs the plugins that it waited for. Stored data is safe at any moment, so the
+    /// next start continues as after a power cut.
     private static func endWithout(_ calls: [ProviderCalls.Call], _ log: LogOutput, restarts: Bool) {
         var named: Set<ProviderCalls.Call> = []
         for call in calls where named.insert(call).inserted {
             log.write(
                 .warning, call.pluginID,
-                "The plugin did not return from “\(call.name)”, so mailkernel stopped without waiting for it.")
+                "The plugin did not return from “\(call.name)”, so mailkernel stopped without waiting for it."
+            )
         }
         fflush(nil)
         if restarts {

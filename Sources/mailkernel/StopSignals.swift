@@ -10,18 +10,18 @@ final class StopSignals: Sendable {
 
     /// Why the program has not stopped in time.
     enum Lateness {
-        /// It may be waiting for a plugin.
+        /// The program may be waiting for a plugin.
         case waits
-        /// Something has taken all threads that tasks run on.
+        /// All threads that run tasks are blocked.
         case blocked
-        /// It took the time twice.
+        /// The limit has passed twice.
         case twice
     }
 
     private struct State {
         var isStopped = false
         var end: (@Sendable (Lateness) -> Void)?
-        /// Whether tasks still got a thread after the wish to stop.
+        /// Whether a task ran after the signal to stop.
         var areTasksAlive = false
         /// How often stopping took longer than the limit.
         var late = 0
@@ -29,7 +29,7 @@ final class StopSignals: Sendable {
         var waiter: CheckedContinuation<Void, Never>?
     }
 
-    /// What plugins are asked, and what a stop may have to wait for.
+    /// Outstanding calls to plugins, which stopping may have to wait for.
     let calls = ProviderCalls()
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "signals")

@@ -13,7 +13,7 @@ final class StorageNotes: Sendable {
         var calls: [Int: Call] = [:]
     }
 
-    /// The program calls its store all the time: only calls that last so long are waited for.
+    /// Shorter calls are not reported, because the program calls its store all the time.
     private static let long = Duration.seconds(2)
 
     private let pluginID: String
@@ -31,7 +31,9 @@ final class StorageNotes: Sendable {
             .map { ProviderCalls.Call(pluginID: pluginID, name: "\($0.name)") }
     }
 
-    /// Notes a call. Returns its number, by which it is ended.
+    /// Records a call.
+    ///
+    /// - Returns: the number to end it with.
     func begin(_ name: StaticString) -> Int {
         contents.withLock { contents in
             contents.next += 1

@@ -1,10 +1,9 @@
 import FoundationEssentials
 import MailKernelAPI
 
-// What a provider says of accounts, and of the changes that it was told to make, is not trusted.
+// Checks what providers return about accounts and about changes.
 
 extension AccountSetup {
-    /// Whether it can be shown, and named in requests.
     var isWithinLimits: Bool {
         (1...SyncLimits.idBytes).contains(id.utf8.count)
             && [title, serviceName, explanation].allSatisfy { $0.utf8.count <= AnswerLimits.textBytes }
@@ -12,15 +11,16 @@ extension AccountSetup {
 }
 
 extension AuthorizationStep {
-    /// Lets go of settings that are nested without end, which could not even be freed as they are.
+    /// Checks the limits. Settings that exceed them are taken apart, because freeing very deep ones would overflow the
+    /// stack.
     ///
-    /// - Throws: `.badAnswer` if it asks for too much, or could not be kept.
+    /// - Throws: `.badAnswer` if the step exceeds the limits.
     mutating func hold() throws(AccountError) {
         switch self {
         case .browser: return
         case .form(let fields, _):
             guard fields.count <= AnswerLimits.fields, fields.allSatisfy(\.isWithinLimits) else {
-                throw .badAnswer("a form of more than \(AnswerLimits.fields) fields, or with longer texts")
+                throw .badAnswer("a form with more than \(AnswerLimits.fields) fields, or with long texts")
             }
         case .finished(var candidates):
             self = .finished([])
@@ -60,7 +60,7 @@ extension AccountCandidate {
             guard depth <= AnswerLimits.settingsDepth, bytes <= AnswerLimits.settingsBytes else {
                 return false
             }
-            // JSON has no word for the others, so they could not be stored.
+            // JSON has only finite numbers.
             guard level.allSatisfy({ $0.numberValue?.isFinite ?? true }) else { return false }
             bytes += level.reduce(0) { $0 + ($1.objectValue?.keys.reduce(0) { $0 + $1.utf8.count } ?? 0) }
             level = level.flatMap(\.children)
@@ -68,7 +68,7 @@ extension AccountCandidate {
         return true
     }
 
-    /// Values that are held here do not go with the one that holds them.
+    /// Frees the settings level by level instead of recursively.
     fileprivate mutating func takeApart() {
         var values = Array(settings.values)
         settings = [:]
@@ -87,16 +87,16 @@ extension ValidatedAccount {
             texts.allSatisfy({ $0.utf8.count <= AnswerLimits.textBytes })
         else {
             throw .badAnswer(
-                "more than \(AnswerLimits.identities) addresses, or texts of more than \(AnswerLimits.textBytes) bytes"
+                "more than \(AnswerLimits.identities) addresses, or texts longer than \(AnswerLimits.textBytes) bytes"
             )
         }
     }
 }
 
 extension MutationOutcome {
-    /// The same without names that nobody asked for.
+    /// The outcome without new ids of messages that the mutation did not name.
     ///
-    /// - Throws: `.badAnswer` if what it names cannot be stored.
+    /// - Throws: `.badAnswer` if an id cannot be stored.
     func held(for mutation: RemoteMutation) throws(AccountError) -> MutationOutcome {
         switch self {
         case .done(var newIDs, let mailbox):

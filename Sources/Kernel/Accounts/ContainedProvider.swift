@@ -1,15 +1,15 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// A plugin's accounts, kept from blocking anything else: see `PluginCaller`.
+/// An account provider whose calls block nothing else: see `PluginCaller`.
 struct ContainedProvider {
     let inner: any AccountProvider
     let caller: PluginCaller
 
-    /// None if the plugin does not say.
+    /// Empty if the plugin does not respond.
     var setups: [AccountSetup] {
         get async {
-            // Whoever looks at the list of services must not wait for the same plugin each time.
+            // The list of services must not wait for the same plugin each time.
             guard !caller.isSilent(in: .setups) else { return [] }
             let setups = try? await caller.call(.setups) { [inner] _ throws(AccountError) in inner.setups }
             return (setups ?? []).filter(\.isWithinLimits)

@@ -68,7 +68,7 @@ final class ContainedSession: AccountSession {
         let outcomes = try await call(.apply) { [inner] _ throws(AccountError) in
             try await inner.apply(mutations)
         }
-        // Which of them is about which mutation could only be guessed.
+        // Otherwise, outcomes could not be matched to mutations.
         guard outcomes.count == mutations.count else {
             throw .badAnswer("\(outcomes.count) outcomes for \(mutations.count) mutations")
         }
@@ -86,7 +86,7 @@ final class ContainedSession: AccountSession {
                 LentSource(inner: message, silence: silence), to: mailbox, keywords: keywords,
                 receivedAt: receivedAt, replacing: replacing)
         }
-        // It was added; the next reading finds it.
+        // The message was added; the next sync finds it.
         return outcome.address?.isWithinLimits == false ? AppendOutcome(address: nil) : outcome
     }
 
@@ -139,7 +139,7 @@ final class ContainedSession: AccountSession {
 
     /// Not noted: it lasts as long as the session.
     func watch() -> AsyncThrowingStream<WatchEvent, any Error> {
-        // Any event leads to a round, so those that a full buffer drops change nothing.
+        // Each event starts a sync, so events dropped from a full buffer are not missed.
         AsyncThrowingStream(bufferingPolicy: .bufferingOldest(16)) { [inner, caller] events in
             let reader = Task(executorPreference: caller.threads) {
                 do {

@@ -1,6 +1,6 @@
 import MailKernelAPI
 
-/// A plugin's notifications, kept from blocking anything else: see `PluginCaller`.
+/// A notification sink whose calls block nothing else: see `PluginCaller`.
 struct ContainedSink: Sendable {
     private let inner: any NotificationSink
     private let caller: PluginCaller
@@ -10,7 +10,7 @@ struct ContainedSink: Sendable {
         self.caller = caller
     }
 
-    /// None if the plugin does not say.
+    /// Empty if the plugin does not respond.
     var features: NotificationFeatures {
         get async {
             (try? await call(.notificationFeatures) { [inner] () async throws(NotificationError) in
@@ -49,7 +49,6 @@ struct ContainedSink: Sendable {
         }
     }
 
-    /// Nobody clicks faster than these are read.
     func actions() -> AsyncStream<NotificationResponse> {
         AsyncStream(bufferingPolicy: .bufferingOldest(100)) { [inner, caller] responses in
             let reader = Task(executorPreference: caller.threads) {
@@ -63,8 +62,8 @@ struct ContainedSink: Sendable {
     private func call<Answer: Sendable>(
         _ kind: PluginCallKind, _ body: @escaping @Sendable () async throws(NotificationError) -> Answer
     ) async throws(NotificationError) -> Answer {
-        // They come one at a time, and each would be waited for.
-        guard !caller.isSilent else { throw .unavailable(reason: "an earlier call was not answered") }
+        // Calls come one at a time, so each would have to wait until its deadline.
+        guard !caller.isSilent else { throw .unavailable(reason: "an earlier call has not returned") }
         let result: Result<Answer, NotificationError>
         do throws(PluginCaller.Unanswered) {
             result = try await caller.call(kind) { _ throws(NotificationError) in try await body() }

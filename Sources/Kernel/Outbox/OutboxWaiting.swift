@@ -5,7 +5,7 @@ import MailKernelAPI
 extension Outbox {
     /// While what keeps the secrets is locked: each try asks the user to unlock it.
     private static let patienceOfUser = 3600.0
-    /// However long a service wants to be left alone.
+    /// The longest pause that a service can request, in seconds.
     private static let longestHold = 3600.0
 
     /// - Returns: when to try again.
@@ -14,7 +14,7 @@ extension Outbox {
         switch error {
         case .throttled(let until?):
             let seconds = min(until.timeIntervalSince(clock.now), Self.longestHold)
-            // A time that is past already is no reason to try again at once, and again.
+            // A time in the past must not cause endless attempts without a pause.
             return wait(for: accountID, seconds: seconds > 0 ? seconds : Self.lookAgain)
         case .secrets(.locked) where !asked.contains(accountID):
             waitingForUser.insert(accountID)

@@ -28,10 +28,10 @@ struct PluginCaller: Sendable {
         threads = PluginThreads(pluginID: plugin.id)
     }
 
-    /// Whether any call was given up and has not returned.
+    /// Whether an abandoned call has not returned yet.
     var isSilent: Bool { !calls.givenUp(by: pluginID).isEmpty }
 
-    /// Whether a call of this kind was given up and has not returned.
+    /// Whether an abandoned call of this kind has not returned yet.
     func isSilent(in kind: PluginCallKind) -> Bool {
         calls.givenUp(by: pluginID).contains { $0.kind == kind }
     }

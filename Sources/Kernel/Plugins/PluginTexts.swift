@@ -1,12 +1,12 @@
 import MailKernelAPI
 
 extension String {
-    /// How much of a plugin's words is shown, logged and stored.
+    /// How much of a plugin's text is shown, logged and stored.
     private static let longest = 2_000
 
-    /// Words of a plugin, cut to what a person can read.
+    /// Text from a plugin, cut to a readable length.
     var cut: String {
-        // Counted in scalars: a single character may have any number of them.
+        // In scalars, because a single character can consist of any number of them.
         guard utf8.count > Self.longest else { return self }
         var scalars = UnicodeScalarView(unicodeScalars.prefix(Self.longest))
         scalars.append("…")
@@ -15,7 +15,7 @@ extension String {
 }
 
 extension AccountError {
-    /// The same, with words that can be shown and a time that can be waited for.
+    /// The error with limited texts and without a time that is not finite.
     var held: AccountError {
         switch self {
         case .unreachable(let host, let reason): .unreachable(host: host.cut, reason: reason.cut)
@@ -35,7 +35,7 @@ extension AccountError {
 }
 
 extension ModelError {
-    /// The same, with words that can be shown.
+    /// The error with limited texts and numbers.
     var held: ModelError {
         switch self {
         case .badFile(let reason): .badFile(reason: reason.cut)
@@ -48,7 +48,7 @@ extension ModelError {
 }
 
 extension NotificationError {
-    /// The same, with words that can be logged.
+    /// The error with limited texts.
     var held: NotificationError {
         switch self {
         case .unavailable(let reason): .unavailable(reason: reason.cut)
@@ -59,7 +59,7 @@ extension NotificationError {
 }
 
 extension SMTPOutcome {
-    /// The same, with words that can be shown and stored.
+    /// The outcome with limited texts.
     var held: SMTPOutcome {
         func held(_ reply: SMTPReply) -> SMTPReply {
             var reply = reply

@@ -39,7 +39,7 @@ final class Silence: Sendable {
         }
     }
 
-    /// The plugin has said something, which begins its time again.
+    /// Resets the silence, because the plugin has reported something.
     func isBroken() {
         let now = uptime.uptime
         state.withLock { $0.since = max($0.since, now) }

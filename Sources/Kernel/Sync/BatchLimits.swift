@@ -72,7 +72,7 @@ extension MailboxListing {
         }
     }
 
-    /// A circle is no depth: it is cut where it is met.
+    /// Cycles do not count; they are broken elsewhere.
     private var isDeep: Bool {
         let parents = Dictionary(mailboxes.map { ($0.id, $0.parentID) }) { first, _ in first }
         return mailboxes.contains { mailbox in
@@ -110,7 +110,7 @@ extension RemoteMessage {
         }
         if case .parts(_, let structure) = content, let problem = structure.problem { return problem }
         guard content.size <= AnswerLimits.contentBytes else {
-            return "it came with more than \(AnswerLimits.contentBytes) bytes"
+            return "its content is more than \(AnswerLimits.contentBytes) bytes"
         }
         return nil
     }
@@ -149,7 +149,7 @@ extension RemoteBodyPart {
             guard count <= SyncLimits.parts else { return "it has more than \(SyncLimits.parts) parts" }
             guard level.allSatisfy({ (0...AnswerLimits.messageBytes).contains($0.size) }) else {
                 return
-                    "a part of it is less than nothing or more than \(AnswerLimits.messageBytes) bytes large"
+                    "the size of a part is negative or more than \(AnswerLimits.messageBytes) bytes"
             }
             level = level.flatMap(\.subParts)
         }
@@ -158,7 +158,7 @@ extension RemoteBodyPart {
 }
 
 extension RemoteMessage.Content {
-    /// Of all bytes that it holds. Only for parts that are not nested without end.
+    /// The number of bytes in the content. Check the depth of its parts first.
     fileprivate var size: Int {
         switch self {
         case .whole(let data): return data.count

@@ -5,7 +5,7 @@ import MailKernelAPI
 /// interrupted sync continues where it stopped.
 struct FeedSync: Sendable {
     static let cursors = "sync-cursor"
-    /// So many messages of one batch that cannot be read are logged one by one.
+    /// The number of unreadable messages of a batch that are logged individually.
     private static let mostReported = 20
 
     let account: Account
@@ -30,7 +30,7 @@ struct FeedSync: Sendable {
             }
             empty = parsed.batch.isEmpty ? empty + 1 : 0
             guard empty <= AnswerLimits.emptyBatches else {
-                throw AccountError.badAnswer("\(empty) batches in a row with nothing in them")
+                throw AccountError.badAnswer("\(empty) empty batches in a row")
             }
             // The next batch is fetched and parsed while this one is stored.
             async let following = parsed.batch.hasMore ? batch(after: parsed.batch.cursor) : nil
@@ -78,7 +78,7 @@ struct FeedSync: Sendable {
         guard failures.count > Self.mostReported else { return }
         log.write(
             .warning, account.pluginID,
-            "\(failures.count - Self.mostReported) more messages could not be read and were passed by.")
+            "\(failures.count - Self.mostReported) more messages could not be read and were skipped.")
     }
 
     /// Mail from before this is not kept here. What lives on this machine only is kept for good.

@@ -2,7 +2,7 @@ import FoundationEssentials
 import MailKernelAPI
 import Synchronization
 
-/// A plugin's models, kept from blocking anything else: see `PluginCaller`. What they answer is held to limits.
+/// A model provider whose calls block nothing else (see `PluginCaller`), and whose results are limited.
 struct ContainedModels: AIModelProvider {
     private let inner: any AIModelProvider
     private let caller: PluginCaller
@@ -14,8 +14,8 @@ struct ContainedModels: AIModelProvider {
     }
 
     func models() async throws(ModelError) -> [Model] {
-        // The settings show them, and must not wait for the same plugin each time.
-        guard !caller.isSilent(in: .models) else { throw .failed(reason: "an earlier call was not answered") }
+        // The settings show the models, and must not wait for the same plugin each time.
+        guard !caller.isSilent(in: .models) else { throw .failed(reason: "an earlier call has not returned") }
         let models = try await call(.models) { [inner] _ throws(ModelError) in try await inner.models() }
         return models.prefix(Self.mostModels).map(\.held)
     }
@@ -78,7 +78,7 @@ struct ContainedModels: AIModelProvider {
     }
 }
 
-/// Lets a few words of a download through each second, however many there are. Every one breaks the silence.
+/// Passes on up to 10 progress reports of a download per second. Each report resets the silence.
 private final class ProgressGate: Sendable {
     private static let interval = Duration.milliseconds(100)
     private let silence: Silence
@@ -100,7 +100,7 @@ private final class ProgressGate: Sendable {
 }
 
 extension Model {
-    /// With numbers that can be added, and texts that can be shown.
+    /// With limited numbers, so that sums do not overflow, and limited texts.
     fileprivate var held: Model {
         var model = self
         model.name = name.cut
