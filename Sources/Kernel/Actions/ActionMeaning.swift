@@ -1,11 +1,11 @@
 import MailKernelAPI
 
-/// What a verb means for the messages of a conversation.
+/// The effect of a verb on the messages of a conversation.
 struct ActionMeaning: Sendable {
     let verb: MailVerb
     let places: Places
 
-    /// The changes of a conversation: all that the verb asks for, whether or not rights allow it.
+    /// All changes that the verb makes to a conversation, including those that rights do not allow.
     func updates(of conversation: Conversation) throws(ActionProblem) -> [EmailUpdate] {
         switch verb {
         case .archive: moves(conversation, to: try mailbox(.archive, "There is no archive in this account."))
@@ -60,7 +60,7 @@ struct ActionMeaning: Sendable {
         }
     }
 
-    /// A message that is in no other mailbox goes to the archive.
+    /// A message that would be in no mailbox is archived.
     private func unlabels(_ conversation: Conversation, _ label: Mailbox) -> [EmailUpdate] {
         conversation.emails.filter { $0.mailboxIDs.contains(label.id) }.compactMap { email in
             var update = EmailUpdate(email.id, in: email.accountID, removeMailboxes: [label.id])
@@ -99,7 +99,7 @@ struct ActionMeaning: Sendable {
     }
 }
 
-/// Why an action cannot be done at all.
+/// Why an action is impossible.
 public struct ActionProblem: Error, Hashable, Sendable {
     public let sentence: String
 }

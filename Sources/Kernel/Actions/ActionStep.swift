@@ -1,10 +1,10 @@
 import MailKernelAPI
 
-/// A part of an action that is done in one commit. First it says what to do, and once that is done, what was changed.
+/// A part of an action that is done in one commit. It contains the target at first, and the changes afterward.
 struct ActionStep: Codable, Sendable {
     enum Work: Codable, Sendable {
         case planned(StepTarget)
-        /// The changes that were really made, from which they can be undone.
+        /// The changes made, which can be undone from this record.
         case done([EmailUpdate])
     }
 

@@ -1,16 +1,16 @@
 public import MailKernelAPI
 
-/// The mail that an action is about.
+/// The mail that an action changes.
 public enum ActionTarget: Sendable, Hashable {
-    /// These messages, and nothing else of their conversations.
+    /// These messages, without the rest of their conversations.
     case emails([Id<Email>])
-    /// Conversations, as they are looked at in a mailbox, or in a search if that is nil.
+    /// Conversations, as shown in a mailbox, or in a search if it is nil.
     case threads([Id<EmailThread>], in: Id<Mailbox>?)
-    /// The conversations of all messages that match, as they are looked at in a mailbox or in a search.
+    /// The conversations of all matching messages, as shown in a mailbox or in a search.
     case matches(EmailFilter, in: Id<Mailbox>?)
 }
 
-/// What one step of an action is about: few enough for one commit.
+/// The target of one step, small enough for one commit.
 struct StepTarget: Codable, Sendable, Hashable {
     enum Units: Codable, Sendable, Hashable {
         case emails([Id<Email>])
@@ -31,7 +31,7 @@ struct StepTarget: Codable, Sendable, Hashable {
 }
 
 extension ActionTarget {
-    /// The target as it is now, in steps. Mail that comes later is none of it.
+    /// The current target, in steps. It does not include mail that arrives later.
     func steps(in accountID: Id<Account>, _ store: MailStore) async throws(StorageError) -> [StepTarget] {
         switch self {
         case .emails(let ids):
@@ -46,7 +46,7 @@ extension ActionTarget {
         }
     }
 
-    /// No mailbox is larger.
+    /// More than any mailbox contains.
     private static let mostMatches = 1_000_000
 
     private func chunks<One>(_ all: [One]) -> [[One]] {

@@ -1,6 +1,6 @@
 import MailKernelAPI
 
-/// The steps of an action, there and back.
+/// Does and undoes the steps of an action.
 extension Actions {
     func nextPlanned(of action: MailAction) async throws(StorageError) -> (ActionStep, StepTarget)? {
         var number = -1
@@ -11,7 +11,7 @@ extension Actions {
         return nil
     }
 
-    /// Does one step, as the mail is at that moment, in one commit with the record of it.
+    /// Does one step with the current mail, in one commit with its record.
     func run(
         _ step: ActionStep, _ target: StepTarget, of action: MailAction, with more: [StorageChange] = []
     ) async throws -> MailAction {
@@ -34,7 +34,7 @@ extension Actions {
         }
     }
 
-    /// Puts back what one step has changed, in one commit with the end of that step.
+    /// Undoes the changes of one step, in one commit with its record.
     func undoStep(of action: MailAction) async throws -> MailAction {
         guard let step = try await ActionStep.next(of: action, after: -1, store) else {
             var action = action
@@ -58,7 +58,7 @@ extension Actions {
         }
     }
 
-    /// Works with emails as they are, again and again until they did not change meanwhile.
+    /// Repeats an attempt with the current emails until they do not change in the meantime.
     private func unlessChanged(
         in accountID: Id<Account>, _ work: (State) async throws -> MailAction
     ) async throws -> MailAction {
@@ -68,7 +68,7 @@ extension Actions {
             do {
                 return try await work(state)
             } catch StorageError.stateMismatch(.email, _) {
-                // Mail has come, or was changed by another client.
+                // Mail arrived, or another client changed some.
             }
         }
     }

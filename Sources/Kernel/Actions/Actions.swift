@@ -1,10 +1,10 @@
 import FoundationEssentials
 public import MailKernelAPI
 
-/// Does to mail what the page, keys, notifications and other programs ask for, and undoes it.
+/// Does and undoes actions for the page, keys, notifications and other programs.
 ///
-/// An action is on disk before its first step, and each step is one commit together with the record of it. A large one
-/// goes on in the background, and after a restart.
+/// An action is stored before its first step, and each step is one commit together with its record. A large action
+/// continues in the background, and after a restart.
 public actor Actions {
     let store: MailStore
     let mail: MailActions
@@ -21,10 +21,10 @@ public actor Actions {
         self.log = log
     }
 
-    /// Does an action. Its first step is done when this returns; a larger one goes on in the background.
+    /// Does an action. Its first step is done when this returns; the others follow in the background.
     ///
-    /// - Parameter client: the name of the client that asks for it.
-    /// - Throws: `ActionProblem` if it cannot be done at all.
+    /// - Parameter client: the name of the client.
+    /// - Throws: `ActionProblem` if the action is impossible.
     public func perform(
         _ verb: MailVerb, on target: ActionTarget, in accountID: Id<Account>, client: String
     ) async throws -> MailAction {
@@ -47,7 +47,7 @@ public actor Actions {
         return action
     }
 
-    /// Makes changes that another program has named itself, recorded so that they can be undone.
+    /// Makes changes specified by another program, and records them so that they can be undone.
     ///
     /// - Parameter state: the state of the account's emails that `updates` require; nil for any.
     public func update(
@@ -64,11 +64,11 @@ public actor Actions {
             real, in: accountID, ifInState: state, with: [try action.change(), try step.change()])
     }
 
-    /// Undoes an action: what was changed again since stays as it is now.
+    /// Undoes an action. Messages that were changed again since stay as they are.
     ///
-    /// - Throws: `ActionProblem` if there is nothing that can be undone.
+    /// - Throws: `ActionProblem` if the action cannot be undone.
     public func undo(_ id: Id<MailAction>, in accountID: Id<Account>) async throws -> MailAction {
-        // Its work in the background would write the record, too.
+        // The background work would also write the record.
         await end(id)
         guard var action = try await action(id, in: accountID) else {
             throw ActionProblem(sentence: "This action is more than 30 days old and can no longer be undone.")
@@ -94,7 +94,7 @@ public actor Actions {
 
     // MARK: In the background
 
-    /// Goes on with the actions that the last run of the program left unfinished, and forgets old ones.
+    /// Continues the actions that were unfinished when the program stopped, and deletes old ones.
     func start() async throws(StorageError) {
         for account in try await store.backend.accounts() {
             for action in try await all(in: account.id) {
@@ -109,7 +109,7 @@ public actor Actions {
         for task in tasks { await task.value }
     }
 
-    /// Forgets what can no longer be undone.
+    /// Deletes the actions that can no longer be undone.
     func removeOld(of accountID: Id<Account>) async throws {
         for action in try await all(in: accountID)
         where clock.now.timeIntervalSince(action.createdAt) > MailAction.lifetime {
@@ -126,7 +126,7 @@ public actor Actions {
             do {
                 try await finish(action)
             } catch is CancellationError {
-                // It goes on at the next start.
+                // It continues at the next start.
             } catch {
                 let reason = (error as? StorageError)?.sentence ?? (error as? ActionProblem)?.sentence ?? "\(error)"
                 log.write(.warning, "mailkernel", "An action could not be finished. \(reason)")

@@ -1,9 +1,9 @@
 import MailKernelAPI
 
-/// What an account has to put mail into.
+/// The mailboxes of an account.
 struct Places: Sendable {
     let mailboxes: [Id<Mailbox>: Mailbox]
-    /// A message can be in several mailboxes, which are labels then; else it is in one.
+    /// Whether mailboxes are labels: a message can be in several of them, not just one.
     let hasLabels: Bool
 
     func first(_ role: Mailbox.Role) -> Mailbox? {
@@ -15,7 +15,7 @@ struct Places: Sendable {
     }
 }
 
-/// The messages of a conversation, oldest first, as they are looked at in a mailbox or in a search (nil).
+/// The messages of a conversation, oldest first, as shown in a mailbox or in a search (nil).
 struct Conversation: Sendable {
     let emails: [Email]
     let mailboxID: Id<Mailbox>?
@@ -31,28 +31,29 @@ struct Conversation: Sendable {
         email.keywords.contains(.draft) || isIn(email, [.drafts])
     }
 
-    /// The messages in the mailbox that is looked at.
+    /// The messages in the mailbox shown.
     var here: [Email] {
         guard let mailboxID else { return emails }
         return emails.filter { $0.mailboxIDs.contains(mailboxID) }
     }
 
-    /// The messages that go for good where a conversation is deleted: those in Trash or Spam, if nothing else is there.
+    /// The messages that are deleted permanently if the conversation is deleted: those in Trash or Spam, if there are no
+    /// others.
     var doomed: [Email] {
         if mailboxID != nil { return isLookedAt(Self.apart) ? here : [] }
         let all = emails.filter { !isDraft($0) }
         return all.allSatisfy { isIn($0, Self.apart) } ? all : []
     }
 
-    /// The messages that go to a mailbox.
+    /// The messages that are moved to a mailbox.
     ///
-    /// - The archive takes the messages in the inbox. Without any, it takes those in the mailbox that is looked at.
-    /// - Trash takes the whole conversation but for drafts; Spam takes what others wrote of it.
-    /// - Any other mailbox takes the messages in the mailbox that is looked at; in a search, what others wrote.
+    /// - To the archive: the messages in the inbox, or else those in the mailbox shown.
+    /// - To Trash: the whole conversation except drafts. To Spam: the messages from others.
+    /// - To any other mailbox: the messages in the mailbox shown, or, in a search, the messages from others.
     ///
-    /// Sent messages and drafts stay where they are, unless that is the mailbox that is looked at or all there is.
+    /// Sent messages and drafts stay where they are, unless their mailbox is shown or there are no other messages.
     func moving(to target: Mailbox) -> [Email] {
-        // A conversation that is looked at in Trash, Spam or Drafts is only the part of it that is there.
+        // Trash, Spam and Drafts show only the messages of a conversation that are in them.
         let isNarrow = isLookedAt(Self.apart.union([.drafts]))
         if target.role == .archive { return archived(isNarrow: isNarrow) }
         if isNarrow { return here }
@@ -69,11 +70,11 @@ struct Conversation: Sendable {
         let inInbox = emails.filter { isIn($0, [.inbox]) }
         if !inInbox.isEmpty, !isNarrow { return inInbox }
         let rest = living(here.filter { !isOwn($0) })
-        // With labels, a message that is not in the inbox is archived already.
+        // With labels, a message that is not in the inbox is already archived.
         return places.hasLabels ? rest.filter { isIn($0, Self.apart) } : rest
     }
 
-    /// The mailboxes that a message leaves when it goes to this one.
+    /// The mailboxes that a message leaves when it is moved to this one.
     func leaving(_ email: Email, for target: Mailbox) -> Set<Id<Mailbox>> {
         let others = email.mailboxIDs.subtracting([target.id])
         guard places.hasLabels, target.role != .trash, target.role != .junk else { return others }
@@ -92,7 +93,7 @@ struct Conversation: Sendable {
         mailboxID.flatMap { places.mailboxes[$0]?.role }.map(roles.contains) ?? false
     }
 
-    /// What the user wrote. A message to oneself is in the inbox as well.
+    /// Messages from the user. A message that users send to themselves is in the inbox, too.
     private func isOwn(_ email: Email) -> Bool {
         isDraft(email) || isIn(email, [.sent]) && !isIn(email, [.inbox])
     }

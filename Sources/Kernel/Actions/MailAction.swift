@@ -1,17 +1,17 @@
 public import FoundationEssentials
 public import MailKernelAPI
 
-/// Something done to mail, as the user meant it: archived, moved, starred. It is kept for 30 days and can be undone in
-/// that time, also after a restart.
+/// A change that the user made to mail, such as archiving, moving or starring. It can be undone for 30 days, also
+/// after a restart.
 ///
 ///     running ──→ done ──→ undoing ──→ undone
 ///        └────────────────────↑
 public struct MailAction: Codable, Sendable, Hashable {
     public enum State: String, Codable, Sendable {
-        /// Some of it is still to be done.
+        /// Some steps are not done yet.
         case running
         case done
-        /// Some of it is still to be undone.
+        /// Some steps are not undone yet.
         case undoing
         case undone
     }
@@ -19,19 +19,19 @@ public struct MailAction: Codable, Sendable, Hashable {
     public var id: Id<MailAction>
     public var accountID: Id<Account>
     public var verb: MailVerb
-    /// The client that asked for it, by name.
+    /// The name of the client that requested it.
     public var client: String
     public var createdAt: Date
     public var state: State
-    /// Conversations or messages that it is about, and how many of them are done.
+    /// The number of its conversations or messages, and how many of them are done.
     public var total: Int
     public var done: Int
-    /// Messages that it changed.
+    /// The messages that it changed.
     public var changed: Int
-    /// Messages that it left as they were because the rights of a mailbox forbid it, and the first reason.
+    /// The messages that it did not change because of the rights of a mailbox, and the first reason.
     public var refused: Int
     public var refusal: String?
-    /// Messages that could not be put back, because they were changed again or deleted since.
+    /// The messages that could not be restored, because they were changed again or deleted since.
     public var kept: Int
 
     init(
@@ -49,7 +49,7 @@ public struct MailAction: Codable, Sendable, Hashable {
 
     public static let dataType = DataType.documents(collection)
     static let collection = "mail-action"
-    /// How long it can be undone.
+    /// How long an action can be undone.
     static let lifetime = 30 * 86_400.0
 
     public var mayBeUndone: Bool { verb != .destroy && changed > 0 && (state == .running || state == .done) }

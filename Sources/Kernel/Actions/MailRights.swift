@@ -1,7 +1,7 @@
 public import MailKernelAPI
 
-/// What the rights of mailboxes (`myRights`) allow with the emails in them. A service would refuse the rest later, long
-/// after the client was told that it was done.
+/// The changes to emails that the rights of mailboxes (`myRights`) allow. A service would refuse others only later, after
+/// the client had received a success.
 public struct MailRights: Sendable {
     let mailboxes: [Id<Mailbox>: Mailbox]
 

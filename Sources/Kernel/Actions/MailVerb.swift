@@ -1,25 +1,25 @@
 public import MailKernelAPI
 
-/// What can be done to mail: the one vocabulary of the page, keys, notifications, other programs and rules.
+/// The actions on mail, which are the same for the page, keys, notifications, other programs and rules.
 public enum MailVerb: Codable, Sendable, Hashable {
     case archive, trash, spam, notSpam
-    /// To a mailbox, out of the one that it is looked at in.
+    /// Moves mail to a mailbox, out of the one in which it is shown.
     case move(Id<Mailbox>)
-    /// Into a mailbox besides those that it is in.
+    /// Adds mail to a mailbox without removing it from others.
     case label(Id<Mailbox>)
     case unlabel(Id<Mailbox>)
     case read, unread, star, unstar
-    /// Keeps what comes later in the conversation out of the inbox, too.
+    /// Also keeps later messages of the conversation out of the inbox.
     case mute
     case unmute
-    /// Deletes for good. This alone cannot be undone.
+    /// Deletes permanently. Only this verb cannot be undone.
     case destroy
-    /// Exactly these changes of keywords and mailboxes, as `Email/set` names them.
+    /// Changes exactly these keywords and mailboxes, as `Email/set` does.
     case update
 }
 
 extension MailVerb {
-    /// The name that clients use.
+    /// The name used by clients.
     public var name: String {
         switch self {
         case .archive: "archive"
@@ -40,7 +40,7 @@ extension MailVerb {
         }
     }
 
-    /// The mailbox that it names.
+    /// The target mailbox, if the verb has one.
     public var mailboxID: Id<Mailbox>? {
         switch self {
         case .move(let id), .label(let id), .unlabel(let id): id
@@ -50,7 +50,7 @@ extension MailVerb {
         }
     }
 
-    /// The verb of this name, or nil. `mailboxID` has to be there for a verb that names a mailbox, and for no other.
+    /// The verb with this name, or nil. `mailboxID` is required for verbs with a target mailbox, and invalid for others.
     public init?(name: String, mailboxID: Id<Mailbox>?) {
         let simple: [MailVerb] = [
             .archive, .trash, .spam, .notSpam, .read, .unread, .star, .unstar, .mute, .unmute, .destroy,
@@ -69,6 +69,6 @@ extension MailVerb {
 }
 
 extension Keyword {
-    /// On every message of a conversation that was muted.
+    /// Set on each message of a muted conversation.
     static let muted = Keyword("$muted")
 }

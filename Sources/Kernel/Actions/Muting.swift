@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// Keeps mail that comes in muted conversations out of the inbox.
+/// Keeps new messages of muted conversations out of the inbox.
 actor Muting {
     private let store: MailStore
     private let actions: Actions
@@ -9,7 +9,7 @@ actor Muting {
     private let log: LogOutput
     private var listening: Task<Void, Never>?
 
-    /// Mail that has been here for longer was looked at when it came.
+    /// Older mail was checked when it arrived.
     private static let horizon = 30 * 86_400.0
 
     init(store: MailStore, actions: Actions, clock: any HostClock, log: LogOutput) {

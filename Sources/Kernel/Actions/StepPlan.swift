@@ -1,6 +1,6 @@
 import MailKernelAPI
 
-/// What one step of an action changes, as the mail is now.
+/// The changes that one step of an action makes to the current mail.
 struct StepPlan: Sendable {
     private(set) var updates: [EmailUpdate] = []
     private(set) var doomed: [Id<Email>] = []
@@ -26,7 +26,7 @@ struct StepPlan: Sendable {
         }
     }
 
-    /// A conversation is moved whole or not at all; keywords are set where they may be.
+    /// A conversation is moved as a whole or not at all; keywords are set on all messages that allow it.
     private mutating func add(_ wanted: [EmailUpdate], of emails: [Email], _ rights: MailRights) {
         let byID = Dictionary(emails.map { ($0.id, $0) }) { first, _ in first }
         var allowed: [EmailUpdate] = []
@@ -49,7 +49,7 @@ struct StepPlan: Sendable {
         refusal = refusal ?? reason
     }
 
-    /// The emails by conversation, oldest first; each by itself where emails are named.
+    /// The emails grouped by conversation, oldest first; ungrouped if the target is a list of emails.
     private static func emails(
         of target: StepTarget, in accountID: Id<Account>, _ store: MailStore
     ) async throws(StorageError) -> [[Email]] {

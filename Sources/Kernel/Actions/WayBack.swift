@@ -1,6 +1,6 @@
 import MailKernelAPI
 
-/// How emails get back to where they were before a step.
+/// Restores emails to their state before a step.
 struct WayBack: Sendable {
     private(set) var updates: [EmailUpdate] = []
     private(set) var kept = 0
@@ -20,7 +20,7 @@ struct WayBack: Sendable {
 }
 
 extension Email {
-    /// Whether it is in the mailboxes that a change put it into, and can go back to those that it came from.
+    /// Whether the email is still in the mailboxes that a change moved it to, and can return to its previous ones.
     fileprivate func isStill(as change: EmailUpdate, _ mailboxes: Set<Id<Mailbox>>) -> Bool {
         change.addMailboxes.isSubset(of: mailboxIDs) && change.removeMailboxes.isDisjoint(with: mailboxIDs)
             && change.removeMailboxes.isSubset(of: mailboxes)
