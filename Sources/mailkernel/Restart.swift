@@ -21,7 +21,7 @@ enum Restart {
         throw CommandError("The program could not restart: \(String(cString: strerror(errno))).")
     }
 
-    /// Who asked for any free port has a page open at the one that it was: that of the last time is the default.
+    /// Drops `--port 0` and `--tls-port 0`: the open page uses the previous ports, which are the defaults.
     private static func withoutAnyPort(_ words: [String]) -> [String] {
         var kept: [String] = []
         var rest = words[...]

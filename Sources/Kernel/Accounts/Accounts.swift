@@ -231,7 +231,7 @@ public actor Accounts {
             guard let old = try await store.account(wanted.id) else {
                 throw StorageError.notFound("an account")
             }
-            // Older mail is wanted now, which was passed by before.
+            // A wider window includes older mail that was skipped before.
             let isWider = wanted.syncWindowDays > old.syncWindowDays
             try await change(wanted.id, with: { isWider ? [SyncEpoch.begin(wanted.id, ids: ids)] : [] }) {
                 account in

@@ -58,7 +58,7 @@ struct DraftConflicts {
         let emails = try await store.emails(found, in: draft.accountID).map(\.email)
         return emails.first { email in
             email.receivedAt >= draft.savedAt.addingTimeInterval(-120)
-                // Without a subject any two are alike.
+                // Drafts without a subject would all match.
                 && (!draft.content.subject.isEmpty && email.header.subject == draft.content.subject
                     || !draft.content.inReplyTo.isEmpty && email.header.inReplyTo == draft.content.inReplyTo
                     || !draft.content.to.isEmpty

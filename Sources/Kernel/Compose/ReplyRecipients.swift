@@ -35,7 +35,7 @@ struct ReplyRecipients {
         }
     }
 
-    /// Where answers are wanted. A list that asks for them itself is passed by when only the author is answered.
+    /// The addresses for replies to the author. A mailing list in Reply-To is skipped.
     private static func answersTo(_ header: EmailHeader, list: EmailAddress?) -> [EmailAddress] {
         let author = header.from.isEmpty ? header.sender : header.from
         let listKey = list?.key

@@ -19,8 +19,8 @@ public struct MailActions: Sendable {
     /// Changes keywords and mailboxes of emails: all or none.
     ///
     /// - Parameters:
-    ///   - updates: what really changes of each, as the emails are now.
-    ///   - more: what is committed with it.
+    ///   - updates: only properties that differ from the current emails.
+    ///   - more: other changes for the same commit.
     public func update(
         _ updates: [EmailUpdate], in accountID: Id<Account>, ifInState state: State? = nil,
         with more: [StorageChange] = []

@@ -196,7 +196,7 @@ actor AccountSync {
 
     /// Returns when a change that the service did not take now has to be pushed again.
     private func round() async throws -> Date? {
-        // Before the account: a window that grows in between is then read twice, and not passed by.
+        // Read before the account, so that a wider sync window is not missed, at worst read twice.
         let epoch = try await SyncEpoch.current(accountID, in: store)
         // What the user may have changed since: how far back mail is wanted.
         guard let account = try await store.account(accountID) else { throw CancellationError() }

@@ -85,7 +85,7 @@ extension PageBeginning {
         } else if isEntered {
             if TextReader.changesLayout(name) { open.append(name) }
         } else if tag.isRaw {
-            // Its content was passed by; what follows is its end.
+            // Its content was skipped; the next tag is its end.
             _ = scanner.next()
         } else {
             return passHidden(name)

@@ -10,7 +10,7 @@ struct TagScanner {
         /// Empty for a comment.
         var name: Range<Int>
         var range: Range<Int>
-        /// Of an element like `style`, whose content holds no tags and was passed by.
+        /// Whether it starts an element like `style`, whose content has no tags and is skipped.
         var isRaw = false
     }
 

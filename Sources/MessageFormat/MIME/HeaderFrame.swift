@@ -49,7 +49,7 @@ struct HeaderFrame {
                 isSeparated = line.end - index <= 2
                 return
             case .folded, .other:
-                // A line in the middle of a header is passed by. One that no field follows is text.
+                // An invalid line within a header is skipped. If no field follows, the text starts here.
                 if hasField, Self.hasField(in: bytes, at: line.end) { break }
                 headerEnd = index
                 bodyStart = index

@@ -1,5 +1,5 @@
-/// Base64 as it is found in mail: line ends and stray bytes are passed by, missing padding is made up for,
-/// padded pieces may follow one another, and what a mailing list appended behind the padding is left out.
+/// Decodes Base64 as it occurs in mail: skips line ends and stray bytes, allows missing padding and several padded
+/// pieces, and drops text that a mailing list appended after the padding.
 struct Base64Decoding: DecodingState {
     private var bits: UInt32 = 0
     private var count = 0

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Which certificate authorities are trusted, for libcurl and for our own TLS alike.
+/// The trusted certificate authorities, for both libcurl and our own TLS.
 final class TrustStore: Sendable {
     /// OpenSSL counts references, and the store may be used on any thread.
     private struct Loaded: ~Copyable {

@@ -79,7 +79,7 @@ export class Eye {
       end = index + text.length;
       range.setStart(node, index);
       range.setEnd(node, end);
-      // What is collapsed has no place, and at the end of a line a letter may have two.
+      // A collapsed character has no box, and one at the end of a line may have two.
       const boxes = range.getClientRects();
       const box = boxes[boxes.length - 1];
       if (!box || !isWithin(box, sight.clip)) {
@@ -126,7 +126,7 @@ export class Eye {
 
   #outermost(style: CSSStyleDeclaration): Sight {
     const isLight = !style.colorScheme.includes("dark");
-    // What is wider than the frame is to the right of it.
+    // Wide content extends to the right of the frame.
     const shown = { ...EVERYWHERE, right: this.#document.defaultView?.innerWidth ?? Infinity };
     return { opacity: 1, clip: EVERYWHERE, shown, backdrop: isLight ? WHITE : null };
   }

@@ -1,9 +1,9 @@
 import MailKernelAPI
 
-/// The bank as vectors, by model and language: what a message is compared with.
+/// The bank as vectors by model and language, which messages are compared with.
 ///
-/// They are made once and in the background. Who asked for the first replies may have stopped waiting by
-/// then; the next one finds them, however slow the machine is.
+/// The vectors are computed once in the background. The first request may time out before they are ready; later
+/// ones use them.
 actor ReadBank {
     struct Example: Sendable {
         var vector: [Float]

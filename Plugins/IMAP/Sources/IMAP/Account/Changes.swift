@@ -142,8 +142,8 @@ extension IMAPAccountSession {
         return ReadAhead(messages: read.messages, failures: read.failures, plan: plan)
     }
 
-    /// Some connections end whenever a certain message is asked for. The batch that it is in gets smaller from
-    /// time to time, and at last the message is passed by.
+    /// Some servers close the connection whenever a certain message is fetched. Its batch gets smaller with repeated
+    /// attempts, and finally the message is skipped.
     private func readBatch(
         _ plan: ReadingPlan, _ round: FeedRound, _ connection: IMAPConnection
     ) async throws(AccountError) -> ReadBatch {

@@ -155,7 +155,7 @@ extension IMAPAccountSession {
         return answer.ofOpenedMailbox
     }
 
-    /// A search that finds nothing among messages that have come is none: they would be passed by for good.
+    /// Throws if the search found nothing although messages arrived: they would be skipped for good.
     private func checkThatThereIsNone(
         _ known: UInt32, _ connection: IMAPConnection
     ) async throws(AccountError) {

@@ -167,7 +167,7 @@ struct ByteScanner {
 
     // MARK: Lists
 
-    /// `(a b c)`, each element read by `element`. Missing and doubled spaces between them are passed by.
+    /// `(a b c)`, each element read by `element`. Missing and doubled spaces between them are ignored.
     mutating func list<Element>(
         _ element: (inout ByteScanner) throws(ParseError) -> Element
     ) throws(ParseError) -> [Element] {
