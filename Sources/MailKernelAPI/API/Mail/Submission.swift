@@ -99,8 +99,8 @@ public struct EmailSubmission: Sendable, Hashable, Codable {
     public var undoStatus: UndoStatus
     /// How far sending has come.
     public var sendState: SendState
-    /// Whether the last try ended without the server's answer. The kernel then looks for the message before
-    /// another try.
+    /// Whether a try has begun whose result is unknown. The kernel then looks for the message before another
+    /// try.
     public var mayHaveBeenSent: Bool
     /// When the user pressed Send, last if more than once. The kernel gives up 24 hours later.
     public var queuedAt: Date
