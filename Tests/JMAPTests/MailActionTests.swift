@@ -71,7 +71,8 @@ import Testing
         arguments: [
             ["verb": "fly", "emailIds": []], ["verb": "move", "emailIds": []],
             ["verb": "archive", "mailboxId": "X", "emailIds": []], ["verb": "archive"],
-            ["verb": "archive", "emailIds": [], "threadIds": []], ["verb": "archive", "emailIds": [], "x": 1],
+            ["verb": "archive", "emailIds": [], "threadIds": []],
+            ["verb": "archive", "emailIds": [], "x": 1],
             ["emailIds": []], ["verb": "archive", "emailIds": "M"],
             ["verb": "archive", "filter": ["nothing": 1]],
         ] as [JSONValue])

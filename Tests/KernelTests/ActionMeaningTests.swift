@@ -18,7 +18,8 @@ import Testing
     private static let folders = Places(mailboxes: mailboxes, hasLabels: false)
 
     /// The emails are named by where they are: `inbox+Work`.
-    private static func conversation(_ names: [String], at mailbox: String?, _ places: Places) -> Conversation {
+    private static func conversation(_ names: [String], at mailbox: String?, _ places: Places) -> Conversation
+    {
         let emails = names.map { name in
             Email(
                 id: Id(name), accountID: account, blobID: Id(name),
@@ -154,7 +155,11 @@ import Testing
     }
 
     /// Every verb has a name that leads back to it.
-    @Test(arguments: ["archive", "trash", "spam", "notSpam", "read", "unread", "star", "unstar", "mute", "unmute", "destroy"])
+    @Test(
+        arguments: [
+            "archive", "trash", "spam", "notSpam", "read", "unread", "star", "unstar", "mute", "unmute",
+            "destroy",
+        ])
     func aVerbIsKnownByItsName(_ name: String) {
         #expect(MailVerb(name: name, mailboxID: nil)?.name == name)
         #expect(MailVerb(name: name, mailboxID: Id("X")) == nil)

@@ -52,7 +52,8 @@ import Testing
         #expect(action.changed == 3)
         let (trash, archive) = (try await test.mailbox(.trash), try await test.mailbox(.archive))
         try await test.kernel.mail.update(
-            [EmailUpdate(ids[0], in: test.ada, addMailboxes: [archive], removeMailboxes: [trash])], in: test.ada)
+            [EmailUpdate(ids[0], in: test.ada, addMailboxes: [archive], removeMailboxes: [trash])],
+            in: test.ada)
         try await test.kernel.mail.destroy([ids[1]], in: test.ada)
         let undone = try await test.kernel.actions.undo(action.id, in: test.ada)
         #expect(undone.kept == 2)
@@ -81,7 +82,9 @@ import Testing
     }
 
     /// A store that fails is like a program that was killed: what was not done is done after the next start, once.
-    @Test(arguments: [false, true]) func whatWasInterruptedGoesOnAtTheNextStart(_ isUndoing: Bool) async throws {
+    @Test(arguments: [false, true]) func whatWasInterruptedGoesOnAtTheNextStart(_ isUndoing: Bool)
+        async throws
+    {
         let disk = MemoryStorage.Disk()
         let commits = Watched(Int.max)
         let test = try await TestKernel(

@@ -152,7 +152,8 @@ enum MailActionMethods {
         case (nil, nil, let filter?):
             return .matches(try EmailFilterReader(context: context).read(filter), in: place)
         default:
-            throw .invalidArguments("emailIds", "or threadIds or filter has to be there, and one of them only")
+            throw .invalidArguments(
+                "emailIds", "or threadIds or filter is required, and only one of them is allowed")
         }
     }
 

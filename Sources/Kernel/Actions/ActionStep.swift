@@ -36,7 +36,9 @@ struct ActionStep: Codable, Sendable {
         let before = key(of: action.id, in: action.accountID, number).name
         let found = try await store.backend.documents(
             in: collection, accountID: action.accountID, after: before, limit: 1)
-        guard let step = found.first?.read(as: ActionStep.self), step.actionID == action.id else { return nil }
+        guard let step = found.first?.read(as: ActionStep.self), step.actionID == action.id else {
+            return nil
+        }
         return step
     }
 }

@@ -50,7 +50,9 @@ extension Actions {
                 updates = way.updates
                 action.kept += way.kept
             }
-            if try await ActionStep.next(of: action, after: step.number, store) == nil { action.state = .undone }
+            if try await ActionStep.next(of: action, after: step.number, store) == nil {
+                action.state = .undone
+            }
             try await mail.update(
                 updates, in: action.accountID, ifInState: state,
                 with: [try action.change(), .destroyDocument(step.key)])

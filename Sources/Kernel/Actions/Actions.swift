@@ -87,7 +87,9 @@ public actor Actions {
             .compactMap { $0.read(as: MailAction.self) }.reversed()
     }
 
-    public func action(_ id: Id<MailAction>, in accountID: Id<Account>) async throws(StorageError) -> MailAction? {
+    public func action(
+        _ id: Id<MailAction>, in accountID: Id<Account>
+    ) async throws(StorageError) -> MailAction? {
         let key = DocumentKey(MailAction.collection, id.rawValue, accountID: accountID)
         return try await store.backend.document(key)?.read(as: MailAction.self)
     }
@@ -97,8 +99,9 @@ public actor Actions {
     /// Continues the actions that were unfinished when the program stopped, and deletes old ones.
     func start() async throws(StorageError) {
         for account in try await store.backend.accounts() {
-            for action in try await all(in: account.id) {
-                if action.state == .running || action.state == .undoing { goOn(with: action) }
+            for action in try await all(in: account.id)
+            where action.state == .running || action.state == .undoing {
+                goOn(with: action)
             }
         }
     }
@@ -128,7 +131,8 @@ public actor Actions {
             } catch is CancellationError {
                 // It continues at the next start.
             } catch {
-                let reason = (error as? StorageError)?.sentence ?? (error as? ActionProblem)?.sentence ?? "\(error)"
+                let reason =
+                    (error as? StorageError)?.sentence ?? (error as? ActionProblem)?.sentence ?? "\(error)"
                 log.write(.warning, "mailkernel", "An action could not be finished. \(reason)")
             }
             running[action.id] = nil

@@ -21,7 +21,9 @@ public struct MailRights: Sendable {
     public func refusal(of update: EmailUpdate, on email: Email) -> String? {
         let keywords = update.addKeywords.union(update.removeKeywords)
         return update.addMailboxes.sorted().lazy.compactMap(refusalOfAdding).first
-            ?? refusal(.removeItems, in: update.removeMailboxes) { "Messages cannot be removed from “\($0)”." }
+            ?? refusal(.removeItems, in: update.removeMailboxes) {
+                "Messages cannot be removed from “\($0)”."
+            }
             ?? refusal(keywords.contains(.seen) ? .setSeen : [], in: email.mailboxIDs) {
                 "Messages in “\($0)” cannot be marked as read or unread."
             }
@@ -33,6 +35,7 @@ public struct MailRights: Sendable {
     private func refusal(
         _ right: MailboxRights, in ids: Set<Id<Mailbox>>, _ sentence: (String) -> String
     ) -> String? {
-        ids.sorted().compactMap { mailboxes[$0] }.first { !$0.rights.contains(right) }.map { sentence($0.name) }
+        ids.sorted().compactMap { mailboxes[$0] }.first { !$0.rights.contains(right) }
+            .map { sentence($0.name) }
     }
 }

@@ -45,7 +45,8 @@ actor Muting {
             let query = EmailQuery(in: [accountID], filter: filter, collapseThreads: true, limit: 100)
             let threads = try await store.backend.queryEmails(query).hits.map(\.threadID)
             guard !threads.isEmpty else { return }
-            _ = try await actions.perform(.mute, on: .threads(threads, in: nil), in: accountID, client: "mute")
+            _ = try await actions.perform(
+                .mute, on: .threads(threads, in: nil), in: accountID, client: "mute")
         } catch {
             let reason = (error as? StorageError)?.sentence ?? "\(error)"
             log.write(.warning, "mailkernel", "A muted conversation could not be archived. \(reason)")

@@ -8,7 +8,8 @@ struct StepPlan: Sendable {
     private(set) var refusal: String?
 
     init(
-        _ verb: MailVerb, _ target: StepTarget, in accountID: Id<Account>, _ store: MailStore, _ mail: MailActions
+        _ verb: MailVerb, _ target: StepTarget, in accountID: Id<Account>, _ store: MailStore,
+        _ mail: MailActions
     ) async throws {
         let mailboxes = try await store.backend.mailboxes(nil, in: accountID).map(\.mailbox)
         let places = Places(
@@ -32,7 +33,11 @@ struct StepPlan: Sendable {
         var allowed: [EmailUpdate] = []
         for update in wanted {
             guard let email = byID[update.id] else { continue }
-            if let reason = rights.refusal(of: update, on: email) { refuse(reason) } else { allowed.append(update) }
+            if let reason = rights.refusal(of: update, on: email) {
+                refuse(reason)
+            } else {
+                allowed.append(update)
+            }
         }
         let isMove = wanted.contains { !$0.addMailboxes.isEmpty || !$0.removeMailboxes.isEmpty }
         if !isMove || allowed.count == wanted.count { updates += allowed }
@@ -40,7 +45,11 @@ struct StepPlan: Sendable {
 
     private mutating func destroy(_ conversation: Conversation, isWhole: Bool, _ rights: MailRights) {
         for email in isWhole ? conversation.emails : conversation.doomed {
-            if let reason = rights.refusalOfDestroying(email) { refuse(reason) } else { doomed.append(email.id) }
+            if let reason = rights.refusalOfDestroying(email) {
+                refuse(reason)
+            } else {
+                doomed.append(email.id)
+            }
         }
     }
 
