@@ -5,6 +5,11 @@ let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 let api = Target.Dependency.product(name: "MailKernelAPI", package: "MailKernelAPI")
 let conformance = Target.Dependency.product(name: "MailKernelConformance", package: "MailKernelConformance")
 
+/// The kernel's modules, each above those that it may import.
+let kernel: [Target.Dependency] = [
+    "Store", "PluginCalls", "Mail", "Sync", "Accounts", "Compose", "Intelligence", "Care", "Kernel",
+]
+
 let package = Package(
     name: "mailkernel",
     products: [.executable(name: "mailkernel", targets: ["mailkernel"])],
@@ -48,19 +53,44 @@ let package = Package(
             name: "MessageFormat", dependencies: [api, "CGMime", "CGumbo", "CUnicodeSpoof"],
             swiftSettings: strict),
         .target(name: "PluginHost", dependencies: [api, "CLibltdl", "CPluginHost"], swiftSettings: strict),
+        .target(name: "Store", dependencies: [api, "PluginHost"], swiftSettings: strict),
+        .target(name: "PluginCalls", dependencies: [api, "PluginHost", "Store"], swiftSettings: strict),
         .target(
-            name: "Kernel",
-            dependencies: [api, "CZlib", "MessageFormat", "Network", "PluginHost", "Secrets"],
+            name: "Mail", dependencies: [api, "MessageFormat", "Network", "Store"], swiftSettings: strict),
+        .target(
+            name: "Sync", dependencies: [api, "Mail", "MessageFormat", "PluginCalls", "Store"],
             swiftSettings: strict),
         .target(
-            name: "JMAP", dependencies: [api, "Kernel", "MessageFormat", "PluginHost"], swiftSettings: strict),
+            name: "Accounts",
+            dependencies: [api, "Mail", "Network", "PluginCalls", "PluginHost", "Secrets", "Store", "Sync"],
+            swiftSettings: strict),
+        .target(
+            name: "Compose", dependencies: [api, "Accounts", "Mail", "MessageFormat", "Store", "Sync"],
+            swiftSettings: strict),
+        .target(
+            name: "Intelligence",
+            dependencies: [api, "Mail", "MessageFormat", "PluginCalls", "PluginHost", "Store"],
+            swiftSettings: strict),
+        .target(
+            name: "Care",
+            dependencies: [api, "Accounts", "CZlib", "Mail", "MessageFormat", "Store", "Sync"],
+            swiftSettings: strict),
+        .target(
+            name: "Kernel",
+            dependencies: [
+                api, "Accounts", "Care", "Compose", "Intelligence", "Mail", "MessageFormat", "Network",
+                "PluginCalls", "PluginHost", "Secrets", "Store", "Sync",
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "JMAP", dependencies: kernel + [api, "MessageFormat", "PluginHost"], swiftSettings: strict),
         .target(
             name: "LocalServer", dependencies: [api, "JMAP", "CMicroHTTPD", "COpenSSL", "CZlib"],
             swiftSettings: strict),
         .executableTarget(
             name: "mailkernel",
-            dependencies: [
-                api, conformance, "JMAP", "Kernel", "LocalServer", "Network", "PluginHost", "Secrets",
+            dependencies: kernel + [
+                api, conformance, "JMAP", "LocalServer", "Network", "PluginHost", "Secrets",
             ],
             swiftSettings: strict),
         .target(name: "TestSupport", dependencies: [api], path: "Tests/TestSupport", swiftSettings: strict),
@@ -68,13 +98,12 @@ let package = Package(
             name: "CBenchmarks", path: "Tests/CBenchmarks", providers: [.apt(["libsqlite3-dev"])]),
         .target(
             name: "KernelSupport",
-            dependencies: [api, conformance, "JMAP", "Kernel", "Network", "PluginHost", "Secrets"],
+            dependencies: kernel + [api, conformance, "JMAP", "Network", "PluginHost", "Secrets"],
             path: "Tests/KernelSupport", swiftSettings: strict),
         .executableTarget(
             name: "mailkernel-bench",
-            dependencies: [
-                api, conformance, "CBenchmarks", "Kernel", "MessageFormat", "Network", "PluginHost",
-                "TestSupport",
+            dependencies: kernel + [
+                api, conformance, "CBenchmarks", "MessageFormat", "Network", "PluginHost", "TestSupport",
             ],
             path: "Tests/Benchmarks", swiftSettings: strict),
         .testTarget(name: "MailKernelAPITests", dependencies: [api], swiftSettings: strict),
@@ -103,14 +132,14 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "KernelTests",
-            dependencies: [
-                api, conformance, "Kernel", "KernelSupport", "Network", "PluginHost", "TestSupport",
+            dependencies: kernel + [
+                api, conformance, "KernelSupport", "Network", "PluginHost", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "JMAPTests",
-            dependencies: [
-                api, conformance, "JMAP", "Kernel", "KernelSupport", "Network", "Secrets", "TestSupport",
+            dependencies: kernel + [
+                api, conformance, "JMAP", "KernelSupport", "Network", "Secrets", "TestSupport",
             ],
             swiftSettings: strict),
         // The plugin of models as it is built, on the real network.

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import Kernel
+import Kernel
 import MailKernelAPI
 
 /// JMAP over the kernel.
@@ -7,7 +7,7 @@ public struct MailJMAPService: JMAPService {
     public let limits: JMAPLimits
     let kernel: MailKernel
 
-    public init(_ kernel: MailKernel, limits: JMAPLimits = JMAPLimits()) {
+    package init(_ kernel: MailKernel, limits: JMAPLimits = JMAPLimits()) {
         self.kernel = kernel
         self.limits = limits
     }

@@ -1,42 +1,49 @@
+import Accounts
+import Care
+import Compose
 import FoundationEssentials
-public import MailKernelAPI
-public import Network
-public import PluginHost
-public import Secrets
+import Intelligence
+import Mail
+import MailKernelAPI
+import Network
+import PluginCalls
+import PluginHost
+import Secrets
+import Store
 
 /// The kernel: everything that the program does with mail, over the providers that it was given.
-public struct MailKernel: Sendable {
-    public let store: MailStore
-    public let preferences: Preferences
-    public let presence: Presence
-    public let accounts: Accounts
-    public let signIns: SignIns
-    public let blobs: Blobs
-    public let mail: MailActions
-    public let actions: Actions
-    public let outbox: Outbox
-    public let drafts: Drafts
-    public let prefill: Prefill
-    public let sending: DraftSending
-    public let imports: Imports
-    public let notices: Notices
-    public let notifications: Notifications
-    public let intelligence: Intelligence
-    public let reading: Reading
-    public let about: About
-    public let appLock: AppLock
-    public let exports: Exports
-    public let vault: SecretVault
-    public let connections: Connections
-    public let clock: any HostClock
-    let program: ProgramAccess
+package struct MailKernel: Sendable {
+    package let store: MailStore
+    package let preferences: Preferences
+    package let presence: Presence
+    package let accounts: Accounts
+    package let signIns: SignIns
+    package let blobs: Blobs
+    package let mail: MailActions
+    package let actions: Actions
+    package let outbox: Outbox
+    package let drafts: Drafts
+    package let prefill: Prefill
+    package let sending: DraftSending
+    package let imports: Imports
+    package let notices: Notices
+    package let notifications: Notifications
+    package let intelligence: Intelligence
+    package let reading: Reading
+    package let about: About
+    package let appLock: AppLock
+    package let exports: Exports
+    package let vault: SecretVault
+    package let connections: Connections
+    package let clock: any HostClock
+    package let program: ProgramAccess
     private let onboarding: Onboarding
     private let housekeeping: Housekeeping
     private let muting: Muting
     /// What the program calls itself where plugins have their ids.
-    public static let ownName = "mailkernel"
+    package static let ownName = "mailkernel"
     /// What became of each plugin at this start.
-    public let plugins: [PluginRecord]
+    package let plugins: [PluginRecord]
 
     /// - Parameters:
     ///   - enteredHosts: records the hosts that the user enters for accounts.
@@ -48,15 +55,14 @@ public struct MailKernel: Sendable {
     ///   - program: the kernel's environment.
     ///   - proof: verifies the user when unlocking.
     ///   - calls: records pending plugin calls.
-    public init(
-        storage: any StorageBackend, plugins: [PluginRecord], clock: any HostClock, log: LogOutput,
+    package init(
+        store: MailStore, plugins: [PluginRecord], clock: any HostClock, log: LogOutput,
         secrets: AccountDrawers = .absent, enteredHosts: EnteredHosts = EnteredHosts(),
         network: (any PluginNetwork)? = nil, keeper: SecretKeeper? = nil, ledger: LedgerReader? = nil,
         machine: Machine = .linux, uptime: (any SteadyClock)? = nil,
         program: ProgramAccess = ProgramAccess(), proof: any UserProof = AbsentProof(),
         calls: ProviderCalls = ProviderCalls()
     ) {
-        let store = MailStore(storage)
         let ids = IDMaker(clock: clock)
         let run: Id<MailKernel> = ids.next("R")
         self.store = store
@@ -76,7 +82,7 @@ public struct MailKernel: Sendable {
         appLock = AppLock(
             store: store, presence: presence, proof: proof, clock: clock, runID: run.rawValue,
             screenLocks: program.screenLocks)
-        let copies = ServerCopies(store: store, turns: NamedTurns(), clock: clock, log: log)
+        let copies = ServerCopies(store: store, clock: clock, log: log)
         accounts = Accounts(
             store: store, providers: providers, ids: ids, clock: clock, log: log, secrets: secrets,
             hosts: AccountHosts(store: store, entered: enteredHosts), step: copies, presence: presence,
@@ -88,12 +94,12 @@ public struct MailKernel: Sendable {
         let images = RemoteImages(network: network, ids: ids)
         reading = Reading(store: store, images: images, ids: ids)
         blobs = Blobs(
-            store: store, accounts: accounts, images: images, ids: ids, clock: clock,
+            store: store, services: accounts, images: images, ids: ids, clock: clock,
             fetches: BlobFetches(news: store.news, runID: run.rawValue))
-        mail = MailActions(store: store, accounts: accounts, blobs: blobs, ids: ids, clock: clock)
+        mail = MailActions(store: store, services: accounts, blobs: blobs, ids: ids, clock: clock)
         actions = Actions(store: store, mail: mail, ids: ids, clock: clock, log: log)
         muting = Muting(store: store, actions: actions, clock: clock, log: log)
-        imports = Imports(ids: ids, news: store.news)
+        imports = Imports(accounts: accounts, ids: ids, clock: clock, news: store.news)
         exports = Exports(store: store, accounts: accounts, program: program, ids: ids, clock: clock)
         prefill = Prefill(store: store)
         drafts = Drafts(
@@ -117,13 +123,13 @@ public struct MailKernel: Sendable {
     }
 
     /// Repairs the state that the last run left behind: before requests are served, and before `start`.
-    public func recover() async throws(StorageError) {
+    package func recover() async throws(StorageError) {
         try await onboarding.beginAgainWithoutAccounts()
         await outbox.recover()
     }
 
     /// Starts syncing all accounts and sending due messages. Returns immediately.
-    public func start() async throws(StorageError) {
+    package func start() async throws(StorageError) {
         await drafts.start()
         try await notifications.start()
         try await accounts.start()
@@ -135,7 +141,7 @@ public struct MailKernel: Sendable {
     }
 
     /// Stops all work; the next start continues it.
-    public func stop() async {
+    package func stop() async {
         await appLock.stop()
         await signIns.stop()
         await intelligence.stop()

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
-import Kernel
 import LocalServer
+import Store
 
 /// The user's browser.
 struct Browser {

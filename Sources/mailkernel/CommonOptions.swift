@@ -5,6 +5,7 @@ import MailKernelAPI
 import Network
 import PluginHost
 import Secrets
+import Store
 
 /// The options that every command has which loads plugins.
 struct CommonOptions {

@@ -2,14 +2,16 @@ import FoundationEssentials
 import Glibc
 import Kernel
 import MailKernelAPI
+import PluginCalls
 import PluginHost
+import Store
 
 /// What every command needs that works on the user's mail: the data folder held, the plugins loaded, and the
 /// store open.
 struct OpenedStore {
     let records: [PluginRecord]
     let name: String
-    let backend: any StorageBackend
+    let mail: MailStore
     private let lock: InstanceLock
 
     /// Nil if a signal arrived.
@@ -19,17 +21,20 @@ struct OpenedStore {
         records = try options.loadPlugins(unless: { signals.isStopped })
         Self.report(records, options.log)
         guard !signals.isStopped else { return nil }
-        let storage: (id: String, name: String, backend: any StorageBackend)
+        let storage: (id: String, name: String, store: MailStore)
         do {
             storage = try StorageChoice.choose(from: records, id: storageID)
         } catch {
             throw CommandError("\(error)")
         }
-        let notes = StorageNotes(pluginID: storage.id)
         signals.whenLate { [log = options.log, weak signals] lateness in
             var calls = signals?.calls.outstanding ?? []
             // Without threads, calls of the store do not return either, and it need not be to blame.
-            if lateness != .blocked { calls += notes.outstanding }
+            if lateness != .blocked {
+                calls += storage.store.calls.outstanding.map {
+                    ProviderCalls.Call(pluginID: storage.id, name: $0)
+                }
+            }
             switch lateness {
             case .waits: guard !calls.isEmpty else { return }
             case .blocked:
@@ -44,12 +49,12 @@ struct OpenedStore {
             }
             Self.endWithout(calls, log, restarts: signals?.wantsRestart ?? false)
         }
-        (name, backend) = (storage.name, NotedStorage(inner: storage.backend, note: notes))
         do {
-            try await Self.open(backend, of: storage.id, options)
+            try await Self.open(storage.store, of: storage.id, options)
         } catch {
             throw CommandError(error.sentence)
         }
+        (name, mail) = (storage.name, storage.store)
     }
 
     /// Ends or restarts the program, and logs the plugins that it waited for. Stored data is safe at any moment, so the
@@ -76,7 +81,7 @@ struct OpenedStore {
     /// After damage, accounts read their mail again. If the program is killed before that is recorded, the
     /// store would look sound at the next start; an unfinished opening therefore has the same effect.
     private static func open(
-        _ backend: any StorageBackend, of id: String, _ options: CommonOptions
+        _ store: MailStore, of id: String, _ options: CommonOptions
     ) async throws(StorageError) {
         let note = OpeningNote(options.folders.storeOpening)
         let didNotEnd = note.isThere
@@ -85,12 +90,12 @@ struct OpenedStore {
         } catch .full {
             options.log.write(.warning, "mailkernel", StorageError.full.sentence)
         }
-        let opening = try await backend.open()
+        let opening = try await store.open()
         report(opening, of: id, options.log)
         var readsAnew = didNotEnd
         if case .recovered = opening { readsAnew = true }
         do throws(StorageError) {
-            if readsAnew { try await MailStore(backend).readAnew(clock: WallClock()) }
+            if readsAnew { try await store.readAnew(clock: WallClock()) }
             note.remove()
         } catch .full {
             // The note stays, and existing mail can be read: the next start tries again.
@@ -99,7 +104,7 @@ struct OpenedStore {
     }
 
     func close() async {
-        await backend.close()
+        await mail.close()
         withExtendedLifetime(lock) {}
     }
 

@@ -1,7 +1,7 @@
 import FoundationEssentials
-import Kernel
 import LocalServer
 import MailKernelAPI
+import Store
 
 /// The program that runs on a data folder, asked by a command of the same user: it signs in as the page does,
 /// with a start link.

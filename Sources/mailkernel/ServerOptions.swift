@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Glibc
 import JMAP
-import Kernel
 import LocalServer
 import MailKernelAPI
+import Store
 
 /// The options of the page, and its start.
 struct ServerOptions {

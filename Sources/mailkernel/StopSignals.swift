@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import Kernel
+import PluginCalls
 import Synchronization
 
 /// SIGINT, SIGTERM and SIGHUP as something to await, from the moment this is made.

@@ -1,7 +1,7 @@
 import FoundationEssentials
-import Kernel
 import MailKernelAPI
 import Secrets
+import Store
 
 /// How the vault is opened when the program starts, where there is one.
 struct VaultOptions {

@@ -9,6 +9,34 @@ struct SwiftSource {
         text = try String(contentsOf: Checkout.root.appending(path: path), encoding: .utf8)
     }
 
+    /// The paths of all Swift files in a folder of the checkout.
+    static func paths(in folder: String) throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: Checkout.root.appending(path: folder).path)
+            .filter { path in
+                path.hasSuffix(".swift") && !path.split(separator: "/").contains { $0.hasPrefix(".") }
+            }
+            .map { "\(folder)/\($0)" }.sorted()
+    }
+
+    /// The types that the file declares at its outermost level, those that only it sees left out.
+    var types: [String] {
+        code.matches(
+            of: /(?m)^(?:package |public |final |indirect )*(?:struct|class|enum|actor|protocol) (\w+)/
+        )
+        .map { String($0.1) }
+    }
+
+    /// Every word in the code that may be the name of a type.
+    var typeNames: Set<String> {
+        Set(code.matches(of: /(?m)(?:^|[^.\w])([A-Z]\w*)/).map { String($0.1) })
+    }
+
+    /// Without comments, imports and the texts of strings.
+    private var code: String {
+        text.replacing(/\/\/[^\n]*/, with: "").replacing(/(?m)^(?:\w+ )?import \w+$/, with: "")
+            .replacing(/"(?:[^"\\\n]|\\.)*"/, with: "")
+    }
+
     /// Everything that a protocol requires, by name.
     func requirements(of name: String) -> [String] {
         declaration("protocol \(name)").matches(of: /(?m)^ {4}(?:func|var) (\w+)/).map { String($0.1) }

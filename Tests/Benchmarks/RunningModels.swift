@@ -1,5 +1,5 @@
 import Foundation
-import Kernel
+import Intelligence
 import MailKernelAPI
 import MailKernelConformance
 import PluginHost

@@ -7,6 +7,7 @@ import Secrets
 import Synchronization
 import Testing
 
+@testable import Care
 @testable import Kernel
 
 /// A system that knows one password, or cannot be asked.

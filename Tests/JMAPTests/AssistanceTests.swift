@@ -5,7 +5,7 @@ import MailKernelAPI
 import MailKernelConformance
 import Testing
 
-@testable import Kernel
+@testable import Intelligence
 
 /// FR-COMP-03: three replies, on request, never in the way.
 @Suite("Replies to choose from") struct ReplyTests {

@@ -7,7 +7,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Kernel
+@testable import Care
+@testable import Mail
+@testable import Store
 
 /// FR-SET-03, AC-U-14b: what the user sees of their storage, and what they can do about it.
 @Suite("Storage is shown, cleared and wiped") struct DataCareTests {

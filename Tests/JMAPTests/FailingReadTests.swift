@@ -6,7 +6,7 @@ import MailKernelConformance
 import Synchronization
 import Testing
 
-@testable import Kernel
+@testable import Store
 
 /// What cannot be read for a moment is said to fail. It never looks as if there were nothing.
 @Suite("A store that fails is not an empty one", .timeLimit(.minutes(5))) struct FailingReadTests {

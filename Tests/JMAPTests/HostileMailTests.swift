@@ -5,7 +5,7 @@ import MailKernelAPI
 import MailKernelConformance
 import Testing
 
-@testable import Kernel
+@testable import Intelligence
 
 /// Mail is data: whatever a message says to a model, all that can come of it is a spoilt summary of itself.
 @Suite("Mail that tries to steer") struct HostileMailTests {

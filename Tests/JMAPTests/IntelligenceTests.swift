@@ -6,7 +6,7 @@ import MailKernelConformance
 import Synchronization
 import Testing
 
-@testable import Kernel
+@testable import Intelligence
 
 /// A kernel with the models in memory, and mail to try them on.
 struct SmartKernel {

@@ -5,7 +5,7 @@ import MailKernelAPI
 import MailKernelConformance
 import Testing
 
-@testable import Kernel
+@testable import Intelligence
 
 @Suite("Search by meaning") struct MeaningSearchTests {
     private func search(_ smart: SmartKernel, _ text: String, _ rest: JSONValue = [:]) async throws

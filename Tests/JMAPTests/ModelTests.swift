@@ -6,7 +6,8 @@ import MailKernelConformance
 import TestSupport
 import Testing
 
-@testable import Kernel
+@testable import Care
+@testable import Intelligence
 
 /// FR-SET-04, and the rows on models of FR-OB-01.
 @Suite("Models over JMAP") struct ModelTests {

@@ -7,6 +7,8 @@ import Secrets
 import Synchronization
 import Testing
 
+@testable import Care
+@testable import Compose
 @testable import Kernel
 
 /// FR-SET-01 (notifications).

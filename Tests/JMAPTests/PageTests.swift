@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @testable import JMAP
-@testable import Kernel
+@testable import Store
 
 @Suite("docs/api.md names all there is") struct PageTests {
     private let page: String

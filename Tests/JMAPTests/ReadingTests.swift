@@ -1,6 +1,6 @@
+import Care
 import Foundation
 import JMAP
-import Kernel
 import KernelSupport
 import MailKernelAPI
 import Synchronization

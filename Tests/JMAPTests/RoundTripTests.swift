@@ -5,7 +5,8 @@ import MailKernelConformance
 import TestSupport
 import Testing
 
-@testable import Kernel
+@testable import Care
+@testable import Mail
 
 /// FR-SET-03: what is exported can be brought in again, and is what it was.
 @Suite("An export comes back") struct RoundTripTests {
@@ -99,7 +100,7 @@ import Testing
 
     @discardableResult
     private func bring(_ file: URL, into test: TestKernel) async throws -> MailImport.Progress {
-        try await MailImport(into: test.ada, of: test.kernel).run(file) { _ in }
+        try await MailImport(into: test.ada, of: test.kernel.accounts, clock: test.clock).run(file) { _ in }
     }
 
     /// Exports, imports where it was and where nothing is, twice, and compares.

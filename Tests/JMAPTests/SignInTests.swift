@@ -5,6 +5,7 @@ import MailKernelAPI
 import MailKernelConformance
 import Testing
 
+@testable import Accounts
 @testable import Kernel
 @testable import Network
 
@@ -124,7 +125,7 @@ private struct Trial {
     }
 
     func addresses() async throws -> [String] {
-        try await test.kernel.store.backend.accounts().map(\.address).sorted()
+        try await test.kernel.store.read.accounts().map(\.address).sorted()
     }
 
     static let answers: JSONValue = [
@@ -422,7 +423,7 @@ private struct Trial {
         _ = try await trial.set(["destroy": [second]])
         #expect(!allowed("other") && allowed("right"))
 
-        let account = try #require(try await trial.test.kernel.store.backend.accounts().first)
+        let account = try #require(try await trial.test.kernel.store.read.accounts().first)
         try await trial.test.kernel.accounts.remove(account.id)
         #expect(!allowed("right"))
     }

@@ -5,7 +5,7 @@ import MailKernelConformance
 import TestSupport
 import Testing
 
-@testable import Kernel
+@testable import Intelligence
 
 @Suite("Sorting without a store") struct SortingTests {
     /// `make bench` prints how many of each category are right, and with which model.

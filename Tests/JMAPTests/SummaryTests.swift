@@ -5,7 +5,7 @@ import MailKernelAPI
 import MailKernelConformance
 import Testing
 
-@testable import Kernel
+@testable import Intelligence
 
 @Suite("Summaries of threads") struct SummaryTests {
     private static let texts = [

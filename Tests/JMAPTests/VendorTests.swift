@@ -1,8 +1,9 @@
+import Care
 import Foundation
 import JMAP
-import Kernel
 import KernelSupport
 import MailKernelAPI
+import Store
 import Synchronization
 import TestSupport
 import Testing

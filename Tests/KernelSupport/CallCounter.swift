@@ -2,7 +2,7 @@ import Synchronization
 
 /// Does something once, before a call of a certain number: calls of the store and of the service are both counted, from
 /// the first commit on. Several of one name in a row count once.
-public final class CallCounter: Sendable {
+package final class CallCounter: Sendable {
     private struct State {
         var isCounting = false
         var last: String?
@@ -18,17 +18,17 @@ public final class CallCounter: Sendable {
     /// - Parameters:
     ///   - number: of the call, counted from 1.
     ///   - action: returns whether it could be done. If not, it is tried before the next call.
-    public init(_ number: Int, _ action: @escaping @Sendable () async -> Bool) {
+    package init(_ number: Int, _ action: @escaping @Sendable () async -> Bool) {
         self.number = number
         self.action = action
     }
 
-    public func setCounting(_ isCounting: Bool) { state.withLock { $0.isCounting = isCounting } }
+    package func setCounting(_ isCounting: Bool) { state.withLock { $0.isCounting = isCounting } }
 
     /// Whether it was done.
-    public var isDone: Bool { state.withLock { $0.isDone } }
+    package var isDone: Bool { state.withLock { $0.isDone } }
 
-    public func call(_ name: String) async {
+    package func call(_ name: String) async {
         let isNow = state.withLock { state in
             guard state.isCounting, !state.isDone, !state.isActing else { return false }
             guard state.last != nil || name == "commit" else { return false }

@@ -1,8 +1,8 @@
-public import MailKernelAPI
+import MailKernelAPI
 import Synchronization
 
 /// Calls of a store that fail as a test has it.
-public final class FailingCalls: Sendable {
+package final class FailingCalls: Sendable {
     private struct Plan {
         var count = 0
         var isNow: @Sendable (Int) -> Bool = { _ in false }
@@ -11,17 +11,17 @@ public final class FailingCalls: Sendable {
 
     private let plan = Mutex(Plan())
 
-    public init() {}
+    package init() {}
 
     /// The call with this number fails, counted from now on.
-    public func fail(at number: Int) { begin { $0 == number } }
+    package func fail(at number: Int) { begin { $0 == number } }
 
     /// Every call whose number can be divided by this fails, counted from now on.
-    public func fail(every number: Int) { begin { $0.isMultiple(of: number) } }
+    package func fail(every number: Int) { begin { $0.isMultiple(of: number) } }
 
     /// All goes well from now on. Returns how many calls failed.
     @discardableResult
-    public func stop() -> Int {
+    package func stop() -> Int {
         plan.withLock { plan in
             plan.isNow = { _ in false }
             return plan.failures
@@ -33,7 +33,7 @@ public final class FailingCalls: Sendable {
     }
 
     /// A store whose calls are counted here.
-    public func storage(_ inner: any StorageBackend) -> any StorageBackend {
+    package func storage(_ inner: any StorageBackend) -> any StorageBackend {
         InterceptedStorage(inner) { (_) async throws(StorageError) in try self.call() }
     }
 

@@ -1,222 +1,222 @@
-public import FoundationEssentials
-public import MailKernelAPI
+import FoundationEssentials
+import MailKernelAPI
 import Synchronization
 
 /// A store in front of which something happens before each call, by the name of the call: a test can do something
 /// there, or throw instead.
-public struct InterceptedStorage: StorageBackend {
-    public typealias Before = @Sendable (_ call: String) async throws(StorageError) -> Void
+package struct InterceptedStorage: StorageBackend {
+    package typealias Before = @Sendable (_ call: String) async throws(StorageError) -> Void
 
     let inner: any StorageBackend
     let before: Before
 
-    public init(_ inner: any StorageBackend, before: @escaping Before) {
+    package init(_ inner: any StorageBackend, before: @escaping Before) {
         self.inner = inner
         self.before = before
     }
 
-    public func close() async { await inner.close() }
+    package func close() async { await inner.close() }
 
-    public func accounts() async throws(StorageError) -> [Account] {
+    package func accounts() async throws(StorageError) -> [Account] {
         try await before("accounts")
         return try await inner.accounts()
     }
 
-    public func mailboxes(_ ids: [Id<Mailbox>]?, in accountID: Id<Account>) async throws(StorageError)
+    package func mailboxes(_ ids: [Id<Mailbox>]?, in accountID: Id<Account>) async throws(StorageError)
         -> [StoredMailbox]
     {
         try await before("mailboxes")
         return try await inner.mailboxes(ids, in: accountID)
     }
 
-    public func emails(_ ids: [Id<Email>], in accountID: Id<Account>) async throws(StorageError)
+    package func emails(_ ids: [Id<Email>], in accountID: Id<Account>) async throws(StorageError)
         -> [StoredEmail]
     {
         try await before("emails")
         return try await inner.emails(ids, in: accountID)
     }
 
-    public func body(of id: Id<Email>, in accountID: Id<Account>) async throws(StorageError) -> EmailBody? {
+    package func body(of id: Id<Email>, in accountID: Id<Account>) async throws(StorageError) -> EmailBody? {
         try await before("body")
         return try await inner.body(of: id, in: accountID)
     }
 
-    public func threads(_ ids: [Id<EmailThread>], in accountID: Id<Account>) async throws(StorageError)
+    package func threads(_ ids: [Id<EmailThread>], in accountID: Id<Account>) async throws(StorageError)
         -> [EmailThread]
     {
         try await before("threads")
         return try await inner.threads(ids, in: accountID)
     }
 
-    public func identities(_ ids: [Id<Identity>]?, in accountID: Id<Account>) async throws(StorageError)
+    package func identities(_ ids: [Id<Identity>]?, in accountID: Id<Account>) async throws(StorageError)
         -> [Identity]
     {
         try await before("identities")
         return try await inner.identities(ids, in: accountID)
     }
 
-    public func submissions(_ ids: [Id<EmailSubmission>]?, in accountID: Id<Account>)
+    package func submissions(_ ids: [Id<EmailSubmission>]?, in accountID: Id<Account>)
         async throws(StorageError) -> [EmailSubmission]
     {
         try await before("submissions")
         return try await inner.submissions(ids, in: accountID)
     }
 
-    public func queryEmails(_ query: EmailQuery) async throws(StorageError) -> EmailQueryResult {
+    package func queryEmails(_ query: EmailQuery) async throws(StorageError) -> EmailQueryResult {
         try await before("queryEmails")
         return try await inner.queryEmails(query)
     }
 
-    public func queryEmailChanges(_ query: EmailQuery, since state: State, limit: Int)
+    package func queryEmailChanges(_ query: EmailQuery, since state: State, limit: Int)
         async throws(StorageError) -> EmailQueryChanges
     {
         try await before("queryEmailChanges")
         return try await inner.queryEmailChanges(query, since: state, limit: limit)
     }
 
-    public func snippets(for filter: EmailFilter, emailIDs: [Id<Email>], in accountID: Id<Account>)
+    package func snippets(for filter: EmailFilter, emailIDs: [Id<Email>], in accountID: Id<Account>)
         async throws(StorageError) -> [SearchSnippet]
     {
         try await before("snippets")
         return try await inner.snippets(for: filter, emailIDs: emailIDs, in: accountID)
     }
 
-    public func emailIDs(for remoteIDs: [RemoteMessageID], feed: FeedID, in accountID: Id<Account>)
+    package func emailIDs(for remoteIDs: [RemoteMessageID], feed: FeedID, in accountID: Id<Account>)
         async throws(StorageError) -> [RemoteMessageID: Id<Email>]
     {
         try await before("emailIDs")
         return try await inner.emailIDs(for: remoteIDs, feed: feed, in: accountID)
     }
 
-    public func remoteRefs(of emailIDs: [Id<Email>], in accountID: Id<Account>) async throws(StorageError)
+    package func remoteRefs(of emailIDs: [Id<Email>], in accountID: Id<Account>) async throws(StorageError)
         -> [RemoteRef]
     {
         try await before("remoteRefs")
         return try await inner.remoteRefs(of: emailIDs, in: accountID)
     }
 
-    public func remoteIDs(feed: FeedID, after: RemoteMessageID?, limit: Int, in accountID: Id<Account>)
+    package func remoteIDs(feed: FeedID, after: RemoteMessageID?, limit: Int, in accountID: Id<Account>)
         async throws(StorageError) -> [RemoteMessageID]
     {
         try await before("remoteIDs")
         return try await inner.remoteIDs(feed: feed, after: after, limit: limit, in: accountID)
     }
 
-    public func contacts(matching text: String, limit: Int) async throws(StorageError) -> [Contact] {
+    package func contacts(matching text: String, limit: Int) async throws(StorageError) -> [Contact] {
         try await before("contacts")
         return try await inner.contacts(matching: text, limit: limit)
     }
 
-    public func insights(of emailIDs: [Id<Email>], in accountID: Id<Account>) async throws(StorageError)
+    package func insights(of emailIDs: [Id<Email>], in accountID: Id<Account>) async throws(StorageError)
         -> [EmailInsight]
     {
         try await before("insights")
         return try await inner.insights(of: emailIDs, in: accountID)
     }
 
-    public func emailsWithoutInsight(by modelID: String, in accountID: Id<Account>, limit: Int)
+    package func emailsWithoutInsight(by modelID: String, in accountID: Id<Account>, limit: Int)
         async throws(StorageError) -> [Id<Email>]
     {
         try await before("emailsWithoutInsight")
         return try await inner.emailsWithoutInsight(by: modelID, in: accountID, limit: limit)
     }
 
-    public func nearestEmails(
+    package func nearestEmails(
         to vector: [Float], by modelID: String, in accountIDs: [Id<Account>], limit: Int
     ) async throws(StorageError) -> [NearEmail] {
         try await before("nearestEmails")
         return try await inner.nearestEmails(to: vector, by: modelID, in: accountIDs, limit: limit)
     }
 
-    public func document(_ key: DocumentKey) async throws(StorageError) -> Document? {
+    package func document(_ key: DocumentKey) async throws(StorageError) -> Document? {
         try await before("document")
         return try await inner.document(key)
     }
 
-    public func documents(in collection: String, accountID: Id<Account>?, after: String?, limit: Int)
+    package func documents(in collection: String, accountID: Id<Account>?, after: String?, limit: Int)
         async throws(StorageError) -> [Document]
     {
         try await before("documents")
         return try await inner.documents(in: collection, accountID: accountID, after: after, limit: limit)
     }
 
-    public func open() async throws(StorageError) -> StorageOpening {
+    package func open() async throws(StorageError) -> StorageOpening {
         try await before("open")
         return try await inner.open()
     }
 
-    public func commit(_ changes: ChangeSet) async throws(StorageError) -> CommitResult {
+    package func commit(_ changes: ChangeSet) async throws(StorageError) -> CommitResult {
         try await before("commit")
         return try await inner.commit(changes)
     }
 
-    public func state(of type: DataType, in accountID: Id<Account>?) async throws(StorageError) -> State {
+    package func state(of type: DataType, in accountID: Id<Account>?) async throws(StorageError) -> State {
         try await before("state")
         return try await inner.state(of: type, in: accountID)
     }
 
-    public func changes(of type: DataType, in accountID: Id<Account>?, since state: State, limit: Int)
+    package func changes(of type: DataType, in accountID: Id<Account>?, since state: State, limit: Int)
         async throws(StorageError) -> Changes
     {
         try await before("changes")
         return try await inner.changes(of: type, in: accountID, since: state, limit: limit)
     }
 
-    public func writeBlob(_ blob: BlobInfo) async throws(StorageError) -> any BlobWriter {
+    package func writeBlob(_ blob: BlobInfo) async throws(StorageError) -> any BlobWriter {
         try await before("writeBlob")
         return InterceptedBlob(inner: try await inner.writeBlob(blob), before: before)
     }
 
-    public func blobInfo(_ id: Id<Blob>, in accountID: Id<Account>) async throws(StorageError) -> BlobInfo? {
+    package func blobInfo(_ id: Id<Blob>, in accountID: Id<Account>) async throws(StorageError) -> BlobInfo? {
         try await before("blobInfo")
         return try await inner.blobInfo(id, in: accountID)
     }
 
-    public func readBlob(_ id: Id<Blob>, in accountID: Id<Account>, offset: Int, count: Int)
+    package func readBlob(_ id: Id<Blob>, in accountID: Id<Account>, offset: Int, count: Int)
         async throws(StorageError) -> Data
     {
         try await before("readBlob")
         return try await inner.readBlob(id, in: accountID, offset: offset, count: count)
     }
 
-    public func removeBlob(_ id: Id<Blob>, in accountID: Id<Account>) async throws(StorageError) {
+    package func removeBlob(_ id: Id<Blob>, in accountID: Id<Account>) async throws(StorageError) {
         try await before("removeBlob")
         return try await inner.removeBlob(id, in: accountID)
     }
 
-    public func usage() async throws(StorageError) -> StorageUsage {
+    package func usage() async throws(StorageError) -> StorageUsage {
         try await before("usage")
         return try await inner.usage()
     }
 
-    public func clearCache(includingInsights: Bool) async throws(StorageError) -> Int {
+    package func clearCache(includingInsights: Bool) async throws(StorageError) -> Int {
         try await before("clearCache")
         return try await inner.clearCache(includingInsights: includingInsights)
     }
 
-    public func purge(before date: Date, in accountID: Id<Account>, sparing: Set<Mailbox.Role>, limit: Int)
+    package func purge(before date: Date, in accountID: Id<Account>, sparing: Set<Mailbox.Role>, limit: Int)
         async throws(StorageError) -> Int
     {
         try await before("purge")
         return try await inner.purge(before: date, in: accountID, sparing: sparing, limit: limit)
     }
 
-    public func removeAccount(_ id: Id<Account>) async throws(StorageError) {
+    package func removeAccount(_ id: Id<Account>) async throws(StorageError) {
         try await before("removeAccount")
         return try await inner.removeAccount(id)
     }
 
-    public func wipe() async throws(StorageError) {
+    package func wipe() async throws(StorageError) {
         try await before("wipe")
         return try await inner.wipe()
     }
 
-    public func rebuildSearchIndex() async throws(StorageError) {
+    package func rebuildSearchIndex() async throws(StorageError) {
         try await before("rebuildSearchIndex")
         return try await inner.rebuildSearchIndex()
     }
 
-    public func check() async throws(StorageError) -> [String] {
+    package func check() async throws(StorageError) -> [String] {
         try await before("check")
         return try await inner.check()
     }

@@ -1,86 +1,86 @@
-public import FoundationEssentials
-public import MailKernelAPI
+import FoundationEssentials
+import MailKernelAPI
 import MailKernelConformance
 
 /// What sessions are told to do wrong, and what they were asked.
-public final class Script: Sendable {
-    public struct Contents: Sendable {
+package final class Script: Sendable {
+    package struct Contents: Sendable {
         /// Thrown by the next lists of mailboxes, in this order.
-        public var mailboxErrors: [AccountError] = []
+        package var mailboxErrors: [AccountError] = []
         /// Thrown by the next calls of `apply`, in this order.
-        public var applyErrors: [AccountError] = []
+        package var applyErrors: [AccountError] = []
         /// The next call of `apply` does its work, and its answer is lost.
-        public var losesApplyAnswer = false
+        package var losesApplyAnswer = false
         /// Messages that are moved get new names, which nobody is told.
-        public var namesNoMoves = false
+        package var namesNoMoves = false
         /// Run once, when a call of `apply` has done its work and its answer is on its way.
-        public var afterApply: (@Sendable () async -> Void)?
+        package var afterApply: (@Sendable () async -> Void)?
         /// Answered by the next calls of `apply` for each mutation, instead of doing anything.
-        public var applyOutcomes: [MutationOutcome] = []
+        package var applyOutcomes: [MutationOutcome] = []
         /// Thrown by the next fetches, in this order.
-        public var fetchErrors: [AccountError] = []
+        package var fetchErrors: [AccountError] = []
         /// Run after each piece of a message that is fetched.
-        public var duringFetch: (@Sendable () async throws -> Void)?
-        public var fetches = 0
-        public var appendErrors: [AccountError] = []
+        package var duringFetch: (@Sendable () async throws -> Void)?
+        package var fetches = 0
+        package var appendErrors: [AccountError] = []
         /// The next message that is added is there, and nobody is told.
-        public var losesAppendAnswer = false
+        package var losesAppendAnswer = false
         /// Run once, when a message was added and the answer is on its way.
-        public var afterAppend: (@Sendable () async -> Void)?
+        package var afterAppend: (@Sendable () async -> Void)?
         /// Thrown by the next submissions; `unknownAfter` hands the message over before.
-        public var submitErrors: [AccountError] = []
-        public var submitOutcomes: [SMTPOutcome] = []
+        package var submitErrors: [AccountError] = []
+        package var submitOutcomes: [SMTPOutcome] = []
         /// The next submission does its work, and its answer is lost.
-        public var losesAnswer = false
+        package var losesAnswer = false
         /// Run once, when a message was read and before it is handed over, canceled or not.
-        public var afterReading: (@Sendable () async -> Void)?
+        package var afterReading: (@Sendable () async -> Void)?
         /// Run before a message is handed over.
-        public var beforeSubmit: (@Sendable (Envelope) async -> Void)?
+        package var beforeSubmit: (@Sendable (Envelope) async -> Void)?
         /// The batch of `changes` with this number, counted from 1, throws, and so do all that follow.
-        public var failingBatch: (number: Int, error: AccountError)?
+        package var failingBatch: (number: Int, error: AccountError)?
         /// Mailboxes that the next lists leave out, with their feeds.
-        public var hiddenMailboxes: Set<RemoteMailboxID> = []
+        package var hiddenMailboxes: Set<RemoteMailboxID> = []
         /// What the user may do in these mailboxes, instead of what the service says.
-        public var rights: [RemoteMailboxID: MailboxRights] = [:]
+        package var rights: [RemoteMailboxID: MailboxRights] = [:]
         /// Of a server with labels: there are folders instead, and nothing that holds all mail.
-        public var hidesAllMail = false
+        package var hidesAllMail = false
         /// Nobody is told of changes of these feeds.
-        public var quietFeeds: Set<FeedID> = []
+        package var quietFeeds: Set<FeedID> = []
         /// Reading these feeds fails.
-        public var failingFeeds: [FeedID: AccountError] = [:]
+        package var failingFeeds: [FeedID: AccountError] = [:]
         /// How often the mailboxes were asked for, which every round begins with.
-        public var rounds = 0
-        public var batches = 0
+        package var rounds = 0
+        package var batches = 0
         /// Run before the batch with this number is asked for.
-        public var beforeBatch: (@Sendable (Int) async -> Void)?
+        package var beforeBatch: (@Sendable (Int) async -> Void)?
         /// Says when messages came instead of the service, by their places in a batch; nil for what it says.
-        public var receivedAt: (@Sendable (Int) -> Date?)?
+        package var receivedAt: (@Sendable (Int) -> Date?)?
         /// Changes each batch on its way, given what was asked for.
-        public var rewritesBatch: (@Sendable (inout ChangeBatch, SyncCursor?) -> Void)?
+        package var rewritesBatch: (@Sendable (inout ChangeBatch, SyncCursor?) -> Void)?
         /// Changes each list of mailboxes on its way.
-        public var rewritesListing: (@Sendable (inout MailboxListing) -> Void)?
+        package var rewritesListing: (@Sendable (inout MailboxListing) -> Void)?
         /// Changes the outcomes of `apply` on their way.
-        public var rewritesOutcomes: (@Sendable (inout [MutationOutcome]) -> Void)?
+        package var rewritesOutcomes: (@Sendable (inout [MutationOutcome]) -> Void)?
         /// Reports changes without end and without pause.
-        public var watchesWithoutEnd = false
-        public var applied: [RemoteMutation] = []
-        public var submitted: [(message: Data, envelope: Envelope)] = []
-        public var searches = 0
+        package var watchesWithoutEnd = false
+        package var applied: [RemoteMutation] = []
+        package var submitted: [(message: Data, envelope: Envelope)] = []
+        package var searches = 0
         /// Run before each call that reads or changes what the service has, and once it has done its work.
-        public var aroundCalls: (@Sendable () async -> Void)?
+        package var aroundCalls: (@Sendable () async -> Void)?
         /// Messages are added without a name, whatever the service says.
-        public var namesNoAppends = false
+        package var namesNoAppends = false
         /// What the account can do besides what it can.
-        public var moreFeatures: AccountFeatures = []
+        package var moreFeatures: AccountFeatures = []
     }
 
     private let contents = Watched(Contents())
 
-    public init() {}
+    package init() {}
 
-    public func change(_ body: (inout Contents) -> Void) { contents.withLock { body(&$0) } }
-    public var now: Contents { contents.value }
-    public func changes() -> AsyncStream<Void> { contents.changes() }
+    package func change(_ body: (inout Contents) -> Void) { contents.withLock { body(&$0) } }
+    package var now: Contents { contents.value }
+    package func changes() -> AsyncStream<Void> { contents.changes() }
 
     func take<Value: Sendable>(_ path: WritableKeyPath<Contents, Value?> & Sendable) -> Value? {
         contents.withLock { contents in
@@ -105,23 +105,23 @@ private struct ScriptedSink: ByteSink {
 }
 
 /// A session that follows a script, and else does what the one behind it does.
-public struct ScriptedSession: AccountSession {
+package struct ScriptedSession: AccountSession {
     let inner: any AccountSession
     let script: Script
 
-    public init(_ inner: any AccountSession, _ script: Script) {
+    package init(_ inner: any AccountSession, _ script: Script) {
         self.inner = inner
         self.script = script
     }
 
-    public var features: AccountFeatures {
+    package var features: AccountFeatures {
         get async {
             let all = await inner.features.union(script.now.moreFeatures)
             return script.now.hidesAllMail ? all.subtracting(.labels) : all
         }
     }
 
-    public func mailboxes() async throws(AccountError) -> MailboxListing {
+    package func mailboxes() async throws(AccountError) -> MailboxListing {
         script.change { $0.rounds += 1 }
         await script.now.aroundCalls?()
         if let error = script.next(\.mailboxErrors) { throw error }
@@ -138,7 +138,7 @@ public struct ScriptedSession: AccountSession {
         return script.now.hidesAllMail ? HiddenAllMail.listing(listing) : listing
     }
 
-    public func changes(
+    package func changes(
         in feed: FeedID, after cursor: SyncCursor?, since: Date?, known: any KnownMessages
     ) async throws(AccountError) -> ChangeBatch {
         script.change { $0.batches += 1 }
@@ -158,7 +158,7 @@ public struct ScriptedSession: AccountSession {
         return batch
     }
 
-    public func fetch(
+    package func fetch(
         _ message: RemoteMessageID, feed: FeedID, partID: String?, into sink: any ByteSink
     ) async throws(AccountError) {
         if let error = script.next(\.fetchErrors) { throw error }
@@ -167,7 +167,7 @@ public struct ScriptedSession: AccountSession {
             message, feed: feed, partID: partID, into: ScriptedSink(sink: sink, script: script))
     }
 
-    public func apply(_ mutations: [RemoteMutation]) async throws(AccountError) -> [MutationOutcome] {
+    package func apply(_ mutations: [RemoteMutation]) async throws(AccountError) -> [MutationOutcome] {
         await script.now.aroundCalls?()
         if let error = script.next(\.applyErrors) { throw error }
         if let outcome = script.next(\.applyOutcomes) { return mutations.map { _ in outcome } }
@@ -186,7 +186,7 @@ public struct ScriptedSession: AccountSession {
         }
     }
 
-    public func append(
+    package func append(
         _ message: any ByteSource, to mailbox: RemoteMailboxID, keywords: Set<Keyword>, receivedAt: Date,
         replacing: RemoteAddress?
     ) async throws(AccountError) -> AppendOutcome {
@@ -202,7 +202,7 @@ public struct ScriptedSession: AccountSession {
         return script.now.namesNoAppends ? AppendOutcome(address: nil) : outcome
     }
 
-    public func submit(
+    package func submit(
         _ message: any ByteSource, envelope: Envelope
     ) async throws(AccountError) -> SMTPOutcome {
         let action = script.now.beforeSubmit
@@ -222,18 +222,18 @@ public struct ScriptedSession: AccountSession {
         return isLost ? .unknown : outcome
     }
 
-    public func findSent(messageID: String) async throws(AccountError) -> Bool {
+    package func findSent(messageID: String) async throws(AccountError) -> Bool {
         script.change { $0.searches += 1 }
         return try await inner.findSent(messageID: messageID)
     }
 
-    public func search(
+    package func search(
         _ filter: EmailFilter, limit: Int
     ) async throws(AccountError) -> [RemoteAddress] {
         try await inner.search(filter, limit: limit)
     }
 
-    public func watch() -> AsyncThrowingStream<WatchEvent, any Error> {
+    package func watch() -> AsyncThrowingStream<WatchEvent, any Error> {
         if script.now.watchesWithoutEnd { return AsyncThrowingStream { Task.isCancelled ? nil : .listening } }
         let (stream, continuation) = AsyncThrowingStream<WatchEvent, any Error>.makeStream()
         let task = Task {
@@ -251,5 +251,5 @@ public struct ScriptedSession: AccountSession {
         return stream
     }
 
-    public func close() async { await inner.close() }
+    package func close() async { await inner.close() }
 }

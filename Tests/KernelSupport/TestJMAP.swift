@@ -1,21 +1,21 @@
 import Foundation
-public import JMAP
-public import MailKernelAPI
+import JMAP
+import MailKernelAPI
 
 /// The answer to one call.
-public struct CallAnswer: Sendable {
-    public let name: String
-    public let arguments: JSONValue
-    public let callID: String
+package struct CallAnswer: Sendable {
+    package let name: String
+    package let arguments: JSONValue
+    package let callID: String
 
-    public subscript(key: String) -> JSONValue { arguments[key] ?? .null }
+    package subscript(key: String) -> JSONValue { arguments[key] ?? .null }
     /// The type of the error, if it is one.
-    public var error: String? { name == "error" ? arguments["type"]?.stringValue : nil }
+    package var error: String? { name == "error" ? arguments["type"]?.stringValue : nil }
 }
 
 /// Calls as a client makes them. Its JSON is written and read by Foundation and not by what is tested.
 extension TestKernel {
-    public static let everything = [
+    package static let everything = [
         "urn:mailkernel:about", "urn:mailkernel:actions", "urn:mailkernel:lock",
         "urn:mailkernel:storage", "urn:mailkernel:imports",
         "urn:ietf:params:jmap:core", "urn:ietf:params:jmap:mail", "urn:ietf:params:jmap:submission",
@@ -25,26 +25,26 @@ extension TestKernel {
         "urn:mailkernel:plugins", "urn:mailkernel:preferences", "urn:mailkernel:presence",
         "urn:mailkernel:reading", "urn:mailkernel:sync",
     ]
-    public static let page = JMAPClient(name: "page", mayWrite: true, isPage: true)
-    public static let reader = JMAPClient(name: "reader", mayWrite: false, isPage: false)
-    public static let urls = SessionURLs(
+    package static let page = JMAPClient(name: "page", mayWrite: true, isPage: true)
+    package static let reader = JMAPClient(name: "reader", mayWrite: false, isPage: false)
+    package static let urls = SessionURLs(
         api: "http://localhost/api",
         download: "http://localhost/download/{accountId}/{blobId}/{name}?type={type}",
         upload: "http://localhost/upload", eventSource: "http://localhost/events",
         signIn: "http://127.0.0.1/signin")
 
     /// Sends a request as it is.
-    public func send(_ request: Data, as client: JMAPClient = page) async throws -> JSONValue {
+    package func send(_ request: Data, as client: JMAPClient = page) async throws -> JSONValue {
         let answer = try await jmap.respond(to: request, for: client, at: Self.urls)
         return try JSONDecoder().decode(JSONValue.self, from: answer)
     }
 
-    public func send(_ request: JSONValue, as client: JMAPClient = page) async throws -> JSONValue {
+    package func send(_ request: JSONValue, as client: JMAPClient = page) async throws -> JSONValue {
         try await send(try JSONEncoder().encode(request), as: client)
     }
 
     /// Makes calls, named `c0`, `c1` and so on, and returns their answers.
-    public func calls(
+    package func calls(
         _ calls: [(name: String, arguments: JSONValue)], using: [String] = everything,
         as client: JMAPClient = page
     ) async throws -> [CallAnswer] {
@@ -63,7 +63,7 @@ extension TestKernel {
 
     /// Makes one call of a method of Ada's account, or of the account in the arguments.
     @discardableResult
-    public func call(
+    package func call(
         _ name: String, _ arguments: JSONValue = [:], using: [String] = everything,
         as client: JMAPClient = page
     ) async throws -> CallAnswer {
@@ -77,7 +77,7 @@ extension TestKernel {
 
     /// The same for methods that are about the program.
     @discardableResult
-    public func program(
+    package func program(
         _ name: String, _ arguments: JSONValue = [:], as client: JMAPClient = page
     ) async throws -> CallAnswer {
         var members = arguments.objectValue ?? [:]
@@ -86,7 +86,7 @@ extension TestKernel {
     }
 
     /// Uploads bytes and returns their blob's id.
-    public func upload(
+    package func upload(
         _ text: String, type: String = "text/plain", to account: Id<Account>? = nil
     ) async throws -> String {
         let upload = try await jmap.upload(type: type, to: (account ?? ada).rawValue, for: Self.page)
@@ -97,7 +97,7 @@ extension TestKernel {
     }
 
     /// Imports a message and returns the email's id.
-    public func add(
+    package func add(
         _ message: String, to role: Mailbox.Role = .inbox, keywords: [String] = [],
         receivedAt: String? = nil, of account: Id<Account>? = nil
     ) async throws -> String {
@@ -116,19 +116,19 @@ extension TestKernel {
         return id
     }
 
-    public func download(_ blobID: String, of account: Id<Account>? = nil) async throws -> Data {
+    package func download(_ blobID: String, of account: Id<Account>? = nil) async throws -> Data {
         let download = try await jmap.download(blobID, of: (account ?? ada).rawValue, for: Self.page)
         return try await download.bytes.read(at: 0, count: download.bytes.size)
     }
 }
 
 extension JSONValue {
-    public subscript(index: Int) -> JSONValue? {
+    package subscript(index: Int) -> JSONValue? {
         guard let array = arrayValue, array.indices.contains(index) else { return nil }
         return array[index]
     }
 
     /// The strings of an array.
-    public var strings: [String] { (arrayValue ?? []).compactMap(\.stringValue) }
-    public var keys: [String] { (objectValue ?? [:]).keys.sorted() }
+    package var strings: [String] { (arrayValue ?? []).compactMap(\.stringValue) }
+    package var keys: [String] { (objectValue ?? [:]).keys.sorted() }
 }

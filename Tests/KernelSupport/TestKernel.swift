@@ -1,27 +1,32 @@
+import Accounts
+import Care
 import FoundationEssentials
-public import JMAP
-public import Kernel
-public import MailKernelAPI
-public import MailKernelConformance
-public import Network
+import Intelligence
+import JMAP
+import Kernel
+import MailKernelAPI
+import MailKernelConformance
+import Network
+import PluginCalls
 import PluginHost
-public import Secrets
+import Secrets
+import Store
 import Synchronization
 
 /// A kernel over mail in memory, with a clock that stands still until it is moved.
-public struct TestKernel: Sendable {
-    public static let pluginID = "org.example.memory"
+package struct TestKernel: Sendable {
+    package static let pluginID = "org.example.memory"
 
-    public let clock: ManualClock
-    public let server: MemoryMailServer
-    public let storage: any StorageBackend
-    public let kernel: MailKernel
-    public let jmap: MailJMAPService
+    package let clock: ManualClock
+    package let server: MemoryMailServer
+    package let storage: any StorageBackend
+    package let kernel: MailKernel
+    package let jmap: MailJMAPService
     /// Every account of the server, in the order of their addresses.
-    public let accounts: [Account]
+    package let accounts: [Account]
 
-    public var ada: Id<Account> { accounts[0].id }
-    public var grace: Id<Account> { accounts[1].id }
+    package var ada: Id<Account> { accounts[0].id }
+    package var grace: Id<Account> { accounts[1].id }
 
     /// - Parameters:
     ///   - messages: how many each inbox begins with.
@@ -33,7 +38,7 @@ public struct TestKernel: Sendable {
     ///   - calls: watches over how long calls last; by the system's clock unless a test brings its own.
     ///   - wrap: puts something between the kernel and the sessions of the server.
     ///   - wrapStorage: puts something between the kernel and its store.
-    public init(
+    package init(
         messages: Int = 0, layout: MemoryMailServer.Layout = .labels, batchSize: Int = 50,
         lacking: AccountFeatures = [], limits: JMAPLimits = JMAPLimits(), isStarted: Bool = true,
         on disk: MemoryStorage.Disk = MemoryStorage.Disk(), clock: ManualClock = ManualClock(),
@@ -57,7 +62,7 @@ public struct TestKernel: Sendable {
         _ = storage.open()
         let provider = WrappedProvider(inner: MemoryAccountProvider(server: server), wrap: wrap)
         kernel = MailKernel(
-            storage: wrapStorage(storage),
+            store: MailStore(wrapStorage(storage)),
             plugins: providers.merging([Self.pluginID: provider]) { $1 }.map { id, provider in
                 PluginRecord(
                     folder: URL(filePath: "/"), id: id, manifest: nil, state: .loaded(.account(provider)))
@@ -90,28 +95,28 @@ public struct TestKernel: Sendable {
     }
 
     /// As the program starts it.
-    public func start() async throws {
+    package func start() async throws {
         try await kernel.recover()
         try await kernel.start()
     }
 
-    public func settle() async {
+    package func settle() async {
         for account in accounts { await kernel.accounts.settle(account.id) }
     }
 
     /// The mailbox with this role.
-    public func mailbox(_ role: Mailbox.Role, of account: Id<Account>? = nil) async throws -> Id<Mailbox> {
+    package func mailbox(_ role: Mailbox.Role, of account: Id<Account>? = nil) async throws -> Id<Mailbox> {
         let all = try await storage.mailboxes(nil, in: account ?? ada)
         guard let found = all.first(where: { $0.mailbox.role == role }) else { throw Missing("mailbox") }
         return found.mailbox.id
     }
 
     /// The ids of all emails of an account, newest first.
-    public func emailIDs(of account: Id<Account>? = nil) async throws -> [Id<Email>] {
+    package func emailIDs(of account: Id<Account>? = nil) async throws -> [Id<Email>] {
         try await storage.queryEmails(EmailQuery(in: [account ?? ada], limit: 10_000)).hits.map(\.emailID)
     }
 
-    public func email(_ id: Id<Email>, of account: Id<Account>? = nil) async throws -> Email {
+    package func email(_ id: Id<Email>, of account: Id<Account>? = nil) async throws -> Email {
         guard let stored = try await storage.emails([id], in: account ?? ada).first else {
             throw Missing("email")
         }
@@ -121,7 +126,7 @@ public struct TestKernel: Sendable {
     /// Waits until something is so. It is looked at whenever the store, the server or the clock changes, and
     /// now and then for the sake of what nobody tells of. Fails after ten minutes with what was waited for:
     /// tests share their time with all others of their room.
-    public func wait(
+    package func wait(
         for what: String, until isSo: @Sendable () async throws -> Bool
     ) async throws {
         let (bells, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -142,22 +147,22 @@ public struct TestKernel: Sendable {
     }
 }
 
-public struct Missing: Error, CustomStringConvertible {
-    public let description: String
+package struct Missing: Error, CustomStringConvertible {
+    package let description: String
 
-    public init(_ what: String) {
+    package init(_ what: String) {
         description = "It did not come: \(what)"
     }
 }
 
 /// The secrets of each account, which outlive a kernel.
-public final class SecretDrawers: Sendable {
+package final class SecretDrawers: Sendable {
     private let drawers = Mutex<[Id<Account>: MemorySecrets]>([:])
 
-    public init() {}
+    package init() {}
 
     /// Accounts with a drawer.
-    public var owners: Set<Id<Account>> { drawers.withLock { Set($0.keys) } }
+    package var owners: Set<Id<Account>> { drawers.withLock { Set($0.keys) } }
 
     func forget(_ id: Id<Account>) throws(SecretError) {
         if isLocked.withLock({ $0 }) { throw .locked }
@@ -168,14 +173,14 @@ public final class SecretDrawers: Sendable {
     private let hook = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// Whether drawers can be removed, as it is while a vault is locked.
-    public func setLocked(_ locked: Bool) { isLocked.withLock { $0 = locked } }
+    package func setLocked(_ locked: Bool) { isLocked.withLock { $0 = locked } }
 
     /// Run by whoever stores a secret, once it is stored.
-    public func setAfterStoring(_ hook: (@Sendable () -> Void)?) { self.hook.withLock { $0 = hook } }
+    package func setAfterStoring(_ hook: (@Sendable () -> Void)?) { self.hook.withLock { $0 = hook } }
 
     fileprivate func stored() { hook.withLock { $0 }?() }
 
-    public func drawer(_ id: Id<Account>) -> MemorySecrets {
+    package func drawer(_ id: Id<Account>) -> MemorySecrets {
         drawers.withLock { drawers in
             if let drawer = drawers[id] { return drawer }
             let drawer = MemorySecrets()

@@ -2,7 +2,7 @@ import Foundation
 import MailKernelAPI
 import Testing
 
-@testable import Kernel
+@testable import Mail
 
 /// FR-SYNC-10: what becomes of each message of a conversation, by where it is and where it is looked at.
 @Suite("The meaning of actions") struct ActionMeaningTests {

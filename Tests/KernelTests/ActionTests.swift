@@ -5,6 +5,8 @@ import MailKernelConformance
 import Testing
 
 @testable import Kernel
+@testable import Mail
+@testable import Store
 
 @Suite("Actions are recorded, undone and finished") struct ActionTests {
     private func count(_ test: TestKernel, _ role: Mailbox.Role) async throws -> Int {

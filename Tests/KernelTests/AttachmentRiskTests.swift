@@ -1,4 +1,4 @@
-import Kernel
+import Mail
 import Testing
 
 @Suite("Attachments that can do harm") struct AttachmentRiskTests {

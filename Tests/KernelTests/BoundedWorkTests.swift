@@ -4,7 +4,7 @@ import MailKernelAPI
 import MessageFormat
 import Testing
 
-@testable import Kernel
+@testable import Compose
 
 /// Mail that is far larger than mail should be takes a moment, not a minute.
 @Suite("Work on huge messages is bounded") struct BoundedWorkTests {

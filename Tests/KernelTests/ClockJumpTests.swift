@@ -4,7 +4,8 @@ import MailKernelAPI
 import MailKernelConformance
 import Testing
 
-@testable import Kernel
+@testable import Compose
+@testable import Store
 
 /// FR-COMP-02: the computer slept, its clock was set, or summer time began.
 @Suite("FR-COMP-02: a clock that jumps neither sends early nor keeps a message for ever")

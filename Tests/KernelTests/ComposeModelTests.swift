@@ -4,7 +4,8 @@ import MailKernelAPI
 import MailKernelConformance
 import Testing
 
-@testable import Kernel
+@testable import Compose
+@testable import Mail
 
 /// FR-COMP-02, FR-SYNC-07: random steps against what must be true of every message, whatever happens: none is
 /// lost, none sent twice, none sent that was called back or was in its undo time, none stuck.

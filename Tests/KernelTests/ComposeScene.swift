@@ -2,10 +2,14 @@ import Foundation
 import KernelSupport
 import MailKernelAPI
 import MailKernelConformance
+import PluginCalls
 import Synchronization
 import Testing
 
+@testable import Accounts
+@testable import Compose
 @testable import Kernel
+@testable import Store
 
 /// A kernel on which Ada writes, and which can be ended like a killed process and started again.
 final class ComposeScene: Sendable {

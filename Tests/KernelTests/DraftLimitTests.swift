@@ -4,7 +4,7 @@ import MailKernelAPI
 import MailKernelConformance
 import Testing
 
-@testable import Kernel
+@testable import Compose
 
 @Suite("FR-COMP-01: what is large is said, and what no server takes is not sent") struct DraftLimitTests {
     private func content(attached size: Int, body: String = "Text") -> DraftContent {

@@ -5,7 +5,10 @@ import MailKernelConformance
 import Synchronization
 import Testing
 
-@testable import Kernel
+@testable import Compose
+@testable import Mail
+@testable import Store
+@testable import Sync
 
 @Suite("FR-COMP-02: where drafts are shown, whatever the service has") struct DraftPlaceTests {
     private func place(_ draft: Draft, in scene: ComposeScene) async throws -> [Mailbox] {

@@ -4,7 +4,7 @@ import MailKernelAPI
 import MailKernelConformance
 import Testing
 
-@testable import Kernel
+@testable import Compose
 
 /// What somebody writes is saved or said not to be, whichever call of the store fails.
 @Suite("A store that fails while somebody writes loses nothing", .timeLimit(.minutes(10)))

@@ -4,7 +4,8 @@ import MailKernelAPI
 import MailKernelConformance
 import Testing
 
-@testable import Kernel
+@testable import Accounts
+@testable import Store
 
 /// The removal of an account comes to its end, or is refused and can be asked for again.
 @Suite("A store that fails while an account is removed leaves nothing half there", .timeLimit(.minutes(10)))

@@ -2,7 +2,7 @@ import Foundation
 import MailKernelAPI
 import TestSupport
 
-@testable import Kernel
+@testable import Care
 
 /// Archives of other programs, made up for a test.
 struct ForeignArchives {

@@ -3,7 +3,7 @@ import MailKernelAPI
 import TestSupport
 import Testing
 
-@testable import Kernel
+@testable import Care
 
 @Suite("Folders of other programs") struct ForeignFolderTests {
     private let archives: ForeignArchives

@@ -3,6 +3,7 @@ import MailKernelAPI
 import TestSupport
 import Testing
 
+@testable import Care
 @testable import Kernel
 
 /// An mbox is whatever a program once called so.

@@ -4,7 +4,7 @@ import MailKernelAPI
 import MailKernelConformance
 import Testing
 
-@testable import Kernel
+@testable import Compose
 
 /// FR-COMP-01: an attachment of a forwarded message that is not on this device.
 @Suite("FR-COMP-01: what is forwarded goes out with all its attachments") struct ForwardingTests {

@@ -5,7 +5,12 @@ import MailKernelConformance
 import Synchronization
 import Testing
 
+@testable import Accounts
 @testable import Kernel
+@testable import Mail
+@testable import PluginCalls
+@testable import Store
+@testable import Sync
 
 @Suite("What a provider answers cannot spin, stop or mislead the program") struct HostileAnswerTests {
     private func test(_ change: (inout Script.Contents) -> Void) async throws -> (TestKernel, Script) {

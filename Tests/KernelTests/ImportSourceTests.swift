@@ -3,7 +3,8 @@ import MailKernelAPI
 import TestSupport
 import Testing
 
-@testable import Kernel
+@testable import Care
+@testable import Mail
 
 /// Files come from anywhere: what is odd in one of them is told, and costs nothing else.
 @Suite("What an import reads from files") struct ImportSourceTests {

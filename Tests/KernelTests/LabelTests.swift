@@ -3,7 +3,7 @@ import MailKernelAPI
 import MailKernelConformance
 import Testing
 
-@testable import Kernel
+@testable import Mail
 
 /// FR-SYNC-05: Gmail keeps a message that has lost its last label among all mail; other services may not.
 @Suite("FR-SYNC-05: a message whose last label is deleted is kept until the service says that it is gone")

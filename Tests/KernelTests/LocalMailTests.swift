@@ -4,7 +4,8 @@ import MailKernelAPI
 import MailKernelConformance
 import Testing
 
-@testable import Kernel
+@testable import Mail
+@testable import Sync
 
 /// FR-SYNC-05: mail that is here alone, or that only this program has moved, outlives whatever the service makes of
 /// the changes around it.

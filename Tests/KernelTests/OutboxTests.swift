@@ -1,5 +1,5 @@
+import Compose
 import Foundation
-import Kernel
 import KernelSupport
 import MailKernelAPI
 import MailKernelConformance

@@ -5,7 +5,7 @@ import MailKernelConformance
 import TestSupport
 import Testing
 
-@testable import Kernel
+@testable import Compose
 
 /// FR-COMP-01: what goes out, as other programs read it.
 @Suite("FR-COMP-01: other programs read what was written") struct OutgoingMessageTests {

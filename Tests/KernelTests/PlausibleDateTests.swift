@@ -5,7 +5,8 @@ import MailKernelConformance
 import MessageFormat
 import Testing
 
-@testable import Kernel
+@testable import Care
+@testable import Mail
 
 /// FR-SYNC-02: a date that cannot be neither stops a batch nor keeps a message above all others.
 @Suite("Dates that cannot be") struct PlausibleDateTests {

@@ -3,7 +3,7 @@ import KernelSupport
 import MailKernelAPI
 import Testing
 
-@testable import Kernel
+@testable import Compose
 
 /// FR-COMP-01: the table of composition modes.
 @Suite("FR-COMP-01: what the composer begins with") struct PrefillTests {

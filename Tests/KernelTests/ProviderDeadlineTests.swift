@@ -2,10 +2,12 @@ import Foundation
 import KernelSupport
 import MailKernelAPI
 import MailKernelConformance
+import PluginCalls
 import PluginHost
 import Testing
 
-@testable import Kernel
+@testable import Accounts
+@testable import Store
 
 @Suite("A call that does not return is given up, and named") struct ProviderDeadlineTests {
     /// One account whose plugin does not answer while the gate is closed, whatever it is told.

@@ -1,10 +1,10 @@
 import Foundation
-import Kernel
 import KernelSupport
 import MailKernelAPI
 import MailKernelConformance
 import Network
 import PluginHost
+import Store
 import TestSupport
 
 /// A kernel with mail in memory and a clock that is moved, whose account is on a real server: through the

@@ -5,6 +5,7 @@ import MailKernelConformance
 import TestSupport
 import Testing
 
+@testable import Compose
 @testable import Kernel
 
 /// FR-COMP-01, FR-COMP-02, FR-COMP-04: what is written here, over a real submission server and a real IMAP server.

@@ -1,6 +1,6 @@
 import Foundation
-import Kernel
 import KernelSupport
+import Mail
 import MailKernelAPI
 import MailKernelConformance
 import TestSupport

@@ -4,6 +4,7 @@ import MailKernelAPI
 import MailKernelConformance
 import Testing
 
+@testable import Compose
 @testable import Kernel
 
 /// FR-ACCT-04: a service may let an account read and not let it send.

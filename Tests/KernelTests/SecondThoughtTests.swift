@@ -4,7 +4,7 @@ import MailKernelAPI
 import MailKernelConformance
 import Testing
 
-@testable import Kernel
+@testable import Mail
 
 /// FR-SYNC-05, FR-SYNC-10: what is made here and changed or destroyed a moment later, whatever the program is just
 /// doing. Each test does it once before every single call of the store and of the service.

@@ -4,6 +4,7 @@ import MailKernelAPI
 import MailKernelConformance
 import Testing
 
+@testable import Compose
 @testable import Kernel
 
 /// FR-COMP-02, FR-SYNC-07: the tables of the composer's specification, row by row.

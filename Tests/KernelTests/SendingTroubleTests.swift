@@ -4,7 +4,7 @@ import MailKernelAPI
 import MailKernelConformance
 import Testing
 
-@testable import Kernel
+@testable import Compose
 
 /// FR-COMP-02, FR-SYNC-07: what goes wrong on the way out costs nobody a message, and nobody gets one twice.
 @Suite("Trouble while sending neither loses a message nor sends it twice") struct SendingTroubleTests {

@@ -4,7 +4,8 @@ import MailKernelConformance
 import Synchronization
 import Testing
 
-@testable import Kernel
+@testable import Compose
+@testable import Mail
 
 /// FR-COMP-04: of a draft there is one version at the service, and none once it is gone, on a service that does
 /// not say what it calls the messages that it takes.
@@ -89,13 +90,13 @@ import Testing
                 return $0
             }
             // A reading stores its cursor with the names that it brings.
-            let reading = DocumentKey(FeedSync.cursors, "inbox", accountID: ada)
+            let reading = DocumentKey(RemoteMap.cursors, "inbox", accountID: ada)
             if number == 1 {
                 try await store.commit([.putDocument(Document(reading, value: ["cursor": "x"]))])
             }
             return [.putDocument(Document(name, value: .string("\(number)")))]
         }
-        #expect(try await store.backend.document(name)?.value == "2")
+        #expect(try await store.read.document(name)?.value == "2")
         await scene.kernel.stop()
     }
 }

@@ -4,7 +4,7 @@ import MailKernelAPI
 import MailKernelConformance
 import Testing
 
-@testable import Kernel
+@testable import Sync
 
 /// FR-ACCT-04.
 @Suite("An account whose sign-in is no longer valid") struct SignInTests {

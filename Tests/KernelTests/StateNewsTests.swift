@@ -1,7 +1,7 @@
 import MailKernelAPI
 import Testing
 
-@testable import Kernel
+@testable import Store
 
 @Suite("News of states") struct StateNewsTests {
     /// Waking a listener takes its task's lock, and cancelling it holds that one while the listener is forgotten:

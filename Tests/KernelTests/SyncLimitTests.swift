@@ -2,6 +2,9 @@ import Foundation
 import KernelSupport
 import MailKernelAPI
 import MailKernelConformance
+import PluginCalls
+import Store
+import Sync
 import Synchronization
 import Testing
 

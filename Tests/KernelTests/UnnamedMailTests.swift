@@ -4,7 +4,7 @@ import MailKernelAPI
 import MailKernelConformance
 import Testing
 
-@testable import Kernel
+@testable import Mail
 
 /// FR-SYNC-05, FR-SYNC-10: servers need not say what they call what was moved, added or made.
 @Suite("FR-SYNC-10: what a server does not name is known again", .timeLimit(.minutes(10)))

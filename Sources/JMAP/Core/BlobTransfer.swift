@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Kernel
+import Mail
 import MailKernelAPI
 
 extension MailJMAPService {

@@ -1,6 +1,13 @@
+import Accounts
+import Care
+import Compose
 import FoundationEssentials
+import Intelligence
 import Kernel
+import Mail
 import MailKernelAPI
+import Store
+import Sync
 
 extension MailJMAPService {
     /// A slow client is not sent every state in between: it is asked for the next event only when it has
@@ -71,7 +78,7 @@ private final class EventListener: Sendable {
     /// All states, for a client that reconnects and may have missed some.
     private func everything() async throws(StorageError) -> [StateNews.Key: State] {
         var states: [StateNews.Key: State] = [:]
-        let store = kernel.store.backend
+        let store = kernel.store.read
         for account in try await store.accounts() {
             for type in PushType.all where !type.isOfProgram && type.isStored {
                 states[.init(type: type.dataType, accountID: account.id)] =

@@ -39,7 +39,7 @@ struct RequestContext {
         }
     }
 
-    var store: any StorageBackend { kernel.store.backend }
+    var store: any MailReader { kernel.store.read }
 
     /// The account that a method of the mail capabilities is about.
     mutating func account(_ arguments: inout Arguments) async throws(MethodError) -> Account {
@@ -104,7 +104,7 @@ struct RequestContext {
 
     /// Asks the store, and says its errors as a client understands them.
     func reading<Value>(
-        _ read: (any StorageBackend) async throws(StorageError) -> Value
+        _ read: (any MailReader) async throws(StorageError) -> Value
     ) async throws(MethodError) -> Value {
         do {
             return try await read(store)

@@ -1,6 +1,7 @@
+import Compose
 import FoundationEssentials
-import Kernel
 import MailKernelAPI
+import Store
 
 extension MailJMAPService {
     public func session(
@@ -10,7 +11,7 @@ extension MailJMAPService {
         let accounts: [Account]
         var described: [String: JSONValue] = [:]
         do throws(StorageError) {
-            accounts = try await kernel.store.backend.accounts()
+            accounts = try await kernel.store.read.accounts()
             for account in accounts {
                 described[account.id.rawValue] = try await describe(account, client)
             }
@@ -51,10 +52,10 @@ extension MailJMAPService {
     /// account.
     func sessionState() async throws(RequestProblem) -> String {
         do throws(StorageError) {
-            let accounts = try await kernel.store.backend.state(of: .account, in: nil)
-            let preferences = try await kernel.store.backend.state(of: Preferences.dataType, in: nil)
+            let accounts = try await kernel.store.read.state(of: .account, in: nil)
+            let preferences = try await kernel.store.read.state(of: Preferences.dataType, in: nil)
             var features = ""
-            for account in try await kernel.store.backend.accounts() {
+            for account in try await kernel.store.read.accounts() {
                 features += "-\(try await kernel.mail.features(of: account.id).rawValue)"
             }
             return "\(accounts)-\(preferences)\(features)-\(await kernel.intelligence.offers.mark)"

@@ -1,5 +1,6 @@
-import Kernel
+import Mail
 import MailKernelAPI
+import Store
 
 extension SetError {
     init(_ error: MethodError) {

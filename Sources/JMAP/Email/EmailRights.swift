@@ -1,4 +1,5 @@
 import Kernel
+import Mail
 import MailKernelAPI
 
 /// A change that the rights of mailboxes forbid is refused at once.

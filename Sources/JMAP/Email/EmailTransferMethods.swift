@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Kernel
+import Mail
 import MailKernelAPI
 import MessageFormat
 
@@ -147,7 +147,7 @@ enum EmailTransferMethods {
         let ids = try mailboxes.readForNew(object["mailboxIds"])
         let kernel = context.kernel
         let original = try await SetError.wrapping {
-            try await kernel.store.backend.emails([id], in: source.id).first?.email
+            try await kernel.store.read.emails([id], in: source.id).first?.email
         }
         guard let original else { throw .notFound }
         let keywords =

@@ -1,5 +1,6 @@
 import Kernel
 import MailKernelAPI
+import Store
 
 extension Method {
     /// RFC 8621, section 6.
@@ -85,7 +86,7 @@ enum IdentityMethods {
     ) async throws(SetError) {
         try await SetError.again { () async throws(SetError) in
             let state = try await SetError.wrapping {
-                try await store.backend.state(of: .identity, in: accountID)
+                try await store.read.state(of: .identity, in: accountID)
             }
             let changed = try await stored(id, in: accountID, store).patched(patch)
             try await SetError.wrapping {
@@ -100,7 +101,7 @@ enum IdentityMethods {
         _ id: Id<Identity>, in accountID: Id<Account>, _ store: MailStore
     ) async throws(SetError) -> Identity {
         let found = try await SetError.wrapping {
-            try await store.backend.identities([id], in: accountID).first
+            try await store.read.identities([id], in: accountID).first
         }
         guard let found else { throw .notFound }
         return found

@@ -1,4 +1,4 @@
-import Kernel
+import Mail
 import MailKernelAPI
 
 /// Creates, changes and destroys one mailbox, seeing the mailboxes as they are by then.

@@ -1,5 +1,5 @@
+import Compose
 import FoundationEssentials
-import Kernel
 import MailKernelAPI
 import MessageFormat
 

@@ -1,4 +1,4 @@
-import Kernel
+import Intelligence
 import MailKernelAPI
 
 extension Method {

@@ -1,4 +1,4 @@
-import Kernel
+import Compose
 import MailKernelAPI
 
 extension Draft {

@@ -1,5 +1,6 @@
+import Compose
 import FoundationEssentials
-import Kernel
+import Mail
 import MailKernelAPI
 
 extension Method {

@@ -1,4 +1,4 @@
-import Kernel
+import Compose
 import MailKernelAPI
 
 /// `Draft/set`. A draft is on disk when the answer is.

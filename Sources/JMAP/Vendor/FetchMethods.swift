@@ -1,4 +1,4 @@
-import Kernel
+import Mail
 import MailKernelAPI
 
 /// Blobs being fetched from services on request.

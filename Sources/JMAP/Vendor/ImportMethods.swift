@@ -1,5 +1,5 @@
+import Care
 import FoundationEssentials
-import Kernel
 import MailKernelAPI
 
 extension Method {
@@ -80,8 +80,9 @@ enum ImportMethods {
             do {
                 let url = URL(filePath: path)
                 try MailImport.check(url)
-                let account = try await ImportAccount.choose(address, in: kernel)
-                return await kernel.imports.begin(url, into: account, of: kernel)
+                let account = try await ImportAccount.choose(
+                    address, of: kernel.accounts, in: kernel.store)
+                return await kernel.imports.begin(url, into: account)
             } catch let problem as ImportProblem {
                 throw SetError("invalidProperties", problem.description, properties: [problem.property])
             }

@@ -1,5 +1,5 @@
-import Kernel
 import MailKernelAPI
+import Store
 
 extension Method {
     /// What JMAP has no words for.

@@ -1,5 +1,5 @@
+import Accounts
 import FoundationEssentials
-import Kernel
 import MailKernelAPI
 
 extension Method {

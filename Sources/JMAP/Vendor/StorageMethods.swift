@@ -1,4 +1,4 @@
-import Kernel
+import Care
 import MailKernelAPI
 
 extension Method {

@@ -1,5 +1,6 @@
-import Kernel
 import MailKernelAPI
+import Store
+import Sync
 
 extension Method {
     static let syncStatus = [

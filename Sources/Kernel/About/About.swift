@@ -1,19 +1,19 @@
 import FoundationEssentials
 
 /// Information about the program: its version and its components, as recorded by the build.
-public struct About: Sendable {
+package struct About: Sendable {
     /// The licence of one part.
-    public struct Licence: Sendable, Hashable {
-        public var name: String
-        public var version: String
+    package struct Licence: Sendable, Hashable {
+        package var name: String
+        package var version: String
         /// Its short name, such as “MIT”; empty if only the text says it.
-        public var licence: String
-        public var text: String
+        package var licence: String
+        package var text: String
     }
 
-    public let version: String
+    package let version: String
     /// Where the privacy policy is in the page.
-    public static let ownPrivacyPolicy = "/docs/privacy.html"
+    package static let ownPrivacyPolicy = "/docs/privacy.html"
 
     private let facts: URL?
     private let data: URL?
@@ -28,13 +28,13 @@ public struct About: Sendable {
     }
 
     /// Tells builds of one version apart.
-    public var build: String { fact("build") ?? "unknown" }
+    package var build: String { fact("build") ?? "unknown" }
 
     /// The URL on the services' consent screens, if the builder of this program provided one.
-    public var privacyPolicy: String { fact("privacy-url") ?? Self.ownPrivacyPolicy }
+    package var privacyPolicy: String { fact("privacy-url") ?? Self.ownPrivacyPolicy }
 
     /// Of everything that is linked or bundled, the program itself first.
-    public var licences: [Licence] {
+    package var licences: [Licence] {
         (fact("list") ?? "").split(separator: "\n").compactMap { line in
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
             guard fields.count == 4, let text = fact("texts/" + fields[3]) else { return nil }
@@ -42,7 +42,7 @@ public struct About: Sendable {
         }
     }
 
-    public var diskEncryption: DiskEncryption { data.map { DiskEncryption.of($0) } ?? .unknown }
+    package var diskEncryption: DiskEncryption { data.map { DiskEncryption.of($0) } ?? .unknown }
 
     private func fact(_ name: String) -> String? {
         guard let facts, let data = FileManager.default.contents(atPath: facts.appending(path: name).path)

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 
 /// Whether the disk under a folder is encrypted, as far as the system tells.
-public enum DiskEncryption: String, Sendable {
+package enum DiskEncryption: String, Sendable {
     case encrypted, notEncrypted, unknown
 
     /// Looks through what Linux says of mounts and block devices, which takes no rights. Folders that a file
@@ -10,7 +10,7 @@ public enum DiskEncryption: String, Sendable {
     ///
     /// - Parameters:
     ///   - system: where `sys` and `proc` are.
-    public static func of(_ folder: URL, system: URL = URL(filePath: "/")) -> DiskEncryption {
+    package static func of(_ folder: URL, system: URL = URL(filePath: "/")) -> DiskEncryption {
         guard let path = realpath(folder.path, nil) else { return .unknown }
         defer { free(path) }
         guard let mount = Mount.holding(String(cString: path), system: system) else { return .unknown }

@@ -1,6 +1,8 @@
+import Accounts
 import FoundationEssentials
-public import MailKernelAPI
+import MailKernelAPI
 import Secrets
+import Store
 import Synchronization
 
 /// Denies access until the user has authenticated: from the start, and again after the screen was locked or
@@ -8,8 +10,8 @@ import Synchronization
 /// chose.
 ///
 /// It stays locked if anything fails.
-public actor AppLock {
-    public static let dataType = DataType(rawValue: "AppLock")
+package actor AppLock {
+    package static let dataType = DataType(rawValue: "AppLock")
     /// Longer than reloading a window takes.
     static let absence = 5.0
     /// After unlocking a page may take as long to open its window.
@@ -18,7 +20,7 @@ public actor AppLock {
     private static let mostWaiting = 4
     private static let pauses = [0.0, 0, 1, 2, 4, 8, 16, 30]
 
-    public enum Answer: Sendable, Hashable {
+    package enum Answer: Sendable, Hashable {
         case right
         case wrong
         /// The password cannot be checked; the reason is for the user.
@@ -64,11 +66,11 @@ public actor AppLock {
     }
 
     /// Only clients with the user's permission have access.
-    public nonisolated var isLocked: Bool { closed.withLock { $0 } }
-    public var state: State { State(rawValue: "\(runID)-\(revision)") }
+    package nonisolated var isLocked: Bool { closed.withLock { $0 } }
+    package var state: State { State(rawValue: "\(runID)-\(revision)") }
 
     /// Locks, if the setting is on. Must be called before requests are served.
-    public func begin() async {
+    package func begin() async {
         do {
             isEnabled = try await preferences.value(.appLock).boolValue ?? true
         } catch {
@@ -91,7 +93,7 @@ public actor AppLock {
         alarm?.cancel()
     }
 
-    public func unlock(_ password: Secret) async -> Answer {
+    package func unlock(_ password: Secret) async -> Answer {
         let answer = await check(password)
         if answer == .right, isLocked {
             closed.withLock { $0 = false }
@@ -102,7 +104,7 @@ public actor AppLock {
     }
 
     /// Turns it on or off, once the user has proven that they can unlock.
-    public func setEnabled(_ isEnabled: Bool, _ password: Secret) async throws -> Answer {
+    package func setEnabled(_ isEnabled: Bool, _ password: Secret) async throws -> Answer {
         let answer = await check(password)
         guard answer == .right, self.isEnabled != isEnabled else { return answer }
         try await preferences.setAppLock(isEnabled)
@@ -114,9 +116,9 @@ public actor AppLock {
         return answer
     }
 
-    public var isOn: Bool { isEnabled }
+    package var isOn: Bool { isEnabled }
     /// Why it cannot be turned on, as far as that can be told before.
-    public nonisolated var problem: String? { proof.problem }
+    package nonisolated var problem: String? { proof.problem }
 
     /// So many answers wait to be looked at that the next one is not.
     var isBusy: Bool { waiting >= Self.mostWaiting }

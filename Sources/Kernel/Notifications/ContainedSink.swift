@@ -1,4 +1,5 @@
 import MailKernelAPI
+import PluginCalls
 
 /// A notification sink whose calls block nothing else: see `PluginCaller`.
 struct ContainedSink: Sendable {

@@ -1,5 +1,6 @@
 import MailKernelAPI
 import MessageFormat
+import Store
 
 /// What a notification says.
 enum NoticeWording {

@@ -1,8 +1,12 @@
+import Accounts
+import Care
 import FoundationEssentials
+import Mail
 import MailKernelAPI
+import Store
 
 /// Announces new mail outside the page, while no page is visible.
-public actor Notifications {
+package actor Notifications {
     /// More at once become one.
     private static let mostAtOnce = 3
     /// Messages within this many seconds are combined.
@@ -57,7 +61,7 @@ public actor Notifications {
     }
 
     /// Why notifications cannot be shown, for the user; nil if they can.
-    public var problem: String? {
+    package var problem: String? {
         get async {
             guard !sinks.isEmpty else { return "No plugin for notifications is loaded." }
             var isDenied = false
@@ -81,7 +85,7 @@ public actor Notifications {
         guard !sinks.isEmpty, tasks.isEmpty else { return }
         let now = clock.now
         let news = store.news.listen()
-        for account in try await store.backend.accounts() {
+        for account in try await store.read.accounts() {
             since[account.id] = now - Self.grace
             told.formUnion(try await unread(in: account.id, since: now - Self.grace))
         }
@@ -143,7 +147,7 @@ public actor Notifications {
             .noneInThreadHaveKeyword(.muted),
         ])
         let query = EmailQuery(in: [accountID], filter: filter, limit: Self.mostLookedAt)
-        return try await store.backend.queryEmails(query).hits.map(\.emailID)
+        return try await store.read.queryEmails(query).hits.map(\.emailID)
     }
 
     /// Messages from the user to themselves are not announced.
@@ -209,7 +213,7 @@ public actor Notifications {
     /// A message whose undo delay is paused while the page is closed waits for the user, who should know.
     private func tellOfWaiting() async {
         do {
-            let notices = try await Notices(store: store).all().filter { WaitingNotice.isOne($0.id) }
+            let notices = try await Notices(store: store).all().filter { Notices.isOfWaiting($0.id) }
             await takeAway(
                 entries.filter { id, entry in
                     entry.emailIDs.isEmpty && !notices.contains { $0.id == id.rawValue }
@@ -226,7 +230,7 @@ public actor Notifications {
     }
 
     private func emails(_ ids: [Id<Email>], in accountID: Id<Account>) async throws(StorageError) -> [Email] {
-        let found = try await store.backend.emails(ids, in: accountID).map { ($0.email.id, $0.email) }
+        let found = try await store.read.emails(ids, in: accountID).map { ($0.email.id, $0.email) }
         let byID = Dictionary(found) { first, _ in first }
         return ids.compactMap { byID[$0] }
     }
@@ -234,7 +238,7 @@ public actor Notifications {
     private func mailboxes(
         _ role: Mailbox.Role, in accountID: Id<Account>
     ) async throws(StorageError) -> Set<Id<Mailbox>> {
-        let all = try await store.backend.mailboxes(nil, in: accountID)
+        let all = try await store.read.mailboxes(nil, in: accountID)
         return Set(all.map(\.mailbox).filter { $0.role == role }.map(\.id))
     }
 
@@ -244,7 +248,7 @@ public actor Notifications {
     /// no longer be shown.
     private func refresh() async {
         do {
-            let accounts = Set(try await store.backend.accounts().map(\.id))
+            let accounts = Set(try await store.read.accounts().map(\.id))
             let isClosed = await appLock.isOn
             var gone: [Id<MailNotification>] = []
             for (id, entry) in entries {
@@ -286,7 +290,7 @@ public actor Notifications {
     private func showBadge(_ accounts: Set<Id<Account>>) async throws(StorageError) {
         var unread = 0
         for id in accounts {
-            unread += try await store.backend.mailboxes(nil, in: id)
+            unread += try await store.read.mailboxes(nil, in: id)
                 .filter { $0.mailbox.role == .inbox }.reduce(0) { $0 + $1.counts.unreadEmails }
         }
         guard unread != badge else { return }
@@ -302,7 +306,7 @@ public actor Notifications {
             if response.actionID == NoticeWording.archive.id {
                 try await archive(entry)
             } else {
-                let stored = try await store.backend.emails(entry.emailIDs, in: entry.accountID)
+                let stored = try await store.read.emails(entry.emailIDs, in: entry.accountID)
                 let thread = stored.count == 1 ? stored.first?.threadID : nil
                 program.openPage?(thread.map { (entry.accountID, $0) })
             }

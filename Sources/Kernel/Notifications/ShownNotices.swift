@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import Store
 
 /// The ids of the notifications that lie on the desktop, so that a program that was killed does not leave them
 /// there for good.
@@ -10,13 +11,13 @@ struct ShownNotices {
 
     /// Notifications of an earlier run.
     func left() async throws(StorageError) -> [Id<MailNotification>] {
-        let value = try await store.backend.document(Self.key)?.value
+        let value = try await store.read.document(Self.key)?.value
         return (value?.arrayValue ?? []).compactMap { $0.stringValue.map { Id($0) } }
     }
 
     func keep(_ ids: Set<Id<MailNotification>>) async throws(StorageError) {
         let names = ids.map(\.rawValue).sorted()
-        let isKept = try await store.backend.document(Self.key) != nil
+        let isKept = try await store.read.document(Self.key) != nil
         if !names.isEmpty {
             let value = JSONValue.array(names.map { .string($0) })
             try await store.commit([.putDocument(Document(Self.key, value: value))])

@@ -1,20 +1,21 @@
 import FoundationEssentials
-public import MailKernelAPI
+import MailKernelAPI
+import Store
 
 /// What the user decided about plugins: which are off, and each one's settings.
-public struct PluginPreferences: Sendable {
+package struct PluginPreferences: Sendable {
     private struct File: Codable {
         var disabled: Set<String> = []
     }
 
     private let folders: KernelFolders
 
-    public init(_ folders: KernelFolders) {
+    package init(_ folders: KernelFolders) {
         self.folders = folders
     }
 
     /// The plugins that the user turned off.
-    public func disabledIDs() throws(PreferenceError) -> Set<String> {
+    package func disabledIDs() throws(PreferenceError) -> Set<String> {
         guard let data = try Self.contents(of: folders.pluginList) else { return [] }
         guard let file = try? JSONDecoder().decode(File.self, from: data) else {
             throw PreferenceError(file: folders.pluginList, problem: "has an unknown format")
@@ -23,7 +24,7 @@ public struct PluginPreferences: Sendable {
     }
 
     /// It is on disk when this returns.
-    public func setDisabled(_ isDisabled: Bool, _ id: String) throws(PreferenceError) {
+    package func setDisabled(_ isDisabled: Bool, _ id: String) throws(PreferenceError) {
         var file = File(disabled: try disabledIDs())
         if isDisabled { file.disabled.insert(id) } else { file.disabled.remove(id) }
         do {
@@ -36,7 +37,7 @@ public struct PluginPreferences: Sendable {
         }
     }
 
-    public func settings(of pluginID: String) throws(PreferenceError) -> PluginSettings {
+    package func settings(of pluginID: String) throws(PreferenceError) -> PluginSettings {
         let url = folders.settingsFile(of: pluginID)
         guard let data = try Self.contents(of: url) else { return PluginSettings() }
         guard let settings = try? JSONDecoder().decode(PluginSettings.self, from: data) else {
@@ -46,7 +47,7 @@ public struct PluginPreferences: Sendable {
     }
 
     /// The hosts that the user lets a plugin contact besides those of its manifest: names, or `*.name`.
-    public func hosts(of pluginID: String) throws(PreferenceError) -> [String] {
+    package func hosts(of pluginID: String) throws(PreferenceError) -> [String] {
         (try settings(of: pluginID)["hosts"]?.arrayValue ?? []).compactMap(\.stringValue).filter { $0 != "*" }
     }
 
@@ -62,11 +63,11 @@ public struct PluginPreferences: Sendable {
     }
 }
 
-public struct PreferenceError: Error, Sendable, CustomStringConvertible {
-    let file: URL
+package struct PreferenceError: Error, Sendable, CustomStringConvertible {
+    package let file: URL
     let problem: String
 
-    public var description: String {
+    package var description: String {
         "\(file.path) \(problem). Fix the file, or delete it to start over."
     }
 }

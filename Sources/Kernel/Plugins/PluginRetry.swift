@@ -1,8 +1,8 @@
 import PluginHost
 
 /// Why a plugin is not tried again, in a sentence.
-public struct PluginRetryProblem: Error, Sendable, Hashable, CustomStringConvertible {
-    public let description: String
+package struct PluginRetryProblem: Error, Sendable, Hashable, CustomStringConvertible {
+    package let description: String
 }
 
 extension MailKernel {
@@ -10,7 +10,7 @@ extension MailKernel {
     /// program, or was refused for a reason that may be mended by then.
     ///
     /// - Returns: whether there is such a plugin.
-    public func tryPluginAgain(_ id: String) throws(PluginRetryProblem) -> Bool {
+    package func tryPluginAgain(_ id: String) throws(PluginRetryProblem) -> Bool {
         guard let record = plugins.first(where: { $0.id == id }) else { return false }
         guard let folders = program.folders else {
             throw PluginRetryProblem(description: "Crashes of plugins are not recorded here.")

@@ -1,11 +1,11 @@
-public import Network
+import Network
 
 /// The connections of the last 30 days, as recorded.
-public struct Connections: Sendable {
+package struct Connections: Sendable {
     let reader: LedgerReader?
 
     /// Newest first.
-    public func list(from position: Int, limit: Int) -> [ConnectionEntry] {
+    package func list(from position: Int, limit: Int) -> [ConnectionEntry] {
         guard let reader, limit > 0 else { return [] }
         var list: [ConnectionEntry] = []
         var skipped = 0

@@ -1,9 +1,11 @@
-public import MailKernelAPI
-public import Secrets
+import Accounts
+import MailKernelAPI
+import Secrets
+import Store
 
 /// What keeps passwords and tokens, as the page shows it and opens it.
-public struct SecretVault: Sendable {
-    public enum Kind: String, Sendable {
+package struct SecretVault: Sendable {
+    package enum Kind: String, Sendable {
         /// The desktop's store.
         case secretService
         case vault
@@ -11,27 +13,27 @@ public struct SecretVault: Sendable {
         case none
     }
 
-    public enum Access: String, Sendable {
+    package enum Access: String, Sendable {
         case open, locked
         /// There is none, or it cannot be reached.
         case absent
     }
 
-    public struct Status: Sendable, Hashable {
-        public var kind: Kind
-        public var access: Access
+    package struct Status: Sendable, Hashable {
+        package var kind: Kind
+        package var access: Access
 
         /// It is all there is to say, so it is its own state.
-        public var state: State { State(rawValue: "\(kind)-\(access)") }
+        package var state: State { State(rawValue: "\(kind)-\(access)") }
     }
 
-    public static let dataType = DataType(rawValue: "Vault")
+    package static let dataType = DataType(rawValue: "Vault")
 
     let keeper: SecretKeeper?
     let accounts: Accounts
-    let news: StateNews
+    package let news: StateNews
 
-    public var status: Status {
+    package var status: Status {
         get async throws(VaultError) {
             guard let keeper else { return Status(kind: .none, access: .absent) }
             return switch try await keeper.state {
@@ -45,7 +47,7 @@ public struct SecretVault: Sendable {
     }
 
     /// Unlocks the vault, or creates it if there is none. Accounts that waited for it continue.
-    public func open(with passphrase: Secret) async throws(VaultError) {
+    package func open(with passphrase: Secret) async throws(VaultError) {
         guard let keeper else { throw .notInUse }
         if try await keeper.state == .needsVault {
             try await keeper.createVault(passphrase)

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Glibc
-import Kernel
 import MailKernelAPI
 import PluginHost
 import Secrets
+import Store
 
 /// The single checks of `mailkernel doctor`.
 enum Checkup {

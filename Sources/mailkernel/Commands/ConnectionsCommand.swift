@@ -1,6 +1,6 @@
 import FoundationEssentials
-import Kernel
 import Network
+import Store
 
 /// Lists all connections: which plugin, which server, when, how much data, and why.
 struct ConnectionsCommand {

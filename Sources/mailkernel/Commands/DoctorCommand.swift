@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Glibc
-import Kernel
 import MailKernelAPI
 import PluginHost
+import Store
 
 /// Checks the installation and says what to do about each finding.
 struct DoctorCommand {

@@ -1,8 +1,11 @@
+import Accounts
+import Care
 import FoundationEssentials
 import Glibc
 import Kernel
 import MailKernelAPI
 import PluginHost
+import Store
 
 /// `mailkernel import`: imports mail from files into an account on this device.
 struct ImportCommand {
@@ -94,7 +97,7 @@ struct ImportCommand {
 
     private func importAll(_ store: OpenedStore, _ signals: StopSignals) async throws -> ImportResult {
         let kernel = MailKernel(
-            storage: store.backend, plugins: store.records, clock: WallClock(), log: options.log,
+            store: store.mail, plugins: store.records, clock: WallClock(), log: options.log,
             secrets: AccountDrawers(options.secrets), enteredHosts: options.enteredHosts,
             calls: signals.calls)
         let result: ImportResult
@@ -105,7 +108,8 @@ struct ImportCommand {
                 throw SourceRefused(problems.joined(separator: " "))
             }
             try await kernel.accounts.start()
-            let account = try await ImportAccount.choose(address, in: kernel)
+            let account = try await ImportAccount.choose(
+                address, of: kernel.accounts, in: kernel.store)
             result = try await each { source in
                 try await importOne(source, into: account, of: kernel, signals)
             }
@@ -123,7 +127,8 @@ struct ImportCommand {
         if let problem = Self.problem(source) { throw SourceRefused(problem) }
         let bar = ProgressBar(label: source.lastPathComponent)
         let work = Task {
-            try await MailImport(into: account.id, of: kernel).run(source) { progress in
+            try await MailImport(into: account.id, of: kernel.accounts, clock: kernel.clock).run(source) {
+                progress in
                 bar.show(
                     progress.bytesDone, of: progress.bytesTotal,
                     "\(progress.added + progress.alreadyThere) messages")

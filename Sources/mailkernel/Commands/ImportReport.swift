@@ -1,5 +1,5 @@
+import Care
 import Glibc
-import Kernel
 import MailKernelAPI
 
 /// What became of an import, for scripts.

@@ -26,7 +26,7 @@ struct LockCommand {
         // The running program owns the lock: another process cannot unlock it.
         guard let store = try await OpenedStore(options, storageID, StopSignals()) else { return }
         do {
-            try await run(AppLockSetting(store.backend))
+            try await run(AppLockSetting(store.mail))
         } catch {
             await store.close()
             throw (error as? StorageError).map { CommandError($0.sentence) } ?? error

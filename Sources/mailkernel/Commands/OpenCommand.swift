@@ -1,6 +1,6 @@
 import FoundationEssentials
-import Kernel
 import LocalServer
+import Store
 
 /// Opens the page of the running program, with a new link.
 struct OpenCommand {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
-import Kernel
 import MailKernelAPI
+import Store
 
 /// Begins a plugin: a package that builds, loads and has a test.
 struct PluginNewCommand {

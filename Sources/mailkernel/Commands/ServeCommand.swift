@@ -1,3 +1,5 @@
+import Accounts
+import Care
 import FoundationEssentials
 import Glibc
 import JMAP
@@ -6,6 +8,7 @@ import MailKernelAPI
 import Network
 import PluginHost
 import Secrets
+import Store
 
 /// Starts the program and keeps it running until it is stopped.
 struct ServeCommand {
@@ -59,7 +62,7 @@ struct ServeCommand {
         _ store: OpenedStore, _ began: ContinuousClock.Instant, _ signals: StopSignals
     ) async throws {
         let kernel = MailKernel(
-            storage: store.backend, plugins: store.records, clock: WallClock(), log: options.log,
+            store: store.mail, plugins: store.records, clock: WallClock(), log: options.log,
             secrets: AccountDrawers(options.secrets), enteredHosts: options.enteredHosts,
             network: options.network.access(for: MailKernel.ownName, hosts: ["*"], addresses: .publicOnly),
             keeper: options.secrets, ledger: LedgerReader(folder: options.folders.connections),

@@ -1,6 +1,6 @@
 import FoundationEssentials
-import Kernel
 import LocalServer
+import Store
 
 /// The tokens of other mail programs. It works whether the program runs or not.
 enum TokenCommand {

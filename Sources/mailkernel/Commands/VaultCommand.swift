@@ -1,7 +1,7 @@
 import FoundationEssentials
-import Kernel
 import MailKernelAPI
 import Secrets
+import Store
 
 /// Makes the vault, and changes its passphrase.
 enum VaultCommand {

@@ -1,8 +1,29 @@
+public import FoundationEssentials
+
 /// The reading half of a store.
 ///
 /// Records come back in the order of the requested ids. Ids that do not exist are left out and are not an
 /// error. An account that does not exist is empty.
 public protocol MailReader: Sendable {
+    /// The state of one type of one account. It changes whenever a record of that type changes, and only
+    /// then: writing an equal record changes nothing. `accountID` is nil for types that belong to no account,
+    /// such as `.account`.
+    ///
+    /// - Throws: `.notFound` if there is no such account.
+    func state(of type: DataType, in accountID: Id<Account>?) async throws(StorageError) -> State
+
+    /// The records that were created, updated or destroyed since `state`, each id once, at most `limit` ids.
+    /// If there are more, `hasMoreChanges` is set and the kernel asks again from `newState`.
+    ///
+    /// Leave out records that were created and destroyed since. Over several pages, a record's creation comes
+    /// before its updates. Keep at least the last 10,000 changes of each type and account.
+    ///
+    /// - Throws: `.cannotCalculateChanges` if `state` is unknown or too old; `.notFound` if there is no such
+    ///   account; `.invalid` if `limit` is not positive.
+    func changes(
+        of type: DataType, in accountID: Id<Account>?, since state: State, limit: Int
+    ) async throws(StorageError) -> Changes
+
     /// All accounts.
     func accounts() async throws(StorageError) -> [Account]
 
@@ -97,6 +118,22 @@ public protocol MailReader: Sendable {
     func documents(
         in collection: String, accountID: Id<Account>?, after: String?, limit: Int
     ) async throws(StorageError) -> [Document]
+
+    // MARK: Blobs and room
+
+    /// What is known of a blob, or nil if its bytes are not here.
+    func blobInfo(_ id: Id<Blob>, in accountID: Id<Account>) async throws(StorageError) -> BlobInfo?
+
+    /// Bytes of a blob, at most `count` from `offset` on. Reading a cached blob makes it the most
+    /// recently used one.
+    ///
+    /// - Throws: `.notFound` if its bytes are not here.
+    func readBlob(
+        _ id: Id<Blob>, in accountID: Id<Account>, offset: Int, count: Int
+    ) async throws(StorageError) -> Data
+
+    /// How much room each account takes. Answers at once, whatever the size of the mail.
+    func usage() async throws(StorageError) -> StorageUsage
 }
 
 /// A mailbox with its counts.

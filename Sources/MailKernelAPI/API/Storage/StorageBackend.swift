@@ -37,25 +37,6 @@ public protocol StorageBackend: MailReader, Sendable {
     ///   itself (an email in no mailbox, a mailbox below itself).
     func commit(_ changes: ChangeSet) async throws(StorageError) -> CommitResult
 
-    /// The state of one type of one account. It changes whenever a record of that type changes, and only
-    /// then: writing an equal record changes nothing. `accountID` is nil for types that belong to no account,
-    /// such as `.account`.
-    ///
-    /// - Throws: `.notFound` if there is no such account.
-    func state(of type: DataType, in accountID: Id<Account>?) async throws(StorageError) -> State
-
-    /// The records that were created, updated or destroyed since `state`, each id once, at most `limit` ids.
-    /// If there are more, `hasMoreChanges` is set and the kernel asks again from `newState`.
-    ///
-    /// Leave out records that were created and destroyed since. Over several pages, a record's creation comes
-    /// before its updates. Keep at least the last 10,000 changes of each type and account.
-    ///
-    /// - Throws: `.cannotCalculateChanges` if `state` is unknown or too old; `.notFound` if there is no such
-    ///   account; `.invalid` if `limit` is not positive.
-    func changes(
-        of type: DataType, in accountID: Id<Account>?, since state: State, limit: Int
-    ) async throws(StorageError) -> Changes
-
     // MARK: Blobs
 
     /// Starts a new blob, which is invisible before `finish`. An unfinished one is removed, at the latest
@@ -65,23 +46,10 @@ public protocol StorageBackend: MailReader, Sendable {
     ///   meanwhile.
     func writeBlob(_ blob: BlobInfo) async throws(StorageError) -> any BlobWriter
 
-    /// The blob's record, or nil if the store does not have its bytes.
-    func blobInfo(_ id: Id<Blob>, in accountID: Id<Account>) async throws(StorageError) -> BlobInfo?
-
-    /// Bytes of a blob, at most `count` from `offset` on. Makes a cached blob the most recently used one.
-    ///
-    /// - Throws: `.notFound` if the store does not have its bytes.
-    func readBlob(
-        _ id: Id<Blob>, in accountID: Id<Account>, offset: Int, count: Int
-    ) async throws(StorageError) -> Data
-
     /// Deletes a blob's bytes. It is not an error if there are none.
     func removeBlob(_ id: Id<Blob>, in accountID: Id<Account>) async throws(StorageError)
 
     // MARK: Care
-
-    /// The space that each account takes. Must answer at once, whatever the amount of mail.
-    func usage() async throws(StorageError) -> StorageUsage
 
     /// Removes cached blobs and, if asked, insights that can be made again. Mail, drafts, kept blobs and
     /// accounts stay. Returns the number of bytes freed.

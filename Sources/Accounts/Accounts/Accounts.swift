@@ -1,0 +1,358 @@
+import FoundationEssentials
+import Mail
+import MailKernelAPI
+import Store
+import Sync
+
+/// The accounts of this program and the way to each.
+package actor Accounts: MailServices {
+    let store: MailStore
+    private let providers: [String: ContainedProvider]
+    private let ids: IDMaker
+    let clock: any HostClock
+    let log: LogOutput
+    package let secrets: AccountDrawers
+    private let step: (any RoundStep)?
+    private let presence: Presence
+    /// Tells the accounts whether a window is visible.
+    private var attention: Task<Void, Never>?
+    /// Finishes pending removals.
+    private var removals: Task<Void, Never>?
+    /// Does so again, after trouble with the store.
+    private var nextRemovals: Task<Void, Never>?
+    /// What each account is doing.
+    package nonisolated let status: SyncStatuses
+    package let onboarding: Onboarding
+    package nonisolated let hosts: AccountHosts
+    private(set) var syncs: [Id<Account>: AccountSync] = [:]
+    /// Addresses that are being added, each with its plugin.
+    private var adding: Set<[String]> = []
+    private var isRunning = false
+    /// Called for every account that the user or a client retries.
+    private(set) var asked: (@Sendable (Id<Account>) async -> Void)?
+    /// Starting, changing and ending an account are mutually exclusive.
+    private var turns = Turns<Id<Account>>()
+
+    package init(
+        store: MailStore, providers: [String: ContainedProvider], ids: IDMaker, clock: any HostClock,
+        log: LogOutput, secrets: AccountDrawers, hosts: AccountHosts, step: (any RoundStep)?,
+        presence: Presence, runID: String, disk: DiskSpace? = nil
+    ) {
+        self.presence = presence
+        self.hosts = hosts
+        self.step = step
+        status = SyncStatuses(news: store.news, runID: runID, disk: disk)
+        onboarding = Onboarding(store: store)
+        self.store = store
+        self.providers = providers
+        self.ids = ids
+        self.clock = clock
+        self.log = log
+        self.secrets = secrets
+    }
+
+    package func start() async throws(StorageError) {
+        isRunning = true
+        let news = store.news.listen()
+        attention = Task { [weak self] in
+            for await states in news where states.keys.contains(where: { $0.type == Presence.dataType }) {
+                await self?.attend()
+            }
+        }
+        let all = try await store.read.accounts()
+        try await hosts.allowAll(of: all)
+        for account in all {
+            if account.status == .active {
+                try await exclusively(account.id) { () throws(StorageError) in try await startIfSetUp(account)
+                }
+            } else if let problem = try await SignInProblem.load(account.id, from: store) {
+                status.set(SyncStatus(.failed, problem: problem.sentence), of: account.id)
+            }
+        }
+        removals = Task { [weak self] in await self?.finishRemovals() }
+    }
+
+    func finishRemovalsLater() {
+        guard isRunning else { return }
+        nextRemovals?.cancel()
+        nextRemovals = Task { [clock, weak self] in
+            guard (try? await clock.sleep(for: 60)) != nil else { return }
+            await self?.finishRemovals()
+        }
+    }
+
+    /// Begins the first sync of the accounts that were added before onboarding was complete.
+    package func onboardingCompleted() async throws(StorageError) {
+        for account in try await store.read.accounts() where try await onboarding.release(account.id) {
+            if account.status == .active { await exclusively(account.id) { await start(account) } }
+        }
+    }
+
+    package func stop() async {
+        isRunning = false
+        attention?.cancel()
+        removals?.cancel()
+        nextRemovals?.cancel()
+        for id in syncs.keys { await exclusively(id) { await end(id) } }
+    }
+
+    /// Runs while no other task starts, changes or ends this account.
+    func exclusively<Answer, Failure: Error>(
+        _ id: Id<Account>, _ body: () async throws(Failure) -> Answer
+    ) async throws(Failure) -> Answer {
+        if !turns.take(id) { await withCheckedContinuation { turns.wait(for: id, $0) } }
+        defer { turns.giveBack(id) }
+        return try await body()
+    }
+
+    /// The ways to add an account, those of each plugin in its order.
+    package nonisolated var setups: [(pluginID: String, setup: AccountSetup)] {
+        get async {
+            var all: [(pluginID: String, setup: AccountSetup)] = []
+            for (id, provider) in providers.sorted(by: { $0.key < $1.key }) {
+                all += await provider.setups.map { (id, $0) }
+            }
+            return all
+        }
+    }
+
+    package nonisolated func provider(_ pluginID: String) -> ContainedProvider? { providers[pluginID] }
+
+    /// Adds the accounts of the demo mailbox, if they are not there yet.
+    ///
+    /// - Returns: whether a plugin brings a demo.
+    package func addDemo() async throws -> Bool {
+        guard let (pluginID, setup) = await setups.first(where: { $0.setup.kind == .demo }),
+            let provider = providers[pluginID]
+        else { return false }
+        guard try await store.read.accounts().isEmpty else { return true }
+        let request = AuthorizationRequest(setupID: setup.id, redirect: Self.noRedirect)
+        guard case .finished(let candidates) = try await provider.authorize(.begin(request)) else {
+            throw AccountError.badAnswer("the demo asks questions")
+        }
+        for candidate in candidates { try await add(candidate, of: pluginID) }
+        return true
+    }
+
+    /// Adds an account that keeps its mail on this device, with the values that its form begins with; nil if no plugin
+    /// has one.
+    package func addLocal() async throws -> Account? {
+        guard let (pluginID, setup) = await setups.first(where: { $0.setup.kind == .local }),
+            let provider = providers[pluginID]
+        else { return nil }
+        let request = AuthorizationRequest(setupID: setup.id, redirect: Self.noRedirect)
+        var step = try await provider.authorize(.begin(request))
+        if case .form(let fields, let memory) = step {
+            let values = Dictionary(fields.map { ($0.name, Secret($0.initialValue)) }) { first, _ in first }
+            step = try await provider.authorize(.form(values, memory: memory))
+        }
+        guard case .finished(let candidates) = step, let candidate = candidates.first else {
+            throw AccountError.badAnswer("a local account asks for more than its form")
+        }
+        return try await add(candidate, of: pluginID)
+    }
+
+    /// What stays on this machine needs no browser.
+    private static let noRedirect = URL(filePath: "/")
+
+    /// Tries an account that has signed in, and adds it. Nothing is added or kept if it throws.
+    ///
+    /// - Parameters:
+    ///   - entered: the hosts that the user entered for it.
+    ///   - waitsForOnboarding: its mail is not fetched before onboarding is complete.
+    @discardableResult
+    package func add(
+        _ candidate: AccountCandidate, of pluginID: String, entered: Set<String> = [],
+        waitsForOnboarding: Bool = false
+    ) async throws -> Account {
+        guard let provider = providers[pluginID] else { throw AccountError.notFound }
+        let valid = try await provider.validate(candidate)
+        try Self.goOn()
+        guard !valid.address.isEmpty else { throw AccountError.badAnswer("an account without an address") }
+        guard adding.insert([pluginID, valid.address.lowercased()]).inserted else {
+            throw AccountProblem.alreadyThere(valid.address)
+        }
+        defer { adding.remove([pluginID, valid.address.lowercased()]) }
+        let existing = try await store.read.accounts()
+        if let same = existing.first(where: {
+            $0.pluginID == pluginID && $0.address.lowercased() == valid.address.lowercased()
+        }) {
+            throw AccountProblem.alreadyThere(same.address)
+        }
+        let account = Account(
+            id: ids.next("A"), pluginID: pluginID, address: valid.address, displayName: valid.displayName,
+            addedAt: clock.now, settings: candidate.settings)
+        let waits =
+            if waitsForOnboarding { try await !onboarding.isComplete } else { false }
+        let changes =
+            [.putAccount(account)] + identities(of: valid, for: account)
+            + AccountHosts.keep(entered, of: account.id) + (waits ? [Onboarding.wait(account.id)] : [])
+        try await exclusively(account.id) {
+            try await keep(account, changes, candidate.secrets)
+            hosts.allow(entered, of: account)
+            if !waits { await start(account) }
+        }
+        return account
+    }
+
+    /// Marks the secrets for removal until their account exists: without it they would be unused and unknown.
+    private func keep(
+        _ account: Account, _ changes: [StorageChange], _ secrets: [String: Secret]
+    ) async throws {
+        let removal = AccountRemoval(account: account, revokes: false)
+        try await store.commit([removal.begun])
+        do {
+            let drawer = self.secrets.drawer(account)
+            for (name, secret) in secrets { try await drawer.store(secret, named: name) }
+            try Self.goOn()
+            try await store.commit(changes + [removal.done])
+        } catch {
+            await forgetSecrets(removal)
+            throw error
+        }
+    }
+
+    /// The user may have given up while it was tried, and providers need not notice.
+    package static func goOn() throws(AccountError) {
+        if Task.isCancelled { throw .cancelled }
+    }
+
+    private func identities(of valid: ValidatedAccount, for account: Account) -> [StorageChange] {
+        let addresses =
+            valid.identities.isEmpty
+            ? [EmailAddress(name: valid.displayName, email: valid.address)] : valid.identities
+        return addresses.map { address in
+            .putIdentity(
+                Identity(
+                    id: ids.next("I"), accountID: account.id, name: address.name ?? valid.displayName,
+                    email: address.email))
+        }
+    }
+
+    /// Changes what the user may change of an account: how it is called, and how much of it is kept here.
+    package func update(_ wanted: Account) async throws {
+        try await exclusively(wanted.id) {
+            guard let old = try await store.account(wanted.id) else {
+                throw StorageError.notFound("an account")
+            }
+            // A wider window includes older mail that was skipped before.
+            let isWider = wanted.syncWindowDays > old.syncWindowDays
+            try await change(wanted.id, with: { isWider ? [SyncEpoch.begin(wanted.id, ids: ids)] : [] }) {
+                account in
+                account.displayName = wanted.displayName
+                account.syncWindowDays = wanted.syncWindowDays
+                account.attachmentCacheLimit = wanted.attachmentCacheLimit
+            }
+        }
+        await syncs[wanted.id]?.changed()
+    }
+
+    /// Changes the current version of an account, which may just have been changed or removed.
+    ///
+    /// - Parameter changes: committed with it; computed again if submissions change in between.
+    @discardableResult
+    package func change(
+        _ id: Id<Account>, with changes: () async throws -> [StorageChange] = { [] },
+        _ body: (inout Account) -> Void
+    ) async throws -> Account {
+        while true {
+            let state = try await store.read.state(of: .account, in: nil)
+            let sending = try await store.read.state(of: .submission, in: id)
+            guard var account = try await store.account(id) else { throw AccountError.notFound }
+            body(&account)
+            let wanted = try await changes()
+            do throws(StorageError) {
+                try await store.commit(
+                    [.putAccount(account)] + wanted,
+                    preconditions: [
+                        ChangeSet.Precondition(.account, in: nil, is: state),
+                        ChangeSet.Precondition(.submission, in: id, is: sending),
+                    ])
+                return account
+            } catch {
+                guard case .stateMismatch = error else { throw error }
+            }
+        }
+    }
+
+    package func whenAsked(_ tell: @escaping @Sendable (Id<Account>) async -> Void) { asked = tell }
+
+    /// What keeps an account in step; nil if it is inactive or its plugin is not there.
+    package func sync(_ id: Id<Account>) -> AccountSync? { syncs[id] }
+
+    package func session(_ id: Id<Account>) -> (any AccountSession)? { syncs[id]?.session }
+
+    package func changed(_ id: Id<Account>) async { await syncs[id]?.changed() }
+
+    private func attend() async {
+        let isSeen = await presence.isAnyVisible
+        for sync in syncs.values { await sync.setSeen(isSeen) }
+    }
+
+    /// The user opened a mailbox of an account, and expects its current content.
+    package func opened(_ id: Id<Account>) async {
+        await syncs[id]?.opened()
+    }
+
+    /// Checks an account's service for new mail at once, unless the service asked to wait.
+    package func refresh(_ id: Id<Account>) async {
+        await syncs[id]?.asked()
+        await asked?(id)
+    }
+
+    /// Returns once an account has nothing more to fetch or to tell the server for now.
+    package func settle(_ id: Id<Account>) async {
+        await syncs[id]?.settle()
+    }
+
+    /// The first steps come before the first mail.
+    func startIfSetUp(_ account: Account) async throws(StorageError) {
+        let waits = try await onboarding.isAwaited(by: account.id)
+        let isSetUp = try await onboarding.isComplete
+        if isSetUp || !waits { await start(account) }
+    }
+
+    package func start(_ account: Account) async {
+        guard isRunning, syncs[account.id] == nil else { return }
+        guard let provider = providers[account.pluginID] else {
+            log.write(
+                .warning, "mailkernel",
+                "An account is unavailable because the plugin “\(account.pluginID)” is not loaded.")
+            return
+        }
+        do {
+            let session = try await provider.session(for: account, secrets: secrets.drawer(account))
+            let sync = AccountSync(
+                account: account, session: session, store: store, status: status, ids: ids, step: step,
+                clock: clock, log: log)
+            syncs[account.id] = sync
+            await sync.setSeen(presence.isAnyVisible)
+            await sync.start { [weak self, weak sync] reason in
+                guard let sync else { return }
+                await self?.deactivate(account.id, because: reason, after: sync)
+            }
+        } catch {
+            log.write(.warning, account.pluginID, "The account could not be opened. \(error.logSentence)")
+            status.set(SyncStatus(.failed, problem: error.sentence), of: account.id)
+        }
+    }
+
+    /// Ends what keeps an account in step.
+    package func end(_ id: Id<Account>) async {
+        if let sync = syncs.removeValue(forKey: id) { await sync.stop() }
+    }
+}
+
+package enum AccountProblem: Error, Sendable, Hashable, CustomStringConvertible {
+    case alreadyThere(String)
+    /// The user signed in to a different account.
+    case anotherAccount(String, expected: String)
+
+    package var description: String {
+        switch self {
+        case .alreadyThere(let address): "You already have an account for \(address)."
+        case .anotherAccount(let address, let expected):
+            "You signed in as \(address). Sign in as \(expected) to use that account again. Nothing was changed."
+        }
+    }
+}

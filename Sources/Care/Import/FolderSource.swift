@@ -1,0 +1,190 @@
+import FoundationEssentials
+import Glibc
+import Mail
+import MailKernelAPI
+
+/// A file, or everything below a folder: Maildirs, single messages and mbox files, as they come.
+struct FolderSource: MailSource {
+    private static let longestMessage = Blobs.messageLimit
+    private static let boxEndings = [".mbox", ".mbx", ".mbs", ".eml"]
+
+    let size: Int
+    private var files: [ImportFolder.File]
+    /// Sources that cannot be read at all.
+    private var failures: [ImportFailure]
+    /// The mbox that is being read.
+    private var box: MboxSource?
+    /// Bytes of the files that were read.
+    private var done = 0
+
+    /// - Parameter url: a file or a folder.
+    init(_ url: URL) throws {
+        let path = DiskPath(url)
+        if path.resolved?.kind == S_IFDIR {
+            let listing = try ImportFolder(path)
+            failures = listing.failures.reversed()
+            files = listing.files.reversed()
+        } else {
+            failures = []
+            files = [ImportFolder.File(path: path, names: [url.lastPathComponent])]
+            _ = try ReadOnlyFile(path)
+        }
+        size = files.reduce(0) { $0 + Self.size($1.path) }
+    }
+
+    var position: Int { min(size, done + (box?.position ?? 0)) }
+
+    mutating func next() throws -> FoundItem? {
+        if let failure = failures.popLast() { return .failure(failure) }
+        while true {
+            if let item = box?.next() { return item }
+            if let ended = box { done += ended.size }
+            box = nil
+            guard let file = files.popLast() else { return nil }
+            guard let source = try? ReadOnlyFile(file.path) else {
+                return Self.failure(file, "the file cannot be read")
+            }
+            switch Self.content(file, source) {
+            case .box(let box): self.box = box
+            case .nothing: done += source.size
+            case .message(let place):
+                done += source.size
+                return Self.message(file, source, place)
+            case .other(let reason):
+                done += source.size
+                return Self.failure(file, reason)
+            }
+        }
+    }
+
+    /// Why there is no mail here at all, a reason for each file; nil if there is some, or something that should be.
+    func objections() -> [ImportFailure]? {
+        var found = Array(failures.reversed())
+        for file in files.reversed() {
+            guard let source = try? ReadOnlyFile(file.path) else { return nil }
+            switch Self.content(file, source) {
+            case .box, .message: return nil
+            case .nothing: break
+            case .other(let reason): found.append(ImportFailure(place: file.display, reason: reason))
+            }
+        }
+        return found
+    }
+
+    // MARK: What a file holds
+
+    private enum Content {
+        case box(MboxSource)
+        case message(place: [String])
+        /// An mbox without a message.
+        case nothing
+        case other(reason: String)
+    }
+
+    private static func content(_ file: ImportFolder.File, _ source: ReadOnlyFile) -> Content {
+        let name = file.names.last?.lowercased() ?? ""
+        let folders = folders(file)
+        let head = head(source)
+        if file.isMaildir || name.hasSuffix(".eml") || name.hasSuffix(".eml.gz") {
+            // Folders and files of these names may hold an mbox all the same.
+            if let box = MboxSource(source, name: file.display, place: place(ofBox: file)), box.holdsSeveral()
+            {
+                return .box(box)
+            }
+            return objection(head).map { .other(reason: $0) } ?? .message(place: folders)
+        }
+        if source.size == 0 { return .nothing }
+        if let box = MboxSource(source, name: file.display, place: place(ofBox: file)) {
+            return .box(box)
+        }
+        if let reason = objection(head) { return .other(reason: reason) }
+        return MailSniff.isMessage(head) ? .message(place: folders) : .other(reason: "it contains no mail")
+    }
+
+    private static func head(_ source: ReadOnlyFile) -> Data {
+        var stream = source.stream()
+        return (try? stream.read().prefix(64_000)) ?? Data()
+    }
+
+    private static func objection(_ head: Data) -> String? { MailSniff.objection(Data(head)) }
+
+    private static func message(
+        _ file: ImportFolder.File, _ source: ReadOnlyFile, _ place: [String]
+    ) -> FoundItem {
+        do throws(BrokenFile) {
+            let bytes = try source.whole(upTo: longestMessage)
+            guard !bytes.isEmpty else { return failure(file, "the file is empty") }
+            let header = ImportHeader(bytes)
+            let keywords =
+                file.isMaildir ? flags(file.names.last ?? "") : header.statusKeywords.union([.seen])
+            return .message(
+                FoundMessage(
+                    bytes: bytes, place: place.isEmpty ? nil : place, keywords: keywords,
+                    dates: header.dates, fileDate: source.modified))
+        } catch {
+            return failure(file, error.reason)
+        }
+    }
+
+    private static func failure(_ file: ImportFolder.File, _ reason: String) -> FoundItem {
+        .failure(ImportFailure(place: file.display, reason: reason))
+    }
+
+    private static func size(_ path: DiskPath) -> Int {
+        var status = stat()
+        return path.withCString { stat($0, &status) } == 0 ? Int(status.st_size) : 0
+    }
+
+    /// The letters behind `:2,` (or `!2,` where a colon cannot stand in a name).
+    private static func flags(_ name: String) -> Set<Keyword> {
+        guard let comma = name.lastIndex(of: ","), name[..<comma].hasSuffix("2") else { return [] }
+        var keywords: Set<Keyword> = []
+        for letter in name[name.index(after: comma)...].prefix(while: { $0 != "." }) {
+            switch letter {
+            case "S": keywords.insert(.seen)
+            case "R": keywords.insert(.answered)
+            case "F": keywords.insert(.flagged)
+            case "D": keywords.insert(.draft)
+            case "P": keywords.insert(.forwarded)
+            default: break
+            }
+        }
+        return keywords
+    }
+
+    // MARK: The mailbox of a file
+
+    /// The mailboxes that the folders of a file stand for.
+    private static func folders(_ file: ImportFolder.File) -> [String] {
+        let folders = file.names.dropLast(file.isMaildir ? 2 : 1)
+        return folders.flatMap { folder -> [String] in
+            // Maildir++ writes `Work/2024` as a folder `.Work.2024`.
+            if file.isMaildir, folder.hasPrefix(".") {
+                return folder.dropFirst().split(separator: ".").map(String.init)
+            }
+            // Thunderbird keeps the children of `Work` in `Work.sbd`; Apple Mail keeps `Work` in
+            // `Work.mbox/mbox`.
+            return [without([".sbd"] + boxEndings, folder)]
+        }
+    }
+
+    /// No file of a Maildir is an mbox: a folder `new` that has some is one like any other.
+    private static func place(ofBox file: ImportFolder.File) -> [String] {
+        var file = file
+        file.isMaildir = false
+        return folders(file) + boxName(file)
+    }
+
+    private static func boxName(_ file: ImportFolder.File) -> [String] {
+        let name = without([".gz"], file.names.last ?? "")
+        if name == "mbox", file.names.dropLast().last?.hasSuffix(".mbox") == true { return [] }
+        return [without(boxEndings, name)]
+    }
+
+    private static func without(_ endings: [String], _ name: String) -> String {
+        guard let ending = endings.first(where: { name.lowercased().hasSuffix($0) }),
+            name.count > ending.count
+        else { return name }
+        return String(name.dropLast(ending.count))
+    }
+}

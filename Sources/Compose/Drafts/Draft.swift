@@ -1,0 +1,128 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// The content of a draft.
+package struct DraftContent: Codable, Sendable, Hashable {
+    package enum Mode: String, Codable, Sendable, CaseIterable {
+        case new, reply, replyAll, forward
+    }
+
+    package var identityID: Id<Identity>
+    package var mode: Mode
+    /// The email that is answered or passed on.
+    package var sourceEmailID: Id<Email>?
+    /// As typed, including invalid addresses.
+    package var to: [EmailAddress]
+    package var cc: [EmailAddress]
+    package var bcc: [EmailAddress]
+    package var subject: String
+    /// Plain text with `**bold**`, `*italic*` and `[text](url)`.
+    package var body: String
+    package var inReplyTo: [String]
+    package var references: [String]
+    package var attachments: [DraftAttachment]
+
+    package init(
+        identityID: Id<Identity>, mode: Mode = .new, sourceEmailID: Id<Email>? = nil,
+        to: [EmailAddress] = [], cc: [EmailAddress] = [], bcc: [EmailAddress] = [], subject: String = "",
+        body: String = "", inReplyTo: [String] = [], references: [String] = [],
+        attachments: [DraftAttachment] = []
+    ) {
+        self.identityID = identityID
+        self.mode = mode
+        self.sourceEmailID = sourceEmailID
+        self.to = to
+        self.cc = cc
+        self.bcc = bcc
+        self.subject = subject
+        self.body = body
+        self.inReplyTo = inReplyTo
+        self.references = references
+        self.attachments = attachments
+    }
+
+    package var recipients: [EmailAddress] { to + cc + bcc }
+
+    /// Nothing that would be missed.
+    package var isEmpty: Bool {
+        recipients.allSatisfy { $0.email.allSatisfy(\.isWhitespace) } && subject.allSatisfy(\.isWhitespace)
+            && body.allSatisfy(\.isWhitespace) && attachments.isEmpty
+    }
+}
+
+/// A file of a draft.
+package struct DraftAttachment: Codable, Sendable, Hashable {
+    /// Where its bytes come from: an upload, or a part of an email.
+    package var blobID: Id<Blob>
+    package var name: String?
+    package var type: String
+    package var size: Int
+    /// The draft's own bytes, which nothing takes away. Nil until they were fetched.
+    package var keptAs: Id<Blob>?
+    /// Why they could not be fetched.
+    package var problem: String?
+
+    package init(blobID: Id<Blob>, name: String?, type: String, size: Int) {
+        self.blobID = blobID
+        self.name = name
+        self.type = type
+        self.size = size
+    }
+
+    /// The bytes are still with the service.
+    package var isPending: Bool { keptAs == nil }
+}
+
+/// A draft as it is kept. Its id stays, while the email that shows it in Drafts is replaced.
+package struct Draft: Codable, Sendable, Hashable {
+    package static let dataType = DataType.documents(collection)
+    static let collection = "draft"
+    /// A draft gets a new email with each version; a list is not older than a few of them.
+    private static let mostFormer = 64
+
+    package let id: Id<Draft>
+    package let accountID: Id<Account>
+    package var content: DraftContent
+    package var savedAt: Date
+    /// The email that shows it in Drafts; nil until there is one.
+    package var emailID: Id<Email>? {
+        didSet {
+            guard let oldValue, oldValue != emailID else { return }
+            formerEmailIDs = Array(((formerEmailIDs ?? []) + [oldValue]).suffix(Self.mostFormer))
+        }
+    }
+    /// The emails that showed it before: a list on the screen may still name one of them.
+    private(set) var formerEmailIDs: [Id<Email>]?
+    /// It was changed elsewhere while it was written on here: the other version.
+    package var conflict: Id<Email>?
+    /// The submission that sends it; until it ends, the draft cannot be changed.
+    package var submissionID: Id<EmailSubmission>?
+    /// Why it could not be sent the last time, as a sentence for the user with the server's words.
+    package var failure: String?
+    /// Counts the times that it was saved.
+    var version = 1
+    /// The version that the email shows.
+    var shownVersion = 0
+
+    init(id: Id<Draft>, accountID: Id<Account>, content: DraftContent, savedAt: Date) {
+        self.id = id
+        self.accountID = accountID
+        self.content = content
+        self.savedAt = savedAt
+    }
+
+    package static func key(_ id: Id<Draft>, _ accountID: Id<Account>) -> DocumentKey {
+        DocumentKey(collection, id.rawValue, accountID: accountID)
+    }
+
+    package var key: DocumentKey { Self.key(id, accountID) }
+
+    /// Whether the email shows it, or showed it once.
+    func isShown(by emailID: Id<Email>) -> Bool {
+        self.emailID == emailID || formerEmailIDs?.contains(emailID) == true
+    }
+
+    func change() throws -> StorageChange {
+        .putDocument(Document(key, value: try JSONValue(encoding: self)))
+    }
+}

@@ -1,0 +1,317 @@
+import FoundationEssentials
+import Mail
+import MailKernelAPI
+import Store
+import Sync
+
+/// A message that should be on the service exactly once, and its upload state: the newest version of a draft,
+/// or the copy of a sent message.
+struct ServerCopy: Codable, Sendable, Hashable {
+    static let collection = "server-copy"
+
+    /// A version on its way, of which it is not known whether it has arrived.
+    struct Transit: Codable, Sendable, Hashable {
+        /// The email that it was when it was sent on its way.
+        var emailID: Id<Email>
+        /// What the service has of the version before.
+        var replaces: RemoteAddress?
+        /// All mail has been read since: had it arrived, it would be known.
+        var wasRead = false
+        /// The service has accepted it without returning its id.
+        var isTaken = false
+        /// Since when.
+        var takenAt: Date?
+    }
+
+    /// The email that the service is to have.
+    var emailID: Id<Email>
+    /// The one it has.
+    var pushed: Id<Email>?
+    var transit: Transit?
+    var nextPushAt: Date?
+    var failures = 0
+    /// Nothing is pushed for now.
+    var isHeld = false
+    /// Gone from here once the service has it.
+    var isOnce = false
+
+    init(_ emailID: Id<Email>) {
+        self.emailID = emailID
+    }
+
+    static func key(_ name: String, _ accountID: Id<Account>) -> DocumentKey {
+        DocumentKey(collection, name, accountID: accountID)
+    }
+
+    func change(_ name: String, _ accountID: Id<Account>) throws -> StorageChange {
+        .putDocument(Document(Self.key(name, accountID), value: try JSONValue(encoding: self)))
+    }
+}
+
+/// Uploads messages so that each is on the service exactly once, in its newest version, despite
+/// interruptions.
+///
+/// Before an upload, its Message-ID is recorded. If the result is unknown, all mail is read first: a message
+/// that arrived is then recognized, and only missing ones are uploaded again.
+package struct ServerCopies: RoundStep {
+    /// Between two versions of a draft.
+    package static let interval = 60.0
+
+    let store: MailStore
+    let turns = NamedTurns()
+    let clock: any HostClock
+    let log: LogOutput
+
+    package init(store: MailStore, clock: any HostClock, log: LogOutput) {
+        self.store = store
+        self.clock = clock
+        self.log = log
+    }
+
+    func load(_ name: String, _ accountID: Id<Account>) async throws(StorageError) -> ServerCopy? {
+        let document = try await store.read.document(ServerCopy.key(name, accountID))
+        return document?.read(as: ServerCopy.self)
+    }
+
+    /// What makes `new` the email that the service is to have instead of `old`. To be committed while holding
+    /// the name's turn, before `old` is destroyed.
+    func replace(
+        _ old: Id<Email>?, by new: Id<Email>, _ name: String, in accountID: Id<Account>
+    ) async throws -> [StorageChange] {
+        var copy = try await load(name, accountID) ?? ServerCopy(new)
+        copy.emailID = new
+        var changes = [try copy.change(name, accountID)]
+        guard let old else { return changes }
+        let appended = AppendedMail(store: store, accountID: accountID)
+        changes += try await appended.expectation(of: old, for: new)
+        for ref in try await store.read.remoteRefs(of: [old], in: accountID) {
+            var ref = ref
+            ref.emailID = new
+            changes.append(.putRemote(ref))
+        }
+        return changes
+    }
+
+    // MARK: A round
+
+    package func push(_ account: Account, _ session: any AccountSession) async throws -> Date? {
+        var next: Date?
+        for document in try await store.allDocuments(in: ServerCopy.collection, accountID: account.id) {
+            let name = document.key.name
+            do {
+                guard let due = try await push(name, account, session) else { continue }
+                next = min(next ?? due, due)
+            } catch let error as AccountError where !error.concernsWholeAccount {
+                let due = try await failed(name, account.id)
+                next = min(next ?? due, due)
+                log.write(
+                    .warning, account.pluginID, "A draft could not be saved there. \(error.logSentence)")
+            }
+        }
+        return next
+    }
+
+    package func underWay(in accountID: Id<Account>) async throws(StorageError) -> Set<Id<Email>> {
+        let copies = try await store.allDocuments(in: ServerCopy.collection, accountID: accountID)
+            .compactMap { $0.read(as: ServerCopy.self) }
+        return Set(copies.filter { $0.transit != nil }.map(\.emailID))
+    }
+
+    package func wasRead(_ account: Account, except unread: UnreadFeeds) async throws {
+        let map = try await RemoteMap.load(account.id, from: store)
+        for document in try await store.allDocuments(in: ServerCopy.collection, accountID: account.id) {
+            let name = document.key.name
+            try await turns.take(name) {
+                guard var copy = try await load(name, account.id), copy.transit?.wasRead == false else {
+                    return
+                }
+                let email = try await store.read.emails([copy.emailID], in: account.id).first?.email
+                guard !unread.concern(email?.mailboxIDs ?? [], map) else { return }
+                copy.transit?.wasRead = true
+                try await store.commit([try copy.change(name, account.id)])
+            }
+        }
+    }
+
+    /// A failing service does not affect writing: the upload is retried with growing pauses.
+    private func failed(_ name: String, _ accountID: Id<Account>) async throws -> Date {
+        try await turns.take(name) {
+            guard var copy = try await load(name, accountID) else { return clock.now + Self.interval }
+            copy.failures += 1
+            let next = clock.now + Self.interval * Double(1 << min(copy.failures - 1, 6))
+            copy.nextPushAt = next
+            try await store.commit([try copy.change(name, accountID)])
+            return next
+        }
+    }
+
+    private func push(_ name: String, _ account: Account, _ session: any AccountSession) async throws -> Date?
+    {
+        let begun: Begun = try await turns.take(name) { try await begin(name, account.id) }
+        switch begun {
+        case .nothing: return nil
+        case .later(let date): return date
+        case .arrived(let stale):
+            if let stale { _ = try await session.apply([.destroy([stale])]) }
+            return clock.now
+        case .go(let transit, let email, let mailbox):
+            guard try await store.read.blobInfo(email.blobID, in: account.id) != nil else { return nil }
+            let source = try await StoredBlob(email.blobID, in: account.id, store.read)
+            let outcome = try await session.append(
+                source, to: mailbox, keywords: email.keywords, receivedAt: email.receivedAt,
+                replacing: transit.replaces)
+            return try await turns.take(name) { try await finish(name, outcome, transit, account) }
+        }
+    }
+
+    private enum Begun: Sendable {
+        case nothing
+        case later(Date)
+        /// The version on its way has arrived, and this one before it may be left over.
+        case arrived(stale: RemoteAddress?)
+        case go(ServerCopy.Transit, Email, RemoteMailboxID)
+    }
+
+    private func begin(_ name: String, _ accountID: Id<Account>) async throws -> Begun {
+        guard var copy = try await load(name, accountID) else { return .nothing }
+        let appended = AppendedMail(store: store, accountID: accountID)
+        if let transit = copy.transit {
+            // Once all mail has been read, an uploaded message is known.
+            guard transit.wasRead else { return .later(clock.now) }
+            if try await appended.isExpecting(anyOf: [copy.emailID]) {
+                if transit.isTaken, let date = transit.takenAt,
+                    abs(clock.now.timeIntervalSince(date)) > 2 * Self.interval
+                {
+                    return try await wasTakenAway(transit, copy, name, accountID)
+                }
+                guard !transit.isTaken else {
+                    copy.transit?.wasRead = false
+                    try await store.commit([try copy.change(name, accountID)])
+                    return .later(clock.now + Self.interval)
+                }
+                copy.transit = nil
+                try await store.commit([appended.found(copy.emailID), try copy.change(name, accountID)])
+            } else {
+                copy.transit = nil
+                return try await arrived(transit, copy, name, accountID)
+            }
+        }
+        // What the service has of it is called something else now: added beside it, it would be there twice.
+        if try await appended.isExpecting(anyOf: [copy.emailID]) {
+            return .later(clock.now + Self.interval)
+        }
+        guard copy.pushed != copy.emailID, !copy.isHeld else { return .nothing }
+        if let next = copy.nextPushAt, next > clock.now, next <= clock.now + Self.interval * 64 {
+            return .later(next)
+        }
+        guard let email = try await store.read.emails([copy.emailID], in: accountID).first?.email else {
+            if copy.isOnce { try await store.commit([.destroyDocument(ServerCopy.key(name, accountID))]) }
+            return .nothing
+        }
+        let map = try await RemoteMap.load(accountID, from: store)
+        guard let mailbox = email.mailboxIDs.sorted().compactMap({ map.remote($0) }).first else {
+            return .nothing
+        }
+        let refs = try await store.read.remoteRefs(of: [email.id], in: accountID)
+        let old = refs.first.map { RemoteAddress(feed: $0.feed, id: $0.remoteID) }
+        let transit = ServerCopy.Transit(emailID: email.id, replaces: old)
+        copy.transit = transit
+        let noted = [try copy.change(name, accountID), try appended.expect(email, at: clock.now)]
+        let (changes, _) = try await store.commitNamed(in: accountID, reading: [.email]) {
+            try await store.read.emails([email.id], in: accountID).isEmpty ? [] : noted
+        }
+        return changes.isEmpty ? .nothing : .go(transit, email, mailbox)
+    }
+
+    /// The service accepted the message, and another client moved or deleted it before it was found. Local
+    /// content is kept, and uploaded again when it changes; a sent copy belongs to the other client.
+    private func wasTakenAway(
+        _ transit: ServerCopy.Transit, _ known: ServerCopy, _ name: String, _ accountID: Id<Account>
+    ) async throws -> Begun {
+        var copy = known
+        copy.pushed = transit.emailID
+        copy.transit = nil
+        let appended = AppendedMail(store: store, accountID: accountID)
+        var changes = [appended.found(copy.emailID), try settled(copy, name, accountID)]
+        if copy.isOnce, try await !store.read.emails([copy.emailID], in: accountID).isEmpty,
+            try await store.read.remoteRefs(of: [copy.emailID], in: accountID).isEmpty
+        {
+            changes.append(.destroyEmail(copy.emailID, in: accountID))
+        }
+        try await store.commit(changes)
+        return .later(clock.now)
+    }
+
+    private func arrived(
+        _ transit: ServerCopy.Transit, _ known: ServerCopy, _ name: String, _ accountID: Id<Account>
+    ) async throws -> Begun {
+        var copy = known
+        let refs = try await store.read.remoteRefs(of: [copy.emailID], in: accountID)
+        let current = refs.map { RemoteAddress(feed: $0.feed, id: $0.remoteID) }
+        copy.pushed = transit.emailID
+        copy.nextPushAt = clock.now + Self.interval
+        try await store.commit([try settled(copy, name, accountID)])
+        return .arrived(stale: transit.replaces.flatMap { current.contains($0) ? nil : $0 })
+    }
+
+    private func finish(
+        _ name: String, _ outcome: AppendOutcome, _ transit: ServerCopy.Transit, _ account: Account
+    ) async throws -> Date? {
+        guard var copy = try await load(name, account.id) else {
+            // Canceled during the upload: remove it from the service.
+            guard let address = outcome.address else { return nil }
+            let change = PendingChange(.destroy([address]))
+            let queue = PendingChanges(store: store, accountID: account.id)
+            try await store.commit([
+                try queue.put(change, name: "P0" + transit.emailID.rawValue),
+                UnwantedMail.gone(transit.emailID, account.id),
+            ])
+            return clock.now
+        }
+        copy.failures = 0
+        copy.nextPushAt = clock.now + Self.interval
+        guard let address = outcome.address else {
+            copy.transit?.isTaken = true
+            copy.transit?.takenAt = clock.now
+            try await store.commit([try copy.change(name, account.id)])
+            return clock.now
+        }
+        copy.pushed = transit.emailID
+        copy.transit = nil
+        try await store.commitNamed(in: account.id) { [copy] in
+            try await named(copy, address, transit, account.id) + [try settled(copy, name, account.id)]
+        }
+        let appended = AppendedMail(store: store, accountID: account.id)
+        if copy.isOnce { try await appended.keepAsCopy(copy.emailID, isLocal: false) }
+        return copy.emailID == copy.pushed ? nil : copy.nextPushAt
+    }
+
+    private func named(
+        _ copy: ServerCopy, _ address: RemoteAddress, _ transit: ServerCopy.Transit, _ accountID: Id<Account>
+    ) async throws -> [StorageChange] {
+        let appended = AppendedMail(store: store, accountID: accountID)
+        guard try await !store.read.emails([copy.emailID], in: accountID).isEmpty else {
+            // Destroyed here during the upload: remove it from the service.
+            let queue = PendingChanges(store: store, accountID: accountID)
+            let change = PendingChange(.destroy([address]))
+            return [
+                try queue.put(change, name: "P0" + copy.emailID.rawValue),
+                UnwantedMail.gone(copy.emailID, accountID), appended.found(copy.emailID),
+            ]
+        }
+        var changes: [StorageChange] = []
+        if let old = transit.replaces, old != address {
+            changes.append(.removeRemote(old.id, feed: old.feed, in: accountID))
+        }
+        let ref = RemoteRef(
+            emailID: copy.emailID, accountID: accountID, feed: address.feed, remoteID: address.id)
+        return changes + [.putRemote(ref), appended.found(copy.emailID)]
+    }
+
+    private func settled(
+        _ copy: ServerCopy, _ name: String, _ accountID: Id<Account>
+    ) throws -> StorageChange {
+        copy.isOnce && copy.pushed == copy.emailID
+            ? .destroyDocument(ServerCopy.key(name, accountID)) : try copy.change(name, accountID)
+    }
+}

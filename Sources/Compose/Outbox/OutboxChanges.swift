@@ -1,0 +1,139 @@
+import MailKernelAPI
+
+/// Changes to submissions that are not being sent.
+extension Outbox {
+    /// Calls a submission back.
+    ///
+    /// - Returns: nil if it can no longer be unsent.
+    package func cancel(_ id: Id<EmailSubmission>, in accountID: Id<Account>) async throws -> EmailSubmission?
+    {
+        try await holding(id) {
+            guard let submission = try await store.read.submissions([id], in: accountID).first,
+                submission.mayBeCalledBack
+            else { return nil }
+            let canceled = try await callBack(submission, asDraft: false)
+            await noticeWaiting()
+            return canceled
+        } ?? nil
+    }
+
+    /// - Parameter more: changes to commit together with it.
+    private func callBack(
+        _ submission: EmailSubmission, asDraft: Bool, with more: [StorageChange] = []
+    ) async throws -> EmailSubmission {
+        // From here on it is not sent, even if a later step fails.
+        countdowns[submission.id] = nil
+        var canceled = submission
+        canceled.undoStatus = .canceled
+        canceled.sendState = .none
+        canceled.nextTryAt = nil
+        if try await !drafts.returned(submission, with: [.putSubmission(canceled)] + more) {
+            // A client may have destroyed the email: its content is restored.
+            try await returned.restore(submission, asDraft: asDraft)
+            try await store.commit([.putSubmission(canceled)] + more)
+        }
+        await blobs.removeNowOrLater(submission.snapshotBlobID, in: submission.accountID)
+        return canceled
+    }
+
+    /// A message in its undo delay when the program ended is not sent: it becomes a draft again, and the user
+    /// decides (FR-COMP-02). Interrupted attempts are resolved before anything else happens to them.
+    package func recover() async {
+        // No submission waits for a page any more.
+        await noticeWaiting()
+        do {
+            for account in try await store.read.accounts() {
+                for submission in try await store.read.submissions(nil, in: account.id) {
+                    do {
+                        try await recover(submission)
+                    } catch {
+                        // Trouble with one must not decide what becomes of the others.
+                        if submission.sendState == .sent { unfinished.insert(submission.id) }
+                        log.write(
+                            .warning, "mailkernel", "A message in the outbox could not be recovered. \(error)"
+                        )
+                    }
+                }
+            }
+        } catch {
+            log.write(.warning, "mailkernel", "The outbox could not be read. \(error)")
+        }
+    }
+
+    private func recover(_ submission: EmailSubmission) async throws {
+        if submission.undoStatus == .pending {
+            let notice = try NotSentNotice.change(for: submission, at: clock.now)
+            _ = try await callBack(submission, asDraft: true, with: [notice])
+        } else if submission.sendState == .sending {
+            var queued = submission
+            queued.sendState = .queued
+            if queued.mayHaveBeenSent {
+                queued.failure = "The program ended while the message was being sent."
+            }
+            try await store.commit([.putSubmission(queued)])
+        } else if submission.sendState == .sent {
+            try await finish(submission)
+        }
+    }
+
+    /// Tries a message again that could not be sent, or that waits for its next try.
+    package func retry(_ id: Id<EmailSubmission>, in accountID: Id<Account>) async throws -> Bool {
+        let isRetried: Bool? = try await holding(id) {
+            guard var submission = try await store.read.submissions([id], in: accountID).first,
+                submission.undoStatus == .final, [.failed, .queued].contains(submission.sendState)
+            else { return false }
+            submission.sendState = .queued
+            submission.tries = 0
+            submission.nextTryAt = nil
+            submission.queuedAt = clock.now
+            // Only a user who knows that it may have been sent takes that risk with a retry.
+            if !submission.mayHaveBeenSent || submission.failure == SendAttempt.doubt {
+                submission.failure = nil
+            }
+            if !submission.wasGivenToSomebody { submission.deliveryStatus = [:] }
+            try await drafts.fetchAgain(for: submission)
+            try await store.commit([.putSubmission(submission)])
+            return true
+        }
+        waitNoLonger(for: accountID)
+        changed()
+        return isRetried ?? false
+    }
+
+    /// Removes a submission that is no longer being sent.
+    ///
+    /// - Returns: whether it could be removed.
+    package func forget(_ id: Id<EmailSubmission>, in accountID: Id<Account>) async throws -> Bool {
+        let isForgotten: Bool? = try await holding(id) {
+            guard let submission = try await store.read.submissions([id], in: accountID).first,
+                submission.undoStatus == .canceled || [.sent, .failed].contains(submission.sendState)
+            else { return false }
+            let forgotten = StorageChange.destroySubmission(id, in: accountID)
+            // Unsent content becomes a draft.
+            let isDraft =
+                submission.sendState == .failed
+                ? try await drafts.returned(submission, with: [forgotten]) : false
+            if !isDraft { try await store.commit([forgotten]) }
+            try await store.removeBlob(submission.snapshotBlobID, in: accountID)
+            return true
+        }
+        return isForgotten ?? false
+    }
+
+    /// Changes a submission while it cannot be sent; nil if it is being sent or changed already.
+    func holding<Answer>(
+        _ id: Id<EmailSubmission>, _ change: () async throws -> Answer
+    ) async throws -> Answer? {
+        guard !sending.contains(id), held.insert(id).inserted else { return nil }
+        defer { held.remove(id) }
+        return try await change()
+    }
+}
+
+extension EmailSubmission {
+    /// It was certainly not handed over; or it has failed, and the user wants to edit it.
+    fileprivate var mayBeCalledBack: Bool {
+        undoStatus == .pending || sendState == .failed
+            || sendState == .queued && !mayHaveBeenSent && !wasGivenToSomebody
+    }
+}

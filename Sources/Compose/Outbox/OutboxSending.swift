@@ -1,0 +1,223 @@
+import FoundationEssentials
+import Mail
+import MailKernelAPI
+
+/// Sends due submissions.
+extension Outbox {
+    private static let pauses: [Double] = [30, 120, 480]
+    private static let longestPause = 480.0
+    private static let longestWait = 86_400.0
+    private static let notUsable = "The account cannot be used right now."
+
+    /// Sends the due submissions of an account. Returns when to check again.
+    func due(of account: Account) async -> Date? {
+        do {
+            try await finishSent(of: account.id)
+            guard account.status == .active else {
+                waitNoLonger(for: account.id)
+                return try await queueOverdue(of: account.id)
+            }
+            if let until = waiting[account.id], until > uptime.uptime {
+                let again = clock.now.addingTimeInterval(until - uptime.uptime)
+                return min(try await queueOverdue(of: account.id) ?? again, again)
+            }
+            waiting[account.id] = nil
+            let next = try await sendDue(of: account.id)
+            // Submissions not reached yet may pass their undo delay before the account can send again.
+            guard waiting[account.id] != nil else { return next }
+            return [next, try await queueOverdue(of: account.id)].compactMap { $0 }.min()
+        } catch is CancellationError {
+            return nil
+        } catch {
+            log.write(.warning, "mailkernel", "The outbox of an account could not continue. \(error)")
+            return clock.now.addingTimeInterval(Self.lookAgain)
+        }
+    }
+
+    /// Sends due submissions, oldest first. Returns when the next one is due.
+    private func sendDue(of accountID: Id<Account>) async throws -> Date? {
+        var next: Date?
+        let onTheirWay = try await store.read.submissions(nil, in: accountID).filter(\.isOnItsWay)
+        if onTheirWay.isEmpty { refusals[accountID] = nil }
+        for submission in onTheirWay {
+            try Task.checkCancellation()
+            guard let due = due(submission) else { continue }
+            guard due <= clock.now else {
+                next = min(next ?? due, due)
+                continue
+            }
+            let again = try await send(submission)
+            if let again { next = min(next ?? again, again) }
+            // Order is preserved: the rest waits for the account as well.
+            if waiting[accountID] != nil { return next }
+        }
+        return next
+    }
+
+    /// When a submission is to be tried; nil while its undo time stands still.
+    private func due(_ submission: EmailSubmission) -> Date? {
+        if submission.undoStatus == .pending {
+            // A submission without a countdown is left over from an earlier run, and must never be sent by
+            // itself.
+            guard let countdown = countdowns[submission.id], !countdown.isPaused else { return nil }
+            return clock.now.addingTimeInterval(countdown.seconds(at: uptime.uptime))
+        }
+        guard let next = submission.nextTryAt else { return clock.now }
+        // The clock was set back: no pause is as long as that.
+        return next.timeIntervalSince(clock.now) > Self.longestPause ? clock.now : next
+    }
+
+    /// - Returns: when to try again.
+    private func send(_ submission: EmailSubmission) async throws -> Date? {
+        guard !held.contains(submission.id) else { return nil }
+        sending.insert(submission.id)
+        defer { sending.remove(submission.id) }
+        // Read again: it may have been called back while others were sent.
+        guard
+            var submission = try await store.read.submissions([submission.id], in: submission.accountID)
+                .first, submission.isOnItsWay
+        else { return nil }
+        let isTooOld = submission.undoStatus == .final && isTooOld(submission)
+        // A message that may have been sent is looked for before it fails.
+        if isTooOld, !submission.mayHaveBeenSent {
+            submission.sendState = .failed
+            submission.failure = Self.tooLate(after: submission.failure)
+            return try await conclude(submission)
+        }
+        guard let sync = await accounts.sync(submission.accountID) else {
+            try await queue(&submission)
+            return wait(for: submission.accountID)
+        }
+        if let again = try await assemble(&submission) { return again }
+        guard submission.sendState != .failed else { return nil }
+        submission.undoStatus = .final
+        submission.sendState = .sending
+        try await store.commit([.putSubmission(submission)])
+        countdowns[submission.id] = nil
+        let source = try await StoredBlob(submission.snapshotBlobID, in: submission.accountID, store.read)
+        let attempt = SendAttempt(session: sync.session, isTooLate: isTooOld)
+        asked.remove(submission.accountID)
+        let (tried, problem) = try await attempt.carryOut(submission, source) {
+            [store] marked in try await store.commit([.putSubmission(marked)])
+        }
+        guard case .ofAccount(let error) = problem else {
+            if case .ofMessage(isSignedIn: false) = problem {} else { refusals[tried.accountID] = nil }
+            return try await conclude(tried, triesAgain: problem != nil)
+        }
+        try await store.commit([.putSubmission(tried)])
+        return await wait(for: sync, because: error)
+    }
+
+    /// The time is over, and why it could not be sent in time is still worth knowing.
+    private static func tooLate(after reason: String?) -> String {
+        guard let reason, ![AccountError.offline.sentence, notUsable].contains(reason) else {
+            return SendAttempt.tooLate
+        }
+        return "\(SendAttempt.tooLate). \(reason)"
+    }
+
+    /// Makes the message of a submission that was queued before all of it was here.
+    ///
+    /// - Returns: when to try again, if it still is not.
+    private func assemble(_ submission: inout EmailSubmission) async throws -> Date? {
+        guard try await store.read.blobInfo(submission.snapshotBlobID, in: submission.accountID) == nil
+        else { return nil }
+        submission.undoStatus = .final
+        countdowns[submission.id] = nil
+        var next: Date?
+        switch try await drafts.assemble(submission) {
+        case .ready: return nil
+        case .waiting(let reason):
+            next = clock.now.addingTimeInterval(Self.lookAgain)
+            submission.sendState = .queued
+            submission.failure = reason
+        case .failed(let reason):
+            submission.sendState = .failed
+            submission.failure = reason
+        }
+        submission.nextTryAt = next
+        try await store.commit([.putSubmission(submission)])
+        return next
+    }
+
+    /// Stores what became of a try. Returns when there is to be another.
+    private func conclude(_ tried: EmailSubmission, triesAgain: Bool = false) async throws -> Date? {
+        var submission = tried
+        submission.nextTryAt = nil
+        if triesAgain {
+            if submission.tries > Self.pauses.count {
+                submission.sendState = .failed
+            } else {
+                submission.nextTryAt = clock.now.addingTimeInterval(Self.pauses[max(0, submission.tries - 1)])
+            }
+        }
+        if submission.sendState == .failed, submission.wasGivenToSomebody { submission.giveUpTheRest() }
+        var changes: [StorageChange] = [.putSubmission(submission)]
+        if submission.sendState == .sent {
+            changes += try await RefusalNotice(store: store).changes(for: submission, at: clock.now)
+        }
+        try await store.commit(changes)
+        if submission.sendState == .sent {
+            unfinished.insert(submission.id)
+            try await finish(submission)
+        }
+        return submission.nextTryAt
+    }
+
+    private func isTooOld(_ submission: EmailSubmission) -> Bool {
+        clock.now.timeIntervalSince(submission.queuedAt) > Self.longestWait
+    }
+
+    // MARK: What follows from sending
+
+    /// Should the program end before this, it is done at the next start.
+    func finish(_ submission: EmailSubmission) async throws {
+        try await drafts.sent(submission)
+        try await store.removeBlob(submission.snapshotBlobID, in: submission.accountID)
+        unfinished.remove(submission.id)
+    }
+
+    private func finishSent(of accountID: Id<Account>) async throws {
+        guard !unfinished.isEmpty else { return }
+        for submission in try await store.read.submissions(Array(unfinished), in: accountID) {
+            try await finish(submission)
+        }
+    }
+
+    // MARK: Accounts that cannot send
+
+    /// Submissions past their undo delay keep their place until the account has signed in again. Returns when
+    /// the next one passes it.
+    private func queueOverdue(of accountID: Id<Account>) async throws -> Date? {
+        var next: Date?
+        for submission in try await store.read.submissions(nil, in: accountID)
+        where submission.undoStatus == .pending {
+            guard let due = due(submission) else { continue }
+            guard due <= clock.now else {
+                next = min(next ?? due, due)
+                continue
+            }
+            guard !held.contains(submission.id) else { continue }
+            sending.insert(submission.id)
+            defer { sending.remove(submission.id) }
+            guard var read = try await store.read.submissions([submission.id], in: accountID).first
+            else { continue }
+            try await queue(&read)
+        }
+        return next
+    }
+
+    private func queue(_ submission: inout EmailSubmission) async throws {
+        guard submission.undoStatus == .pending else { return }
+        submission.undoStatus = .final
+        submission.failure = Self.notUsable
+        try await store.commit([.putSubmission(submission)])
+        countdowns[submission.id] = nil
+    }
+}
+
+extension EmailSubmission {
+    /// Waiting to be sent. One that is `sending` without an attempt in progress was left over after an error
+    /// of the store.
+    var isOnItsWay: Bool { sendState == .queued || sendState == .sending }
+}

@@ -1,0 +1,57 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// How messages come into the outbox.
+extension Outbox {
+    /// Takes a message to be sent. It is on disk when this returns.
+    ///
+    /// - Parameter pausesWhenClosed: the undo time stands still while no window of the page is open.
+    package func submit(
+        _ message: Data, of email: StoredEmail, as identity: Identity, envelope: Envelope,
+        pausesWhenClosed: Bool = false
+    ) async throws -> EmailSubmission {
+        let submission = try await newSubmission(of: email, as: identity, envelope: envelope)
+        let header = email.email.header
+        let kept = try await blobs.keep(
+            OutgoingMessage.withoutBcc(message), as: submission.snapshotBlobID, type: "message/rfc822",
+            in: submission.accountID)
+        let sightings = ContactSighting.recipients(header.to + header.cc, at: clock.now)
+        let counted = StorageChange.countContacts(sightings, in: submission.accountID)
+        try await enqueue(submission, with: [kept, counted], pausesWhenClosed: pausesWhenClosed)
+        return submission
+    }
+
+    /// A submission as it begins. Nothing is stored.
+    func newSubmission(
+        of email: StoredEmail, as identity: Identity, envelope: Envelope
+    ) async throws -> EmailSubmission {
+        let id: Id<EmailSubmission> = ids.next("S")
+        return EmailSubmission(
+            id: id, accountID: email.email.accountID, identityID: identity.id, emailID: email.email.id,
+            threadID: email.threadID, snapshotBlobID: Id("S" + id.rawValue), envelope: envelope,
+            sendAt: clock.now.addingTimeInterval(Double(try await preferences.undoSendDelay)),
+            undoStatus: .pending, sendState: .queued, queuedAt: clock.now)
+    }
+
+    /// Stores a submission with its email, and only then starts the countdown.
+    func enqueue(
+        _ submission: EmailSubmission, with changes: [StorageChange], pausesWhenClosed: Bool
+    ) async throws {
+        held.insert(submission.id)
+        defer { held.remove(submission.id) }
+        try await store.commit([.putSubmission(submission)] + changes)
+        countdowns[submission.id] = UndoCountdown(
+            seconds: submission.sendAt.timeIntervalSince(submission.queuedAt), at: uptime.uptime,
+            pausesWhenClosed: pausesWhenClosed, isWatched: await presence.isAnyOpen)
+        // A user who sends something is present to unlock the store.
+        goOn(submission.accountID)
+        changed()
+    }
+}
+
+extension ContactSighting {
+    /// The visible recipients. Bcc recipients stay hidden, also from suggestions (FR-COMP-04).
+    package static func recipients(_ addresses: [EmailAddress], at date: Date) -> [ContactSighting] {
+        addresses.once().filter { !$0.email.isEmpty }.map { ContactSighting(address: $0, seenAt: date) }
+    }
+}

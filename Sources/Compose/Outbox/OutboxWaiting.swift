@@ -1,0 +1,62 @@
+import FoundationEssentials
+import MailKernelAPI
+import Sync
+
+/// What becomes of mail whose account cannot send for now.
+extension Outbox {
+    /// While what keeps the secrets is locked: each try asks the user to unlock it.
+    private static let patienceOfUser = 3600.0
+    /// The longest pause that a service can request, in seconds.
+    private static let longestHold = 3600.0
+
+    /// - Returns: when to try again.
+    func wait(for sync: AccountSync, because error: AccountError) async -> Date {
+        let accountID = sync.accountID
+        switch error {
+        case .throttled(let until?):
+            let seconds = min(until.timeIntervalSince(clock.now), Self.longestHold)
+            // A time in the past must not cause endless attempts without a pause.
+            return wait(for: accountID, seconds: seconds > 0 ? seconds : Self.lookAgain)
+        case .secrets(.locked) where !asked.contains(accountID):
+            waitingForUser.insert(accountID)
+            return wait(for: accountID, seconds: Self.patienceOfUser)
+        case .authenticationRequired, .denied:
+            var refusal = refusals[accountID] ?? RefusedSending(sync: sync)
+            // After a new sign-in, counting starts over.
+            if refusal.sync !== sync { refusal = RefusedSending(sync: sync) }
+            let pause = refusal.patience.next()
+            refusals[accountID] = pause == nil ? nil : refusal
+            if let pause { return wait(for: accountID, seconds: pause) }
+            // Queued messages wait until the user has signed in again.
+            await accounts.deactivate(accountID, because: error, after: sync)
+            return wait(for: accountID)
+        case .offline, .unreachable, .insecure, .throttled, .refused, .notFound, .cursorExpired, .badAnswer,
+            .unsupported, .invalid, .secrets, .cancelled, .local:
+            return wait(for: accountID)
+        }
+    }
+
+    func wait(for accountID: Id<Account>, seconds: Double = lookAgain) -> Date {
+        waiting[accountID] = uptime.uptime + seconds
+        return clock.now.addingTimeInterval(seconds)
+    }
+
+    func waitNoLonger(for accountID: Id<Account>) {
+        waiting[accountID] = nil
+        waitingForUser.remove(accountID)
+    }
+
+    /// Retries at once, including accounts that wait for the user.
+    func goOn(_ accountID: Id<Account>) {
+        asked.insert(accountID)
+        guard waitingForUser.contains(accountID) else { return }
+        waitNoLonger(for: accountID)
+        changed()
+    }
+}
+
+/// How often one and the same sign-in was refused when something was to be sent.
+struct RefusedSending {
+    let sync: AccountSync
+    var patience = SignInPatience()
+}

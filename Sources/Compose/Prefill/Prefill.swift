@@ -1,0 +1,113 @@
+import FoundationEssentials
+import MailKernelAPI
+import MessageFormat
+import Store
+
+/// Makes what the composer begins with. Nothing is saved.
+package struct Prefill: Sendable {
+    /// So many Message-IDs of a conversation are named: its first, and the last ones.
+    private static let mostReferences = 20
+    private static let longestMessageID = 250
+
+    let store: MailStore
+    /// Whose clock the dates of quoted messages are given in.
+    var zone = TimeZone.current
+
+    package init(store: MailStore) {
+        self.store = store
+    }
+
+    /// An empty message, or what a `mailto:` link asks for; nil if the link is none.
+    package func new(mailto: String?, in accountID: Id<Account>) async throws -> DraftContent? {
+        let identities = try await store.read.identities(nil, in: accountID)
+        guard let identity = identities.first else { throw ComposeError.noIdentity }
+        var content = DraftContent(identityID: identity.id, bcc: identity.bcc)
+        if let mailto {
+            guard let link = MailtoLink(mailto) else { return nil }
+            content.to = link.to
+            content.cc = link.cc
+            content.bcc += link.bcc
+            content.subject = link.subject
+            content.body = link.body
+            content.inReplyTo = link.inReplyTo
+        }
+        content.body += Self.signature(of: identity)
+        return content
+    }
+
+    /// An answer to an email, or the email passed on; nil if there is no such email.
+    package func content(
+        _ mode: DraftContent.Mode, of emailID: Id<Email>, in accountID: Id<Account>
+    ) async throws -> DraftContent? {
+        guard let email = try await store.read.emails([emailID], in: accountID).first?.email,
+            let body = try await store.read.body(of: emailID, in: accountID)
+        else { return nil }
+        let identities = try await store.read.identities(nil, in: accountID)
+        guard let identity = Self.identity(of: identities, for: email.header) else {
+            throw ComposeError.noIdentity
+        }
+        let header = email.header
+        var content = DraftContent(
+            identityID: identity.id, mode: mode, sourceEmailID: emailID, bcc: identity.bcc)
+        let original = OriginalText(body)
+        let signature = Self.signature(of: identity)
+        if mode == .forward {
+            content.subject = SubjectPrefix.forward(of: header.subject ?? "")
+            let heading = QuoteHeading.forwarding(header, receivedAt: email.receivedAt, in: zone)
+            content.body = "\(signature)\n\n\(heading)\n\n\(original.text)"
+            content.attachments = Self.attachments(of: body)
+            return content
+        }
+        let recipients = ReplyRecipients(
+            to: header, fields: body.headers, toAll: mode == .replyAll,
+            account: try await OwnAddresses.load(from: store, only: accountID),
+            own: try await OwnAddresses.load(from: store))
+        content.to = recipients.to
+        content.cc = recipients.cc
+        content.subject = SubjectPrefix.reply(to: header.subject ?? "")
+        let heading = QuoteHeading.attribution(header, receivedAt: email.receivedAt, in: zone)
+        content.body = "\(signature)\n\n\(heading)\n\(original.quoted)"
+        content.inReplyTo = header.messageID.filter(Self.isUsable)
+        content.references = Self.references(of: header)
+        return content
+    }
+
+    /// The identity that the message was sent to.
+    private static func identity(of identities: [Identity], for header: EmailHeader) -> Identity? {
+        for address in header.to + header.cc + header.from {
+            let key = address.key
+            if let found = identities.first(where: { EmailAddress(email: $0.email).key == key }) {
+                return found
+            }
+        }
+        return identities.first
+    }
+
+    private static func signature(of identity: Identity) -> String {
+        identity.textSignature.isEmpty ? "" : "\n\n-- \n\(identity.textSignature)"
+    }
+
+    /// RFC 5322, section 3.6.4.
+    private static func references(of header: EmailHeader) -> [String] {
+        let chain =
+            header.references.isEmpty && header.inReplyTo.count == 1 ? header.inReplyTo : header.references
+        var seen: Set<String> = []
+        let all = (chain + header.messageID).filter(isUsable)
+        // Of one that is named twice the last place counts: it is the nearest.
+        let once = Array(all.reversed().filter { seen.insert($0).inserted }.reversed())
+        guard once.count > mostReferences, let first = once.first else { return once }
+        return [first] + once.suffix(mostReferences - 1)
+    }
+
+    private static func isUsable(_ id: String) -> Bool {
+        !id.isEmpty && id.utf8.count <= longestMessageID
+            && id.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x3C && $0 != 0x3E }
+    }
+
+    private static func attachments(of body: EmailBody) -> [DraftAttachment] {
+        BodyParts.split(body.structure).attachments.compactMap { part in
+            guard let blobID = part.blobID else { return nil }
+            return DraftAttachment(blobID: blobID, name: part.name, type: part.type, size: part.size)
+        }
+    }
+}

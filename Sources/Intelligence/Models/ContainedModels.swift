@@ -1,0 +1,144 @@
+import FoundationEssentials
+import MailKernelAPI
+import PluginCalls
+import Synchronization
+
+/// A model provider whose calls block nothing else (see `PluginCaller`), and whose results are limited.
+struct ContainedModels: AIModelProvider {
+    private let inner: any AIModelProvider
+    private let caller: PluginCaller
+    private static let mostModels = 1_000
+
+    init(_ inner: any AIModelProvider, _ caller: PluginCaller) {
+        self.inner = inner
+        self.caller = caller
+    }
+
+    func models() async throws(ModelError) -> [Model] {
+        // The settings show the models, and must not wait for the same plugin each time.
+        guard !caller.isSilent(in: .models) else { throw .failed(reason: "an earlier call has not returned") }
+        let models = try await call(.models) { [inner] _ throws(ModelError) in try await inner.models() }
+        return models.prefix(Self.mostModels).map(\.held)
+    }
+
+    func download(
+        _ id: Id<Model>, progress: @escaping @Sendable (DownloadProgress) -> Void
+    ) async throws(ModelError) {
+        try await call(.download) { [inner] silence throws(ModelError) in
+            let gate = ProgressGate(silence)
+            try await inner.download(id) { if let news = gate.pass($0.held) { progress(news) } }
+        }
+    }
+
+    func discardDownload(_ id: Id<Model>) async throws(ModelError) {
+        try await call(.discardDownload) { [inner] _ throws(ModelError) in
+            try await inner.discardDownload(id)
+        }
+    }
+
+    func importModel(from file: URL, name: String) async throws(ModelError) -> Model {
+        try await call(.importModel) { [inner] _ throws(ModelError) in
+            try await inner.importModel(from: file, name: name)
+        }.held
+    }
+
+    func delete(_ id: Id<Model>) async throws(ModelError) {
+        try await call(.delete) { [inner] _ throws(ModelError) in try await inner.delete(id) }
+    }
+
+    func generate(
+        _ request: GenerationRequest, partial: @escaping @Sendable (String) -> Void
+    ) async throws(ModelError) -> Generation {
+        try await call(.generate) { [inner] _ throws(ModelError) in
+            try await inner.generate(request, partial: partial)
+        }.held
+    }
+
+    func classify(_ request: ClassificationRequest) async throws(ModelError) -> [[LabelScore]] {
+        try await call(.classify) { [inner] _ throws(ModelError) in try await inner.classify(request) }
+    }
+
+    func embed(_ texts: [String], with id: Id<Model>) async throws(ModelError) -> [[Float]] {
+        try await call(.embed) { [inner] _ throws(ModelError) in try await inner.embed(texts, with: id) }
+    }
+
+    func unload() async {
+        try? await call(.unload) { [inner] _ throws(ModelError) in await inner.unload() }
+    }
+
+    private func call<Answer: Sendable>(
+        _ kind: PluginCallKind, _ body: @escaping @Sendable (Silence) async throws(ModelError) -> Answer
+    ) async throws(ModelError) -> Answer {
+        let result: Result<Answer, ModelError>
+        do throws(PluginCaller.Unanswered) {
+            result = try await caller.call(kind, body)
+        } catch {
+            throw .failed(reason: error.sentence)
+        }
+        return try result.mapError(\.held).get()
+    }
+}
+
+/// Passes on up to 10 progress reports of a download per second. Each report resets the silence.
+private final class ProgressGate: Sendable {
+    private static let interval = Duration.milliseconds(100)
+    private let silence: Silence
+    private let next = Mutex(ContinuousClock.now)
+
+    init(_ silence: Silence) {
+        self.silence = silence
+    }
+
+    func pass(_ progress: DownloadProgress) -> DownloadProgress? {
+        silence.isBroken()
+        return next.withLock { next in
+            let now = ContinuousClock.now
+            guard now >= next || progress.received >= progress.total else { return nil }
+            next = now + Self.interval
+            return progress
+        }
+    }
+}
+
+extension Model {
+    /// With limited numbers, so that sums do not overflow, and limited texts.
+    fileprivate var held: Model {
+        var model = self
+        model.name = name.cut
+        model.purpose = purpose.cut
+        model.sha256 = sha256.cut
+        model.licence = licence.cut
+        model.size = min(max(0, size), Int.mostModelBytes)
+        model.memoryNeeded = min(max(0, memoryNeeded), Int.mostModelBytes)
+        switch status {
+        case .downloading(let progress): model.status = .downloading(progress.held)
+        case .unusable(let reason): model.status = .unusable(reason: reason.cut)
+        case .notDownloaded, .downloaded: break
+        }
+        return model
+    }
+}
+
+extension DownloadProgress {
+    fileprivate var held: DownloadProgress {
+        DownloadProgress(
+            received: min(max(0, received), Int.mostModelBytes),
+            total: min(max(0, total), Int.mostModelBytes),
+            bytesPerSecond: bytesPerSecond.isFinite ? max(0, bytesPerSecond) : 0)
+    }
+}
+
+extension Generation {
+    private static let longest = 100_000
+
+    fileprivate var held: Generation {
+        guard text.utf8.count > Self.longest else { return self }
+        var generation = self
+        generation.text = String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.longest)))
+        return generation
+    }
+}
+
+extension Int {
+    fileprivate static let mostModelBytes = 1 << 50
+}

@@ -1,0 +1,74 @@
+import Care
+import FoundationEssentials
+import MailKernelAPI
+
+extension MailKernel {
+    package func storageReport() async throws(StorageError) -> StorageReport {
+        let usage = try await store.read.usage()
+        let models = await intelligence.models.all().reduce(0) { sum, entry in
+            switch entry.model.status {
+            case .notDownloaded: sum + entry.received
+            case .downloading(let progress): sum + progress.received
+            case .downloaded, .unusable: sum + entry.model.size
+            }
+        }
+        return StorageReport(usage, models: models)
+    }
+
+    /// Removes what can be had again. Returns how many bytes became free.
+    package func clearCache() async throws(StorageError) -> Int {
+        try await store.clearCache()
+    }
+
+    /// Where a person finds a model file that they have.
+    ///
+    /// - Parameter folder: nil for where downloads are.
+    package func modelFiles(in folder: String?) throws(ExportProblem) -> FolderListing {
+        try FolderListing(of: folder ?? program.downloads?.path ?? "/", ending: "gguf")
+    }
+
+    /// Removes every account, message, model, secret, token and file of this program, whatever it is doing.
+    /// The kernel is of no use afterwards: the program begins anew.
+    ///
+    /// - Returns: what could not be removed, a sentence each.
+    package func wipe() async -> [String] {
+        var problems: [String] = []
+        let files = program.folders.map(WipedFiles.init)
+        do {
+            // Killed from here on, the next start finishes it.
+            try files?.mark()
+        } catch {
+            problems.append("\(error)")
+        }
+        await stop()
+        problems += await accounts.revokeAll()
+        problems += await intelligence.models.removeAll()
+        var isSecretsGone = true
+        do {
+            try await program.removeSecrets()
+        } catch let error as SecretError {
+            isSecretsGone = false
+            problems.append(
+                "Passwords and tokens could not be removed. \(AccountError.secrets(error).sentence)")
+        } catch {
+            isSecretsGone = false
+            problems.append("Passwords and tokens could not be removed. \(error)")
+        }
+        do {
+            try await store.wipe()
+        } catch {
+            problems.append("The mail could not be removed. \(error.sentence)")
+        }
+        problems += files?.remove(keepsSecretsPlace: !isSecretsGone) ?? []
+        do {
+            // Whoever asks before the program begins anew finds nothing, rather than no answer.
+            _ = try await store.open()
+        } catch {
+            problems.append(error.sentence)
+        }
+        return problems
+    }
+
+    /// Ends the program and begins it anew.
+    package func restart() { program.restart?() }
+}

@@ -1,0 +1,58 @@
+import MailKernelAPI
+import Store
+
+/// The mail that an action changes.
+package enum ActionTarget: Sendable, Hashable {
+    /// These messages, without the rest of their conversations.
+    case emails([Id<Email>])
+    /// Conversations, as shown in a mailbox, or in a search if it is nil.
+    case threads([Id<EmailThread>], in: Id<Mailbox>?)
+    /// The conversations of all matching messages, as shown in a mailbox or in a search.
+    case matches(EmailFilter, in: Id<Mailbox>?)
+}
+
+/// The target of one step, small enough for one commit.
+struct StepTarget: Codable, Sendable, Hashable {
+    enum Units: Codable, Sendable, Hashable {
+        case emails([Id<Email>])
+        case threads([Id<EmailThread>])
+    }
+
+    var units: Units
+    var mailboxID: Id<Mailbox>?
+
+    static let size = 100
+
+    var count: Int {
+        switch units {
+        case .emails(let ids): ids.count
+        case .threads(let ids): ids.count
+        }
+    }
+}
+
+extension ActionTarget {
+    /// The current target, in steps. It does not include mail that arrives later.
+    func steps(in accountID: Id<Account>, _ store: MailStore) async throws(StorageError) -> [StepTarget] {
+        switch self {
+        case .emails(let ids):
+            return chunks(ids).map { StepTarget(units: .emails($0), mailboxID: nil) }
+        case .threads(let ids, let mailboxID):
+            return chunks(ids).map { StepTarget(units: .threads($0), mailboxID: mailboxID) }
+        case .matches(let filter, let mailboxID):
+            let query = EmailQuery(
+                in: [accountID], filter: filter, collapseThreads: true, limit: Self.mostMatches)
+            let ids = try await store.read.queryEmails(query).hits.map(\.threadID)
+            return chunks(ids).map { StepTarget(units: .threads($0), mailboxID: mailboxID) }
+        }
+    }
+
+    /// More than any mailbox contains.
+    private static let mostMatches = 1_000_000
+
+    private func chunks<One>(_ all: [One]) -> [[One]] {
+        stride(from: 0, to: all.count, by: StepTarget.size).map {
+            Array(all[$0..<min($0 + StepTarget.size, all.count)])
+        }
+    }
+}

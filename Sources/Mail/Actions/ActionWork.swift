@@ -1,0 +1,77 @@
+import MailKernelAPI
+
+/// Does and undoes the steps of an action.
+extension Actions {
+    func nextPlanned(of action: MailAction) async throws(StorageError) -> (ActionStep, StepTarget)? {
+        var number = -1
+        while let step = try await ActionStep.next(of: action, after: number, store) {
+            if case .planned(let target) = step.work { return (step, target) }
+            number = step.number
+        }
+        return nil
+    }
+
+    /// Does one step with the current mail, in one commit with its record.
+    func run(
+        _ step: ActionStep, _ target: StepTarget, of action: MailAction, with more: [StorageChange] = []
+    ) async throws -> MailAction {
+        try await unlessChanged(in: action.accountID) { state in
+            var (action, step) = (action, step)
+            let plan = try await StepPlan(action.verb, target, in: action.accountID, store, mail)
+            action.done += target.count
+            action.changed += plan.updates.count + plan.doomed.count
+            action.refused += plan.refused
+            action.refusal = action.refusal ?? plan.refusal
+            if action.done >= action.total { action.state = .done }
+            step.work = .done(plan.updates)
+            let records = try [action.change(), step.change()] + more
+            if action.verb == .destroy {
+                try await mail.destroy(plan.doomed, in: action.accountID, ifInState: state, with: records)
+            } else {
+                try await mail.update(plan.updates, in: action.accountID, ifInState: state, with: records)
+            }
+            return action
+        }
+    }
+
+    /// Undoes the changes of one step, in one commit with its record.
+    func undoStep(of action: MailAction) async throws -> MailAction {
+        guard let step = try await ActionStep.next(of: action, after: -1, store) else {
+            var action = action
+            action.state = .undone
+            try await store.commit([try action.change()])
+            return action
+        }
+        return try await unlessChanged(in: action.accountID) { state in
+            var action = action
+            var updates: [EmailUpdate] = []
+            if case .done(let done) = step.work {
+                let way = try await WayBack(done, in: action.accountID, store)
+                updates = way.updates
+                action.kept += way.kept
+            }
+            if try await ActionStep.next(of: action, after: step.number, store) == nil {
+                action.state = .undone
+            }
+            try await mail.update(
+                updates, in: action.accountID, ifInState: state,
+                with: [try action.change(), .destroyDocument(step.key)])
+            return action
+        }
+    }
+
+    /// Repeats an attempt with the current emails until they do not change in the meantime.
+    private func unlessChanged(
+        in accountID: Id<Account>, _ work: (State) async throws -> MailAction
+    ) async throws -> MailAction {
+        while true {
+            try Task.checkCancellation()
+            let state = try await store.read.state(of: .email, in: accountID)
+            do {
+                return try await work(state)
+            } catch StorageError.stateMismatch(.email, _) {
+                // Mail arrived, or another client changed some.
+            }
+        }
+    }
+}

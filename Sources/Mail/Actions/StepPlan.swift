@@ -1,0 +1,83 @@
+import MailKernelAPI
+import Store
+
+/// The changes that one step of an action makes to the current mail.
+struct StepPlan: Sendable {
+    private(set) var updates: [EmailUpdate] = []
+    private(set) var doomed: [Id<Email>] = []
+    private(set) var refused = 0
+    private(set) var refusal: String?
+
+    init(
+        _ verb: MailVerb, _ target: StepTarget, in accountID: Id<Account>, _ store: MailStore,
+        _ mail: MailActions
+    ) async throws {
+        let mailboxes = try await store.read.mailboxes(nil, in: accountID).map(\.mailbox)
+        let places = Places(
+            mailboxes: Dictionary(mailboxes.map { ($0.id, $0) }) { first, _ in first },
+            hasLabels: try await mail.features(of: accountID).contains(.labels))
+        let rights = MailRights(places.mailboxes)
+        for emails in try await Self.emails(of: target, in: accountID, store) {
+            let conversation = Conversation(emails: emails, mailboxID: target.mailboxID, places: places)
+            if verb == .destroy {
+                destroy(conversation, isWhole: target.isOfEmails, rights)
+            } else {
+                let wanted = try ActionMeaning(verb: verb, places: places).updates(of: conversation)
+                add(wanted.filter { !$0.isEmpty }, of: emails, rights)
+            }
+        }
+    }
+
+    /// A conversation is moved as a whole or not at all; keywords are set on all messages that allow it.
+    private mutating func add(_ wanted: [EmailUpdate], of emails: [Email], _ rights: MailRights) {
+        let byID = Dictionary(emails.map { ($0.id, $0) }) { first, _ in first }
+        var allowed: [EmailUpdate] = []
+        for update in wanted {
+            guard let email = byID[update.id] else { continue }
+            if let reason = rights.refusal(of: update, on: email) {
+                refuse(reason)
+            } else {
+                allowed.append(update)
+            }
+        }
+        let isMove = wanted.contains { !$0.addMailboxes.isEmpty || !$0.removeMailboxes.isEmpty }
+        if !isMove || allowed.count == wanted.count { updates += allowed }
+    }
+
+    private mutating func destroy(_ conversation: Conversation, isWhole: Bool, _ rights: MailRights) {
+        for email in isWhole ? conversation.emails : conversation.doomed {
+            if let reason = rights.refusalOfDestroying(email) {
+                refuse(reason)
+            } else {
+                doomed.append(email.id)
+            }
+        }
+    }
+
+    private mutating func refuse(_ reason: String) {
+        refused += 1
+        refusal = refusal ?? reason
+    }
+
+    /// The emails grouped by conversation, oldest first; ungrouped if the target is a list of emails.
+    private static func emails(
+        of target: StepTarget, in accountID: Id<Account>, _ store: MailStore
+    ) async throws(StorageError) -> [[Email]] {
+        switch target.units {
+        case .emails(let ids):
+            return try await store.read.emails(ids, in: accountID).map { [$0.email] }
+        case .threads(let ids):
+            var all: [[Email]] = []
+            for thread in try await store.read.threads(ids, in: accountID) {
+                all.append(try await store.read.emails(thread.emailIDs, in: accountID).map(\.email))
+            }
+            return all
+        }
+    }
+}
+
+extension StepTarget {
+    fileprivate var isOfEmails: Bool {
+        if case .emails = units { true } else { false }
+    }
+}

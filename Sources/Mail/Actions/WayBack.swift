@@ -1,0 +1,38 @@
+import MailKernelAPI
+import Store
+
+/// Restores emails to their state before a step.
+struct WayBack: Sendable {
+    private(set) var updates: [EmailUpdate] = []
+    private(set) var kept = 0
+
+    init(_ done: [EmailUpdate], in accountID: Id<Account>, _ store: MailStore) async throws(StorageError) {
+        let mailboxes = Set(try await store.read.mailboxes(nil, in: accountID).map(\.mailbox.id))
+        let emails = try await store.read.emails(done.map(\.id), in: accountID).map(\.email)
+        let byID = Dictionary(emails.map { ($0.id, $0) }) { first, _ in first }
+        for change in done {
+            guard let email = byID[change.id], email.isStill(as: change, mailboxes) else {
+                kept += 1
+                continue
+            }
+            updates.append(change.inverse(on: email))
+        }
+    }
+}
+
+extension Email {
+    /// Whether the email is still in the mailboxes that a change moved it to, and can return to its previous ones.
+    fileprivate func isStill(as change: EmailUpdate, _ mailboxes: Set<Id<Mailbox>>) -> Bool {
+        change.addMailboxes.isSubset(of: mailboxIDs) && change.removeMailboxes.isDisjoint(with: mailboxIDs)
+            && change.removeMailboxes.isSubset(of: mailboxes)
+    }
+}
+
+extension EmailUpdate {
+    fileprivate func inverse(on email: Email) -> EmailUpdate {
+        EmailUpdate(
+            id, in: accountID, addKeywords: removeKeywords.subtracting(email.keywords),
+            removeKeywords: addKeywords.intersection(email.keywords), addMailboxes: removeMailboxes,
+            removeMailboxes: addMailboxes)
+    }
+}

@@ -1,0 +1,126 @@
+import MailKernelAPI
+import MessageFormat
+import Store
+
+/// An email as it is shown.
+package struct EmailView: Sendable {
+    package var id: Id<Email>
+    /// The content for a separate frame; nil if the message has no text.
+    package var page: SafeHTML?
+    package var isSenderTrusted: Bool
+    /// Attachments that can do harm when they are opened.
+    package var risks: [(blobID: Id<Blob>, risk: AttachmentRisk)]
+    /// Warnings about the hosts of links, keyed by their ASCII form.
+    package var linkWarnings: [String: String]
+}
+
+/// Makes mail safe to look at.
+package struct Reading: Sendable {
+    let store: MailStore
+    let images: RemoteImages
+    package let trustedSenders: TrustedSenders
+    package let recentSearches: RecentSearches
+
+    package init(store: MailStore, images: RemoteImages, ids: IDMaker) {
+        self.store = store
+        self.images = images
+        trustedSenders = TrustedSenders(store: store, ids: ids)
+        recentSearches = RecentSearches(store: store, ids: ids)
+    }
+
+    /// - Parameters:
+    ///   - loadsRemote: the user asked for the images of other servers. Those of trusted senders load anyway.
+    ///   - maxBytes: of each message's text so much is shown, before it is made safe; nil for as much as can be.
+    ///   - address: where the page finds a blob.
+    /// - Returns: those that exist, in the order of `ids`.
+    package func views(
+        of ids: [Id<Email>], in accountID: Id<Account>, loadsRemote: Bool, maxBytes: Int? = nil,
+        address: @escaping @Sendable (Id<Blob>, _ type: String, _ name: String) -> String
+    ) async throws(StorageError) -> [EmailView] {
+        let trusted = Set(try await trustedSenders.all().map(\.email))
+        var views: [EmailView] = []
+        for stored in try await store.read.emails(ids, in: accountID) {
+            guard let body = try await store.read.body(of: stored.email.id, in: accountID) else {
+                continue
+            }
+            let senders = stored.email.header.from.map { TrustedSenders.folded($0.email) }
+            let isTrusted = !senders.isEmpty && senders.allSatisfy(trusted.contains)
+            let parts = BodyParts.split(body.structure)
+            let page = page(
+                of: body, parts, loadsRemote: (loadsRemote || isTrusted) && images.isPossible,
+                maxBytes: maxBytes, address: address)
+            let heads = AttachmentHeads(accountID: accountID, store: store.read)
+            let looks = (page?.linkHosts ?? []).map(HostLook.init)
+            views.append(
+                EmailView(
+                    id: stored.email.id, page: page, isSenderTrusted: isTrusted,
+                    risks: try await heads.risks(of: parts.attachments),
+                    linkWarnings: Dictionary(
+                        looks.compactMap { look in look.warning.map { (look.shown, $0) } },
+                        uniquingKeysWith: { first, _ in first })))
+        }
+        return views
+    }
+
+    private func page(
+        of body: EmailBody, _ parts: BodyParts, loadsRemote: Bool, maxBytes: Int?,
+        address: @escaping @Sendable (Id<Blob>, String, String) -> String
+    ) -> SafeHTML? {
+        var whole: SafeHTML?
+        var left = maxBytes
+        for part in parts.htmlBody {
+            if let left, left <= 0 {
+                whole?.isTruncated = true
+                break
+            }
+            guard
+                let piece = page(
+                    of: part, in: body, loadsRemote: loadsRemote, maxBytes: left, address: address)
+            else { continue }
+            whole = whole?.followed(by: piece) ?? piece
+            if let bytes = left {
+                left = bytes - (part.partID.flatMap { body.values[$0] }?.value.utf8.count ?? 0)
+            }
+        }
+        return whole
+    }
+
+    private func page(
+        of part: EmailBodyPart, in body: EmailBody, loadsRemote: Bool, maxBytes: Int?,
+        address: @escaping @Sendable (Id<Blob>, String, String) -> String
+    ) -> SafeHTML? {
+        if part.type.hasPrefix("image/"), let blobID = part.blobID {
+            return SafeHTML.image(at: address(blobID, part.type, part.name ?? "image"), text: part.name ?? "")
+        }
+        guard let value = part.partID.flatMap({ body.values[$0] }) else { return nil }
+        var page: SafeHTML
+        if part.type == "text/html" {
+            let embedded = Self.embedded(in: body)
+            var sanitizer = HTMLSanitizer()
+            sanitizer.limit = min(sanitizer.limit, maxBytes ?? .max)
+            sanitizer.isLoadable = { [images] url in images.isPossible && RemoteImages.url(url) != nil }
+            if loadsRemote {
+                sanitizer.remoteURL = { [images] url in
+                    images.name(of: url).map { address($0, "application/octet-stream", "image") }
+                }
+            }
+            page = sanitizer.sanitize(value.value) { cid in
+                embedded[cid].flatMap { part in
+                    part.blobID.map { address($0, part.type, part.name ?? "image") }
+                }
+            }
+        } else {
+            let type = part.headers.first { $0.name.lowercased() == "content-type" }?.value ?? ""
+            var reader = TextHTML()
+            reader.limit = min(reader.limit, maxBytes ?? .max)
+            page = reader.page(of: value.value, contentType: type)
+        }
+        page.isTruncated = page.isTruncated || value.isTruncated
+        return page
+    }
+
+    private static func embedded(in body: EmailBody) -> [String: EmailBodyPart] {
+        let parts = body.structure.all.compactMap { part in part.cid.map { ($0, part) } }
+        return Dictionary(parts, uniquingKeysWith: { first, _ in first })
+    }
+}

@@ -1,0 +1,30 @@
+/// Limits for results of plugins, in addition to `SyncLimits`: see `docs/plugins/reading.md` and
+/// `docs/plugins/account.md`.
+package enum AnswerLimits {
+    /// Consecutive empty batches with `hasMore`.
+    package static let emptyBatches = 1_000
+    /// The size of a message or part in bytes, as the plugin reports it.
+    package static let messageBytes = 1 << 40
+    /// Bytes of content returned with a message. The rest is fetched when it is needed.
+    package static let contentBytes = 1 << 28
+    /// Keywords of one message; each has at most `SyncLimits.idBytes` bytes.
+    package static let keywords = 1_000
+    /// Mailboxes of one message.
+    package static let mailboxesOfMessage = 1_000
+    /// Nesting depth of mailboxes.
+    package static let mailboxDepth = 100
+    /// Bytes of a mailbox's name.
+    package static let nameBytes = 1_024
+    /// Fields of a form, and choices of each field.
+    package static let fields = 200
+    /// Accounts that one sign-in returns.
+    package static let candidates = 100
+    /// Sender addresses of an account.
+    package static let identities = 1_000
+    /// Bytes of each text in a sign-in, and of an account's names and addresses.
+    package static let textBytes = 4_096
+    /// Nesting depth of an account's settings.
+    package static let settingsDepth = 32
+    /// Bytes of an account's settings.
+    package static let settingsBytes = 1 << 20
+}

@@ -1,0 +1,86 @@
+import MailKernelAPI
+import Store
+import Synchronization
+
+/// The calls of plugins that have not returned. Those that are silent for too long are given up, and stay listed until
+/// they return.
+package final class ProviderCalls: Sendable {
+    package struct Call: Sendable, Hashable {
+        package let pluginID: String
+        package let name: String
+
+        package init(pluginID: String, name: String) {
+            (self.pluginID, self.name) = (pluginID, name)
+        }
+    }
+
+    /// How often silent calls are looked for, in seconds.
+    private static let interval = 5.0
+
+    private struct Contents {
+        var next = 0
+        var calls: [Int: ProviderCall] = [:]
+        var isWatching = false
+    }
+
+    private let contents = Mutex(Contents())
+    private let clock: any HostClock
+    package let uptime: any SteadyClock
+
+    package convenience init() {
+        self.init(clock: WallClock(), uptime: SystemUptime())
+    }
+
+    /// - Parameters:
+    ///   - clock: for the intervals between checks.
+    ///   - uptime: for measuring silence; nil for `clock`.
+    package init(clock: any HostClock, uptime: (any SteadyClock)? = nil) {
+        self.clock = clock
+        self.uptime = uptime ?? WallUptime(clock: clock)
+    }
+
+    /// Oldest first.
+    package var outstanding: [Call] {
+        all.map { Call(pluginID: $0.pluginID, name: $0.kind.name) }
+    }
+
+    private var all: [ProviderCall] {
+        contents.withLock { $0.calls.sorted { $0.key < $1.key }.map(\.value) }
+    }
+
+    /// The calls of a plugin that were given up and have not returned.
+    package func givenUp(by pluginID: String) -> [ProviderCall] {
+        all.filter { $0.pluginID == pluginID && $0.isGivenUp }
+    }
+
+    /// Notes a call. Returns its number, by which it is ended.
+    package func begin(_ call: ProviderCall) -> Int {
+        let (number, isFirst) = contents.withLock { contents in
+            contents.next += 1
+            contents.calls[contents.next] = call
+            defer { contents.isWatching = true }
+            return (contents.next, !contents.isWatching)
+        }
+        if isFirst { Task.detached { await self.watch() } }
+        return number
+    }
+
+    package func end(_ number: Int) {
+        contents.withLock { $0.calls[number] = nil }
+    }
+
+    /// Gives silent calls up for as long as there are calls that could be.
+    private func watch() async {
+        repeat {
+            try? await clock.sleep(for: Self.interval)
+            for call in all { call.giveUpIfSilent() }
+        } while goesOn
+    }
+
+    private var goesOn: Bool {
+        contents.withLock { contents in
+            contents.isWatching = contents.calls.values.contains { !$0.isGivenUp }
+            return contents.isWatching
+        }
+    }
+}

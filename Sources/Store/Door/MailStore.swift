@@ -1,0 +1,97 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// The one door to the store: reading goes through `read`, and every change is a call here, which publishes the new
+/// states to all listeners. Nothing else holds the backend, so nothing can change mail unnoticed.
+package struct MailStore: Sendable {
+    private let backend: any StorageBackend
+    package let read: any MailReader
+    package let news: StateNews
+    /// The calls of the store that have not returned.
+    package let calls = StorageNotes()
+
+    package init(_ backend: any StorageBackend) {
+        self.backend = NotedStorage(inner: backend, note: calls)
+        read = self.backend
+        news = StateNews()
+    }
+
+    package func open() async throws(StorageError) -> StorageOpening { try await backend.open() }
+
+    package func close() async { await backend.close() }
+
+    /// Removes everything. The store is then closed.
+    package func wipe() async throws(StorageError) { try await backend.wipe() }
+
+    @discardableResult
+    package func commit(
+        _ changes: [StorageChange], preconditions: [ChangeSet.Precondition] = []
+    ) async throws(StorageError) -> CommitResult {
+        let result = try await backend.commit(ChangeSet(changes, preconditions: preconditions))
+        news.publish(result.states)
+        return result
+    }
+
+    package func account(_ id: Id<Account>) async throws(StorageError) -> Account? {
+        try await read.accounts().first { $0.id == id }
+    }
+
+    /// All documents of a collection.
+    package func allDocuments(
+        in collection: String, accountID: Id<Account>? = nil
+    ) async throws(StorageError) -> [Document] {
+        var all: [Document] = []
+        while true {
+            let page = try await read.documents(
+                in: collection, accountID: accountID, after: all.last?.key.name, limit: 500)
+            all += page
+            if page.count < 500 { return all }
+        }
+    }
+
+    /// Takes old mail off this device, at most `limit` emails, and tells everybody. Returns how many.
+    package func purge(
+        before date: Date, in accountID: Id<Account>, sparing: Set<Mailbox.Role>, limit: Int
+    ) async throws(StorageError) -> Int {
+        let count = try await backend.purge(before: date, in: accountID, sparing: sparing, limit: limit)
+        guard count > 0 else { return 0 }
+        for type in [DataType.email, .mailbox, .thread] {
+            await publish(type, in: accountID)
+        }
+        return count
+    }
+
+    /// Removes an account with all that is its own.
+    package func removeAccount(_ id: Id<Account>) async throws(StorageError) {
+        try await backend.removeAccount(id)
+        await publish(.account, in: nil)
+    }
+
+    // MARK: Blobs
+
+    /// Starts a new blob, which is visible when it is finished.
+    package func writeBlob(_ blob: BlobInfo) async throws(StorageError) -> any BlobWriter {
+        try await backend.writeBlob(blob)
+    }
+
+    /// Forgets a blob's bytes, if they are here.
+    package func removeBlob(_ id: Id<Blob>, in accountID: Id<Account>) async throws(StorageError) {
+        try await backend.removeBlob(id, in: accountID)
+    }
+
+    /// Removes cached blobs and insights that can be made again. Returns how many bytes became free.
+    package func clearCache() async throws(StorageError) -> Int {
+        try await backend.clearCache(includingInsights: true)
+    }
+
+    /// Tells of what has happened. Where the state it has led to cannot be read, any other has listeners ask.
+    private func publish(_ type: DataType, in accountID: Id<Account>?) async {
+        let state: State
+        do {
+            state = try await read.state(of: type, in: accountID)
+        } catch {
+            state = State(rawValue: UUID().uuidString)
+        }
+        news.publish([CommitResult.StateChange(type, in: accountID, state)])
+    }
+}

@@ -1,0 +1,78 @@
+import MailKernelAPI
+import PluginHost
+
+/// Which storage plugin the program runs on. There has to be exactly one.
+package enum StorageChoice {
+    /// - Parameter id: the one that the user named with `--storage`.
+    package static func choose(
+        from records: [PluginRecord], id: String?
+    ) throws(StorageChoiceError) -> (id: String, name: String, store: MailStore) {
+        let available = records.compactMap {
+            record -> (id: String, name: String, store: MailStore)? in
+            guard case .storage(let backend) = record.provider else { return nil }
+            return (record.id, record.manifest?.name ?? record.id, MailStore(backend))
+        }
+        let unusable = records.filter { $0.manifest?.kind == .storage && $0.provider == nil }.map(\.id)
+        let ids = available.map(\.id)
+        if let id {
+            guard let chosen = available.first(where: { $0.id == id }) else {
+                throw .unknown(id, available: ids, unusable: unusable)
+            }
+            return chosen
+        }
+        guard let first = available.first else { throw .none(unusable: unusable) }
+        guard available.count == 1 else { throw .several(ids) }
+        return first
+    }
+}
+
+package enum StorageChoiceError: Error, Hashable, CustomStringConvertible {
+    case none(unusable: [String])
+    case several([String])
+    case unknown(String, available: [String], unusable: [String])
+
+    package var description: String {
+        switch self {
+        case .none(let unusable) where unusable.isEmpty:
+            "There is no storage plugin, so mail cannot be stored. --plugins replaces the program's own folders: "
+                + "include a folder with a storage plugin. “mailkernel plugins” lists the plugins that were found."
+        case .none(let unusable):
+            "No storage plugin could be loaded (found: \(unusable.joined(separator: ", "))). "
+                + "“mailkernel plugins” shows why."
+        case .several(let ids):
+            "There are several storage plugins: \(ids.joined(separator: ", ")). "
+                + "Choose one with --storage, for example “--storage \(ids.first ?? "")”."
+        case .unknown(let id, let available, let unusable) where unusable.contains(id):
+            "The storage plugin “\(id)” could not be loaded; “mailkernel plugins” shows why. "
+                + Self.choices(available)
+        case .unknown(let id, let available, _):
+            "There is no storage plugin “\(id)”. " + Self.choices(available)
+        }
+    }
+
+    private static func choices(_ ids: [String]) -> String {
+        ids.isEmpty ? "There are no others." : "Available: \(ids.joined(separator: ", "))."
+    }
+}
+
+extension StorageError {
+    /// What the user reads when the store cannot be used.
+    package var sentence: String {
+        switch self {
+        case .closed: "The store is closed."
+        case .full: "The disk is full. Delete mail or other files; nothing was lost."
+        case .unwritable(let reason):
+            "The store cannot be written: \(reason). Check the permissions of its folder."
+        case .unreadable(let reason):
+            "The store cannot be read: \(reason). Check the permissions of its folder."
+        case .corrupt(let reason):
+            "The store is damaged: \(reason). Restart to set it aside and rebuild it."
+        case .newerFormat(let found, let known):
+            "The store was written by a newer version of mailkernel (format \(found); this version knows \(known)). "
+                + "It was not changed. Use the newer version."
+        case .inUse: "Another process is using the store."
+        case .stateMismatch, .cannotCalculateChanges, .notFound, .anchorNotFound, .invalid, .cancelled:
+            "The store refused a request: \(self)."
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import FoundationEssentials
+import Mail
+import MailKernelAPI
+import Store
+
+/// Removes the data of feeds that are gone: their mail is now reported by other feeds, or by none. Otherwise
+/// it would be duplicated, and later mail under an old id would be considered known.
+///
+/// Nothing changes on the service. Runs in small steps, because a feed may contain all of an account's mail.
+struct GoneFeeds {
+    /// Small, so that other writers never wait long.
+    private static let step = 200
+
+    let account: Account
+    let store: MailStore
+    let clock: any HostClock
+
+    private var appended: AppendedMail { AppendedMail(store: store, accountID: account.id) }
+
+    func forget() async throws {
+        while try await RemoteMap.load(account.id, from: store).goneFeeds?.isEmpty == false {
+            try await store.commitNamed(in: account.id) { try await someChanges() }
+        }
+    }
+
+    private func someChanges() async throws -> [StorageChange] {
+        var map = try await RemoteMap.load(account.id, from: store)
+        guard let feed = map.goneFeeds?.first else { return [] }
+        let page = try await store.read.remoteIDs(
+            feed: feed.id, after: nil, limit: Self.step, in: account.id)
+        guard !page.isEmpty else {
+            map.goneFeeds?.removeFirst()
+            return [try map.change(for: account.id), FeedSync.forgetCursor(of: feed.id, in: account.id)]
+        }
+        let held = try await store.read.emailIDs(for: page, feed: feed.id, in: account.id)
+        let ids = Set(held.values).sorted()
+        let elsewhere = try await idsHeldElsewhere(ids, map)
+        let waiting = try await WaitingMail(store: store, accountID: account.id)
+        let emails = try await store.read.emails(ids, in: account.id).map(\.email)
+        let mailbox = feed.mailboxID.flatMap { map.local($0) }
+        var destroyed: Set<Id<Email>> = []
+        var changes: [StorageChange] = []
+        for email in emails {
+            if elsewhere.contains(email.id) {
+                guard let mailbox, email.mailboxIDs.count > 1, email.mailboxIDs.contains(mailbox) else {
+                    continue
+                }
+                changes.append(
+                    .updateEmail(EmailUpdate(email.id, in: account.id, removeMailboxes: [mailbox])))
+            } else if waiting.isUnderWay(email.id) {
+                continue
+            } else if waiting.contains(email), email.header.messageID.first != nil {
+                changes.append(try appended.expect(email, at: clock.now))
+            } else {
+                destroyed.insert(email.id)
+                changes.append(.destroyEmail(email.id, in: account.id))
+            }
+        }
+        changes += page.filter { id in held[id].map { !destroyed.contains($0) } ?? true }
+            .map { .removeRemote($0, feed: feed.id, in: account.id) }
+        return changes
+    }
+
+    private func idsHeldElsewhere(
+        _ ids: [Id<Email>], _ map: RemoteMap
+    ) async throws(StorageError) -> Set<Id<Email>> {
+        let gone = Set((map.goneFeeds ?? []).map(\.id))
+        let refs = try await store.read.remoteRefs(of: ids, in: account.id)
+        return Set(refs.filter { !gone.contains($0.feed) }.map(\.emailID))
+    }
+}
+
+/// Mail with pending changes or drafts, which must be recognized when the service reports it again.
+struct WaitingMail {
+    private let underWay: Set<Id<Email>>
+    private let pending: Set<Id<Email>>
+
+    init(store: MailStore, accountID: Id<Account>) async throws(StorageError) {
+        let changes = try await PendingChanges(store: store, accountID: accountID).all().map(\.change)
+        underWay = Set(changes.flatMap(\.emailsThatMayBeThere))
+        let updated = changes.flatMap { change in
+            if case .update(let updates) = change.kind { updates.map(\.id) } else { [Id<Email>]() }
+        }
+        pending = Set(updated)
+    }
+
+    /// It is expected already.
+    func isUnderWay(_ id: Id<Email>) -> Bool { underWay.contains(id) }
+
+    func contains(_ email: Email) -> Bool {
+        pending.contains(email.id) || email.keywords.contains(.draft)
+    }
+}

@@ -1,0 +1,195 @@
+import FoundationEssentials
+import Mail
+import MailKernelAPI
+import MessageFormat
+import Store
+
+/// Turns a feed's batch into changes of the store.
+struct IncomingMail: Sendable {
+    let account: Account
+    let store: MailStore
+    let map: RemoteMap
+    /// Contains mail in none of the service's mailboxes.
+    let archive: Id<Mailbox>
+    /// Who writes from here is not completed to.
+    let junk: Id<Mailbox>?
+    let dates: PlausibleDate
+    /// Local changes that have not been sent: they are applied on top of the service's state.
+    let pending: [PendingChange]
+    /// Emails of ours that the service took without naming them, by their marks.
+    var expected: [String: [ExpectedEmail]] = [:]
+    /// Emails destroyed here before the service reported their ids.
+    var unwanted: [Id<Email>: UnwantedMail] = [:]
+
+    func changes(for parsed: ParsedBatch, in feed: FeedID) async throws -> [StorageChange] {
+        let batch = parsed.batch
+        let named = batch.messages.map(\.id) + batch.updates.map(\.id) + batch.removed
+        let known = try await store.read.emailIDs(for: named, feed: feed, in: account.id)
+        // Emails destroyed here are gone, even if the service has not been told.
+        let doomed = Set(pending.flatMap { $0.destroyed(in: feed) })
+        let new = zip(batch.messages, parsed.messages).filter {
+            known[$0.0.id] == nil && !doomed.contains($0.0.id)
+        }
+        let own = try await self.own(new, in: feed)
+        let unwanted = self.unwanted(new.filter { own[$0.0.id] == nil })
+        var changes = added(new.filter { own[$0.0.id] == nil && unwanted[$0.0.id] == nil }, in: feed)
+        let queue = PendingChanges(store: store, accountID: account.id)
+        for (remoteID, id) in unwanted.sorted(by: { $0.key < $1.key }) {
+            let change = PendingChange(.destroy([RemoteAddress(feed: feed, id: remoteID)]))
+            changes.append(try queue.put(change, name: "P0" + id.rawValue))
+            changes.append(UnwantedMail.gone(id, account.id))
+        }
+        let appended = AppendedMail(store: store, accountID: account.id)
+        for (remoteID, id) in own.sorted(by: { $0.key < $1.key }) {
+            changes.append(
+                .putRemote(
+                    RemoteRef(emailID: id, accountID: account.id, feed: feed, remoteID: remoteID)))
+            changes.append(appended.found(id))
+        }
+        // A batch that comes twice, or a message that was put there by this program.
+        let seen = batch.messages.compactMap { message in
+            (known[message.id] ?? own[message.id]).map {
+                (
+                    $0,
+                    RemoteUpdate(
+                        id: message.id, keywords: message.keywords,
+                        mailboxIDs: message.mailboxIDs)
+                )
+            }
+        }
+        let updates = batch.updates.compactMap { update in known[update.id].map { ($0, update) } }
+        changes += try await updated(seen + updates)
+        changes += try await removed(
+            batch.removed.compactMap { id in known[id].map { (id, $0) } }, from: feed)
+        return changes
+    }
+
+    /// New messages that are emails of ours, by what the service calls them.
+    private func own(
+        _ messages: [(RemoteMessage, ParsedBatch.Message)], in feed: FeedID
+    ) async throws(StorageError) -> [RemoteMessageID: Id<Email>] {
+        guard !expected.isEmpty else { return [:] }
+        var own: [RemoteMessageID: Id<Email>] = [:]
+        for (message, parsed) in messages {
+            let mark = MessageMark.mark(parsed.content.header, size: message.size)
+            for candidate in expected[mark] ?? [] where !own.values.contains(candidate.id) {
+                guard !candidate.mailboxIDs.isDisjoint(with: local(message.mailboxIDs)),
+                    try await !isStillNamed(candidate, in: feed)
+                else { continue }
+                own[message.id] = candidate.id
+                break
+            }
+        }
+        return own
+    }
+
+    /// Whether a message being moved is still in its old place, or a message being added was already found.
+    private func isStillNamed(
+        _ expected: ExpectedEmail, in feed: FeedID
+    ) async throws(StorageError) -> Bool {
+        guard !expected.mayReplace else { return false }
+        let left = expected.leaves.compactMap { map.remote($0).flatMap { map.feed(of: $0) } }
+        let refs = try await store.read.remoteRefs(of: [expected.id], in: account.id)
+        return refs.contains { $0.feed == feed || left.contains($0.feed) }
+    }
+
+    /// New messages that were destroyed here on their way to the service.
+    private func unwanted(
+        _ messages: [(RemoteMessage, ParsedBatch.Message)]
+    ) -> [RemoteMessageID: Id<Email>] {
+        var found: [RemoteMessageID: Id<Email>] = [:]
+        for (message, parsed) in messages where !unwanted.isEmpty {
+            let mark = MessageMark.mark(parsed.content.header, size: message.size)
+            guard
+                let id = unwanted.first(where: { id, note in
+                    note.messageID == mark && !found.values.contains(id)
+                        && !note.mailboxIDs.isDisjoint(with: local(message.mailboxIDs))
+                })?.key
+            else { continue }
+            found[message.id] = id
+        }
+        return found
+    }
+
+    private func added(
+        _ messages: [(RemoteMessage, ParsedBatch.Message)], in feed: FeedID
+    ) -> [StorageChange] {
+        var changes: [StorageChange] = []
+        var sightings: [ContactSighting] = []
+        for (message, parsed) in messages {
+            let email = Email(
+                id: parsed.id, accountID: account.id, blobID: BlobID(email: parsed.id).id,
+                mailboxIDs: local(message.mailboxIDs), keywords: message.keywords, size: message.size,
+                receivedAt: dates.received(message.receivedAt, parsed.content),
+                header: dates.header(of: parsed.content),
+                hasAttachment: parsed.content.hasAttachment, preview: parsed.content.preview)
+            changes.append(.putEmail(email, parsed.content.body))
+            changes.append(
+                .putRemote(
+                    RemoteRef(emailID: email.id, accountID: account.id, feed: feed, remoteID: message.id)))
+            if !(junk.map(email.mailboxIDs.contains) ?? false) {
+                sightings += Self.sightings(in: email, of: account)
+            }
+        }
+        if !sightings.isEmpty { changes.append(.countContacts(sightings, in: account.id)) }
+        return changes
+    }
+
+    private func local(_ remote: Set<RemoteMailboxID>) -> Set<Id<Mailbox>> {
+        let local = Set(remote.compactMap { map.local($0) })
+        return local.isEmpty ? [archive] : local
+    }
+
+    private func updated(_ updates: [(Id<Email>, RemoteUpdate)]) async throws -> [StorageChange] {
+        var changes: [StorageChange] = []
+        // A service may report all of its messages.
+        for start in stride(from: 0, to: updates.count, by: 1_000) {
+            let some = updates[start..<min(start + 1_000, updates.count)]
+            let stored = try await store.read.emails(some.map(\.0), in: account.id).map(\.email)
+            let byID = Dictionary(stored.map { ($0.id, $0) }) { first, _ in first }
+            changes += some.compactMap { id, update in byID[id].flatMap { self.change($0, by: update) } }
+        }
+        return changes
+    }
+
+    private func change(_ email: Email, by update: RemoteUpdate) -> StorageChange? {
+        var keywords = update.keywords ?? email.keywords
+        var mailboxes = update.mailboxIDs.map(local) ?? email.mailboxIDs
+        for change in pending.compactMap({ $0.update(of: email.id) }) {
+            keywords = keywords.subtracting(change.removeKeywords).union(change.addKeywords)
+            mailboxes = mailboxes.subtracting(change.removeMailboxes).union(change.addMailboxes)
+        }
+        if mailboxes.isEmpty { mailboxes = email.mailboxIDs }
+        let difference = EmailUpdate(email, keywords: keywords, mailboxIDs: mailboxes)
+        return difference.isEmpty ? nil : .updateEmail(difference)
+    }
+
+    /// A message that left a feed is gone only if it is in no other feed.
+    private func removed(
+        _ messages: [(RemoteMessageID, Id<Email>)], from feed: FeedID
+    ) async throws -> [StorageChange] {
+        guard !messages.isEmpty else { return [] }
+        let refs = try await store.read.remoteRefs(of: messages.map(\.1), in: account.id)
+        let held = Set(refs.filter { $0.feed != feed }.map(\.emailID))
+        let mailbox = map.feeds.first { $0.id == feed }?.mailboxID.flatMap { map.local($0) }
+        let expectedIDs = Set(expected.values.joined().map(\.id))
+        return messages.flatMap { remoteID, id -> [StorageChange] in
+            let forget = StorageChange.removeRemote(remoteID, feed: feed, in: account.id)
+            // A message replaced by its own newer version is not gone.
+            if expectedIDs.contains(id) { return [forget] }
+            guard held.contains(id) else { return [.destroyEmail(id, in: account.id)] }
+            guard let mailbox else { return [forget] }
+            return [forget, .updateEmail(EmailUpdate(id, in: account.id, removeMailboxes: [mailbox]))]
+        }
+    }
+
+    /// The addresses that a message shows, but for the user's own (FR-COMP-04).
+    static func sightings(in email: Email, of account: Account) -> [ContactSighting] {
+        let header = email.header
+        let own = account.address.lowercased()
+        return (header.from + header.to + header.cc).filter {
+            !$0.email.isEmpty && $0.email.lowercased() != own
+        }
+        .map { ContactSighting(address: $0, seenAt: email.receivedAt) }
+    }
+}

@@ -1,0 +1,52 @@
+import FoundationEssentials
+import Mail
+import MailKernelAPI
+import MessageFormat
+import Store
+
+/// A batch whose messages have been read, and given the ids that they will have here.
+struct ParsedBatch: Sendable {
+    struct Message: Sendable {
+        let id: Id<Email>
+        let content: ParsedMessage
+    }
+
+    /// So many are parsed by one task.
+    private static let chunk = 25
+
+    let batch: ChangeBatch
+    /// In the order of `batch.messages`.
+    let messages: [Message]
+
+    /// Parsing is most of the work of a first sync, so it uses all cores but one, which is left for storing
+    /// the previous batch and for showing mail.
+    init(_ batch: ChangeBatch, ids: IDMaker) async throws {
+        self.batch = batch
+        let all = batch.messages
+        var starts = Array(stride(from: 0, to: all.count, by: Self.chunk))[...]
+        messages = try await withThrowingTaskGroup(of: (Int, [Message]).self) { group in
+            func parseNext() {
+                guard let start = starts.popFirst() else { return }
+                group.addTask {
+                    try Task.checkCancellation()
+                    return (
+                        start, all[start..<min(start + Self.chunk, all.count)].map { Self.parse($0, ids) }
+                    )
+                }
+            }
+            for _ in 0..<max(1, ProcessInfo.processInfo.activeProcessorCount - 1) { parseNext() }
+            var chunks: [Int: [Message]] = [:]
+            for try await (start, chunk) in group {
+                chunks[start] = chunk
+                parseNext()
+            }
+            return chunks.sorted { $0.key < $1.key }.flatMap(\.value)
+        }
+    }
+
+    private static func parse(_ message: RemoteMessage, _ ids: IDMaker) -> Message {
+        let id: Id<Email> = ids.next("M")
+        let content = MessageParser().parse(message.content) { BlobID(email: id, part: $0).id }
+        return Message(id: id, content: content)
+    }
+}

@@ -1,0 +1,83 @@
+import MailKernelAPI
+import Store
+import Synchronization
+
+/// The activity of all accounts, as a list with a state.
+package final class SyncStatuses: Sendable {
+    package static let dataType = DataType(rawValue: "SyncStatus")
+    /// How soon it is seen that a full disk has room again.
+    private static let lookAgain = Duration.seconds(5)
+
+    private struct Contents {
+        var statuses: [Id<Account>: SyncStatus] = [:]
+        var isDiskFull = false
+        var revision = 0
+    }
+
+    private let contents = Mutex(Contents())
+    private let news: StateNews
+    private let runID: String
+    private let disk: DiskSpace?
+
+    /// - Parameter disk: the one that keeps the mail; nil if it is never full.
+    package init(news: StateNews, runID: String, disk: DiskSpace? = nil) {
+        self.news = news
+        self.runID = runID
+        self.disk = disk
+    }
+
+    package var all: (statuses: [Id<Account>: SyncStatus], state: State) {
+        contents.withLock { contents in
+            guard contents.isDiskFull else { return (contents.statuses, state(contents.revision)) }
+            // Takes precedence over other problems, because the user can act on it.
+            let statuses = contents.statuses.mapValues { status in
+                var status = status
+                status.problem = DiskSpace.fullSentence
+                return status
+            }
+            return (statuses, state(contents.revision))
+        }
+    }
+
+    /// Nil once the account is gone.
+    package func set(_ status: SyncStatus?, of accountID: Id<Account>) {
+        change { contents in
+            guard contents.statuses[accountID] != status else { return false }
+            contents.statuses[accountID] = status
+            return true
+        }
+        lookAtDisk()
+    }
+
+    private func change(_ body: (inout Contents) -> Bool) {
+        let revision = contents.withLock { contents -> Int? in
+            guard body(&contents) else { return nil }
+            contents.revision += 1
+            return contents.revision
+        }
+        guard let revision else { return }
+        news.publish([CommitResult.StateChange(Self.dataType, in: nil, state(revision))])
+    }
+
+    /// That the disk is full shows when accounts do something, and is looked at again until it is not.
+    private func lookAtDisk() {
+        guard let disk else { return }
+        let isFull = disk.isFull
+        var hasBegun = false
+        change { contents in
+            guard contents.isDiskFull != isFull else { return false }
+            contents.isDiskFull = isFull
+            hasBegun = isFull
+            return true
+        }
+        guard hasBegun else { return }
+        Task { [weak self] in
+            while disk.isFull {
+                guard (try? await Task.sleep(for: Self.lookAgain)) != nil, self != nil else { return }
+            }
+            self?.lookAtDisk()
+        }
+    }
+
+    private func state(_ revision: Int) -> State { State(rawValue: "\(runID)-\(revision)") }
+}
