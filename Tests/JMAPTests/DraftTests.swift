@@ -87,7 +87,7 @@ import Testing
         #expect(problems.map { $0["field"] } == ["to", "cc"])
         #expect(problems.map { $0["value"] } == ["a@аррӏе.com", "x@evil.example"])
         #expect(problems.allSatisfy { $0["blocksSending"] == false })
-        #expect(problems.first?["text"]?.stringValue?.contains("written to look like apple.com") == true)
+        #expect(problems.first?["text"]?.stringValue?.contains("imitates apple.com") == true)
         #expect(
             problems.last?["text"]
                 == "The name contains another address, service@paypal.com. The real address is x@evil.example."

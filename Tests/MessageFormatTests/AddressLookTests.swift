@@ -14,7 +14,7 @@ import Testing
     func anImitationIsShownAsServersKnowIt(_ email: String, _ shown: String, _ imitated: String) throws {
         let look = EmailAddress(email: email).look
         #expect(look.email == shown)
-        #expect(try #require(look.warning).hasSuffix("is written to look like \(imitated)."))
+        #expect(try #require(look.warning).hasSuffix("imitates \(imitated)."))
     }
 
     @Test(arguments: ["a@bankбанк.com", "a@жplex.com"])
@@ -79,7 +79,7 @@ import Testing
     func aHostThatBreaksRulesIsStillAnImitation(_ host: String) throws {
         let look = HostLook(host)
         #expect(look.shown.utf8.allSatisfy { $0 < 0x80 } && look.shown.contains("xn--"))
-        #expect(try #require(look.warning).contains("written to look like"))
+        #expect(try #require(look.warning).contains("imitates"))
     }
 
     @Test(arguments: [

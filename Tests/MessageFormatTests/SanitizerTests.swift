@@ -77,7 +77,7 @@ import Testing
         ("word-wrap:Anywhere", "word-wrap:break-word"),
         ("word-break:break-word !important", "overflow-wrap:break-word !important"),
         ("overflow-wrap:break-word", "overflow-wrap:break-word"),
-        ("word-break:break-all", "word-break:break-all"),
+        ("word-break:break-all", "overflow-wrap:break-word"),
     ]) func wordsStayWholeWhereThereIsRoom(_ style: String, _ expected: String) {
         #expect(safe("<b style='\(style)'>x</b>").html == "<div><b style=\"\(expected)\">x</b></div>")
     }

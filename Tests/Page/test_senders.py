@@ -91,7 +91,7 @@ class Senders(MailMaker, PageTest):
         composer.get_by_label("To", exact=True).fill(TWIN)
         composer.get_by_label("Message", exact=True).fill("Words.")
         warnings = composer.locator(".composer-warnings")
-        expect(warnings).to_contain_text("xn--80ak6aa92e.com is written to look like apple.com.", timeout=20_000)
+        expect(warnings).to_contain_text("xn--80ak6aa92e.com imitates apple.com.", timeout=20_000)
         expect(composer.locator(".token-main")).to_have_accessible_name(re.compile("Warning: .*apple.com"))
         expect(composer.get_by_role("button", name="Send")).to_be_enabled()
         self.assertNoViolations()

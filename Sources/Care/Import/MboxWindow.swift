@@ -152,13 +152,15 @@ struct MboxWindow: Sendable {
         guard let end = bytes.place(of: "\n", from: place), isFollowedByHeader(end, .bare) else {
             return false
         }
+        var (fields, isKnown) = (0, false)
         var next = line(after: end)
         for _ in 0..<3 {
-            guard let field = next else { return false }
-            if MailSniff.isKnownField(field.text) { return true }
+            guard let field = next, HeaderLine.isField(field.text) else { break }
+            fields += 1
+            isKnown = isKnown || MailSniff.isKnownField(field.text)
             next = line(after: field.end)
         }
-        return false
+        return fields > 1 && isKnown
     }
 
     /// Lines of NULs, as crashes leave them, count as empty.

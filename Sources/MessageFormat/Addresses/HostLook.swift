@@ -32,7 +32,7 @@ public struct HostLook: Sendable, Hashable {
         for label in readable.split(separator: ".") where !label.utf8.allSatisfy({ $0 < 0x80 }) {
             let label = String(label)
             if hasFaintMarks(label) {
-                return "\(ascii) has marks that are hardly seen, as names do that imitate others."
+                return "\(ascii) has marks that are hard to see and may imitate another name."
             }
             let skeleton = names.skeleton(of: label) ?? ""
             let looksPlain = !skeleton.isEmpty && skeleton.utf8.allSatisfy { $0 < 0x80 }
