@@ -32,7 +32,7 @@ package struct AccountDrawers: Sendable {
 package struct AbsentSecrets: SecretStore {
     package init() {}
 
-    private static let error = SecretError.unavailable(reason: "There is no secret store here.")
+    private static let error = SecretError.unavailable(reason: "No secret store is available.")
 
     package func secret(named name: String) throws(SecretError) -> Secret? { throw Self.error }
     package func store(_ secret: Secret, named name: String) throws(SecretError) { throw Self.error }

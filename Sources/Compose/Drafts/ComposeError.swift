@@ -1,29 +1,29 @@
 import MailKernelAPI
 
-/// Why a draft cannot be written, kept or sent.
+/// Why a draft cannot be written, saved or sent.
 package enum ComposeError: Error, Sendable, Hashable {
     /// The account has no address to send from.
     case noIdentity
-    /// There is no such draft.
+    /// This draft no longer exists.
     case notFound
-    /// It is being sent: it has to be called back before it can be changed.
+    /// It is being sent: cancel sending before changing it.
     case isBeingSent
-    /// There is nothing in it that would be missed.
+    /// It has no content.
     case empty
     /// There is no such attachment.
     case noBlob(Id<Blob>)
     case tooLarge
-    /// What keeps it from being sent.
+    /// The problems that prevent sending.
     case problems([DraftProblem])
 
     package var sentence: String {
         switch self {
         case .noIdentity: "This account has no address to send from."
-        case .notFound: "There is no such draft."
-        case .isBeingSent: "It is being sent. Cancel that first."
-        case .empty: "There is nothing in it."
-        case .noBlob: "There is no such attachment."
-        case .tooLarge: "It is too large to be kept."
+        case .notFound: "This draft no longer exists."
+        case .isBeingSent: "This draft is being sent. Cancel sending first."
+        case .empty: "The draft is empty."
+        case .noBlob: "This attachment does not exist."
+        case .tooLarge: "The draft is too large to save."
         case .problems(let problems): problems.filter(\.blocksSending).map(\.text).joined(separator: " ")
         }
     }

@@ -32,13 +32,17 @@ package struct WallUptime: SteadyClock {
 
 /// The system's clock.
 package struct WallClock: HostClock {
+    /// Longer than the program runs. An infinite time cannot be counted.
+    private static let longest = 1e9
+
     package init() {}
 
     package var now: Date { Date() }
 
     package func sleep(for seconds: Double) async throws(CancellationError) {
+        let time = seconds.isNaN ? 0 : min(max(0, seconds), Self.longest)
         do {
-            try await Task.sleep(for: .seconds(seconds))
+            try await Task.sleep(for: .seconds(time))
         } catch {
             throw CancellationError()
         }
