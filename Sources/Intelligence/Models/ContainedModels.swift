@@ -79,11 +79,17 @@ struct ContainedModels: AIModelProvider {
     }
 }
 
-/// Passes on up to 10 progress reports of a download per second. Each report resets the silence.
+/// Passes on progress reports of a download whenever another percent has come, and otherwise up to 10 per second. Each
+/// report resets the silence.
 private final class ProgressGate: Sendable {
+    private struct Passed {
+        var received = 0
+        var next = ContinuousClock.now
+    }
+
     private static let interval = Duration.milliseconds(100)
     private let silence: Silence
-    private let next = Mutex(ContinuousClock.now)
+    private let passed = Mutex(Passed())
 
     init(_ silence: Silence) {
         self.silence = silence
@@ -91,10 +97,15 @@ private final class ProgressGate: Sendable {
 
     func pass(_ progress: DownloadProgress) -> DownloadProgress? {
         silence.isBroken()
-        return next.withLock { next in
+        return passed.withLock { passed in
             let now = ContinuousClock.now
-            guard now >= next || progress.received >= progress.total else { return nil }
-            next = now + Self.interval
+            let (received, total) = (progress.held.received, progress.held.total)
+            // Past the announced total, a percent is one of what has come: a plugin cannot report without end.
+            let percent = max(max(total, passed.received) / 100, 1)
+            guard now >= passed.next || received - passed.received >= percent || received >= total else {
+                return nil
+            }
+            passed = Passed(received: max(received, passed.received), next: now + Self.interval)
             return progress
         }
     }
