@@ -180,10 +180,25 @@ struct AccountRemovalTests {
 struct GivenUpTests {
     private static let giveUp: @Sendable () -> Void = { withUnsafeCurrentTask { $0?.cancel() } }
 
+    /// Cancels the work while the plugin validates. The plugin is called in a task of its own.
+    private func givingUp(_ scene: Scene, _ work: @escaping @Sendable () async throws -> Void) async throws {
+        let running = Watched<Task<Void, any Error>?>(nil)
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        scene.provider.state.withLock { $0.afterValidating = { running.value?.cancel() } }
+        let task = Task {
+            for await _ in gate { break }
+            try await work()
+        }
+        running.withLock { $0 = task }
+        open.yield()
+        try await task.value
+    }
+
     @Test func whileItIsTried() async throws {
         let scene = try await Scene()
-        scene.provider.state.withLock { $0.afterValidating = Self.giveUp }
-        await #expect(throws: AccountError.cancelled) { try await Task { try await scene.add() }.value }
+        await #expect(throws: AccountError.cancelled) {
+            try await givingUp(scene) { try await scene.add() }
+        }
         #expect(try await scene.accounts.isEmpty)
         #expect(scene.secrets.owners.isEmpty)
     }
@@ -229,7 +244,7 @@ struct GivenUpTests {
         let account = try await scene.add()
         let drawer = scene.secrets.drawer(account.id)
         scene.server.setPassword(Secret("countess"), of: "ada@example.org")
-        func again() async throws {
+        @Sendable func again() async throws {
             let candidate = AccountCandidate(
                 settings: ["address": .string("ada@example.org")],
                 secrets: ["password": Secret("countess"), "more": Secret("more")])
@@ -237,8 +252,14 @@ struct GivenUpTests {
                 _ = try await scene.test.kernel.accounts.reauthenticate(account.id, with: [candidate])
             }.value
         }
-        scene.provider.state.withLock { $0.afterValidating = Self.giveUp }
-        await #expect(throws: AccountError.cancelled) { try await again() }
+        await #expect(throws: AccountError.cancelled) {
+            try await givingUp(scene) {
+                let candidate = AccountCandidate(
+                    settings: ["address": .string("ada@example.org")],
+                    secrets: ["password": Secret("countess"), "more": Secret("more")])
+                _ = try await scene.test.kernel.accounts.reauthenticate(account.id, with: [candidate])
+            }
+        }
         #expect(drawer.secret(named: "password") == Secret("lovelace"))
         scene.provider.state.withLock { $0.afterValidating = nil }
         scene.secrets.setAfterStoring(Self.giveUp)

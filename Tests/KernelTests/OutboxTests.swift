@@ -150,7 +150,7 @@ import Testing
             scene.test.clock.advance(by: pause)
         }
         try await scene.wait(for: "failure", id) { $0.sendState == .failed }
-        #expect(try await scene.submission(id).failure == "h does not answer: r.")
+        #expect(try await scene.submission(id).failure == "h does not respond: r.")
         #expect(try await scene.test.kernel.outbox.retry(id, in: scene.test.ada))
         try await scene.wait(for: "sent", id) { $0.sendState == .sent }
         #expect(scene.script.now.submitted.count == 1)

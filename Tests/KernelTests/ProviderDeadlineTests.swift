@@ -86,8 +86,8 @@ import Testing
     private static let message = Data("Subject: A\r\n\r\nText".utf8)
     private static let envelope = Envelope(mailFrom: "ada@example.org", rcptTo: ["grace@example.org"])
     private static let sentence =
-        "The plugin “org.example.slow” did not answer “mailboxes” within 15 minutes. Try again later; if that does "
-        + "not help, restart mailkernel or turn the plugin off."
+        "The plugin “org.example.slow” did not respond to “mailboxes” within 15 minutes. Try again later; if that "
+        + "does not help, restart mailkernel or turn the plugin off."
 
     @Test func theCallerLearnsWhichPluginDidNotAnswerWhat() async throws {
         let scene = try await Scene()
@@ -111,7 +111,7 @@ import Testing
         await scene.pass(15 * 60)
         for call in calls { await #expect(throws: AccountError.self) { try await call.value } }
         let error = await #expect(throws: AccountError.self) { try await scene.session.mailboxes() }
-        #expect(error?.sentence.contains("has not answered 8 earlier calls") == true)
+        #expect(error?.sentence.contains("has not responded to 8 earlier calls") == true)
         #expect(scene.arrived.value == calls.count)
         await scene.open()
         _ = try await scene.session.mailboxes()

@@ -55,7 +55,7 @@ struct RefusedSendingTests {
             scene.kernel.accounts.status.all.statuses[scene.ada]?.problem == Self.refused.sentence
         }
         let notices = try await scene.kernel.notices.all().map(\.notice.text)
-        #expect(notices.contains { $0.contains("has to sign in again") && $0.contains("535 Bad password") })
+        #expect(notices.contains { $0.contains("Sign in to ") && $0.contains("535 Bad password") })
         for _ in 0..<30 {
             scene.clock.advance(by: 3600)
             await scene.kernel.outbox.settle()

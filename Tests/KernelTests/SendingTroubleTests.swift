@@ -38,7 +38,7 @@ import Testing
             scene, outcomes: [.accepted(Self.taken, refused: ["ada@example.org": Self.later])])
         try await scene.wait("the pause", id) { $0.nextTryAt != nil }
         let waiting = try await scene.submission(id)
-        #expect(waiting.failure == "Not everybody was reached yet. ada@example.org: Greylisted")
+        #expect(waiting.failure == "Not all recipients were reached yet. ada@example.org: Greylisted")
         #expect(try await scene.kernel.outbox.cancel(id, in: scene.ada) == nil, "Grace has it")
         scene.clock.advance(by: 30)
         try await scene.wait("sent", id) { $0.sendState == .sent }
