@@ -228,7 +228,8 @@ import Testing
         try await scene.test.kernel.accounts.reauthenticate(scene.test.ada, with: [scene.candidate()])
         try await scene.test.wait(for: "all to be sent") {
             scene.test.clock.advance(by: 6)
-            return try await scene.queued.isEmpty
+            return try await scene.test.storage.submissions(nil, in: scene.test.ada)
+                .allSatisfy { $0.sendState == .sent }
         }
         // The first one was tried before, in vain.
         let subjects = scene.script.now.submitted.suffix(3).map {
