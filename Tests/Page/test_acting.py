@@ -252,7 +252,7 @@ class Acting(ActingTest):
         # Nothing moves between accounts, and what was selected is still selected then.
         press("v")()
         dialog = self.page.get_by_role("dialog", name="Move 2 conversations")
-        expect(dialog.get_by_text("in several accounts")).to_be_visible()
+        expect(dialog.get_by_text("in different accounts")).to_be_visible()
         self.assertNoViolations()
         self.page.keyboard.press("Escape")
         expect(self.page.get_by_role("heading", name="2 selected")).to_be_visible()
@@ -303,7 +303,7 @@ class Acting(ActingTest):
             "Some changes were undone: The server said no.")).to_be_visible()
         self.assertEqual({**self.places(), **self.places(self.jonas)}, {one: ["archive"], other: ["inbox"]})
         self.page.get_by_role("button", name="Undo").click()
-        expect(self.page.locator(".toast").get_by_text("Undone")).to_be_visible()
+        expect(self.page.locator(".toast").get_by_text("Undone", exact=True)).to_be_visible()
         self.assertEqual({**self.places(), **self.places(self.jonas)}, {one: ["inbox"], other: ["inbox"]})
 
     def test_what_the_rights_of_a_mailbox_forbid_is_answered_at_once_and_not_asked_of_the_program(self):
@@ -343,7 +343,7 @@ class Acting(ActingTest):
         rows.first.locator("[data-action=archive]").click()
         expect(self.page.get_by_role("heading", name="1 selected")).to_be_visible()
         self.page.keyboard.press("z")
-        expect(self.page.locator(".toast").get_by_text("Undone")).to_be_visible()
+        expect(self.page.locator(".toast").get_by_text("Undone", exact=True)).to_be_visible()
 
     def test_FR_SYNC_10_where_there_is_nothing_to_do_it_says_so(self):
         self.mail("The zoo", "Travel")

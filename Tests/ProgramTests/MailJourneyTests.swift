@@ -234,7 +234,7 @@ struct MailJourneyTests {
         program.signal(SIGTERM)
         _ = await program.result()
         let ledger = try await installed.run("connections", loadsPlugins: false)
-        #expect(ledger.output == "No connection was made in the last 30 days.\n")
+        #expect(ledger.output == "No connections in the last 30 days.\n")
         await service.stop()
     }
 
