@@ -138,7 +138,7 @@ import Testing
             Issue.record("it was followed")
             return
         }
-        #expect(reason.contains("redirects to an address without encryption"))
+        #expect(reason.contains("redirects to a URL without encryption"))
     }
 
     @Test func aCircleEnds() async throws {

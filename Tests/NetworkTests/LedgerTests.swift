@@ -34,7 +34,7 @@ import Testing
         let url = try #require(URL(string: "https://localhost:\(port)/"))
         _ = await failure { try await bench.access().send(HTTPRequest("GET", url, purpose: "a test")) }
         let entries = await bench.closedEntries(1)
-        #expect(entries.map(\.state) == [.failed] && entries.map(\.problem) == ["nobody answered there"])
+        #expect(entries.map(\.state) == [.failed] && entries.map(\.problem) == ["no server responded"])
         #expect(entries.map(\.received) == [0])
     }
 

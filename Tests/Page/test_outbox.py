@@ -38,7 +38,7 @@ class Outbox(PageTest):
         self.assertNoViolations()
         item.get_by_role("button", name="Don’t send").click()
         expect(self.page.get_by_text("The Outbox is empty")).to_be_visible()
-        expect(self.page.get_by_text("It is in Drafts again")).to_be_visible()
+        expect(self.page.get_by_text("The message is in Drafts again")).to_be_visible()
 
     def test_mail_that_arrives_is_in_the_list_at_once_and_own_mail_is_no_news(self):
         expect(self.page.get_by_role("option").first).to_be_visible()
