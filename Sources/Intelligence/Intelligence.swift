@@ -33,7 +33,7 @@ package struct Intelligence: Sendable {
     }
 
     package var offers: ModelRoles.Offers {
-        get async { await models.roles().offers }
+        get async { await models.offers() }
     }
 
     package func start() async {

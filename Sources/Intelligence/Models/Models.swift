@@ -37,7 +37,7 @@ package actor Models {
     private let providers: [(pluginID: String, provider: any AIModelProvider)]
     private let news: StateNews
     private let runID: String
-    private let clock: any HostClock
+    let clock: any HostClock
     private let log: LogOutput
     private var downloads: [Id<Model>: Download] = [:]
     private var problems: [Id<Model>: ModelProblem] = [:]
@@ -47,6 +47,9 @@ package actor Models {
     private var isStopped = false
     /// The last list; nil if it may have changed since.
     private var known: [Entry]?
+    /// What was offered when the list was last known.
+    var lastOffers = ModelRoles.Offers()
+    private var isLooking = false
 
     init(
         providers: [String: any AIModelProvider], news: StateNews, runID: String, clock: any HostClock,
@@ -89,6 +92,21 @@ package actor Models {
             entry.work = roles.work(of: entry.id)
             return entry
         }
+    }
+
+    var isUnknown: Bool { known == nil }
+
+    /// - Returns: false if the plugins are being asked already.
+    func beginLooking() -> Bool {
+        defer { isLooking = true }
+        return !isLooking
+    }
+
+    func endLooking(_ offers: ModelRoles.Offers) {
+        isLooking = false
+        guard offers != lastOffers else { return }
+        lastOffers = offers
+        publish()
     }
 
     private func ask() async -> [Entry] {
