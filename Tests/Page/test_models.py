@@ -65,11 +65,11 @@ class Models(PageTest):
         self.assertNoViolations()
         self.page.get_by_role("option").first.click()
         self.page.get_by_role("toolbar").get_by_role("button", name="More").click()
-        self.page.get_by_role("menuitem", name="This is Updates").click()
+        self.page.get_by_role("menuitem", name="Category: Updates").click()
         expect(self.page.get_by_text("Mail like this will now be in Updates")).to_be_visible()
         self.assertEqual(set(self.corrected.values()), {"updates"})
         tabs.get_by_role("button", name="Promotions").click()
-        expect(self.page.get_by_text("Nothing in Promotions")).to_be_visible()
+        expect(self.page.get_by_text("No messages in Promotions")).to_be_visible()
 
     def test_a_pause_in_sorting_is_said_where_categories_are(self):
         for why, words in (("battery", "runs on battery"), ("busy", "is busy")):
@@ -82,7 +82,7 @@ class Models(PageTest):
                 self.assertNoViolations(page)
                 # Also where no row is there to ask for.
                 page.get_by_role("group", name="Category").get_by_role("button", name="Promotions").click()
-                expect(page.get_by_text("Nothing in Promotions")).to_be_visible()
+                expect(page.get_by_text("No messages in Promotions")).to_be_visible()
                 expect(said).to_be_visible()
         self.bend(self.page)
         expect(self.page.get_by_role("group", name="Category")).to_be_visible()
@@ -92,7 +92,7 @@ class Models(PageTest):
         self.bend(self.page, refusal={"type": "notFound", "description": "The message is gone."})
         self.page.get_by_role("option").first.click()
         self.page.get_by_role("toolbar").get_by_role("button", name="More").click()
-        self.page.get_by_role("menuitem", name="This is Updates").click()
+        self.page.get_by_role("menuitem", name="Category: Updates").click()
         expect(self.page.get_by_text("The category could not be changed: The message is gone.")).to_be_visible()
         expect(self.page.get_by_text("Mail like this will now be in")).to_have_count(0)
         expect(self.page.get_by_role("option").first).to_have_attribute("aria-label", re.compile("category Social"))
