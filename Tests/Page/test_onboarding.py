@@ -262,7 +262,7 @@ class Onboarding(FreshTest):
         expect(self.page.get_by_role("alert").get_by_text("mailkernel was restarted")).to_be_visible(
             timeout=60_000)
         self.assertNoViolations()
-        self.button("Begin again").click()
+        self.button("Start again").click()
         self.page.get_by_label("Your name").fill("Ada Lovelace")
         self.button("Continue").click()
         expect(self.page.get_by_role("list", name="Added accounts")).to_contain_text("ada.lovelace")
