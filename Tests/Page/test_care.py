@@ -483,7 +483,7 @@ class Vault(CareTest):
         field.fill("the right one")
         field.press("Enter")
         expect(dialog).to_have_count(0)
-        expect(self.page.get_by_text("It is open.")).to_be_visible()
+        expect(self.page.get_by_text("It is unlocked.")).to_be_visible()
 
     def test_it_can_wait_and_is_in_the_settings_then(self):
         self.button("Not now").click()

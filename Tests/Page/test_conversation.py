@@ -210,7 +210,7 @@ class Conversation(MailMaker, PageTest):
             {"blobId": blobs[1], "type": "application/octet-stream", "name": "invoice.exe"}])
         self.show("Files")
         expect(self.page.get_by_text("2 attachments")).to_be_visible()
-        expect(self.page.get_by_text("Can do harm")).to_be_visible()
+        expect(self.page.get_by_text("May be dangerous")).to_be_visible()
         expect(self.page.get_by_role("button", name="Preview invoice.exe")).to_be_hidden()
         self.page.get_by_role("button", name="Preview boat.png").click()
         image = self.page.get_by_role("img", name="boat.png")

@@ -112,7 +112,7 @@ class Vault(RealTest):
         self.assertNoViolations()
         dialog.get_by_role("button", name="Set passphrase").click()
         expect(dialog).to_have_count(0, timeout=30_000)
-        expect(security.get_by_text("It is open.")).to_be_visible()
+        expect(security.get_by_text("It is unlocked.")).to_be_visible()
 
         self.restart()
         self.page.goto("/")
@@ -125,7 +125,7 @@ class Vault(RealTest):
         field.press("Enter")
         expect(dialog).to_have_count(0, timeout=30_000)
         self.to_settings()
-        expect(self.section("Security").get_by_text("It is open.")).to_be_visible()
+        expect(self.section("Security").get_by_text("It is unlocked.")).to_be_visible()
 
 
 class Export(PageTest):

@@ -145,7 +145,7 @@ class Senders(MailMaker, PageTest):
                 expect(mark).to_have_count(0)
             else:
                 expect(mark).to_have_attribute("title", re.compile(said))
-                expect(chips.nth(index)).to_contain_text("Can do harm")
+                expect(chips.nth(index)).to_contain_text("May be dangerous")
         self.assertNoViolations()
         chip = self.attach("Another file", [("movie.mp4", b"\x7fELF")])
         expect(chip).to_have_count(1)
