@@ -28,7 +28,7 @@ extension MailKernel {
     }
 
     /// Removes every account, message, model, secret, token and file of this program, whatever it is doing.
-    /// The kernel is of no use afterwards: the program begins anew.
+    /// The kernel cannot be used afterwards: the program restarts.
     ///
     /// - Returns: what could not be removed, a sentence each.
     package func wipe() async -> [String] {
@@ -61,7 +61,7 @@ extension MailKernel {
         }
         problems += files?.remove(keepsSecretsPlace: !isSecretsGone) ?? []
         do {
-            // Whoever asks before the program begins anew finds nothing, rather than no answer.
+            // Requests before the restart get empty results instead of errors.
             _ = try await store.open()
         } catch {
             problems.append(error.sentence)
@@ -69,6 +69,6 @@ extension MailKernel {
         return problems
     }
 
-    /// Ends the program and begins it anew.
+    /// Restarts the program.
     package func restart() { program.restart?() }
 }

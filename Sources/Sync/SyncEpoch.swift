@@ -29,7 +29,7 @@ package struct SyncEpoch: Sendable, Hashable {
 }
 
 extension MailStore {
-    /// Makes every account read its mail anew, because the store was damaged: it kept the cursors, and not all
+    /// Makes every account read its mail again, because the store was damaged: it kept the cursors, and not all
     /// of the mail that they stand for.
     package func readAnew(clock: any HostClock) async throws(StorageError) {
         let ids = IDMaker(clock: clock)
