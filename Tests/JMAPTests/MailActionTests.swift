@@ -50,6 +50,10 @@ import Testing
         let get = try await test.call("MailAction/get", ["ids": nil])
         #expect(get["list"][0]?["verb"] == "update" && get["list"][0]?["changed"] == 1, "\(get.arguments)")
         let actionID = try #require(get["list"][0]?["id"]?.stringValue)
+        for isUpdate in [true, false] {
+            let query = try await test.call("MailAction/query", ["filter": ["isUpdate": .bool(isUpdate)]])
+            #expect(query["ids"].strings == (isUpdate ? [actionID] : []))
+        }
         _ = try await test.call("MailAction/set", ["update": [actionID: ["isUndone": true]]])
         #expect(try await test.email(id).keywords.contains(.flagged) == isFlagged)
         await test.kernel.stop()

@@ -112,13 +112,13 @@ class List(PageTest):
         before = self.names(2)
 
         def refuse(route):
-            if "Email/set" in (route.request.post_data or ""):
+            if "MailAction/set" in (route.request.post_data or ""):
                 calls = route.request.post_data_json["methodCalls"]
                 answers = []
                 for name, values, call in calls:
                     no = {id: {"type": "forbidden", "description": "The server said no."}
-                          for id in values.get("update", {})}
-                    answers.append([name, {"accountId": values["accountId"], "notUpdated": no}, call])
+                          for id in values.get("create", {})}
+                    answers.append([name, {"accountId": values["accountId"], "notCreated": no}, call])
                 route.fulfill(json={"methodResponses": answers})
             else:
                 route.continue_()

@@ -62,7 +62,7 @@ class Start(PageTest):
                 for key in keys:
                     page.keyboard.press(key)
                 changes = []
-                page.on("request", lambda request: changes.append(request) if "Email/set" in (request.post_data or "")
+                page.on("request", lambda request: changes.append(request) if "MailAction/set" in (request.post_data or "")
                         else None)
                 free()
                 expect(page.locator(".row:not(.row-empty)").first).to_be_visible()

@@ -43,7 +43,8 @@ enum MailActionMethods {
             in: account.id, state: state.rawValue, found.map { ($0.id.rawValue, $0.json) })
     }
 
-    /// The ids, newest first, at most `limit`; `mayUndo` leaves out those that cannot be undone.
+    /// The ids, newest first, at most `limit`. `mayUndo` filters by whether they can be undone, and `isUpdate` by
+    /// whether they were made with `Email/set`.
     @Sendable static func query(
         _ context: inout RequestContext, _ arguments: inout Arguments
     ) async throws(MethodError) -> [String: JSONValue] {
@@ -51,6 +52,7 @@ enum MailActionMethods {
         let limit = min(try arguments.unsignedInt("limit") ?? 50, 500)
         var filter = Arguments(try arguments.object("filter") ?? [:])
         let mayUndo = filter.has("mayUndo") ? try filter.bool("mayUndo") : nil
+        let isUpdate = filter.has("isUpdate") ? try filter.bool("isUpdate") : nil
         try filter.finish()
         try arguments.finish()
         let state = try await context.state(of: MailAction.dataType, in: account.id)
@@ -58,7 +60,9 @@ enum MailActionMethods {
         let all = try await context.reading { _ throws(StorageError) in
             try await actions.all(in: account.id)
         }
-        let ids = all.filter { mayUndo == nil || $0.mayBeUndone == mayUndo }.prefix(limit).map(\.id.rawValue)
+        let ids = all.filter { mayUndo == nil || $0.mayBeUndone == mayUndo }
+            .filter { isUpdate == nil || ($0.verb == .update) == isUpdate }
+            .prefix(limit).map(\.id.rawValue)
         return [
             "accountId": .string(account.id.rawValue), "queryState": .string(state.rawValue),
             "canCalculateChanges": false, "position": 0, "ids": .array(ids.map { .string($0) }),

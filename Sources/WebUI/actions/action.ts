@@ -1,5 +1,6 @@
 import type { App } from "../store/app.ts";
 import type { MailAction } from "../store/mailAction.ts";
+import type { Scope } from "../store/scope.ts";
 import type { Target } from "../store/target.ts";
 import type { IconName } from "../ui/Icon.tsx";
 import type { Desk } from "./goOn.ts";
@@ -21,8 +22,9 @@ export type Place =
   | "message"
   | "messageMenu"
   | "replyBar"
-  /** Above a list. */
+  /** Above a list, and below the mailboxes. */
   | "header"
+  | "sidebar"
   /** A message that is being written. */
   | "composerHeader"
   | "format"
@@ -32,6 +34,8 @@ export type Place =
 export interface Subject {
   app: App;
   targets: Target[];
+  /** All conversations of this list, of which the targets are the loaded ones. */
+  all?: Scope | null;
   /** The list, and what is open next to it. Undefined for a message, whose actions do not navigate. */
   desk?: Desk;
   /** The targets are all that is selected: once something is done to them, nothing is. */

@@ -4,6 +4,7 @@ import type { Action, Subject } from "./action.ts";
 export interface ScreenSubject extends Subject {
   compose: () => void;
   openSettings: () => void;
+  showRecent: () => void;
 }
 
 /** Actions that need no mail. */
@@ -16,6 +17,14 @@ export const EVERYWHERE: Action<ScreenSubject>[] = [
     opensField: true,
     places: ["header"],
     run: ({ compose }) => compose(),
+  },
+  {
+    id: "recent",
+    label: "Recent changes",
+    icon: "undo",
+    keys: ["Shift+Z"],
+    places: ["sidebar"],
+    run: ({ showRecent }) => showRecent(),
   },
   { id: "settings", label: "Settings", keys: ["Mod+,"], run: ({ openSettings }) => openSettings() },
 ];

@@ -1,7 +1,15 @@
 import type { Did } from "../store/performer.ts";
 import type { ListState } from "../store/listState.ts";
 import { type Row, rowKey } from "../store/rows.ts";
+import type { Scope } from "../store/scope.ts";
 import type { Target } from "../store/target.ts";
+
+/** Conversations that go to a mailbox, or get a label. */
+export interface Choice {
+  verb: "move" | "label";
+  targets: Target[];
+  all?: Scope | null;
+}
 
 /** A list, and the conversation that is open beside it or in its place. */
 export interface Desk {
@@ -13,8 +21,8 @@ export interface Desk {
   open: (row: Row) => void;
   /** Back to the list. */
   back: () => void;
-  /** Asks for a mailbox to move conversations to. */
-  move: (targets: Target[]) => void;
+  /** Asks for a mailbox or a label. */
+  choose: (choice: Choice) => void;
 }
 
 /** An action on conversations. Returns whether anything was changed, since the user may cancel. */

@@ -1,14 +1,32 @@
-import type { Action } from "./action.ts";
+import { areSpam } from "../store/prospects.ts";
+import type { Action, Subject } from "./action.ts";
+
+function areMuted({ targets }: Subject): boolean {
+  return targets.every(({ emails }) => emails.some(({ keywords }) => keywords["$muted"]));
+}
 
 /** Actions that say what mail is. */
 export const JUDGING: Action[] = [
   {
     id: "spam",
-    label: "Mark as spam",
+    label: ({ app, targets }) => areSpam(app, targets) ? "Not spam" : "Mark as spam",
+    title: "Mark as spam, or as not spam",
     icon: "spam",
     keys: ["!"],
+    places: ["toolbar", "bar", "menu", "rowMenu"],
+    // In Spam it is what the user came for.
+    applies: ({ app, targets }, place) => place === "rowMenu" || (place === "menu") !== areSpam(app, targets),
+    change: ({ app, targets }) => ({ verb: areSpam(app, targets) ? "notSpam" : "spam" }),
+    next: "next",
+  },
+  {
+    id: "mute",
+    label: (subject) => areMuted(subject) ? "Unmute" : "Mute",
+    title: "Mute, or unmute",
+    icon: "mute",
+    keys: ["m"],
     places: ["menu", "rowMenu"],
-    change: () => ({ verb: "spam" }),
+    change: (subject) => ({ verb: areMuted(subject) ? "unmute" : "mute" }),
     next: "next",
   },
 ];

@@ -1,4 +1,4 @@
-import type { Toasts } from "../base/toasts.ts";
+import type { App } from "../store/app.ts";
 import type { Action, Subject } from "./action.ts";
 import type { Desk } from "./goOn.ts";
 
@@ -60,15 +60,15 @@ const SELECTING: Action<ListSubject>[] = [
 ];
 
 const CORRECTING: Action<ListSubject>[] = [
-  { id: "undo", label: "Undo the last action", keys: ["z"], run: ({ app }) => undo(app.toasts) },
+  { id: "undo", label: "Undo the last action", keys: ["z", "Mod+Z"], run: ({ app }) => undo(app) },
   { id: "refresh", label: "Refresh", keys: ["Shift+N"], run: ({ app }) => void app.refresh() },
 ];
 
-/** The toast of an action exists as long as it can be undone. */
-function undo(toasts: Toasts): void | false {
+/** What a toast offers to undo comes first: it may be a message that is not sent yet. */
+function undo({ toasts, actions }: App): void {
   const toast = [...toasts.list].reverse().find((toast) => toast.action?.label === "Undo");
-  if (!toast) return false;
-  toasts.act(toast.id);
+  if (toast) toasts.act(toast.id);
+  else actions.undoLast();
 }
 
 /** All actions of a list. */

@@ -1,5 +1,5 @@
 import { isForGood } from "../store/prospects.ts";
-import type { Action } from "./action.ts";
+import type { Action, Subject } from "./action.ts";
 
 /** Actions that take conversations somewhere else. */
 export const MOVING: Action[] = [
@@ -20,7 +20,7 @@ export const MOVING: Action[] = [
     icon: "trash",
     keys: ["#", "Delete"],
     places: ["toolbar", "bar", "row", "rowMenu", "swipeLeft"],
-    change: () => ({ verb: "delete" }),
+    change: ({ app, targets }) => ({ verb: isForGood(app, targets) ? "destroy" : "trash" }),
     next: "next",
   },
   {
@@ -29,6 +29,20 @@ export const MOVING: Action[] = [
     icon: "move",
     keys: ["v"],
     places: ["toolbar", "bar", "rowMenu"],
-    run: ({ desk, targets }) => desk?.move(targets),
+    run: (subject) => subject.desk?.choose({ ...subject, verb: "move" }),
+  },
+  {
+    id: "label",
+    label: "Label",
+    icon: "tag",
+    keys: ["l"],
+    places: ["menu", "rowMenu"],
+    applies: haveLabels,
+    run: (subject) => haveLabels(subject) ? subject.desk?.choose({ ...subject, verb: "label" }) : false,
   },
 ];
+
+/** Mailboxes of other accounts are folders. */
+function haveLabels({ app, targets }: Subject): boolean {
+  return targets.every(({ accountId }) => app.account(accountId)?.hasLabels);
+}

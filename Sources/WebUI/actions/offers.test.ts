@@ -32,9 +32,30 @@ Deno.test("each place offers its actions, named after what they would do", async
   equal(labels(CONVERSATIONS, subject, "toolbar"), ["Archive", "Delete", "Move to mailbox", "Remove star"]);
   equal(labels(CONVERSATIONS, subject, "row"), ["Archive", "Delete", "Mark as read"]);
   equal(labels(CONVERSATIONS, subject, "rowMark"), ["Remove star"]);
-  equal(labels(CONVERSATIONS, subject, "menu"), ["Mark as unread", "Mark as read", "Mark as spam"]);
+  equal(labels(CONVERSATIONS, subject, "menu"), [
+    "Label",
+    "Mark as unread",
+    "Mark as read",
+    "Mark as spam",
+    "Mute",
+  ]);
   const seen = subjectOf(await someMail([emailIn("m", ["trash"], "$seen")]));
   equal(labels(CONVERSATIONS, seen, "row"), ["Archive", "Delete permanently", "Mark as unread"]);
+});
+
+Deno.test("in Spam, mail is not spam with the same key, and a muted conversation is unmuted", async () => {
+  const mail = await someMail([emailIn("m", ["junk"], "$muted")]);
+  const subject = subjectOf(mail);
+  equal(labels(CONVERSATIONS, subject, "toolbar").includes("Not spam"), true);
+  equal(labels(CONVERSATIONS, subject, "menu").includes("Unmute"), true);
+  for (
+    const key of shortcuts(CONVERSATIONS, () => subject).filter(({ keys }) => "!m".includes(keys[0] ?? " "))
+  ) {
+    key.run({} as KeyboardEvent);
+  }
+  await mail.settled();
+  equal(mail.asked(), [{ verb: "notSpam", threadIds: ["t"] }, { verb: "unmute", threadIds: ["t"] }]);
+  mail.end();
 });
 
 Deno.test("a finger archives to the right and deletes to the left", () => {
@@ -54,9 +75,11 @@ Deno.test("an action that the rights forbid is shown, and says why it does nothi
     items.map(({ label, problem }) => [label, problem ?? null]),
     [
       ["Archive", reason],
-      ["Delete", "This account has no Trash."],
+      ["Delete", "This account has no Trash folder."],
       ["Move to mailbox", null],
+      ["Label", null],
       ["Mark as spam", "This account has no Spam folder."],
+      ["Mute", null],
       ["Mark as read", null],
       ["Star", null],
     ].sort((left, right) => order(items, left[0]) - order(items, right[0])),
@@ -87,7 +110,7 @@ Deno.test("one more entry is in every place that it names, and does what it says
   equal([key?.keys, key?.does], [["b"], "Later"]);
   key?.run({} as KeyboardEvent);
   await mail.settled();
-  equal(mail.sets(), [{ m: { "mailboxIds/inbox": null, "mailboxIds/archive": true } }]);
+  equal(mail.asked(), [{ verb: "archive", threadIds: ["t"] }]);
   mail.end();
 });
 

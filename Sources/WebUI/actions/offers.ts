@@ -54,9 +54,9 @@ export function nameIn<S extends Subject>(actions: Action<S>[], place: Place): s
 /** Performs the action, and shows what comes next. */
 export function take<S extends Subject>(action: Action<S>, subject: S, place: Place | "keys"): void | false {
   if ("run" in action) return action.run(subject);
-  const { app, desk, targets, isSelection = false } = subject;
+  const { app, desk, targets, all = null, isSelection = false } = subject;
   const work = (targets: S["targets"]) =>
-    app.actions.perform(action.change({ ...subject, targets }), targets);
+    app.actions.perform(action.change({ ...subject, targets }), targets, all);
   const isRow = place.startsWith("row") || place.startsWith("swipe");
   // An action on a row does not affect what is open.
   if (!desk || isRow && !isSelection) work(targets);

@@ -147,7 +147,9 @@ export class App extends Observable implements Parts {
       return records.heard("");
     }));
     for (const account of this.accounts) {
-      for (const listener of this.#listeners) listener(account.id, { Email: "", EmailSubmission: "" });
+      for (const listener of this.#listeners) {
+        listener(account.id, { Email: "", EmailSubmission: "", MailAction: "" });
+      }
     }
   }
 

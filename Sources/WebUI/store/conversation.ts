@@ -166,11 +166,7 @@ export class Conversation extends Observable {
 
   #markRead(ids: Id[]): void {
     const emails = this.emails.filter((email) => ids.includes(email.id) && isUnread(email));
-    if (emails.length === 0) return;
-    const { accountId, threadId } = this;
-    this.app.actions.perform({ verb: "read", isPart: true, isQuiet: true }, [
-      { accountId, threadId, emails, mailboxId: null },
-    ]);
+    if (emails.length > 0) this.app.actions.see(this.accountId, emails);
   }
 
   async #read(ids: Id[]): Promise<void> {

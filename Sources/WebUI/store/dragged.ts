@@ -1,6 +1,7 @@
 import type { Mailbox, MailboxRole } from "../jmap/types.ts";
 import type { MailAction } from "./mailAction.ts";
-import { type Accounts, wouldMove } from "./prospects.ts";
+import type { Parts } from "./parts.ts";
+import { mailboxIn, wouldTake } from "./prospects.ts";
 import { isStarred, type Target } from "./target.ts";
 
 /** Where conversations can be dropped: a mailbox, or all mailboxes of a kind. */
@@ -26,12 +27,15 @@ export function dropAction({ mailbox, role }: DropPlace): MailAction | null {
 }
 
 /** Whether the place takes these conversations: nothing moves between accounts, or to where it is. */
-export function takes(app: Accounts, targets: Target[], place: DropPlace): boolean {
+export function takes(app: Parts, targets: Target[], place: DropPlace): boolean {
   const { mailbox, accountId, role } = place;
   if (targets.length === 0 || !dropAction(place)) return false;
   if (mailbox) {
-    return targets.every((target) => target.accountId === accountId && wouldMove(app, target, mailbox));
+    return targets.every((target) => target.accountId === accountId && wouldTake(target, mailbox));
   }
   if (role === "flagged") return targets.some((target) => !target.emails.some(isStarred));
-  return role !== null && targets.some((target) => wouldMove(app, target, role));
+  return targets.some((target) => {
+    const place = role && mailboxIn(app, target.accountId, role);
+    return place ? wouldTake(target, place) : false;
+  });
 }

@@ -1,10 +1,9 @@
 import type { EmailHeader, Id } from "../jmap/types.ts";
 import { Observable } from "../base/observable.ts";
 
-/** What changes in an email: `true` sets, `null` takes away. */
+/** The keywords that change in an email: `true` sets, `null` takes away. Its mailboxes are the program's to say. */
 export interface Patch {
-  keywords?: Record<string, true | null>;
-  mailboxIds?: Record<Id, true | null>;
+  keywords: Record<string, true | null>;
 }
 
 export interface EmailRef {
@@ -135,28 +134,10 @@ export class Emails extends Observable {
 }
 
 export function patched(email: EmailHeader, patch: Patch): EmailHeader {
-  return {
-    ...email,
-    keywords: applied(email.keywords, patch.keywords),
-    mailboxIds: applied(email.mailboxIds, patch.mailboxIds),
-  };
-}
-
-/** What undoes the patch. */
-export function inverse(email: EmailHeader, patch: Patch): Patch {
-  const undo = (before: Record<string, true>, changes: Record<string, true | null>) =>
-    Object.fromEntries(Object.keys(changes).map((key) => [key, before[key] ?? null]));
-  return {
-    ...(patch.keywords ? { keywords: undo(email.keywords, patch.keywords) } : {}),
-    ...(patch.mailboxIds ? { mailboxIds: undo(email.mailboxIds, patch.mailboxIds) } : {}),
-  };
-}
-
-function applied(set: Record<string, true>, changes: Record<string, true | null> = {}): Record<string, true> {
-  const result = { ...set };
-  for (const [key, value] of Object.entries(changes)) {
-    if (value) result[key] = true;
-    else delete result[key];
+  const keywords = { ...email.keywords };
+  for (const [key, value] of Object.entries(patch.keywords)) {
+    if (value) keywords[key] = true;
+    else delete keywords[key];
   }
-  return result;
+  return { ...email, keywords };
 }

@@ -11,6 +11,8 @@ export class ListState extends Observable {
   readonly list: ThreadList;
   cursor: string | null = null;
   selected = new Set<string>();
+  /** Set if all conversations of the list are selected, also those that are not loaded. */
+  all: Scope | null = null;
   /** Where the list was left. */
   scrollTop = 0;
   /** Whether the cursor was moved by a key, so that the list has to follow it. */
@@ -51,6 +53,7 @@ export class ListState extends Observable {
 
   toggle(row: Row): void {
     const key = rowKey(row);
+    this.all = null;
     this.selected = new Set(this.selected);
     if (!this.selected.delete(key)) this.selected.add(key);
     this.#anchor = key;
@@ -59,6 +62,7 @@ export class ListState extends Observable {
 
   /** All from where the last was selected up to this one. */
   extendTo(row: Row): void {
+    this.all = null;
     const from = this.list.indexOf(this.#anchor ?? this.cursor ?? rowKey(row));
     const to = this.list.indexOf(rowKey(row));
     this.selected = new Set(this.selected);
@@ -74,8 +78,14 @@ export class ListState extends Observable {
     this.changed();
   }
 
+  selectAll(): void {
+    this.all = this.scope;
+    this.selectKnown();
+  }
+
   clear(): void {
     if (this.selected.size === 0) return;
+    this.all = null;
     this.selected = new Set();
     this.changed();
   }
@@ -83,7 +93,13 @@ export class ListState extends Observable {
   #deselect(keys: Set<string>): void {
     if (this.selected.size === 0) return;
     this.selected = new Set([...this.selected].filter((key) => !keys.has(key)));
+    if (this.selected.size === 0) this.all = null;
     this.changed();
+  }
+
+  /** What an action is for, with the rest of the list if that is selected as well. */
+  chosen(): { targets: Target[]; all: Scope | null } {
+    return { targets: this.targets(), all: this.all };
   }
 
   /** What an action is for: all that is selected, else the row under the cursor. */

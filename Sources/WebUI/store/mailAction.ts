@@ -1,26 +1,11 @@
 import type { Mailbox } from "../jmap/types.ts";
+import type { Verb } from "../jmap/vendor.ts";
 
-/** Moves conversations; which of their messages, and out of which mailboxes, `moves` decides. */
-export type Moving =
-  | { verb: "archive" | "trash" | "spam" }
-  /** To Trash; permanently, for messages in Trash or Spam. */
-  | { verb: "delete" }
-  | { verb: "move"; to: Mailbox | "inbox" };
-
-/** Changes marks. */
-export interface Marking {
-  verb: "read" | "unread" | "star" | "unstar";
+/** Something that the user does to conversations. The program decides which of their messages it changes, and how. */
+export interface MailAction {
+  verb: Verb;
+  /** For `move`, `label` and `unlabel`; `inbox` is the inbox of each account. */
+  to?: Mailbox | "inbox";
   /** Only the given messages, not their whole conversations. */
   isPart?: boolean | undefined;
-  /** Nothing is shown about it: reading marks as read by itself. */
-  isQuiet?: boolean;
-}
-
-/** Something that is done to mail: a verb, and what the verb needs. */
-export type MailAction = Moving | Marking;
-
-const MARKING = new Set<string>(["read", "unread", "star", "unstar"]);
-
-export function isMarking(action: MailAction): action is Marking {
-  return MARKING.has(action.verb);
 }

@@ -1,77 +1,159 @@
 import { equal } from "../testing/assert.ts";
-import { someMail } from "../testing/app.ts";
+import { recordOf, someMail } from "../testing/app.ts";
 import { emailIn, mailboxNamed } from "../testing/mail.ts";
-import { refusal } from "./prospects.ts";
 
-Deno.test("every verb is one call, and undoing it another", async () => {
-  for (
-    const [verb, update] of [
-      ["archive", { "mailboxIds/inbox": null, "mailboxIds/archive": true }],
-      ["trash", { "mailboxIds/inbox": null, "mailboxIds/trash": true }],
-      ["spam", { "mailboxIds/inbox": null, "mailboxIds/junk": true }],
-      ["read", { "keywords/$seen": true }],
-    ] as const
-  ) {
+Deno.test("an action is one call, and so is undoing it", async () => {
+  for (const verb of ["archive", "trash", "spam", "notSpam", "read", "mute"] as const) {
     const mail = await someMail([emailIn("m", ["inbox"])]);
-    equal(await mail.performer.perform({ verb }, [mail.target]), true);
+    equal(mail.performer.perform({ verb }, [{ ...mail.target, mailboxId: "inbox" }]), true);
     await mail.settled();
-    equal(mail.sets(), [{ m: update }]);
+    equal(mail.asked(), [{ verb, threadIds: ["t"], inMailboxId: "inbox" }]);
     const [toast] = mail.app.toasts.list;
     mail.app.toasts.act(toast?.id ?? 0);
     await mail.settled();
-    const back = Object.fromEntries(Object.entries(update).map(([key, value]) => [key, value ? null : true]));
-    equal(mail.sets(), [{ m: update }, { m: back }]);
+    equal(mail.asked()[1], ["A1"]);
+    equal(mail.told(), ["Undone"]);
     mail.end();
   }
 });
 
-Deno.test("what is in Trash is deleted for good, once it is confirmed", async () => {
+Deno.test("a message alone, a mailbox, and all of a list are what the program is asked for", async () => {
+  const mail = await someMail([emailIn("m", ["inbox"])]);
+  const travel = mailboxNamed("travel");
+  const scope = {
+    accountId: "all",
+    mailboxId: "inbox",
+    title: "Inbox",
+    role: "inbox" as const,
+    sources: [{ accountId: "a", filter: { inRole: "inbox" as const } }],
+    category: null,
+  };
+  mail.performer.perform({ verb: "unread", isPart: true }, [mail.target]);
+  mail.performer.perform({ verb: "label", to: travel }, [mail.target]);
+  mail.performer.perform({ verb: "move", to: "inbox" }, [mail.target]);
+  mail.performer.perform({ verb: "archive" }, [mail.target], scope);
+  await mail.settled();
+  equal(mail.asked(), [
+    { verb: "unread", emailIds: ["m"] },
+    { verb: "label", mailboxId: "travel", threadIds: ["t"] },
+    { verb: "move", mailboxId: "inbox", threadIds: ["t"] },
+    { verb: "archive", filter: { inRole: "inbox" }, inMailboxId: "inbox" },
+  ]);
+  mail.end();
+});
+
+Deno.test("mail in Trash is deleted permanently, once that is confirmed", async () => {
   const mail = await someMail([emailIn("m", ["trash"])]);
-  const asked = mail.performer.perform({ verb: "delete" }, [{ ...mail.target, mailboxId: "trash" }]);
+  const asked = mail.performer.perform({ verb: "destroy" }, [{ ...mail.target, mailboxId: "trash" }]);
   equal(mail.app.dialogs.current?.title, "Permanently delete this message?");
+  equal(mail.asked(), []);
   mail.app.dialogs.current?.answer(true);
   equal(await asked, true);
-  equal(mail.program.calls.filter(([name]) => name === "Email/set").map(([, values]) => values["destroy"]), [[
-    "m",
-  ]]);
-  mail.end();
-});
-
-Deno.test("what the rights forbid is known before, and is never asked of the program", async () => {
-  const mailboxes = [mailboxNamed("inbox", "inbox", "mayRemoveItems"), mailboxNamed("archive", "archive")];
-  const mail = await someMail([emailIn("m", ["inbox"])], mailboxes);
-  const reason = "Messages cannot be removed from “Inbox”.";
-  equal(refusal(mail.app, { verb: "archive" }, [mail.target]), reason);
-  equal(refusal(mail.app, { verb: "star" }, [mail.target]), null);
-  equal(refusal(mail.app, { verb: "spam" }, [mail.target]), "This account has no Spam folder.");
-  equal(await mail.performer.perform({ verb: "archive" }, [mail.target]), false);
-  equal(mail.app.toasts.list.map(({ text }) => text), [reason]);
-  equal(mail.program.count("Email/set"), 0);
-  mail.end();
-});
-
-Deno.test("of a selection, what is allowed can be done", async () => {
-  const mailboxes = [mailboxNamed("inbox", "inbox"), mailboxNamed("shared", null, "maySetKeywords")];
-  const mail = await someMail([emailIn("m", ["inbox"]), emailIn("n", ["shared"])], mailboxes);
-  const [one, other] = mail.target.emails.map((email) => ({ ...mail.target, emails: [email] }));
-  if (!one || !other) throw new Error("there is no mail");
-  equal(refusal(mail.app, { verb: "star" }, [one, other]), null);
-  equal(refusal(mail.app, { verb: "star" }, [other]), "Stars and tags cannot be changed in “shared”.");
+  await mail.settled();
+  equal(mail.asked(), [{ verb: "destroy", threadIds: ["t"], inMailboxId: "trash" }]);
+  equal(mail.told(), ["1 message permanently deleted"]);
   mail.end();
 });
 
 Deno.test("what the program refuses is put back, and said once", async () => {
+  for (
+    const answer of [
+      { notCreated: { action: { type: "forbidden", description: "The server said no." } } },
+      { created: { action: recordOf({ changed: 0, refused: 1, refusal: "The server said no." }) } },
+    ]
+  ) {
+    const mail = await someMail([emailIn("m", ["inbox"])]);
+    mail.program.answer("MailAction/set", () => answer);
+    mail.performer.perform({ verb: "read" }, [mail.target]);
+    equal(mail.app.emails.get("a", "m")?.keywords, { $seen: true });
+    equal(mail.told(), ["Conversation marked as read"]);
+    await mail.settled();
+    equal(mail.app.emails.get("a", "m")?.keywords, {});
+    equal(mail.told(), ["The change was undone: The server said no."]);
+    mail.end();
+  }
+});
+
+Deno.test("an action that is refused for some messages says so, and the rest can be undone", async () => {
   const mail = await someMail([emailIn("m", ["inbox"])]);
-  mail.program.answer(
-    "Email/set",
-    () => ({ notUpdated: { m: { type: "forbidden", description: "The server said no." } } }),
-  );
-  mail.performer.perform({ verb: "star" }, [mail.target]);
-  equal(mail.app.emails.get("a", "m")?.keywords, { $flagged: true });
+  const record = recordOf({ changed: 3, refused: 2, refusal: "“Shared” is closed." });
+  mail.program.answer("MailAction/set", () => ({ created: { action: record } }));
+  mail.performer.perform({ verb: "archive" }, [mail.target]);
   await mail.settled();
-  equal(mail.app.emails.get("a", "m")?.keywords, {});
-  equal(mail.app.toasts.list.map(({ text }) => text), [
-    "The change was undone: The server said no.",
+  equal(mail.told(), ["Conversation archived", "Some changes were undone: “Shared” is closed."]);
+  equal(mail.app.toasts.list[0]?.action?.label, "Undo");
+  mail.end();
+});
+
+Deno.test("an action that had nothing to change says so, and offers no undo", async () => {
+  const mail = await someMail([emailIn("m", ["archive"])]);
+  mail.program.answer("MailAction/set", () => ({ created: { action: recordOf({ changed: 0 }) } }));
+  mail.performer.perform({ verb: "archive" }, [mail.target]);
+  await mail.settled();
+  equal(mail.told(), ["Nothing to archive: these messages are not in the inbox."]);
+  mail.end();
+});
+
+Deno.test("a large action shows how far it is, and then what it changed", async () => {
+  const mail = await someMail([emailIn("m", ["inbox"])]);
+  const running = recordOf({ state: "running", total: 2215, done: 100, changed: 120 });
+  let current = running;
+  mail.program.answer("MailAction/set", () => ({ created: { action: running } }));
+  mail.program.answer("MailAction/get", () => ({ list: [current] }));
+  mail.performer.perform({ verb: "archive" }, [mail.target]);
+  await mail.settled();
+  await mail.settled();
+  equal(mail.told(), ["100 of 2,215 conversations done"]);
+  current = { ...running, done: 200 };
+  mail.changed();
+  await mail.settled();
+  equal(mail.told(), ["200 of 2,215 conversations done"]);
+  current = { ...running, state: "done", done: 2215, changed: 3000 };
+  mail.changed();
+  await mail.settled();
+  equal(mail.told(), ["3,000 messages archived"]);
+  mail.end();
+});
+
+Deno.test("the last action on record is undone by its id", async () => {
+  const mail = await someMail([emailIn("m", ["inbox"])]);
+  mail.program.answer("MailAction/query", () => ({ ids: ["A2"] }));
+  mail.program.answer("MailAction/get", () => ({ list: [recordOf({ id: "A2", changed: 3 })] }));
+  mail.program.answer(
+    "MailAction/set",
+    () => ({ updated: { A2: recordOf({ state: "undone", changed: 3 }) } }),
+  );
+  await mail.performer.undoLast();
+  equal(mail.asked(), [["A2"]]);
+  equal(mail.told(), ["Undone: 3 messages archived"]);
+  mail.program.answer("MailAction/get", () => ({ list: [] }));
+  await mail.performer.undoLast();
+  equal(mail.told(), ["Undone: 3 messages archived", "There is nothing to undo."]);
+  mail.end();
+});
+
+Deno.test("undoing says what could not be undone", async () => {
+  const mail = await someMail([emailIn("m", ["inbox"])]);
+  const action = { ...recordOf(), accountId: "a" };
+  mail.program.answer("MailAction/set", () => ({ updated: { A1: recordOf({ state: "undone", kept: 2 }) } }));
+  await mail.performer.undo([action]);
+  mail.program.answer("MailAction/set", () => ({
+    notUpdated: { A1: { type: "forbidden", description: "This action was already undone." } },
+  }));
+  await mail.performer.undo([action]);
+  equal(mail.told(), [
+    "Undone, except for 2 messages changed or deleted since",
+    "Not undone: This action was already undone.",
   ]);
   mail.end();
+});
+
+Deno.test("opening a message marks it as read, and is no action", async () => {
+  const mail = await someMail([emailIn("m", ["inbox"])]);
+  mail.program.answer("Email/set", () => ({ updated: {} }));
+  await mail.performer.see("a", mail.target.emails);
+  equal(mail.app.emails.get("a", "m")?.keywords, { $seen: true });
+  mail.program.answer("Email/set", () => ({ notUpdated: { m: { type: "forbidden" } } }));
+  await mail.performer.see("a", [emailIn("m", ["inbox"])]);
+  equal([mail.asked(), mail.told()], [[], []]);
 });

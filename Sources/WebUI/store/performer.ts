@@ -1,153 +1,209 @@
 import { words } from "../jmap/errors.ts";
-import type { EmailHeader } from "../jmap/types.ts";
-import { Commits } from "./commits.ts";
-import type { Change, EmailRef } from "./emails.ts";
-import { isMarking, type MailAction, type Marking, type Moving } from "./mailAction.ts";
-import { doomed } from "./moves.ts";
+import type { EmailHeader, Id } from "../jmap/types.ts";
+import { ActionLog, isBusy, type Outcome, type Recorded, recorded } from "./actionLog.ts";
+import type { Change } from "./emails.ts";
+import type { MailAction } from "./mailAction.ts";
 import type { Parts } from "./parts.ts";
-import { changesOf, isForGood, missingPlace, placesOf } from "./prospects.ts";
-import { forbidden, undeletable } from "./rights.ts";
+import { leaves, mailboxIn, marks, refusal } from "./prospects.ts";
+import { rowKey } from "./rows.ts";
+import { mailboxOf, mailboxTitle, type Scope } from "./scope.ts";
 import type { Target } from "./target.ts";
 import type { ThreadList } from "./threadList.ts";
-import { movementOf } from "./verbs.ts";
-import { isWhole, whole } from "./whole.ts";
+import { doneWords, VERBS } from "./verbs.ts";
 import { counted } from "./words.ts";
 
-/** Whether something was done; later where it has to be asked or loaded before. */
+/** Whether something was done; later where the user is asked first. */
 export type Did = boolean | Promise<boolean>;
 
+/** Changes at almost the same time in several accounts were one action of the user. */
+const AT_ONCE_MS = 5000;
+
 /**
- * Does what the user does to mail. Every action of the page ends here, as a verb with its conversations: it shows
- * at once, can be undone for five seconds, and is put back with a message when the program refuses it.
+ * Does what the user does to mail. Every action of the page ends here: the program performs it, and the page shows at
+ * once what it can foresee, and corrects that by the answer.
  */
 export class Performer {
-  readonly #commits: Commits;
+  /** The lists that are open: what leaves them disappears at once. */
+  readonly lists = new Set<ThreadList>();
+  readonly log: ActionLog;
+  /** The calls that the program has not answered yet. */
+  #waiting: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly app: Parts) {
-    this.#commits = new Commits(app);
+    this.log = new ActionLog(app);
   }
 
-  /** The lists that are open: what an action takes away disappears from them. */
-  get lists(): Set<ThreadList> {
-    return this.#commits.lists;
-  }
-
-  perform(action: MailAction, targets: Target[]): Did {
-    if (!isMarking(action)) return this.#whole(targets, (targets) => this.#move(action, targets));
-    // Only the newest message becomes unread or starred.
-    const needsAll = action.verb === "read" && !action.isPart;
-    const mark = (targets: Target[]) => this.#mark(action, targets);
-    return needsAll ? this.#whole(targets, mark) : mark(targets);
-  }
-
-  /** Actions on conversations apply to all of their emails, which are usually loaded. */
-  #whole(targets: Target[], work: (targets: Target[]) => Did): Did {
-    if (isWhole(this.app, targets)) return work(targets);
-    return whole(this.app, targets).then(work, (error) => this.#fail(words(error)));
-  }
-
-  #mark(action: Marking, targets: Target[]): boolean {
-    const wanted = targets.flatMap((target) => changesOf(this.app, action, target));
-    const changes = this.#allowed(wanted, action.isQuiet);
-    const isTold = !action.isQuiet && (action.verb === "read" || action.verb === "unread");
-    const told = isTold ? `${conversations(targets.length)} marked as ${action.verb}` : null;
-    this.#commits.keep(changes, told);
-    return changes.length > 0;
-  }
-
-  #move(action: Moving, targets: Target[]): Did {
-    if (action.verb === "delete" && isForGood(this.app, targets)) return this.#destroy(targets);
-    const missing = missingPlace(this.app, action, targets);
-    return missing === null ? this.#take(action, targets) : this.#fail(missing);
-  }
-
-  /** A change of mailboxes, which removes conversations from lists they no longer belong to. */
-  #take(action: Moving, targets: Target[]): boolean {
-    const { done, nothing } = movementOf(action);
-    const wanted = targets.map((target) => ({ target, changes: changesOf(this.app, action, target) }))
-      .filter(({ changes }) => changes.length > 0);
-    // A conversation is moved whole or not at all.
-    const allowed = new Set(this.#allowed(wanted.flatMap(({ changes }) => changes)));
-    const taken = wanted.filter(({ changes }) => changes.every((change) => allowed.has(change)));
-    if (taken.length === 0) {
-      if (wanted.length === 0 && targets.length > 0) this.app.toasts.show(nothing);
+  /** - Parameter all: all conversations of a list, of which `targets` are those that are loaded. */
+  perform(action: MailAction, targets: Target[], all: Scope | null = null): Did {
+    const reason = refusal(this.app, action, targets);
+    if (reason !== null) {
+      this.app.toasts.problem(reason);
       return false;
     }
-    const gone = taken.filter(({ target, changes }) => hasLeft(target, changes));
-    this.#commits.leave(gone.map(({ target }) => target));
-    this.#commits.keep(taken.flatMap(({ changes }) => changes), `${conversations(taken.length)} ${done}`);
-    return true;
+    if (action.verb !== "destroy") return this.#begin(action, targets, all);
+    return this.#confirm(targets, all).then((isYes) => isYes && this.#begin(action, targets, all));
   }
 
-  /** For good, after a question: nothing brings it back. */
-  async #destroy(targets: Target[]): Promise<boolean> {
-    const wanted = targets.flatMap(({ accountId, ...target }) =>
-      doomed({ accountId, ...target }, placesOf(this.app, accountId)).map(({ id }) => ({ accountId, id }))
-    );
-    const refs = this.#permitted(wanted, (email, _, { mailboxes }) => undeletable(email, mailboxes));
-    if (refs.length < wanted.length || !await this.#confirmDeletion(refs.length)) return false;
-    this.#commits.leave(targets);
-    try {
-      await this.#commits.destroy(refs);
-      this.app.toasts.show(`${counted(refs.length, "message")} deleted`);
-    } catch (error) {
-      this.app.toasts.problem(`Not deleted: ${words(error)}`);
+  /** Marks messages as read that were opened. The user did nothing to them, so nothing is reported or undone. */
+  async see(accountId: Id, emails: EmailHeader[]): Promise<void> {
+    const changes = emails.map(({ id }) => ({
+      accountId,
+      id,
+      patch: { keywords: { $seen: true as const } },
+    }));
+    this.app.emails.lay(changes);
+    const update = Object.fromEntries(emails.map(({ id }) => [id, { "keywords/$seen": true }]));
+    const answer = await this.app.client.call("Email/set", { accountId, update }).catch(() => null);
+    const refused = answer === null ? update : answer["notUpdated"] ?? {};
+    this.app.emails.settle(changes, ({ id }) => id in (refused as object));
+  }
+
+  /** Undoes the last action on record, also one of a page that was open before this one. */
+  async undoLast(): Promise<void> {
+    await this.#waiting;
+    const [last, ...others] = await this.log.newest(10, { mayUndo: true }).catch(() => []);
+    if (!last) {
+      this.app.toasts.show("There is nothing to undo.");
+      return;
     }
+    const time = Date.parse(last.createdAt);
+    const together = others.filter(({ verb, accountId, client, createdAt }) =>
+      verb === last.verb && client === last.client && accountId !== last.accountId &&
+      time - Date.parse(createdAt) < AT_ONCE_MS
+    );
+    await this.undo([last, ...together], this.log.summary(last.verb, [last, ...together]));
+  }
+
+  /** Undoes actions, and reports what could not be undone. */
+  async undo(actions: Recorded[], what = ""): Promise<void> {
+    const outcomes = await Promise.all(actions.map((action) => this.log.undo(action)));
+    for (const outcome of outcomes) {
+      if ("problem" in outcome) this.app.toasts.problem(`Not undone: ${outcome.problem}`);
+    }
+    const undone = recorded(outcomes);
+    if (undone.length > 0) {
+      await this.#follow(undone, this.app.toasts.show("Undoing…", { seconds: null }), what);
+    }
+    this.#refreshLists();
+  }
+
+  /** Shows what can be foreseen, and lets the program do it. */
+  #begin(action: MailAction, targets: Target[], all: Scope | null): true {
+    const changes = targets.flatMap((target) => marks(action, target));
+    this.app.emails.lay(changes);
+    const gone = new Set(targets.filter((target) => leaves(this.app, action, target)).map(rowKey));
+    for (const list of this.lists) list.remove(gone);
+    const asked = Promise.all(
+      requests(this.app, action, targets, all).map(([id, values]) => this.log.perform(id, values)),
+    );
+    this.#waiting = asked;
+    const toast = this.#announce(action, all ? null : targets.length, asked);
+    asked.then((outcomes) => this.#end(action, changes, outcomes, toast));
     return true;
   }
 
-  #confirmDeletion(count: number): Promise<boolean> {
+  /** Says what is done, unless the row shows it. How many a list has of what matches is known later. */
+  #announce({ verb, to }: MailAction, known: number | null, asked: Promise<Outcome[]>): number | null {
+    if (verb === "star" || verb === "unstar") return null;
+    const isKnown = known !== null && verb !== "destroy";
+    const name = to === "inbox" ? "Inbox" : to && mailboxTitle(to);
+    const text = known === 1 ? "Conversation" : counted(known ?? 0, "conversation");
+    return this.app.toasts.show(isKnown ? `${text} ${doneWords(verb, name)}` : "Working…", {
+      seconds: isKnown ? 5 : null,
+      action: verb === "destroy" ? null : {
+        label: "Undo",
+        run: () => asked.then((outcomes) => this.undo(recorded(outcomes).filter(({ mayUndo }) => mayUndo))),
+      },
+    });
+  }
+
+  /** Corrects the page by the answer. */
+  async #end(
+    action: MailAction,
+    changes: Change[],
+    outcomes: Outcome[],
+    toast: number | null,
+  ): Promise<void> {
+    const { toasts } = this.app;
+    const refused = new Map(outcomes.flatMap((outcome): [Id, string][] => {
+      if ("problem" in outcome) return [[outcome.accountId, outcome.problem]];
+      const { refusal, refused } = outcome.record;
+      return refused > 0 ? [[outcome.accountId, refusal ?? ""]] : [];
+    }));
+    this.app.emails.settle(changes, ({ accountId }) => refused.has(accountId));
+    const records = recorded(outcomes);
+    const isNothing = records.every((record) => record.changed === 0 && !isBusy(record));
+    const [reason] = refused.values();
+    const { nothing } = VERBS[action.verb];
+    if (isNothing && toast !== null) toasts.dismiss(toast);
+    if (reason !== undefined) {
+      toasts.problem(`${isNothing ? "The change was" : "Some changes were"} undone: ${reason}`);
+    } else if (isNothing && nothing) toasts.show(nothing);
+    if (isNothing || reason !== undefined) this.#refreshLists();
+    const isOpen = toasts.list.some(({ id, seconds }) => id === toast && seconds === null);
+    if (toast !== null && (isOpen || records.some(isBusy))) await this.#follow(records, toast);
+  }
+
+  /** Shows in a toast how far actions are, and at last how they ended. */
+  async #follow(actions: Recorded[], toast: number, what = ""): Promise<void> {
+    const { log, app: { toasts } } = this;
+    const tell = (now: Recorded[], seconds: number | null) =>
+      toasts.update(toast, { text: log.progress(now, what), seconds });
+    try {
+      const ended = await log.untilDone(actions, (now) => tell(now, null));
+      tell(ended, ended.some(({ kept }) => kept > 0) ? 10 : 5);
+    } catch (error) {
+      toasts.dismiss(toast);
+      toasts.problem(words(error));
+    }
+  }
+
+  /** Permanently, after a question. */
+  #confirm(targets: Target[], all: Scope | null): Promise<boolean> {
+    const isOne = !all && targets.length === 1 && targets[0]?.emails.length === 1;
+    const what = all
+      ? "everything in this list"
+      : isOne
+      ? "this message"
+      : targets.length === 1
+      ? "this conversation"
+      : counted(targets.length, "conversation");
     return this.app.dialogs.confirm({
-      title: count === 1
-        ? "Permanently delete this message?"
-        : `Permanently delete ${counted(count, "message")}?`,
-      text: "This cannot be undone.",
+      title: `Permanently delete ${what}?`,
+      text: "Only messages in Trash and Spam are deleted. This cannot be undone.",
       confirm: "Delete",
       isDestructive: true,
     });
   }
 
-  /** The changes that the rights of the mailboxes allow. Says why the others are not, unless it is quiet. */
-  #allowed(changes: Change[], isQuiet = false): Change[] {
-    return this.#permitted(
-      changes,
-      (email, { patch }, { mailboxes }) => forbidden(email, patch, mailboxes),
-      isQuiet,
-    );
+  #refreshLists(): void {
+    for (const list of this.lists) list.refresh();
   }
+}
 
-  #permitted<One extends EmailRef>(
-    all: One[],
-    refusal: (email: EmailHeader, one: One, places: ReturnType<typeof placesOf>) => string | null,
-    isQuiet = false,
-  ): One[] {
-    const reasons = new Set<string>();
-    const permitted = all.filter((one) => {
-      const email = this.app.emails.get(one.accountId, one.id);
-      const reason = email ? refusal(email, one, placesOf(this.app, one.accountId)) : null;
-      if (reason !== null) reasons.add(reason);
-      return reason === null;
+/** What is asked of the program, for each account. */
+function requests(
+  app: Parts,
+  { verb, to, isPart }: MailAction,
+  targets: Target[],
+  all: Scope | null,
+): [Id, Record<string, unknown>][] {
+  const values = (accountId: Id) => {
+    const place = to && mailboxIn(app, accountId, to);
+    return place ? { verb, mailboxId: place.id } : { verb };
+  };
+  if (all) {
+    return all.sources.map(({ accountId, filter }) => {
+      const inMailboxId = mailboxOf(app, all, accountId);
+      return [accountId, { ...values(accountId), filter, ...(inMailboxId ? { inMailboxId } : {}) }];
     });
-    const [first] = reasons;
-    if (first !== undefined && !isQuiet) this.#fail(first);
-    return permitted;
   }
-
-  #fail(reason: string): false {
-    this.app.toasts.problem(reason);
-    return false;
-  }
-}
-
-/** Whether none of it is left in the current mailbox. */
-function hasLeft({ emails, mailboxId }: Target, changes: Change[]): boolean {
-  if (mailboxId === null) return false;
-  const left = new Set(
-    changes.filter(({ patch }) => patch.mailboxIds?.[mailboxId] === null).map(({ id }) => id),
-  );
-  return emails.every((email) => !email.mailboxIds[mailboxId] || left.has(email.id));
-}
-
-function conversations(count: number): string {
-  return count === 1 ? "Conversation" : counted(count, "conversation");
+  return [...new Set(targets.map(({ accountId }) => accountId))].map((accountId) => {
+    const own = targets.filter((target) => target.accountId === accountId);
+    const inMailboxId = own[0]?.mailboxId;
+    const mail = isPart
+      ? { emailIds: own.flatMap(({ emails }) => emails.map(({ id }) => id)) }
+      : { threadIds: own.map(({ threadId }) => threadId), ...(inMailboxId ? { inMailboxId } : {}) };
+    return [accountId, { ...values(accountId), ...mail }];
+  });
 }

@@ -1,99 +1,114 @@
-/** The effect of actions on conversations, before they are performed. */
-import type { EmailHeader, Id, Mailbox, MailboxRole } from "../jmap/types.ts";
+/**
+ * What the page shows of an action before the program has answered: rows that leave, keywords that change, and buttons
+ * that could do nothing. Whatever it does not foresee is corrected by the answer.
+ */
+import type { Id, Mailbox, MailboxRole } from "../jmap/types.ts";
+import type { Verb } from "../jmap/vendor.ts";
 import type { Change } from "./emails.ts";
-import { isMarking, type MailAction, type Moving } from "./mailAction.ts";
-import { marks } from "./marks.ts";
-import { apart, doomed, moves, type Places } from "./moves.ts";
-import type { MailAccount, Parts } from "./parts.ts";
-import { forbidden, isRestricted, undeletable } from "./rights.ts";
-import { mailboxTitle } from "./scope.ts";
+import type { MailAction } from "./mailAction.ts";
+import type { Parts } from "./parts.ts";
+import { mailboxTitle, ROLE_TITLES } from "./scope.ts";
 import type { Target } from "./target.ts";
-import { movementOf } from "./verbs.ts";
-import { isWhole } from "./whole.ts";
+import { type Right, VERBS } from "./verbs.ts";
 
-/** The part of the app that these questions need. */
-export interface Accounts {
-  account(id: Id | undefined): MailAccount | undefined;
-}
-
-export function placesOf(app: Accounts, accountId: Id): Places {
-  const account = app.account(accountId);
-  return { mailboxes: account?.mailboxes.list ?? [], hasLabels: account?.hasLabels ?? false };
-}
+const APART: (MailboxRole | null)[] = ["trash", "junk"];
 
 /** A mailbox of the account, or its mailbox with this role. */
-export function mailboxIn(app: Accounts, accountId: Id, to: Mailbox | MailboxRole): Mailbox | undefined {
+export function mailboxIn(app: Parts, accountId: Id, to: Mailbox | MailboxRole): Mailbox | undefined {
   if (typeof to !== "string") return to;
   return app.account(accountId)?.mailboxes.list.find((mailbox) => mailbox.role === to);
 }
 
-/** Whether deleting these would be for good. */
-export function isForGood(app: Accounts, targets: Target[]): boolean {
-  return targets.length > 0 &&
-    targets.every((target) => doomed(target, placesOf(app, target.accountId)).length > 0);
+/** Trash or Spam, if the conversation is nowhere else: it can only be deleted permanently. */
+export function apart(app: Parts, { accountId, threadId, emails, mailboxId }: Target): Mailbox | undefined {
+  const places = app.account(accountId)?.mailboxes.list.filter(({ role }) => APART.includes(role)) ?? [];
+  if (mailboxId !== null) return places.find(({ id }) => id === mailboxId);
+  const sent = emails.filter((email) => !email.keywords["$draft"]);
+  const isWhole = app.emails.thread(accountId, threadId)?.length === emails.length;
+  const [first, ...others] = sent.map(({ mailboxIds }) => places.find(({ id }) => mailboxIds[id]));
+  return isWhole && others.every((place) => place !== undefined) ? first : undefined;
 }
 
-/** Trash or Spam, by its title, if all of a conversation that was found is there. */
-export function apartTitle(app: Parts, target: Target): string | null {
-  const mailbox = isWhole(app, [target]) && apart(target, placesOf(app, target.accountId));
-  return mailbox ? mailboxTitle(mailbox) : null;
+/** Whether deleting these would be permanent. */
+export function isForGood(app: Parts, targets: Target[]): boolean {
+  return targets.length > 0 && targets.every((target) => apart(app, target) !== undefined);
 }
 
-/** Whether a mailbox of the account would take anything of the conversation. */
-export function wouldMove(app: Accounts, target: Target, to: Mailbox | MailboxRole): boolean {
-  const mailbox = mailboxIn(app, target.accountId, to);
-  return mailbox !== undefined && moves(target, mailbox, placesOf(app, target.accountId)).length > 0;
+/** Whether all of these are in Spam. */
+export function areSpam(app: Parts, targets: Target[]): boolean {
+  return targets.length > 0 && targets.every((target) => apart(app, target)?.role === "junk");
 }
 
-/** What an action changes in one conversation. Deleting for good changes nothing: it takes away. */
-export function changesOf(app: Accounts, action: MailAction, target: Target): Change[] {
-  if (isMarking(action)) return marks(action, target);
-  const mailbox = mailboxIn(app, target.accountId, movementOf(action).to);
-  return mailbox ? moves(target, mailbox, placesOf(app, target.accountId)) : [];
+/** Whether the mailbox could take any of the conversation. */
+export function wouldTake({ mailboxId, emails }: Target, { id }: Mailbox): boolean {
+  return mailboxId !== id && emails.some(({ mailboxIds }) => !mailboxIds[id]);
 }
 
-/** Why nothing of this can be done: an account has no such mailbox, or rights forbid it. Null if some of it can. */
-export function refusal(app: Accounts, action: MailAction, targets: Target[]): string | null {
-  const isLast = action.verb === "delete" && isForGood(app, targets);
-  const missing = isMarking(action) || isLast ? null : missingPlace(app, action, targets);
-  if (missing !== null) return missing;
-  // Nearly always the rights allow everything, and nothing has to be worked out.
-  const isFree = accountsOf(targets).every((id) => !placesOf(app, id).mailboxes.some(isRestricted));
-  if (isFree) return null;
-  return isLast ? refusedDeletion(app, targets) : refusedChange(app, action, targets);
-}
-
-/** What to say if an account has no mailbox for the verb. */
-export function missingPlace(app: Accounts, action: Moving, targets: Target[]): string | null {
-  const { to, missing } = movementOf(action);
-  return accountsOf(targets).every((id) => mailboxIn(app, id, to)) ? null : missing;
-}
-
-function accountsOf(targets: Target[]): Id[] {
-  return [...new Set(targets.map(({ accountId }) => accountId))];
-}
-
-function refusedDeletion(app: Accounts, targets: Target[]): string | null {
-  const reasons = targets.flatMap((target) => {
-    const places = placesOf(app, target.accountId);
-    return doomed(target, places).map((email) => undeletable(email, places.mailboxes));
-  });
-  return reasons.find((reason) => reason !== null) ?? null;
-}
-
-/** A conversation is moved whole or not at all; marks are changed where they can be. */
-function refusedChange(app: Accounts, action: MailAction, targets: Target[]): string | null {
-  let first: string | null = null;
-  for (const target of targets) {
-    const { mailboxes } = placesOf(app, target.accountId);
-    const emails = new Map<Id, EmailHeader>(target.emails.map((email) => [email.id, email]));
-    const reasons = changesOf(app, action, target).map(({ id, patch }) => {
-      const email = emails.get(id);
-      return email ? forbidden(email, patch, mailboxes) : null;
-    });
-    const reason = reasons.find((one) => one !== null) ?? null;
-    if (reason === null || isMarking(action) && reasons.includes(null)) return null;
-    first ??= reason;
+/** Whether the conversation leaves the mailbox in which it is shown. */
+export function leaves(app: Parts, { verb, to }: MailAction, { accountId, mailboxId }: Target): boolean {
+  if (mailboxId === null) return false;
+  const account = app.account(accountId);
+  const role = account?.mailboxes.get(mailboxId)?.role ?? null;
+  if (verb === "mute") return role === "inbox";
+  // The archive takes messages out of the inbox, and leaves their labels.
+  if (verb === "archive") {
+    return role === "inbox" || APART.includes(role) || role === null && !account?.hasLabels;
   }
-  return first;
+  if (verb === "unlabel") return typeof to === "object" && to.id === mailboxId;
+  const place = verb === "label" ? undefined : to ?? VERBS[verb].role;
+  return verb === "destroy" || place !== undefined && mailboxIn(app, accountId, place)?.id !== mailboxId;
+}
+
+/** Each verb's keyword, whether it sets it, and whether only in the newest message. */
+const MARKS: Partial<Record<Verb, [keyword: string, value: true | null, isOfNewest?: boolean]>> = {
+  read: ["$seen", true],
+  unread: ["$seen", null, true],
+  star: ["$flagged", true, true],
+  unstar: ["$flagged", null],
+  mute: ["$muted", true],
+  unmute: ["$muted", null],
+};
+
+/** The keywords that an action changes. */
+export function marks({ verb }: MailAction, { accountId, emails }: Target): Change[] {
+  const [keyword, value, isOfNewest] = MARKS[verb] ?? [];
+  if (keyword === undefined || value === undefined) return [];
+  return emails.slice(isOfNewest ? -1 : 0)
+    .filter(({ keywords }) => (keywords[keyword] === true) !== (value === true))
+    .map(({ id }) => ({ accountId, id, patch: { keywords: { [keyword]: value } } }));
+}
+
+/** Why the program would refuse all of this, as far as the page can be certain. */
+export function refusal(app: Parts, { verb, to }: MailAction, targets: Target[]): string | null {
+  const { role, right } = VERBS[verb];
+  const place = to ?? role;
+  if (place && targets.some(({ accountId }) => !mailboxIn(app, accountId, place))) {
+    return `This account has no ${typeof place === "string" ? ROLE_TITLES[place] : place.name} folder.`;
+  }
+  const reasons = targets.map((target) => right ? forbidden(app, right, target) : null);
+  return reasons.includes(null) ? null : reasons[0] ?? null;
+}
+
+const FORBIDDEN: Record<Right, (name: string) => string> = {
+  mayRemoveItems: (name) => `Messages cannot be removed from “${name}”.`,
+  maySetSeen: (name) => `Messages in “${name}” cannot be marked as read or unread.`,
+  maySetKeywords: (name) => `Stars and tags cannot be changed in “${name}”.`,
+};
+
+/** A message can leave some of its mailboxes, but keywords need the right in all of them (RFC 8621, section 2). */
+function forbidden(app: Parts, right: Right, { accountId, emails }: Target): string | null {
+  const account = app.account(accountId);
+  const closed = account?.mailboxes.list.filter(({ myRights }) => myRights[right] === false) ?? [];
+  const [first] = closed;
+  if (!first) return null;
+  const isClosed = (id: Id) => closed.some((mailbox) => mailbox.id === id);
+  const areForbidden = emails.every(({ mailboxIds }) =>
+    right === "mayRemoveItems"
+      ? Object.keys(mailboxIds).every(isClosed)
+      : Object.keys(mailboxIds).some(isClosed)
+  );
+  if (!areForbidden) return null;
+  return FORBIDDEN[right](
+    mailboxTitle(closed.find(({ id }) => emails.some(({ mailboxIds }) => mailboxIds[id])) ?? first),
+  );
 }

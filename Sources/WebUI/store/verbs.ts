@@ -1,56 +1,57 @@
-import type { Mailbox, MailboxRole } from "../jmap/types.ts";
-import type { Moving } from "./mailAction.ts";
-import { mailboxTitle } from "./scope.ts";
+import type { MailboxRole } from "../jmap/types.ts";
+import type { Verb } from "../jmap/vendor.ts";
 
-/** Where a verb moves mail to, and how that is reported. */
-export interface Movement {
-  to: Mailbox | MailboxRole;
-  /** After “Conversation” or “3 conversations”. */
+/** What the page knows of a verb: its words, and what an account must have for it. */
+interface VerbFacts {
+  /** After “Conversation” or “3 conversations”; the mailbox's name follows where there is one. */
   done: string;
-  missing: string;
-  nothing: string;
+  /** If the program had nothing to change. */
+  nothing?: string;
+  /** The mailbox that it moves to. */
+  role?: MailboxRole;
+  /** What it needs in the mailboxes that messages are in. */
+  right?: Right;
 }
 
-const TRASH: Movement = {
-  to: "trash",
-  done: "moved to Trash",
-  missing: "This account has no Trash.",
-  nothing: "These messages are already in Trash.",
-};
+export type Right = "mayRemoveItems" | "maySetSeen" | "maySetKeywords";
 
-const MOVEMENTS: Record<Exclude<Moving["verb"], "move">, Movement> = {
+const moving = { right: "mayRemoveItems" } as const;
+const starring = { right: "maySetKeywords" } as const;
+const reading = { right: "maySetSeen" } as const;
+
+export const VERBS: Record<Verb, VerbFacts> = {
   archive: {
-    to: "archive",
+    ...moving,
     done: "archived",
-    missing: "This account has no Archive.",
+    role: "archive",
     nothing: "Nothing to archive: these messages are not in the inbox.",
   },
-  trash: TRASH,
-  // For good where the mail is in Trash or Spam already, which is no movement.
-  delete: TRASH,
-  spam: {
-    to: "junk",
-    done: "marked as spam",
-    missing: "This account has no Spam folder.",
-    nothing: "These messages are already in Spam.",
+  trash: {
+    ...moving,
+    done: "moved to Trash",
+    role: "trash",
+    nothing: "These messages are already in Trash.",
   },
+  spam: { ...moving, done: "marked as spam", role: "junk", nothing: "These messages are already in Spam." },
+  notSpam: {
+    ...moving,
+    done: "moved to Inbox",
+    role: "inbox",
+    nothing: "These messages are already in the inbox.",
+  },
+  move: { ...moving, done: "moved to", nothing: "These messages are already there." },
+  label: { done: "labeled" },
+  unlabel: { ...moving, done: "no longer labeled" },
+  read: { ...reading, done: "marked as read" },
+  unread: { ...reading, done: "marked as unread" },
+  star: { ...starring, done: "starred" },
+  unstar: { ...starring, done: "unstarred" },
+  mute: { ...starring, done: "muted" },
+  unmute: { ...starring, done: "unmuted" },
+  destroy: { ...moving, done: "permanently deleted" },
 };
 
-const TO_INBOX: Movement = {
-  to: "inbox",
-  done: "moved to Inbox",
-  missing: "This account has no Inbox.",
-  nothing: "These messages are already in the inbox.",
-};
-
-export function movementOf(action: Moving): Movement {
-  if (action.verb !== "move") return MOVEMENTS[action.verb];
-  if (action.to === "inbox") return TO_INBOX;
-  const name = mailboxTitle(action.to);
-  return {
-    to: action.to,
-    done: `moved to ${name}`,
-    missing: "",
-    nothing: `These messages are already in ${name}.`,
-  };
+/** `moved to Travel` */
+export function doneWords(verb: Verb, mailbox?: string): string {
+  return mailbox === undefined ? VERBS[verb].done : `${VERBS[verb].done} ${mailbox}`;
 }

@@ -28,7 +28,7 @@ export function ListKeys({ desk }: { desk: Desk }) {
   const ofList = shortcuts(LIST, (event) => ({ app, desk, targets: [], event, look, step }));
   const ofMail = shortcuts(CONVERSATIONS, (event) => {
     const targets = chosen(app, desk, event);
-    return targets.length > 0 ? { app, desk, targets } : null;
+    return targets.length > 0 ? { app, desk, targets, all: state.all } : null;
   });
   useShortcuts(app.shortcuts, "Mail", [...ofList, ...ofMail]);
   return null;

@@ -5,7 +5,7 @@ import "./rowStates.css";
 import "./sidebar.css";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { ActionButtons } from "../../actions/ActionButtons.tsx";
-import { EVERYWHERE } from "../../actions/everywhere.ts";
+import { EVERYWHERE, type ScreenSubject } from "../../actions/everywhere.ts";
 import type { Desk } from "../../actions/goOn.ts";
 import { shortcuts } from "../../actions/offers.ts";
 import { openSettings } from "../../actions/openSettings.ts";
@@ -24,9 +24,10 @@ import { Banners } from "../banners/Banners.tsx";
 import { ComposerDock, openComposer } from "../composer/open.tsx";
 import { ConversationPane } from "../conversation/ConversationPane.tsx";
 import { CategoryPause, CategoryTabs } from "./CategoryTabs.tsx";
+import { ChoiceDialog } from "./ChoiceDialog.tsx";
 import { ListKeys } from "./ListKeys.tsx";
-import { MoveDialog } from "./MoveDialog.tsx";
 import { OutboxPane } from "./OutboxPane.tsx";
+import { RecentDialog } from "./RecentDialog.tsx";
 import { SearchBox } from "./SearchBox.tsx";
 import { Sidebar } from "./Sidebar.tsx";
 import { ThreadPane } from "./ThreadPane.tsx";
@@ -43,9 +44,10 @@ export function MailScreen() {
   const outbox = useOutbox(app);
   const place = useMailPlace();
   const shown = useList(place.scope, place.filter);
-  const { desk, moving, endMove } = useDesk(place, shown.state);
-  const { sidebar, drawer, menu } = useMailboxes(place, outbox.list.length);
-  const subject = screenSubject(app);
+  const { desk, choice, endChoice } = useDesk(place, shown.state);
+  const [isRecent, setRecent] = useState(false);
+  const subject = screenSubject(app, () => setRecent(true));
+  const { sidebar, drawer, menu } = useMailboxes(place, outbox.list.length, subject);
   useShortcuts(app.shortcuts, "Everywhere", shortcuts(EVERYWHERE, () => subject));
   useKeysOnce(app, place.isOutbox || shown.state.list.status !== "loading");
   useTitle(place.isOutbox ? "Outbox" : place.scope.title);
@@ -69,18 +71,20 @@ export function MailScreen() {
           <Icon name="compose" />
         </button>
       )}
-      {moving && <MoveDialog targets={moving} desk={desk} onClose={endMove} />}
+      {choice && <ChoiceDialog choice={choice} desk={desk} onClose={endChoice} />}
+      {isRecent && <RecentDialog onClose={() => setRecent(false)} />}
       <ComposerDock />
     </div>
   );
 }
 
-function screenSubject(app: App) {
+function screenSubject(app: App, showRecent: () => void): ScreenSubject {
   return {
     app,
     targets: [],
     compose: () => openComposer(app, { mode: "new" }),
     openSettings: () => openSettings(app),
+    showRecent,
   };
 }
 
@@ -103,7 +107,7 @@ function useTitle(title: string): void {
 }
 
 /** The mailboxes where there is room for them; else they are behind a button. */
-function useMailboxes({ isOutbox, search, home }: MailPlace, waiting: number) {
+function useMailboxes({ isOutbox, search, home }: MailPlace, waiting: number, subject: ScreenSubject) {
   const { layout } = useMeasures();
   const [isDrawer, setDrawer] = useState(false);
   const sidebar = (
@@ -111,6 +115,7 @@ function useMailboxes({ isOutbox, search, home }: MailPlace, waiting: number) {
       scope={isOutbox || search ? null : home}
       isOutbox={isOutbox}
       waiting={waiting}
+      subject={subject}
       onGone={() => setDrawer(false)}
     />
   );

@@ -1,4 +1,6 @@
 import { type DragEvent, useState } from "react";
+import { ActionButtons } from "../../actions/ActionButtons.tsx";
+import { EVERYWHERE, type ScreenSubject } from "../../actions/everywhere.ts";
 import type { Mailbox, MailboxRole } from "../../jmap/types.ts";
 import { type App, useApp } from "../../store/app.ts";
 import { dropAction, type DropPlace, takes } from "../../store/dragged.ts";
@@ -29,11 +31,12 @@ interface SidebarProps {
   scope: Scope | null;
   isOutbox: boolean;
   waiting: number;
+  subject: ScreenSubject;
   onGone: () => void;
 }
 
 /** Accounts and mailboxes, and how much in them is unread. */
-export function Sidebar({ scope, isOutbox, waiting, onGone }: SidebarProps) {
+export function Sidebar({ scope, isOutbox, waiting, subject, onGone }: SidebarProps) {
   const app = useApp();
   useObservable(app);
   useObservable(app.accountSettings);
@@ -72,29 +75,32 @@ export function Sidebar({ scope, isOutbox, waiting, onGone }: SidebarProps) {
           <AccountMailboxes key={account.id} {...{ account, scope, onGone }} onlyOwn={!isSeveral} />
         ))}
       </div>
-      <SidebarBottom onGone={onGone} />
+      <SidebarBottom subject={subject} onGone={onGone} />
     </nav>
   );
 }
 
-function SidebarBottom({ onGone }: { onGone: () => void }) {
+function SidebarBottom({ subject, onGone }: Pick<SidebarProps, "subject" | "onGone">) {
   const app = useApp();
   return (
     <div className="sidebar-bottom">
       <SyncProgress />
-      <a
-        className="sidebar-item"
-        href={address(["settings"])}
-        onClick={(event) => {
-          if (event.ctrlKey || event.metaKey) return;
-          event.preventDefault();
-          onGone();
-          openSettings(app);
-        }}
-      >
-        <Icon name="settings" />
-        <span className="sidebar-title">Settings</span>
-      </a>
+      <div className="sidebar-foot">
+        <a
+          className="sidebar-item"
+          href={address(["settings"])}
+          onClick={(event) => {
+            if (event.ctrlKey || event.metaKey) return;
+            event.preventDefault();
+            onGone();
+            openSettings(app);
+          }}
+        >
+          <Icon name="settings" />
+          <span className="sidebar-title">Settings</span>
+        </a>
+        <ActionButtons actions={EVERYWHERE} subject={subject} place="sidebar" />
+      </div>
     </div>
   );
 }

@@ -50,7 +50,7 @@ export function ThreadPane({ desk, snippets, menu, compose, search }: ThreadPane
         {menu && <SyncLine state={state} />}
       </header>
       <p className="hidden" role="status">
-        {isSelecting ? `${count(state.selected.size)} selected` : ""}
+        {isSelecting ? `${count(state.all ? list.total : state.selected.size)} selected` : ""}
         {snippets && list.status === "ready" ? `${counted(list.total, "conversation")} found` : ""}
       </p>
       <Content desk={desk} snippets={snippets} />
@@ -98,12 +98,21 @@ function SelectionBar({ desk }: { desk: Desk }) {
   const app = useApp();
   useObservable(app.emails);
   const { state } = desk;
-  const subject = { app, desk, targets: state.targets(), isSelection: true };
+  useObservable(state.list);
+  const subject = { app, desk, ...state.chosen(), isSelection: true };
+  const { list: { total }, all, selected } = state;
   return (
     <div className="pane-title" role="toolbar" aria-label="Selected conversations">
       <IconButton icon="close" label="Clear selection" hint="Escape" onClick={() => state.clear()} />
-      <h1 className="pane-selected">{count(state.selected.size)} selected</h1>
+      <h1 className="pane-selected">{count(all ? total : selected.size)} selected</h1>
       <span className="pane-tools">
+        {!all && selected.size < total && (
+          <IconButton
+            icon="selectAll"
+            label={`Select all ${counted(total, "conversation")}`}
+            onClick={() => state.selectAll()}
+          />
+        )}
         <ActionButtons actions={CONVERSATIONS} subject={subject} place="bar" />
       </span>
     </div>

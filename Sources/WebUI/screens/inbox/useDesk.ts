@@ -1,21 +1,20 @@
 import { useState } from "react";
-import type { Desk } from "../../actions/goOn.ts";
+import type { Choice, Desk } from "../../actions/goOn.ts";
 import { type App, useApp } from "../../store/app.ts";
 import type { ListState } from "../../store/listState.ts";
 import type { Row } from "../../store/rows.ts";
-import type { Target } from "../../store/target.ts";
 import { useMeasures } from "../../ui/layout.ts";
 import { openComposer } from "../composer/open.tsx";
 import { type MailPlace, searchQuery } from "./useMailPlace.ts";
 
-/** The desk that actions need, and the conversations that a mailbox is asked for. */
+/** The desk that actions need, and what a mailbox or label is asked for. */
 export function useDesk(
   place: MailPlace,
   state: ListState,
-): { desk: Desk; moving: Target[] | null; endMove: () => void } {
+): { desk: Desk; choice: Choice | null; endChoice: () => void } {
   const app = useApp();
   const { layout } = useMeasures();
-  const [moving, setMoving] = useState<Target[] | null>(null);
+  const [choice, setChoice] = useState<Choice | null>(null);
   const desk: Desk = {
     state,
     openKey: place.open?.key ?? null,
@@ -25,9 +24,9 @@ export function useDesk(
       open(app, place, row);
     },
     back: () => app.router.leave(place.path, place.query),
-    move: setMoving,
+    choose: setChoice,
   };
-  return { desk, moving, endMove: () => setMoving(null) };
+  return { desk, choice, endChoice: () => setChoice(null) };
 }
 
 function open(app: App, { path, query, open: isOpen }: MailPlace, row: Row): void {

@@ -43,8 +43,8 @@ export function usePointer(desk: Desk, onMenu: (menu: RowMenu) => void): Handler
     event.preventDefault();
     if (touches.current) return state.toggle(row);
     const isSelection = state.selected.has(rowKey(row));
-    const targets = isSelection ? state.targets() : [state.target(row)];
-    onMenu({ at: { x: event.clientX, y: event.clientY }, subject: { app, desk, targets, isSelection } });
+    const chosen = isSelection ? state.chosen() : { targets: [state.target(row)] };
+    onMenu({ at: { x: event.clientX, y: event.clientY }, subject: { app, desk, ...chosen, isSelection } });
   }
 
   return {

@@ -5,9 +5,9 @@ import { offers } from "../../actions/offers.ts";
 import { useObservable } from "../../base/observable.ts";
 import { type App, useApp } from "../../store/app.ts";
 import { categoryTitle } from "../../store/categories.ts";
-import { apartTitle } from "../../store/prospects.ts";
+import { apart } from "../../store/prospects.ts";
 import { type Row, rowKey } from "../../store/rows.ts";
-import type { Scope } from "../../store/scope.ts";
+import { mailboxTitle, type Scope } from "../../store/scope.ts";
 import { pieces, type Snippets } from "../../store/snippets.ts";
 import type { Target } from "../../store/target.ts";
 import { contentOf, type RowContent } from "./rowContent.ts";
@@ -67,6 +67,7 @@ function contentIn(
 ): RowContent | null {
   const email = app.emails.get(row.accountId, row.emailId);
   if (!email) return null;
+  const place = target.mailboxId === null ? apart(app, target) : undefined;
   const category = app.categories.get(row.accountId, row.emailId);
   return contentOf(email, {
     members: app.emails.members(row.accountId, row.threadId),
@@ -74,7 +75,7 @@ function contentIn(
     own,
     showsRecipients: role === "sent" || role === "drafts",
     account: sources.length > 1 ? accountName(app, row.accountId) : null,
-    apart: apartTitle(app, target),
+    apart: place ? mailboxTitle(place) : null,
     category: category && category !== "primary" ? categoryTitle(category) : null,
   });
 }
