@@ -1,5 +1,5 @@
 import type { App } from "../store/app.ts";
-import type { MailAction } from "../store/mailAction.ts";
+import type { MailAction } from "../store/verbs.ts";
 import type { Scope } from "../store/scope.ts";
 import type { Target } from "../store/target.ts";
 import type { IconName } from "../ui/Icon.tsx";

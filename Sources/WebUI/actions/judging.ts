@@ -1,4 +1,4 @@
-import { areSpam } from "../store/prospects.ts";
+import { areApart } from "../store/prospects.ts";
 import type { Action, Subject } from "./action.ts";
 
 function areMuted({ targets }: Subject): boolean {
@@ -9,14 +9,15 @@ function areMuted({ targets }: Subject): boolean {
 export const JUDGING: Action[] = [
   {
     id: "spam",
-    label: ({ app, targets }) => areSpam(app, targets) ? "Not spam" : "Mark as spam",
+    label: ({ app, targets }) => areApart(app, targets, "junk") ? "Not spam" : "Mark as spam",
     title: "Mark as spam, or as not spam",
     icon: "spam",
     keys: ["!"],
     places: ["toolbar", "bar", "menu", "rowMenu"],
     // In Spam it is what the user came for.
-    applies: ({ app, targets }, place) => place === "rowMenu" || (place === "menu") !== areSpam(app, targets),
-    change: ({ app, targets }) => ({ verb: areSpam(app, targets) ? "notSpam" : "spam" }),
+    applies: ({ app, targets }, place) =>
+      place === "rowMenu" || (place === "menu") !== areApart(app, targets, "junk"),
+    change: ({ app, targets }) => ({ verb: areApart(app, targets, "junk") ? "notSpam" : "spam" }),
     next: "next",
   },
   {

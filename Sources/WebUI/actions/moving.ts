@@ -1,4 +1,4 @@
-import { isForGood } from "../store/prospects.ts";
+import { areApart } from "../store/prospects.ts";
 import type { Action, Subject } from "./action.ts";
 
 /** Actions that take conversations somewhere else. */
@@ -15,12 +15,12 @@ export const MOVING: Action[] = [
   },
   {
     id: "delete",
-    label: ({ app, targets }) => isForGood(app, targets) ? "Delete permanently" : "Delete",
+    label: ({ app, targets }) => areApart(app, targets) ? "Delete permanently" : "Delete",
     title: "Delete",
     icon: "trash",
     keys: ["#", "Delete"],
     places: ["toolbar", "bar", "row", "rowMenu", "swipeLeft"],
-    change: ({ app, targets }) => ({ verb: isForGood(app, targets) ? "destroy" : "trash" }),
+    change: ({ app, targets }) => ({ verb: areApart(app, targets) ? "destroy" : "trash" }),
     next: "next",
   },
   {

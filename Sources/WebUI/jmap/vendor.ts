@@ -88,39 +88,3 @@ export interface RecentSearch {
   id: Id;
   text: string;
 }
-
-/** What a user does to mail. */
-export type Verb =
-  | "archive"
-  | "trash"
-  | "spam"
-  | "notSpam"
-  | "move"
-  | "label"
-  | "unlabel"
-  | "read"
-  | "unread"
-  | "star"
-  | "unstar"
-  | "mute"
-  | "unmute"
-  | "destroy";
-
-/** The record of an action, by which it can be undone. */
-export interface ActionRecord {
-  id: Id;
-  verb: Verb;
-  mailboxId: Id | null;
-  client: string;
-  createdAt: UTCDate;
-  state: "running" | "done" | "undoing" | "undone";
-  /** Conversations or messages, and how many of them are done. */
-  total: number;
-  done: number;
-  /** Messages: changed, protected by rights, and not restored because they have changed since. */
-  changed: number;
-  refused: number;
-  refusal: string | null;
-  kept: number;
-  mayUndo: boolean;
-}

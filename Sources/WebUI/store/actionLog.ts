@@ -1,10 +1,28 @@
 import { words } from "../jmap/errors.ts";
-import type { Id } from "../jmap/types.ts";
-import type { ActionRecord, Verb } from "../jmap/vendor.ts";
+import type { Id, UTCDate } from "../jmap/types.ts";
 import type { Parts } from "./parts.ts";
 import { mailboxTitle } from "./scope.ts";
-import { doneWords } from "./verbs.ts";
+import { factsOf, type Verb } from "./verbs.ts";
 import { count, counted } from "./words.ts";
+
+/** The record of an action, by which it can be undone. */
+export interface ActionRecord {
+  id: Id;
+  verb: Verb;
+  mailboxId: Id | null;
+  client: string;
+  createdAt: UTCDate;
+  state: "running" | "done" | "undoing" | "undone";
+  /** Conversations or messages, and how many of them are done. */
+  total: number;
+  done: number;
+  /** Messages: changed, protected by rights, and not restored because they have changed since. */
+  changed: number;
+  refused: number;
+  refusal: string | null;
+  kept: number;
+  mayUndo: boolean;
+}
 
 /** An action of one account, as the program has recorded it. */
 export interface Recorded extends ActionRecord {
@@ -82,7 +100,9 @@ export class ActionLog {
     const [first] = actions;
     const changed = actions.reduce((sum, action) => sum + action.changed, 0);
     const mailbox = first?.mailboxId && this.app.account(first.accountId)?.mailboxes.get(first.mailboxId);
-    return `${counted(changed, "message")} ${doneWords(verb, mailbox ? mailboxTitle(mailbox) : undefined)}`;
+    return `${counted(changed, "message")} ${factsOf(verb).done}${
+      mailbox ? ` ${mailboxTitle(mailbox)}` : ""
+    }`;
   }
 
   /** How far actions are, or how they ended. */

@@ -1,5 +1,5 @@
 import type { Mailbox, MailboxRole } from "../jmap/types.ts";
-import type { MailAction } from "./mailAction.ts";
+import type { MailAction } from "./verbs.ts";
 import type { Parts } from "./parts.ts";
 import { mailboxIn, wouldTake } from "./prospects.ts";
 import { isStarred, type Target } from "./target.ts";

@@ -7,7 +7,7 @@ const email = (id: string, ...keywords: string[]) => emailIn(id, ["inbox"], ...k
 Deno.test("a change shows at once and stays once it is confirmed", () => {
   const emails = new Emails();
   emails.put("a", [email("m")], [], 0);
-  const changes = [{ accountId: "a", id: "m", patch: { keywords: { $seen: true as const } } }];
+  const changes = [{ accountId: "a", id: "m", keywords: { $seen: true as const } }];
   emails.lay(changes);
   equal(emails.get("a", "m")?.keywords, { $seen: true });
   emails.settle(changes, () => false);
@@ -20,7 +20,7 @@ Deno.test("a refused change is gone", () => {
   const changes = [{
     accountId: "a",
     id: "m",
-    patch: { keywords: { $seen: null, $flagged: true as const } },
+    keywords: { $seen: null, $flagged: true as const },
   }];
   emails.lay(changes);
   equal(emails.get("a", "m")?.keywords, { $flagged: true });
@@ -32,7 +32,7 @@ Deno.test("an answer to what was asked before a change does not undo it", () => 
   const emails = new Emails();
   emails.put("a", [email("m")], [], 0);
   const askedAt = emails.epoch;
-  const changes = [{ accountId: "a", id: "m", patch: { keywords: { $flagged: true as const } } }];
+  const changes = [{ accountId: "a", id: "m", keywords: { $flagged: true as const } }];
   emails.lay(changes);
   emails.settle(changes, () => false);
   emails.put("a", [email("m")], [], askedAt);

@@ -2,17 +2,10 @@ import type { EmailHeader, Id } from "../jmap/types.ts";
 import { Observable } from "../base/observable.ts";
 
 /** The keywords that change in an email: `true` sets, `null` takes away. Its mailboxes are the program's to say. */
-export interface Patch {
-  keywords: Record<string, true | null>;
-}
-
-export interface EmailRef {
+export interface Change {
   accountId: Id;
   id: Id;
-}
-
-export interface Change extends EmailRef {
-  patch: Patch;
+  keywords: Record<string, true | null>;
 }
 
 export const HEADER_PROPERTIES = [
@@ -43,7 +36,7 @@ export class Emails extends Observable {
   epoch = 0;
   readonly #saved = new Map<string, EmailHeader>();
   readonly #threads = new Map<string, Id[]>();
-  readonly #overlays = new Map<string, Patch[]>();
+  readonly #overlays = new Map<string, Change[]>();
   readonly #merged = new Map<string, EmailHeader>();
   readonly #touched = new Map<string, number>();
 
@@ -97,9 +90,9 @@ export class Emails extends Observable {
 
   /** Shows changes immediately; `settle` reports their result. */
   lay(changes: Change[]): void {
-    for (const { accountId, id, patch } of changes) {
-      const key = `${accountId}/${id}`;
-      this.#overlays.set(key, [...this.#overlays.get(key) ?? [], patch]);
+    for (const change of changes) {
+      const key = `${change.accountId}/${change.id}`;
+      this.#overlays.set(key, [...this.#overlays.get(key) ?? [], change]);
       this.#merged.delete(key);
     }
     this.changed();
@@ -110,8 +103,8 @@ export class Emails extends Observable {
     for (const change of changes) {
       const key = `${change.accountId}/${change.id}`;
       const saved = this.#saved.get(key);
-      if (saved && !isRefused(change)) this.#saved.set(key, patched(saved, change.patch));
-      const left = (this.#overlays.get(key) ?? []).filter((patch) => patch !== change.patch);
+      if (saved && !isRefused(change)) this.#saved.set(key, patched(saved, change));
+      const left = (this.#overlays.get(key) ?? []).filter((other) => other !== change);
       if (left.length > 0) this.#overlays.set(key, left);
       else this.#overlays.delete(key);
       this.#merged.delete(key);
@@ -133,9 +126,9 @@ export class Emails extends Observable {
   }
 }
 
-export function patched(email: EmailHeader, patch: Patch): EmailHeader {
+function patched(email: EmailHeader, change: Change): EmailHeader {
   const keywords = { ...email.keywords };
-  for (const [key, value] of Object.entries(patch.keywords)) {
+  for (const [key, value] of Object.entries(change.keywords)) {
     if (value) keywords[key] = true;
     else delete keywords[key];
   }

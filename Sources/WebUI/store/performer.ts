@@ -2,14 +2,13 @@ import { words } from "../jmap/errors.ts";
 import type { EmailHeader, Id } from "../jmap/types.ts";
 import { ActionLog, isBusy, type Outcome, type Recorded, recorded } from "./actionLog.ts";
 import type { Change } from "./emails.ts";
-import type { MailAction } from "./mailAction.ts";
 import type { Parts } from "./parts.ts";
 import { leaves, mailboxIn, marks, refusal } from "./prospects.ts";
 import { rowKey } from "./rows.ts";
 import { mailboxOf, mailboxTitle, type Scope } from "./scope.ts";
 import type { Target } from "./target.ts";
 import type { ThreadList } from "./threadList.ts";
-import { doneWords, VERBS } from "./verbs.ts";
+import { factsOf, type MailAction } from "./verbs.ts";
 import { counted } from "./words.ts";
 
 /** Whether something was done; later where the user is asked first. */
@@ -46,11 +45,7 @@ export class Performer {
 
   /** Marks messages as read that were opened. The user did nothing to them, so nothing is reported or undone. */
   async see(accountId: Id, emails: EmailHeader[]): Promise<void> {
-    const changes = emails.map(({ id }) => ({
-      accountId,
-      id,
-      patch: { keywords: { $seen: true as const } },
-    }));
+    const changes = emails.map(({ id }) => ({ accountId, id, keywords: { $seen: true as const } }));
     this.app.emails.lay(changes);
     const update = Object.fromEntries(emails.map(({ id }) => [id, { "keywords/$seen": true }]));
     const answer = await this.app.client.call("Email/set", { accountId, update }).catch(() => null);
@@ -102,19 +97,18 @@ export class Performer {
     return true;
   }
 
-  /** Says what is done, unless the row shows it. How many a list has of what matches is known later. */
+  /** Says what is done, unless the row shows it. Of a whole list, that is known later. */
   #announce({ verb, to }: MailAction, known: number | null, asked: Promise<Outcome[]>): number | null {
-    if (verb === "star" || verb === "unstar") return null;
-    const isKnown = known !== null && verb !== "destroy";
-    const name = to === "inbox" ? "Inbox" : to && mailboxTitle(to);
-    const text = known === 1 ? "Conversation" : counted(known ?? 0, "conversation");
-    return this.app.toasts.show(isKnown ? `${text} ${doneWords(verb, name)}` : "Working…", {
-      seconds: isKnown ? 5 : null,
-      action: verb === "destroy" ? null : {
-        label: "Undo",
-        run: () => asked.then((outcomes) => this.undo(recorded(outcomes).filter(({ mayUndo }) => mayUndo))),
-      },
-    });
+    if (known !== null && (verb === "star" || verb === "unstar")) return null;
+    const undo = () =>
+      asked.then((outcomes) => this.undo(recorded(outcomes).filter((one) => one.changed > 0 || isBusy(one))));
+    const action = verb === "destroy" ? null : { label: "Undo", run: undo };
+    if (known === null || verb === "destroy") {
+      return this.app.toasts.show("Working…", { seconds: null, action });
+    }
+    const what = known === 1 ? "Conversation" : counted(known, "conversation");
+    const place = to === "inbox" ? " Inbox" : to ? ` ${mailboxTitle(to)}` : "";
+    return this.app.toasts.show(`${what} ${factsOf(verb).done}${place}`, { action });
   }
 
   /** Corrects the page by the answer. */
@@ -134,7 +128,7 @@ export class Performer {
     const records = recorded(outcomes);
     const isNothing = records.every((record) => record.changed === 0 && !isBusy(record));
     const [reason] = refused.values();
-    const { nothing } = VERBS[action.verb];
+    const { nothing } = factsOf(action.verb);
     if (isNothing && toast !== null) toasts.dismiss(toast);
     if (reason !== undefined) {
       toasts.problem(`${isNothing ? "The change was" : "Some changes were"} undone: ${reason}`);
@@ -160,16 +154,10 @@ export class Performer {
 
   /** Permanently, after a question. */
   #confirm(targets: Target[], all: Scope | null): Promise<boolean> {
-    const isOne = !all && targets.length === 1 && targets[0]?.emails.length === 1;
-    const what = all
-      ? "everything in this list"
-      : isOne
-      ? "this message"
-      : targets.length === 1
-      ? "this conversation"
-      : counted(targets.length, "conversation");
+    const one = targets[0]?.emails.length === 1 ? "this message" : "this conversation";
+    const what = targets.length === 1 ? one : counted(targets.length, "conversation");
     return this.app.dialogs.confirm({
-      title: `Permanently delete ${what}?`,
+      title: `Permanently delete ${all ? "everything in this list" : what}?`,
       text: "Only messages in Trash and Spam are deleted. This cannot be undone.",
       confirm: "Delete",
       isDestructive: true,

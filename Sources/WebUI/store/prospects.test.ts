@@ -1,7 +1,7 @@
 import { someMail } from "../testing/app.ts";
 import { equal } from "../testing/assert.ts";
 import { emailIn, mailboxNamed } from "../testing/mail.ts";
-import { apart, areSpam, isForGood, leaves, marks, refusal, wouldTake } from "./prospects.ts";
+import { apart, areApart, leaves, marks, refusal, wouldTake } from "./prospects.ts";
 
 Deno.test("a conversation leaves the mailbox that an action takes it from", async () => {
   const mailboxes = [
@@ -36,7 +36,7 @@ Deno.test("keywords change where they are to be seen", async () => {
   const emails = [emailIn("m", ["inbox"], "$flagged"), emailIn("n", ["inbox"], "$seen")];
   const { target } = await someMail(emails);
   const changed = (verb: Parameters<typeof marks>[0]["verb"]) =>
-    marks({ verb }, target).map(({ id, patch }) => ({ [id]: patch.keywords }));
+    marks({ verb }, target).map(({ id, keywords }) => ({ [id]: keywords }));
   equal(changed("read"), [{ m: { $seen: true } }]);
   equal(changed("unread"), [{ n: { $seen: null } }]);
   equal(changed("star"), [{ n: { $flagged: true } }]);
@@ -51,7 +51,11 @@ Deno.test("mail that is in Trash or Spam alone is deleted permanently", async ()
     );
     const { app, target } = await someMail(emails);
     const targets = [{ ...target, mailboxId }];
-    return [apart(app, targets[0] ?? target)?.id ?? null, isForGood(app, targets), areSpam(app, targets)];
+    return [
+      apart(app, targets[0] ?? target)?.id ?? null,
+      areApart(app, targets),
+      areApart(app, targets, "junk"),
+    ];
   };
   equal(await of(null, "trash", "junk", "drafts"), ["trash", true, false]);
   equal(await of(null, "trash", "inbox"), [null, false, false]);

@@ -3,13 +3,11 @@
  * that could do nothing. Whatever it does not foresee is corrected by the answer.
  */
 import type { Id, Mailbox, MailboxRole } from "../jmap/types.ts";
-import type { Verb } from "../jmap/vendor.ts";
 import type { Change } from "./emails.ts";
-import type { MailAction } from "./mailAction.ts";
 import type { Parts } from "./parts.ts";
 import { mailboxTitle, ROLE_TITLES } from "./scope.ts";
 import type { Target } from "./target.ts";
-import { type Right, VERBS } from "./verbs.ts";
+import { factsOf, type MailAction, type Right, type Verb } from "./verbs.ts";
 
 const APART: (MailboxRole | null)[] = ["trash", "junk"];
 
@@ -29,14 +27,12 @@ export function apart(app: Parts, { accountId, threadId, emails, mailboxId }: Ta
   return isWhole && others.every((place) => place !== undefined) ? first : undefined;
 }
 
-/** Whether deleting these would be permanent. */
-export function isForGood(app: Parts, targets: Target[]): boolean {
-  return targets.length > 0 && targets.every((target) => apart(app, target) !== undefined);
-}
-
-/** Whether all of these are in Spam. */
-export function areSpam(app: Parts, targets: Target[]): boolean {
-  return targets.length > 0 && targets.every((target) => apart(app, target)?.role === "junk");
+/** Whether all of these are in Trash or Spam alone, or in the one of them with this role. */
+export function areApart(app: Parts, targets: Target[], role?: "junk"): boolean {
+  return targets.length > 0 && targets.every((target) => {
+    const place = apart(app, target);
+    return place && (!role || place.role === role);
+  });
 }
 
 /** Whether the mailbox could take any of the conversation. */
@@ -55,7 +51,7 @@ export function leaves(app: Parts, { verb, to }: MailAction, { accountId, mailbo
     return role === "inbox" || APART.includes(role) || role === null && !account?.hasLabels;
   }
   if (verb === "unlabel") return typeof to === "object" && to.id === mailboxId;
-  const place = verb === "label" ? undefined : to ?? VERBS[verb].role;
+  const place = verb === "label" ? undefined : to ?? factsOf(verb).role;
   return verb === "destroy" || place !== undefined && mailboxIn(app, accountId, place)?.id !== mailboxId;
 }
 
@@ -75,12 +71,12 @@ export function marks({ verb }: MailAction, { accountId, emails }: Target): Chan
   if (keyword === undefined || value === undefined) return [];
   return emails.slice(isOfNewest ? -1 : 0)
     .filter(({ keywords }) => (keywords[keyword] === true) !== (value === true))
-    .map(({ id }) => ({ accountId, id, patch: { keywords: { [keyword]: value } } }));
+    .map(({ id }) => ({ accountId, id, keywords: { [keyword]: value } }));
 }
 
 /** Why the program would refuse all of this, as far as the page can be certain. */
 export function refusal(app: Parts, { verb, to }: MailAction, targets: Target[]): string | null {
-  const { role, right } = VERBS[verb];
+  const { role, right } = factsOf(verb);
   const place = to ?? role;
   if (place && targets.some(({ accountId }) => !mailboxIn(app, accountId, place))) {
     return `This account has no ${typeof place === "string" ? ROLE_TITLES[place] : place.name} folder.`;

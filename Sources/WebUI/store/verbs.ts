@@ -1,5 +1,4 @@
-import type { MailboxRole } from "../jmap/types.ts";
-import type { Verb } from "../jmap/vendor.ts";
+import type { Mailbox, MailboxRole } from "../jmap/types.ts";
 
 /** What the page knows of a verb: its words, and what an account must have for it. */
 interface VerbFacts {
@@ -19,7 +18,8 @@ const moving = { right: "mayRemoveItems" } as const;
 const starring = { right: "maySetKeywords" } as const;
 const reading = { right: "maySetSeen" } as const;
 
-export const VERBS: Record<Verb, VerbFacts> = {
+/** What the user does to mail. The program decides which messages of a conversation it changes, and how. */
+export const VERBS = {
   archive: {
     ...moving,
     done: "archived",
@@ -49,9 +49,19 @@ export const VERBS: Record<Verb, VerbFacts> = {
   mute: { ...starring, done: "muted" },
   unmute: { ...starring, done: "unmuted" },
   destroy: { ...moving, done: "permanently deleted" },
-};
+} satisfies Record<string, VerbFacts>;
 
-/** `moved to Travel` */
-export function doneWords(verb: Verb, mailbox?: string): string {
-  return mailbox === undefined ? VERBS[verb].done : `${VERBS[verb].done} ${mailbox}`;
+export type Verb = keyof typeof VERBS;
+
+/** Something that is done to conversations. */
+export interface MailAction {
+  verb: Verb;
+  /** For `move`, `label` and `unlabel`; `inbox` is the inbox of each account. */
+  to?: Mailbox | "inbox";
+  /** Only the given messages, not their whole conversations. */
+  isPart?: boolean | undefined;
+}
+
+export function factsOf(verb: Verb): VerbFacts {
+  return VERBS[verb];
 }
