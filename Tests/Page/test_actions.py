@@ -44,6 +44,8 @@ class Record(ActingTest):
         entry = dialog.get_by_role("listitem").first
         expect(entry).to_contain_text("1 message archived")
         expect(entry).to_contain_text(re.compile("Today at .* · Mira Lindqvist"))
+        self.assertFits(place=".dialog")
+        self.assertGreater(entry.bounding_box()["y"], dialog.get_by_role("heading").bounding_box()["y"])
         self.assertNoViolations()
         entry.get_by_role("button", name="Undo: 1 message archived").click()
         expect(entry).to_contain_text("undone")

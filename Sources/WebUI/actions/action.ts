@@ -57,7 +57,7 @@ type Effect<S> =
 export type Action<S extends Subject = Subject> = Effect<S> & {
   id: string;
   label: string | ((subject: S, place: Place) => string);
-  icon?: IconName;
+  icon?: IconName | ((subject: S) => IconName);
   /** As `Shortcut.keys`; the first is shown as a hint. */
   keys?: string[];
   /** In the list of shortcuts, where the label depends on the subject. Empty: it is not listed. */

@@ -21,7 +21,7 @@ export const EVERYWHERE: Action<ScreenSubject>[] = [
   {
     id: "recent",
     label: "Recent changes",
-    icon: "undo",
+    icon: "clock",
     keys: ["Shift+Z"],
     places: ["sidebar"],
     run: ({ showRecent }) => showRecent(),

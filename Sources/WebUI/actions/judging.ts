@@ -11,7 +11,7 @@ export const JUDGING: Action[] = [
     id: "spam",
     label: ({ app, targets }) => areApart(app, targets, "junk") ? "Not spam" : "Mark as spam",
     title: "Mark as spam, or as not spam",
-    icon: "spam",
+    icon: ({ app, targets }) => areApart(app, targets, "junk") ? "inbox" : "spam",
     keys: ["!"],
     places: ["toolbar", "bar", "menu", "rowMenu"],
     // In Spam it is what the user came for.

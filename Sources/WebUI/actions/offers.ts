@@ -26,7 +26,7 @@ export function offers<S extends Subject>(actions: Action<S>[], subject: S, plac
     .map((action) => ({
       id: action.id,
       label: labelOf(action, subject, place),
-      icon: action.icon,
+      icon: typeof action.icon === "function" ? action.icon(subject) : action.icon,
       hint: action.hint ?? (action.keys?.[0] && shown(action.keys[0])),
       isOn: action.isOn?.(subject),
       isIdle: action.isIdle?.(subject) ?? false,

@@ -20,9 +20,9 @@ export function RecentDialog({ onClose }: { onClose: () => void }) {
       )}
       {problem === null && actions === null && <Spinner label="Loading the changes" />}
       {actions?.length === 0 && (
-        <EmptyState icon="undo" title="No changes yet" text="You can undo changes here for 30 days." />
+        <EmptyState icon="clock" title="No changes yet" text="You can undo changes here for 30 days." />
       )}
-      <ul className="recent">
+      <ul className="changes">
         {actions?.map((action) => <Entry key={`${action.accountId}/${action.id}`} action={action} />)}
       </ul>
     </Dialog>
@@ -60,7 +60,7 @@ function Entry({ action }: { action: Recorded }) {
   const title = app.actions.log.summary(action.verb, [action]);
   return (
     <li>
-      <span className="recent-text">
+      <span className="change-text">
         {title}
         <small>{details(app, action)}</small>
         {action.state === "running" && <Progress label={title} done={done} total={total} />}

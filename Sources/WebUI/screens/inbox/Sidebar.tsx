@@ -82,6 +82,10 @@ export function Sidebar({ scope, isOutbox, waiting, subject, onGone }: SidebarPr
 
 function SidebarBottom({ subject, onGone }: Pick<SidebarProps, "subject" | "onGone">) {
   const app = useApp();
+  const showRecent = () => {
+    onGone();
+    subject.showRecent();
+  };
   return (
     <div className="sidebar-bottom">
       <SyncProgress />
@@ -99,7 +103,7 @@ function SidebarBottom({ subject, onGone }: Pick<SidebarProps, "subject" | "onGo
           <Icon name="settings" />
           <span className="sidebar-title">Settings</span>
         </a>
-        <ActionButtons actions={EVERYWHERE} subject={subject} place="sidebar" />
+        <ActionButtons actions={EVERYWHERE} subject={{ ...subject, showRecent }} place="sidebar" />
       </div>
     </div>
   );
