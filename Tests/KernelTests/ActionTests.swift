@@ -83,6 +83,22 @@ import Testing
         await test.kernel.stop()
     }
 
+    @Test func anActionThatHasChangedNothingYetCanBeStopped() async throws {
+        let test = try await TestKernel(messages: 350)
+        let target = try await everything(test)
+        let first = try await test.kernel.actions.perform(.read, on: target, in: test.ada, client: "page")
+        try await test.wait(for: "its end") {
+            try await test.kernel.actions.action(first.id, in: test.ada)?.state == .done
+        }
+        let again = try await test.kernel.actions.perform(.read, on: target, in: test.ada, client: "page")
+        #expect(again.state == .running && again.changed == 0 && again.mayBeUndone)
+        try await test.wait(for: "its end") {
+            try await test.kernel.actions.action(again.id, in: test.ada)?.state == .done
+        }
+        #expect(try await test.kernel.actions.action(again.id, in: test.ada)?.mayBeUndone == false)
+        await test.kernel.stop()
+    }
+
     /// A store that fails is like a program that was killed: what was not done is done after the next start, once.
     @Test(arguments: [false, true]) func whatWasInterruptedGoesOnAtTheNextStart(_ isUndoing: Bool)
         async throws

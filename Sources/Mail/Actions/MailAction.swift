@@ -53,7 +53,10 @@ package struct MailAction: Codable, Sendable, Hashable {
     /// How long an action can be undone.
     static let lifetime = 30 * 86_400.0
 
-    package var mayBeUndone: Bool { verb != .destroy && changed > 0 && (state == .running || state == .done) }
+    /// A running action can be stopped before it has changed anything.
+    package var mayBeUndone: Bool {
+        verb != .destroy && (state == .running || state == .done && changed > 0)
+    }
 
     var key: DocumentKey { DocumentKey(Self.collection, id.rawValue, accountID: accountID) }
 

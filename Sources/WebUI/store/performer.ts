@@ -56,7 +56,12 @@ export class Performer {
   /** Undoes the last action on record, also one of a page that was open before this one. */
   async undoLast(): Promise<void> {
     await this.#waiting;
-    const [last, ...others] = await this.log.newest(10, { mayUndo: true }).catch(() => []);
+    const newest = await this.log.newest(10, { mayUndo: true }).catch((error) => {
+      this.app.toasts.problem(words(error));
+    });
+    if (!newest) return;
+    // The program archives later messages of muted conversations by itself.
+    const [last, ...others] = newest.filter(({ client }) => client !== "mute");
     if (!last) {
       this.app.toasts.show("There is nothing to undo.");
       return;

@@ -44,7 +44,7 @@ export function NoProgram() {
   if (isReachable) return null;
   return (
     <Banner icon="warning" kind="problem">
-      mailkernel does not answer. You see what was loaded before; changes have to wait.{" "}
+      mailkernel is not responding. You see mail that was loaded before; changes have to wait.{" "}
       <Button kind="quiet" onClick={() => app.refresh()}>Try again</Button>
     </Banner>
   );

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { type MouseEvent, useEffect, useState } from "react";
 import { words } from "../../jmap/errors.ts";
 import { isBusy, type Recorded } from "../../store/actionLog.ts";
 import { type App, useApp } from "../../store/app.ts";
@@ -57,29 +57,33 @@ function useRecent() {
 function Entry({ action }: { action: Recorded }) {
   const app = useApp();
   const { mayUndo, done, total } = action;
+  // The button goes, and the focus would go with it.
+  const undo = (event: MouseEvent<HTMLElement>) => {
+    event.currentTarget.closest("li")?.focus();
+    app.actions.undo([action]);
+  };
   const title = app.actions.log.summary(action.verb, [action]);
   return (
-    <li>
+    <li tabIndex={-1}>
       <span className="change-text">
         {title}
         <small>{details(app, action)}</small>
         {action.state === "running" && <Progress label={title} done={done} total={total} />}
       </span>
-      {mayUndo && (
-        <Button aria-label={`Undo: ${title}`} onClick={() => app.actions.undo([action])}>Undo</Button>
-      )}
+      {mayUndo && <Button aria-label={`Undo: ${title}`} onClick={undo}>Undo</Button>}
     </li>
   );
 }
 
 /** When it was, in which account, and why it cannot be undone. */
 function details(app: App, action: Recorded): string {
-  const { accountId, createdAt, state, refused, refusal, kept, verb } = action;
+  const { accountId, createdAt, client, state, refused, refusal, kept, verb } = action;
   const account = app.accountSettings.get(accountId)?.displayName || app.account(accountId)?.name;
   const time = spokenTime(createdAt);
   return [
     time.charAt(0).toUpperCase() + time.slice(1),
     app.accounts.length > 1 ? account : "",
+    client === "mute" ? "automatic" : client.startsWith("page") ? "" : `via ${client}`,
     state === "undone" ? "undone" : isBusy(action) ? "in progress" : "",
     kept > 0 ? `${counted(kept, "message")} changed or deleted since, and left as is` : "",
     refused > 0 ? `${counted(refused, "message")} not changed: ${refusal}` : "",
