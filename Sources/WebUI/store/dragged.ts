@@ -1,8 +1,8 @@
 import type { Mailbox, MailboxRole } from "../jmap/types.ts";
 import type { MailAction } from "./verbs.ts";
 import type { Parts } from "./parts.ts";
-import { mailboxIn, wouldTake } from "./prospects.ts";
-import { isStarred, type Target } from "./target.ts";
+import { marks, placeOf, wouldTake } from "./prospects.ts";
+import type { Target } from "./target.ts";
 
 /** Where conversations can be dropped: a mailbox, or all mailboxes of a kind. */
 export interface DropPlace {
@@ -28,14 +28,12 @@ export function dropAction({ mailbox, role }: DropPlace): MailAction | null {
 
 /** Whether the place takes these conversations: nothing moves between accounts, or to where it is. */
 export function takes(app: Parts, targets: Target[], place: DropPlace): boolean {
-  const { mailbox, accountId, role } = place;
-  if (targets.length === 0 || !dropAction(place)) return false;
-  if (mailbox) {
-    return targets.every((target) => target.accountId === accountId && wouldTake(target, mailbox));
-  }
-  if (role === "flagged") return targets.some((target) => !target.emails.some(isStarred));
-  return targets.some((target) => {
-    const place = role && mailboxIn(app, target.accountId, role);
-    return place ? wouldTake(target, place) : false;
-  });
+  const action = dropAction(place);
+  if (!action || targets.length === 0) return false;
+  const changes = (target: Target) => {
+    const to = placeOf(app, action, target.accountId);
+    return to ? wouldTake(target, to) : marks(action, target).length > 0;
+  };
+  if (!place.mailbox) return targets.some(changes);
+  return targets.every((target) => target.accountId === place.accountId && changes(target));
 }

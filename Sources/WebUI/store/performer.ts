@@ -3,7 +3,7 @@ import type { EmailHeader, Id } from "../jmap/types.ts";
 import { ActionLog, isBusy, type Outcome, type Recorded, recorded } from "./actionLog.ts";
 import type { Change } from "./emails.ts";
 import type { Parts } from "./parts.ts";
-import { leaves, mailboxIn, marks, refusal } from "./prospects.ts";
+import { leaves, marks, placeOf, refusal } from "./prospects.ts";
 import { rowKey } from "./rows.ts";
 import { mailboxOf, mailboxTitle, type Scope } from "./scope.ts";
 import type { Target } from "./target.ts";
@@ -177,14 +177,14 @@ export class Performer {
 /** What is asked of the program, for each account. */
 function requests(
   app: Parts,
-  { verb, to, isPart }: MailAction,
+  action: MailAction,
   targets: Target[],
   all: Scope | null,
 ): [Id, Record<string, unknown>][] {
-  const values = (accountId: Id) => {
-    const place = to && mailboxIn(app, accountId, to);
-    return place ? { verb, mailboxId: place.id } : { verb };
-  };
+  const values = (accountId: Id) => ({
+    verb: action.verb,
+    ...(action.to ? { mailboxId: placeOf(app, action, accountId)?.id } : {}),
+  });
   if (all) {
     return all.sources.map(({ accountId, filter }) => {
       const inMailboxId = mailboxOf(app, all, accountId);
@@ -194,7 +194,7 @@ function requests(
   return [...new Set(targets.map(({ accountId }) => accountId))].map((accountId) => {
     const own = targets.filter((target) => target.accountId === accountId);
     const inMailboxId = own[0]?.mailboxId;
-    const mail = isPart
+    const mail = action.isPart
       ? { emailIds: own.flatMap(({ emails }) => emails.map(({ id }) => id)) }
       : { threadIds: own.map(({ threadId }) => threadId), ...(inMailboxId ? { inMailboxId } : {}) };
     return [accountId, { ...values(accountId), ...mail }];

@@ -11,10 +11,11 @@ import { factsOf, type MailAction, type Right, type Verb } from "./verbs.ts";
 
 const APART: (MailboxRole | null)[] = ["trash", "junk"];
 
-/** A mailbox of the account, or its mailbox with this role. */
-export function mailboxIn(app: Parts, accountId: Id, to: Mailbox | MailboxRole): Mailbox | undefined {
-  if (typeof to !== "string") return to;
-  return app.account(accountId)?.mailboxes.list.find((mailbox) => mailbox.role === to);
+/** The mailbox of the account that an action is about: where it moves to, or a label. */
+export function placeOf(app: Parts, { verb, to }: MailAction, accountId: Id): Mailbox | undefined {
+  const place = to ?? factsOf(verb).role;
+  if (typeof place !== "string") return place;
+  return app.account(accountId)?.mailboxes.list.find(({ role }) => role === place);
 }
 
 /** Trash or Spam, if the conversation is nowhere else: it can only be deleted permanently. */
@@ -41,7 +42,8 @@ export function wouldTake({ mailboxId, emails }: Target, { id }: Mailbox): boole
 }
 
 /** Whether the conversation leaves the mailbox in which it is shown. */
-export function leaves(app: Parts, { verb, to }: MailAction, { accountId, mailboxId }: Target): boolean {
+export function leaves(app: Parts, action: MailAction, { accountId, mailboxId }: Target): boolean {
+  const { verb } = action;
   if (mailboxId === null) return false;
   const account = app.account(accountId);
   const role = account?.mailboxes.get(mailboxId)?.role ?? null;
@@ -50,9 +52,9 @@ export function leaves(app: Parts, { verb, to }: MailAction, { accountId, mailbo
   if (verb === "archive") {
     return role === "inbox" || APART.includes(role) || role === null && !account?.hasLabels;
   }
-  if (verb === "unlabel") return typeof to === "object" && to.id === mailboxId;
-  const place = verb === "label" ? undefined : to ?? factsOf(verb).role;
-  return verb === "destroy" || place !== undefined && mailboxIn(app, accountId, place)?.id !== mailboxId;
+  const place = placeOf(app, action, accountId);
+  if (verb === "unlabel") return place?.id === mailboxId;
+  return verb === "destroy" || verb !== "label" && place !== undefined && place.id !== mailboxId;
 }
 
 /** Each verb's keyword, whether it sets it, and whether only in the newest message. */
@@ -75,11 +77,10 @@ export function marks({ verb }: MailAction, { accountId, emails }: Target): Chan
 }
 
 /** Why the program would refuse all of this, as far as the page can be certain. */
-export function refusal(app: Parts, { verb, to }: MailAction, targets: Target[]): string | null {
-  const { role, right } = factsOf(verb);
-  const place = to ?? role;
-  if (place && targets.some(({ accountId }) => !mailboxIn(app, accountId, place))) {
-    return `This account has no ${typeof place === "string" ? ROLE_TITLES[place] : place.name} folder.`;
+export function refusal(app: Parts, action: MailAction, targets: Target[]): string | null {
+  const { role, right } = factsOf(action.verb);
+  if (role && targets.some(({ accountId }) => !placeOf(app, action, accountId))) {
+    return `This account has no ${ROLE_TITLES[role]} folder.`;
   }
   const reasons = targets.map((target) => right ? forbidden(app, right, target) : null);
   return reasons.includes(null) ? null : reasons[0] ?? null;
