@@ -31,6 +31,21 @@ static inline CURLcode ccurl_set_take_bytes(CURL *easy, CURLoption option, ccurl
     return curl_easy_setopt(easy, option, callback);
 }
 
+/* What a body is read from: `begin` is asked to start again at an offset. */
+typedef int (*ccurl_begin_at)(void *context, curl_off_t offset, int origin);
+
+static inline CURLcode ccurl_set_body(
+    CURL *easy, curl_off_t size, ccurl_take_bytes read, ccurl_begin_at begin, void *context
+) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_POST, 1L);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, size);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_READFUNCTION, read);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_READDATA, context);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, begin);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_SEEKDATA, context);
+    return code;
+}
+
 static inline CURLcode ccurl_set_open_socket(CURL *easy, ccurl_open_socket callback) {
     return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, callback);
 }

@@ -58,6 +58,7 @@ struct RequestRunner: Sendable {
         _ request: WireRequest, _ receiver: (HTTPResponse) async throws(NetworkError) -> (any ByteSink)?
     ) async throws(NetworkError) -> HTTPResponse {
         let id = try await pool.begin(request)
+        if let body = request.body { Task { await pool.send(body, for: id) } }
         do {
             let answer = try await take(id, request.host, receiver)
             await pool.forget(id)
@@ -115,7 +116,8 @@ struct RequestRunner: Sendable {
         let wire = WireRequest(
             method: request.method, url: url.text, host: url.host, port: url.port, headers: request.headers,
             body: request.body, bearer: request.bearer, purpose: request.purpose,
-            proxy: proxies.proxy(for: url.host, isStream: false), limit: limit)
+            proxy: proxies.proxy(for: url.host, isStream: false), limit: limit,
+            silence: request.silence ?? patience.stall)
         return (wire, url)
     }
 

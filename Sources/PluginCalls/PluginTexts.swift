@@ -58,13 +58,16 @@ extension NotificationError {
     }
 }
 
-extension SMTPOutcome {
+extension SubmissionOutcome {
     /// The outcome with limited texts.
-    package var held: SMTPOutcome {
-        func held(_ reply: SMTPReply) -> SMTPReply {
+    package var held: SubmissionOutcome {
+        func held(_ reply: SubmissionReply) -> SubmissionReply {
             var reply = reply
-            reply.enhancedCode = reply.enhancedCode?.cut
             reply.text = reply.text.cut
+            if let smtp = reply.smtp {
+                reply.smtp = SMTPReply(
+                    code: smtp.code, enhancedCode: smtp.enhancedCode?.cut, text: smtp.text.cut)
+            }
             return reply
         }
         return switch self {

@@ -47,7 +47,7 @@ extension ChangeBatch {
     }
 
     private mutating func takeApart(_ indices: some Sequence<Int>) {
-        for index in indices { messages[index].takeApart() }
+        for index in indices { messages[index].content.takeApart() }
     }
 }
 
@@ -109,70 +109,12 @@ extension RemoteMessage {
                 "it is in more than \(AnswerLimits.mailboxesOfMessage) mailboxes, or in one whose id is empty or "
                 + "longer than \(SyncLimits.idBytes) bytes"
         }
-        if case .parts(_, let structure) = content, let problem = structure.problem { return problem }
+        if let problem = content.partProblem { return problem }
         guard content.size <= AnswerLimits.contentBytes else {
             return "its content is more than \(AnswerLimits.contentBytes) bytes"
         }
         return nil
-    }
-
-    /// Lets go of parts that may be nested without end. Freed as they are, each would free the next one within itself,
-    /// and the stack would end before the parts do.
-    fileprivate mutating func takeApart() {
-        var parts = takeParts()
-        for index in parts.indices { parts[index] = [] }
-    }
-
-    /// All parts, outer ones first. That they are held here keeps them from going with the outer ones.
-    private mutating func takeParts() -> [[RemoteBodyPart]] {
-        guard case .parts(_, let structure) = content else { return [] }
-        content = .whole(Data())
-        var parts = [structure.subParts]
-        var index = 0
-        while index < parts.count {
-            for part in parts[index] where !part.subParts.isEmpty { parts.append(part.subParts) }
-            index += 1
-        }
-        return parts
-    }
-}
-
-extension RemoteBodyPart {
-    fileprivate var problem: String? {
-        var level = [self]
-        var (depth, count) = (0, 0)
-        while !level.isEmpty {
-            depth += 1
-            count += level.count
-            guard depth <= SyncLimits.partDepth else {
-                return "its parts are nested more than \(SyncLimits.partDepth) deep"
-            }
-            guard count <= SyncLimits.parts else { return "it has more than \(SyncLimits.parts) parts" }
-            guard level.allSatisfy({ (0...AnswerLimits.messageBytes).contains($0.size) }) else {
-                return
-                    "the size of a part is negative or more than \(AnswerLimits.messageBytes) bytes"
-            }
-            level = level.flatMap(\.subParts)
-        }
-        return nil
-    }
-}
-
-extension RemoteMessage.Content {
-    /// The number of bytes in the content. Check the depth of its parts first.
-    fileprivate var size: Int {
-        switch self {
-        case .whole(let data): return data.count
-        case .parts(let header, let structure):
-            var (sum, level) = (header.count, [structure])
-            while !level.isEmpty, sum <= AnswerLimits.contentBytes {
-                sum += level.reduce(0) { $0 + ($1.bytes?.count ?? 0) }
-                level = level.flatMap(\.subParts)
-            }
-            return sum
-        }
-    }
-}
+    }}
 
 extension RemoteUpdate {
     fileprivate var isWithinLimits: Bool {

@@ -29,7 +29,7 @@ package final class Script: Sendable {
         package var afterAppend: (@Sendable () async -> Void)?
         /// Thrown by the next submissions; `unknownAfter` hands the message over before.
         package var submitErrors: [AccountError] = []
-        package var submitOutcomes: [SMTPOutcome] = []
+        package var submitOutcomes: [SubmissionOutcome] = []
         /// The next submission does its work, and its answer is lost.
         package var losesAnswer = false
         /// Run once, when a message was read and before it is handed over, canceled or not.
@@ -204,7 +204,7 @@ package struct ScriptedSession: AccountSession {
 
     package func submit(
         _ message: any ByteSource, envelope: Envelope
-    ) async throws(AccountError) -> SMTPOutcome {
+    ) async throws(AccountError) -> SubmissionOutcome {
         let action = script.now.beforeSubmit
         await action?(envelope)
         if let error = script.next(\.submitErrors) { throw error }

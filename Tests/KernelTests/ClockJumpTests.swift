@@ -38,7 +38,7 @@ struct ClockJumpTests {
 
     @Test func aTryIsNotPutOffByAClockThatWasSetBack() async throws {
         let scene = try await ComposeScene()
-        let busy = SMTPOutcome.rejected(SMTPReply(code: 451, text: "Later"), refused: [:])
+        let busy = SubmissionOutcome.rejected(SubmissionReply(code: 451, text: "Later"), refused: [:])
         scene.script.change { $0.submitOutcomes = [busy] }
         let id = try await scene.send(try await scene.draft("A"))
         scene.clock.advance(by: 5)

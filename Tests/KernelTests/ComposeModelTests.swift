@@ -152,8 +152,8 @@ private actor ComposeModel {
     }
 
     private func trouble() {
-        let busy = SMTPOutcome.rejected(SMTPReply(code: 451, text: "Later"), refused: [:])
-        let no = SMTPOutcome.rejected(SMTPReply(code: 550, text: "No"), refused: [:])
+        let busy = SubmissionOutcome.rejected(SubmissionReply(code: 451, text: "Later"), refused: [:])
+        let no = SubmissionOutcome.rejected(SubmissionReply(code: 550, text: "No"), refused: [:])
         let kind = Int.random(in: 0..<6, using: &random)
         note("trouble \(kind)")
         scene.script.change { script in

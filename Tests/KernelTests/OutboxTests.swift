@@ -159,7 +159,7 @@ import Testing
     /// A message that the server has refused for good.
     private func refused() async throws -> (Scene, Id<EmailSubmission>) {
         let scene = try await Scene()
-        let reply = SMTPReply(code: 550, enhancedCode: "5.1.1", text: "No such user here")
+        let reply = SubmissionReply(code: 550, enhancedCode: "5.1.1", text: "No such user here")
         scene.script.change { $0.submitOutcomes = [.rejected(reply, refused: [:])] }
         let id = try await scene.submit()
         scene.test.clock.advance(by: 5)

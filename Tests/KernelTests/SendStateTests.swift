@@ -114,7 +114,7 @@ import Testing
     @Test("sending → failed → queued: after three retries, until the user taps Retry")
     func failedAndRetried() async throws {
         let scene = try await ComposeScene()
-        let busy = SMTPOutcome.rejected(SMTPReply(code: 451, text: "Later"), refused: [:])
+        let busy = SubmissionOutcome.rejected(SubmissionReply(code: 451, text: "Later"), refused: [:])
         scene.script.change { $0.submitOutcomes = Array(repeating: busy, count: 4) }
         let draft = try await scene.draft("A")
         let id = try await scene.send(draft)
@@ -133,7 +133,7 @@ import Testing
     @Test("failed → none (draft): what failed can be edited, and the edited text is sent")
     func failedAndEdited() async throws {
         let scene = try await ComposeScene()
-        let no = SMTPOutcome.rejected(SMTPReply(code: 550, text: "No such user"), refused: [:])
+        let no = SubmissionOutcome.rejected(SubmissionReply(code: 550, text: "No such user"), refused: [:])
         scene.script.change { $0.submitOutcomes = [no] }
         let draft = try await scene.draft("A")
         let id = try await scene.send(draft)
@@ -156,7 +156,7 @@ import Testing
     func aDraftKeepsTheWordsOfTheRefusal() async throws {
         let scene = try await ComposeScene()
         let draft = try await scene.draft("A")
-        let reply = SMTPReply(code: 550, enhancedCode: "5.1.1", text: "No such user here")
+        let reply = SubmissionReply(code: 550, enhancedCode: "5.1.1", text: "No such user here")
         scene.script.change { $0.submitOutcomes = [.rejected(reply, refused: [:])] }
         let id = try await scene.send(draft)
         scene.clock.advance(by: 5)

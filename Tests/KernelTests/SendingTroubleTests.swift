@@ -8,13 +8,13 @@ import Testing
 
 /// FR-COMP-02, FR-SYNC-07: what goes wrong on the way out costs nobody a message, and nobody gets one twice.
 @Suite("Trouble while sending neither loses a message nor sends it twice") struct SendingTroubleTests {
-    private static let taken = SMTPReply(code: 250, text: "OK")
-    private static let later = SMTPReply(code: 451, enhancedCode: "4.7.1", text: "Greylisted")
-    private static let unknownUser = SMTPReply(code: 550, enhancedCode: "5.1.1", text: "No such user")
+    private static let taken = SubmissionReply(code: 250, text: "OK")
+    private static let later = SubmissionReply(code: 451, enhancedCode: "4.7.1", text: "Greylisted")
+    private static let unknownUser = SubmissionReply(code: 550, enhancedCode: "5.1.1", text: "No such user")
 
     /// A message to Grace and herself, submitted, with its undo time over.
     private func sent(
-        _ scene: ComposeScene, outcomes: [SMTPOutcome]
+        _ scene: ComposeScene, outcomes: [SubmissionOutcome]
     ) async throws -> Id<EmailSubmission> {
         scene.script.change { $0.submitOutcomes = outcomes }
         var content = try await scene.content("Plans")
@@ -61,8 +61,8 @@ import Testing
 
     @Test func whoIsRefusedEachTimeIsNamedAndTheOthersHaveIt() async throws {
         let scene = try await ComposeScene()
-        let partly = SMTPOutcome.accepted(Self.taken, refused: ["ada@example.org": Self.later])
-        let refused = SMTPOutcome.rejected(Self.later, refused: [:])
+        let partly = SubmissionOutcome.accepted(Self.taken, refused: ["ada@example.org": Self.later])
+        let refused = SubmissionOutcome.rejected(Self.later, refused: [:])
         let id = try await sent(scene, outcomes: [partly, refused, refused, refused])
         for (number, pause) in [30.0, 120, 480].enumerated() {
             try await scene.wait("try \(number + 1)", id) { $0.tries == number + 1 && $0.nextTryAt != nil }

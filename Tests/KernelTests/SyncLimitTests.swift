@@ -39,7 +39,7 @@ import Testing
     }
 
     enum BadMessage: CaseIterable {
-        case deep, wide, withoutID, withLongID, twice, negative, endless, withManyKeywords, withLongKeyword
+        case deep, deepAndRead, wide, withoutID, withLongID, twice, negative, endless, withManyKeywords, withLongKeyword
         case inManyMailboxes, withEndlessPart
 
         func spoil(_ messages: inout [RemoteMessage]) {
@@ -55,6 +55,10 @@ import Testing
             switch self {
             case .deep:
                 messages[2] = replaced(old.id, .parts(header: header, structure: nested(100_000)))
+            case .deepAndRead:
+                var part = EmailBodyPart(partID: "1", type: "text/plain")
+                for _ in 0..<100_000 { part = EmailBodyPart(type: "multipart/mixed", subParts: [part]) }
+                messages[2] = replaced(old.id, .parsed(EmailBody(structure: part)))
             case .wide:
                 let parts = (0...SyncLimits.parts).map { RemoteBodyPart(partID: "\($0)", type: "text/plain") }
                 let root = RemoteBodyPart(partID: "0", type: "multipart/mixed", subParts: parts)

@@ -43,7 +43,7 @@ import Testing
             ], cursor: SyncCursor(rawValue: "c"), hasMore: true)
         #expect(try sent(email) == email)
         #expect(try sent(batch).messages.first?.size == 3)
-        #expect(try sent(SMTPOutcome.unknown) == .unknown)
+        #expect(try sent(SubmissionOutcome.unknown) == .unknown)
         let filter = EmailFilter.and([.text("x"), .not([.inMailbox(Id("m"))])])
         #expect(try sent(filter) == filter)
     }

@@ -41,6 +41,35 @@ import Testing
             ])
     }
 
+    /// A JMAP service hands out what it read: headers, parts and texts, with ids of its own.
+    @Test func whatAServiceReadIsTakenOver() {
+        let parser = MessageParser()
+        let message = parser.parse(.whole(whole)) { Id("p\($0)") }
+        var foreign = message.body
+        foreign.structure.type = "Multipart/Mixed"
+        foreign.structure.subParts[0].blobID = Id("theirs")
+        foreign.structure.subParts[1].disposition = "ATTACHMENT"
+        let read = parser.parse(.parsed(foreign)) { Id("p\($0)") }
+        #expect(read == message)
+    }
+
+    @Test func whatAServiceReadIsHeldToTheLimits() {
+        var limits = MessageParser.Limits()
+        (limits.text, limits.parts, limits.depth, limits.headerFields) = (10, 3, 1, 2)
+        let text = EmailBodyPart(partID: "1", type: "text/plain")
+        let inner = EmailBodyPart(type: "multipart/mixed", subParts: [EmailBodyPart(partID: "2", type: "text/html")])
+        let body = EmailBody(
+            headers: (0..<5).map { HeaderField(name: "X-\($0)", value: "") },
+            structure: EmailBodyPart(type: "multipart/mixed", subParts: [text, inner, text]),
+            values: ["1": EmailBodyValue(String(repeating: "ä", count: 50)), "other": EmailBodyValue("unknown")])
+        let read = MessageParser(limits: limits).parse(.parsed(body)) { Id($0) }
+        #expect(read.body.headers.count == 2)
+        #expect(read.body.structure.subParts.map(\.type) == ["text/plain", "multipart/mixed"])
+        #expect(read.body.structure.subParts.last?.subParts.isEmpty == true)
+        #expect(read.body.values.keys.sorted() == ["1"])
+        #expect(read.body.values["1"] == EmailBodyValue("äääää", isTruncated: true))
+    }
+
     /// The same message gives the same, however it comes.
     @Test func theyAreReadLikeTheWhole() {
         let parser = MessageParser()

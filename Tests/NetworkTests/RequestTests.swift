@@ -10,7 +10,7 @@ import Testing
         let bench = try await Bench()
         let request = HTTPRequest(
             "POST", try bench.servers.url("web", "/echo?a=b"),
-            headers: ["Content-Type": "text/plain", "X-Empty": ""], body: Data("hello".utf8),
+            headers: ["Content-Type": "text/plain", "X-Empty": ""], body: DataSource(Data("hello".utf8)),
             bearer: Secret("token"), purpose: "a test")
         let response = try await bench.access().send(request)
         #expect(response.status == 200)

@@ -1,23 +1,30 @@
 #!/usr/bin/env python3
 """Runs the tests of the page in a real browser: run.py REPORT [NAME…]
 
-Writes a JSON line for each test to REPORT: its name, `passed`, `failed` or `skipped`, and why."""
+Two classes run at a time, each in a process with a browser of its own. Writes a JSON line for each test to REPORT: its
+name, `passed`, `failed` or `skipped`, and why."""
 
 import json
+import multiprocessing
 import sys
 import time
 import unittest
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing.util import Finalize
 from pathlib import Path
 
 import room
 
 HERE = Path(__file__).resolve().parent
+PROCESSES = 2
 
 
 class Report(unittest.TestResult):
     def __init__(self, path):
         super().__init__()
-        self.file = open(path, "w")
+        # Each line is written whole, at the end of what other processes wrote.
+        self.file = open(path, "a")
         self.failed = set()
         self.skips = {}
 
@@ -54,26 +61,41 @@ class Report(unittest.TestResult):
         self.write(test, "passed")
 
 
+def classes(names):
+    """The tests to run, by class: those of a class share a program."""
+    found = {}
+
+    def sort(part):
+        for test in part:
+            if isinstance(test, unittest.TestSuite):
+                sort(test)
+            elif not names or any(name in test.id() for name in names):
+                found.setdefault(type(test), []).append(test)
+
+    sort(unittest.TestLoader().discover(str(HERE), pattern="test_*.py"))
+    # The longest first, so that none is left alone at the end.
+    return sorted(found.values(), key=len, reverse=True)
+
+
+def run_class(number, report, names):
+    result = Report(report)
+    unittest.TestSuite(classes(names)[number]).run(result)
+    return result.testsRun, len(result.failed), len(result.skips)
+
+
+def close_at_the_end():
+    Finalize(None, room.Browser.close, exitpriority=1)
+
+
 def main():
     report, *names = sys.argv[1:]
-    suite = unittest.TestLoader().discover(str(HERE), pattern="test_*.py")
-    if names:
-        chosen = unittest.TestSuite()
-
-        def choose(part):
-            for test in part:
-                if isinstance(test, unittest.TestSuite):
-                    choose(test)
-                elif any(name in test.id() for name in names):
-                    chosen.addTest(test)
-
-        choose(suite)
-        suite = chosen
-    result = Report(report)
-    suite.run(result)
-    room.Browser.close()
-    print(f"{result.testsRun} tests, {len(result.failed)} failed, {len(result.skips)} skipped")
-    return 1 if result.failed else 0
+    open(report, "w").close()
+    numbers = range(len(classes(names)))
+    with ProcessPoolExecutor(PROCESSES, multiprocessing.get_context("spawn"), close_at_the_end) as pool:
+        counts = list(pool.map(partial(run_class, report=report, names=names), numbers))
+    run, failed, skipped = map(sum, zip(*counts)) if counts else (0, 0, 0)
+    print(f"{run} tests, {failed} failed, {skipped} skipped")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

@@ -371,7 +371,7 @@ class Settings(SettingsTest):
         dialog = self.page.get_by_role("dialog", name="Connections")
         expect(dialog.get_by_role("listitem").first).to_contain_text("imap.gmail.com to fetch mail")
         expect(dialog).to_contain_text("1.2 MB received, 31 KB sent")
-        expect(dialog).to_contain_text("It failed: The name is not known.")
+        expect(dialog).to_contain_text("Failed: The name is not known.")
         self.assertNoViolations()
         self.page.keyboard.press("Escape")
         expect(self.page.get_by_role("button", name="Show connections")).to_be_focused()

@@ -54,6 +54,19 @@ async def answer(reader, writer, request):
     match address.path:
         case "/echo":
             await respond(writer, int(query.get("status", 200)), json.dumps(request).encode())
+        case "/length":
+            body = request["body"].encode("latin-1")
+            await respond(writer, 200, f"{len(body)} {sum(body)}".encode())
+        case "/closing":
+            await respond(writer, 200, request["body"].encode("latin-1"))
+            writer.close()
+        case "/pulse":
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")
+            for number in range(count):
+                await asyncio.sleep(float(query["pause"]))
+                writer.write(f"data: {number}\n\n".encode())
+                await writer.drain()
+            writer.close()
         case "/size":
             await respond(writer, 200, b"x" * count)
         case "/cut":

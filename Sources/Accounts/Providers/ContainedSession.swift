@@ -109,7 +109,7 @@ final class ContainedSession: AccountSession {
     /// A call that was given up may still send the message if it has read any of it.
     func submit(
         _ message: any ByteSource, envelope: Envelope
-    ) async throws(AccountError) -> SMTPOutcome {
+    ) async throws(AccountError) -> SubmissionOutcome {
         let isStillSending = caller.calls.givenUp(by: caller.pluginID).contains {
             $0.kind == .submit && $0.accountID == accountID && $0.silence.hasAsked
         }
@@ -119,7 +119,7 @@ final class ContainedSession: AccountSession {
                     "The plugin “\(caller.name)” may still be sending an earlier message. Restart mailkernel."
             )
         }
-        let result: Result<SMTPOutcome, AccountError>
+        let result: Result<SubmissionOutcome, AccountError>
         do throws(PluginCaller.Unanswered) {
             result = try await caller.call(.submit, of: accountID, shared: secrets) {
                 [inner] silence throws(AccountError) in

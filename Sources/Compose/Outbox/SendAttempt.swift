@@ -59,7 +59,7 @@ struct SendAttempt {
             guard let wasSent = try await wasSent(message) else { return doubtful(submission) }
             if wasSent {
                 return accepted(
-                    submission, SMTPReply(code: 250, text: "Found in Sent."), [:])
+                    submission, SubmissionReply(code: 250, text: "Found in Sent."), [:])
             }
             // Only the user may risk a second copy.
             if submission.failure != nil, await !keepsSentCopies { return doubtful(submission) }
@@ -118,7 +118,7 @@ struct SendAttempt {
     }
 
     private func accepted(
-        _ submission: EmailSubmission, _ reply: SMTPReply, _ refused: [String: SMTPReply]
+        _ submission: EmailSubmission, _ reply: SubmissionReply, _ refused: [String: SubmissionReply]
     ) -> EmailSubmission {
         var submission = submission
         submission.tries += 1
@@ -129,7 +129,7 @@ struct SendAttempt {
             let answer = refused[recipient]
             if let answer, answer.isTransient { waiting.append("\(recipient): \(answer.text)") }
             submission.deliveryStatus[recipient] = DeliveryStatus(
-                smtpReply: (answer ?? reply).line,
+                smtpReply: answer?.refusal ?? reply.line(code: 250),
                 delivered: answer.map { $0.isTransient ? .queued : .no } ?? .unknown)
         }
         submission.sendState = waiting.isEmpty ? .sent : .queued
@@ -153,7 +153,7 @@ struct SendAttempt {
     }
 
     private func rejected(
-        _ submission: EmailSubmission, _ reply: SMTPReply, _ refused: [String: SMTPReply]
+        _ submission: EmailSubmission, _ reply: SubmissionReply, _ refused: [String: SubmissionReply]
     ) -> EmailSubmission {
         var submission = submission
         submission.tries += 1
@@ -162,17 +162,21 @@ struct SendAttempt {
         submission.sendState = reply.isTransient ? .queued : .failed
         for recipient in submission.recipientsLeft {
             submission.deliveryStatus[recipient] = DeliveryStatus(
-                smtpReply: (refused[recipient] ?? reply).line, delivered: reply.isTransient ? .queued : .no)
+                smtpReply: (refused[recipient] ?? reply).refusal, delivered: reply.isTransient ? .queued : .no)
         }
         return submission
     }
 }
 
-extension SMTPReply {
-    /// As a server would write it, on one line.
-    fileprivate var line: String {
+extension SubmissionReply {
+    fileprivate var refusal: String { line(code: isTransient ? 451 : 554) }
+
+    /// As an SMTP server would write it, on one line.
+    ///
+    /// - Parameter code: for services that name none.
+    fileprivate func line(code: Int) -> String {
         let words = text.split(whereSeparator: \.isNewline).joined(separator: " ")
-        return ["\(code)", enhancedCode, words].compactMap { $0 }.joined(separator: " ")
+        return ["\(smtp?.code ?? code)", smtp?.enhancedCode, words].compactMap { $0 }.joined(separator: " ")
     }
 }
 

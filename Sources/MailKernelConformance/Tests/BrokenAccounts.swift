@@ -211,7 +211,7 @@ private struct BrokenSession: AccountSession {
 
     func submit(
         _ message: any ByteSource, envelope: Envelope
-    ) async throws(AccountError) -> SMTPOutcome {
+    ) async throws(AccountError) -> SubmissionOutcome {
         let outcome = try await real.submit(message, envelope: envelope)
         guard fault == .acceptsAnybody, case .rejected(let reply, let refused) = outcome else {
             return outcome

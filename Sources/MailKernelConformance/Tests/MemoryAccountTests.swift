@@ -149,11 +149,11 @@ struct MailServerKind: Sendable, CustomTestStringConvertible {
         let envelope = Envelope(
             mailFrom: "ada@example.org", rcptTo: ["Grace@example.org", "nobody@example.org"])
         let outcome = try await session().submit(DataSource(message), envelope: envelope)
-        let refused = SMTPReply(code: 550, enhancedCode: "5.1.1", text: "No such user here")
+        let refused = SubmissionReply(code: 550, enhancedCode: "5.1.1", text: "No such user here")
         #expect(
             outcome
                 == .accepted(
-                    SMTPReply(code: 250, enhancedCode: "2.0.0", text: "OK"),
+                    SubmissionReply(code: 250, enhancedCode: "2.0.0", text: "OK"),
                     refused: ["nobody@example.org": refused]))
         #expect(server.messages(of: "grace@example.org").map(\.subject) == ["Hello"])
         #expect(server.messages(of: "ada@example.org").map(\.mailboxIDs) == [[RemoteMailboxID("sent")]])

@@ -36,14 +36,22 @@ public struct MessageParser: Sendable {
         return finish(headers: mime.headers, structure: structure, values: maker.values(in: message))
     }
 
-    /// Reads a message as its service sent it: whole, or its header, structure and texts.
+    /// Reads a message as its service sent it: whole, its header, structure and texts, or read already.
     public func parse(_ content: RemoteMessage.Content, blobID: (_ partID: String) -> Id<Blob>)
         -> ParsedMessage
     {
         switch content {
         case .whole(let message): parse(message, blobID: blobID)
         case .parts(let header, let structure): parse(header: header, structure: structure, blobID: blobID)
+        case .parsed(let body): adopt(body, blobID: blobID)
         }
+    }
+
+    private func adopt(_ body: EmailBody, blobID: (String) -> Id<Blob>) -> ParsedMessage {
+        let headers = Array(body.headers.prefix(limits.headerFields))
+        var parts = ForeignParts(limits: limits)
+        let root = parts.part(body.structure, blobID: blobID)
+        return finish(headers: headers, structure: root, values: parts.values(body.values))
     }
 
     private func parse(header: Data, structure: RemoteBodyPart, blobID: (String) -> Id<Blob>)

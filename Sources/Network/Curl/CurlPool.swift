@@ -11,6 +11,8 @@ actor CurlPool {
     }
 
     private static let gathering = Duration.milliseconds(100)
+    /// So much of a body is read at once.
+    private static let readSize = 1 << 20
 
     private let loop: LoopThread
     private let trust: TrustStore
@@ -56,7 +58,7 @@ actor CurlPool {
         easy.set(CURLOPT_URL, to: request.url)
         easy.set(CURLOPT_USERAGENT, to: agent)
         easy.set(CURLOPT_LOW_SPEED_LIMIT, to: 1)
-        easy.set(CURLOPT_LOW_SPEED_TIME, to: patience.stall.wholeSeconds)
+        easy.set(CURLOPT_LOW_SPEED_TIME, to: request.silence.wholeSeconds)
         if let limit = request.limit {
             easy.set(CURLOPT_TIMEOUT_MS, to: limit.wholeMilliseconds)
         } else {
@@ -68,7 +70,6 @@ actor CurlPool {
         case "HEAD": easy.set(CURLOPT_NOBODY, to: true)
         default: easy.set(CURLOPT_CUSTOMREQUEST, to: request.method)
         }
-        if let body = request.body { easy.setBody(body) }
         // libcurl would otherwise ask first whether a body is wanted, and wait.
         easy.add(header: "Expect:")
         for (name, value) in request.headers {
@@ -78,7 +79,25 @@ actor CurlPool {
         return try add(
             Transfer(
                 easy, host: request.host, port: request.port, purpose: request.purpose,
-                proxy: request.proxy.map(Self.place), isStream: false, book: book))
+                proxy: request.proxy.map(Self.place), isStream: false,
+                upload: request.body.map { Upload(size: $0.size) }, book: book))
+    }
+
+    /// Reads the request's body as libcurl sends it, until the transfer is over.
+    func send(_ body: any ByteSource, for id: TransferID) async {
+        while let transfer = transfers[id], transfer.end == nil, let upload = transfer.upload {
+            guard let offset = upload.wanted else {
+                await pause(for: transfer, since: transfer.signal.firings)
+                continue
+            }
+            do {
+                let bytes = try await body.read(at: offset, count: Self.readSize)
+                guard !bytes.isEmpty else { throw NetworkError.local(reason: "the body ended early") }
+                transfer.send(bytes, from: offset)
+            } catch {
+                end(id, error as? NetworkError ?? .local(reason: "\(error)"))
+            }
+        }
     }
 
     /// Waits until status and headers are there.

@@ -15,7 +15,6 @@ final class EasyHandle {
 
     let pointer: UnsafeMutableRawPointer
     private var headers: UnsafeMutablePointer<curl_slist>?
-    private var body: UnsafeMutableRawBufferPointer?
     private let words: UnsafeMutablePointer<CChar>
 
     init?() {
@@ -29,11 +28,6 @@ final class EasyHandle {
     deinit {
         curl_easy_cleanup(pointer)
         words.deallocate()
-        if let body, let start = body.baseAddress {
-            // It can hold a token.
-            OPENSSL_cleanse(start, body.count)
-            body.deallocate()
-        }
         var next = headers
         while let line = next?.pointee {
             OPENSSL_cleanse(line.data, strlen(line.data))
@@ -57,13 +51,20 @@ final class EasyHandle {
         set(CURLOPT_HTTPHEADER, to: UnsafeMutableRawPointer(headers))
     }
 
-    /// Sends this body, with any method.
-    func setBody(_ data: Data) {
-        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, data.count), alignment: 1)
-        copy.copyBytes(from: data)
-        body = copy
-        ccurl_set_size(pointer, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(data.count))
-        set(CURLOPT_POSTFIELDS, to: copy.baseAddress)
+    /// Sends this body, with any method. It must live as long as the handle.
+    func setBody(_ upload: Upload) {
+        ccurl_set_body(
+            pointer, curl_off_t(upload.size),
+            { bytes, size, count, context in
+                guard let context, let bytes else { return Int(CURL_READFUNC_ABORT) }
+                return Unmanaged<Upload>.fromOpaque(context).takeUnretainedValue()
+                    .take(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+            },
+            { context, offset, _ in
+                guard let context else { return CURL_SEEKFUNC_FAIL }
+                let upload = Unmanaged<Upload>.fromOpaque(context).takeUnretainedValue()
+                return upload.begin(at: Int(offset)) ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+            }, Unmanaged.passUnretained(upload).toOpaque())
     }
 
     func number(_ info: CURLINFO) -> Int {

@@ -17,6 +17,8 @@ final class Transfer {
     let proxy: String?
     /// Whether all that is wanted is the connection.
     let isStream: Bool
+    /// The request's body, where it has one.
+    let upload: Upload?
     private let book: ConnectionBook
     private(set) var connection: LiveConnection?
     var signal = Signal()
@@ -35,7 +37,7 @@ final class Transfer {
 
     init(
         _ easy: EasyHandle, host: String, port: Int, purpose: String, proxy: String?, isStream: Bool,
-        book: ConnectionBook
+        upload: Upload? = nil, book: ConnectionBook
     ) {
         self.easy = easy
         self.host = host
@@ -43,6 +45,7 @@ final class Transfer {
         self.purpose = purpose
         self.proxy = proxy
         self.isStream = isStream
+        self.upload = upload
         self.book = book
         let me = Unmanaged.passUnretained(self).toOpaque()
         ccurl_set_open_socket(
@@ -71,6 +74,16 @@ final class Transfer {
                     ?? 0
             })
         easy.set(CURLOPT_WRITEDATA, to: me)
+        if let upload {
+            easy.setBody(upload)
+            upload.onWanted = { [unowned self] in signal.fire() }
+        }
+    }
+
+    /// The next bytes of the request's body.
+    func send(_ bytes: Data, from offset: Int) {
+        guard end == nil, upload?.give(bytes, from: offset) == true else { return }
+        curl_easy_pause(easy.pointer, CURLPAUSE_CONT)
     }
 
     /// Everything of the body that has come, and lets more come.

@@ -8,13 +8,15 @@ struct WireRequest: Sendable {
     var host: String
     var port: Int
     var headers: [String: String]
-    var body: Data?
+    var body: (any ByteSource)?
     var bearer: Secret?
     var purpose: String
     /// The proxy to go through, with its scheme.
     var proxy: String?
     /// How long all of it may take; nil for as long as bytes keep coming.
     var limit: Duration?
+    /// How long the server may be silent.
+    var silence: Duration
 }
 
 /// The response before the body.

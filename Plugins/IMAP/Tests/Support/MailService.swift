@@ -91,7 +91,7 @@ public struct MailService: Sendable {
     {
         var request = HTTPRequest("POST", page, purpose: "test")
         request.headers = ["Content-Type": "application/x-www-form-urlencoded"]
-        request.body = Data("email=\(address.replacing("@", with: "%40"))&act=\(act)".utf8)
+        request.body = DataSource(Data("email=\(address.replacing("@", with: "%40"))&act=\(act)".utf8))
         let answer = try await network.send(request)
         guard let location = answer.headers["location"],
             let items = URLComponents(string: location)?.queryItems

@@ -75,6 +75,7 @@ public struct FeedReader: Sendable {
     private static func text(_ content: RemoteMessage.Content) -> String {
         switch content {
         case .whole(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .parsed: ""
         case .parts(let header, let structure):
             String(decoding: header + (structure.bytes ?? Data()), as: UTF8.self)
         }

@@ -8,7 +8,7 @@ import Testing
 @Suite("Sending among the accounts of this device") struct PostTests {
     private func send(
         _ message: Data, to recipients: [String], by session: any AccountSession
-    ) async throws -> SMTPOutcome {
+    ) async throws -> SubmissionOutcome {
         try await session.submit(
             DataSource(message), envelope: Envelope(mailFrom: "ada@home.example", rcptTo: recipients))
     }
@@ -78,7 +78,7 @@ import Testing
             Issue.record("\(outcome)")
             return
         }
-        #expect(reply.code == 553)
+        #expect(reply.smtp?.code == 553)
         #expect(try await ada.mirror().messages.isEmpty)
         await ada.close()
     }

@@ -80,7 +80,7 @@ public struct TokenEndpoint: Sendable {
         let request = HTTPRequest(
             "POST", place,
             headers: ["Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"],
-            body: Data(FormText.encode(items).utf8), purpose: purpose)
+            body: DataSource(Data(FormText.encode(items).utf8)), purpose: purpose)
         do throws(NetworkError) {
             return try await network.send(request)
         } catch {

@@ -39,8 +39,9 @@ final class ScriptedNetwork: PluginNetwork {
     }
 
     func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse {
+        let body = (try? await request.body?.read(at: 0, count: request.body?.size ?? 0)) ?? Data()
         let answer = state.withLock { state in
-            state.bodies.append(String(decoding: request.body ?? Data(), as: UTF8.self))
+            state.bodies.append(String(decoding: body, as: UTF8.self))
             return state.answers.count > 1 ? state.answers.removeFirst() : state.answers[0]
         }
         switch answer {

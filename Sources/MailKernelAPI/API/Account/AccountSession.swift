@@ -82,7 +82,7 @@ public protocol AccountSession: Sendable {
     /// return an outcome.
     ///
     /// - Throws: `.unsupported` if `.submission` is not among the features.
-    func submit(_ message: any ByteSource, envelope: Envelope) async throws(AccountError) -> SMTPOutcome
+    func submit(_ message: any ByteSource, envelope: Envelope) async throws(AccountError) -> SubmissionOutcome
 
     /// Whether the service's Sent mailbox contains a message with this Message-ID. The kernel asks before it
     /// retries a send whose outcome is unknown.
@@ -114,7 +114,7 @@ extension AccountSession {
 
     public func submit(
         _ message: any ByteSource, envelope: Envelope
-    ) async throws(AccountError) -> SMTPOutcome {
+    ) async throws(AccountError) -> SubmissionOutcome {
         throw .unsupported("sending mail")
     }
 

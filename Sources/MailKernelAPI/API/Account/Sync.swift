@@ -152,13 +152,17 @@ public struct RemoteMessage: Sendable, Codable {
     /// The message itself, or the parts of it worth fetching now.
     public var content: Content
 
-    /// How a message arrives: complete, or without its attachments.
+    /// How a message arrives: as it was sent, complete or without its attachments, or as the service read it.
     public enum Content: Sendable, Codable {
         /// The message, byte for byte. Best for small messages.
         case whole(Data)
         /// The raw header, the structure, and the bytes of the text parts. The kernel fetches other parts
         /// when the user opens them.
         case parts(header: Data, structure: RemoteBodyPart)
+        /// What the service read from the message, for services that hand out no bytes, such as JMAP: all header
+        /// fields of the message, its parts with the service's `partID`s, and the texts. The kernel fetches other
+        /// parts by `partID` when the user opens them; it sets the `blobID`s itself.
+        case parsed(EmailBody)
     }
 
     public init(

@@ -89,17 +89,21 @@ public struct HTTPRequest: Sendable {
     /// Header fields by name. Fields about the connection, such as `Host`, `Authorization` and `User-Agent`,
     /// belong to the kernel: a request with one fails as `.local`.
     public var headers: [String: String]
-    /// The bytes to send; nil for none.
-    public var body: Data?
+    /// The bytes to send, read as they are sent; nil for none. They are read again if a kept connection turns out
+    /// to be dead.
+    public var body: (any ByteSource)?
     /// A token, sent as `Authorization: Bearer …`; nil for none. Separate from `headers` so that no log can
     /// show it, and dropped when a redirect leads to another server.
     public var bearer: Secret?
     /// Why, in a few words that the user reads in the ledger: "sign in", "download a model".
     public var purpose: String
+    /// How long the server may send and take nothing before the request fails; nil for a minute. Event streams,
+    /// read with `PluginNetwork.download`, need longer than the pause between their signs of life.
+    public var silence: Duration?
 
     public init(
-        _ method: String, _ url: URL, headers: [String: String] = [:], body: Data? = nil,
-        bearer: Secret? = nil, purpose: String
+        _ method: String, _ url: URL, headers: [String: String] = [:], body: (any ByteSource)? = nil,
+        bearer: Secret? = nil, purpose: String, silence: Duration? = nil
     ) {
         self.method = method
         self.url = url
@@ -107,6 +111,7 @@ public struct HTTPRequest: Sendable {
         self.body = body
         self.bearer = bearer
         self.purpose = purpose
+        self.silence = silence
     }
 }
 
@@ -183,16 +188,16 @@ public struct SMTPReply: Sendable, Hashable, Codable {
     public var isTransient: Bool { (400..<500).contains(code) }
 }
 
-/// The result of handing over a message. The kernel never sends a message twice unless the user asks.
+/// A submission server's verdict on a message. `SubmissionOutcome.init(_:)` makes of it what a session returns.
 public enum SMTPOutcome: Sendable, Hashable, Codable {
     /// The server accepted the message for all recipients except those in `refused`, which maps addresses of
-    /// `Envelope.rcptTo` to the server's replies. The kernel retries transient refusals.
+    /// `Envelope.rcptTo` to the server's replies.
     case accepted(SMTPReply, refused: [String: SMTPReply])
     /// The server accepted the message for no recipient. `refused` holds replies about single recipients, as
-    /// far as there are any. The kernel retries if the reply is transient.
+    /// far as there are any.
     case rejected(SMTPReply, refused: [String: SMTPReply])
     /// The connection was lost after the message and before the server's reply, so the message may have been
-    /// sent. The kernel calls `AccountSession.findSent` before another try.
+    /// sent.
     case unknown
 }
 

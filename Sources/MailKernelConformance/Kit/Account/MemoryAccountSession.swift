@@ -104,7 +104,7 @@ public final class MemoryAccountSession: AccountSession {
 
     public func submit(
         _ message: any ByteSource, envelope: Envelope
-    ) async throws(AccountError) -> SMTPOutcome {
+    ) async throws(AccountError) -> SubmissionOutcome {
         guard features.contains(.submission) else { throw .unsupported("sending mail") }
         let bytes = try await Self.allBytes(of: message)
         try await signIn()

@@ -77,24 +77,24 @@ extension MemoryMailServer {
 
 extension MemoryMailServer {
     /// Takes a message for delivery to accounts of this server; nobody else can be reached.
-    func submit(_ message: Data, envelope: Envelope, from address: String) -> SMTPOutcome {
+    func submit(_ message: Data, envelope: Envelope, from address: String) -> SubmissionOutcome {
         let known = Set(logins.map { $0.address.lowercased() })
         let unknown = envelope.rcptTo.filter { !known.contains($0.lowercased()) }
-        let noSuchUser = SMTPReply(code: 550, enhancedCode: "5.1.1", text: "No such user here")
+        let noSuchUser = SubmissionReply(code: 550, enhancedCode: "5.1.1", text: "No such user here")
         let refused = Dictionary(unknown.map { ($0, noSuchUser) }, uniquingKeysWith: { first, _ in first })
         guard envelope.mailFrom.lowercased() == address.lowercased() else {
-            let reply = SMTPReply(code: 553, enhancedCode: "5.7.1", text: "Sender address is not yours")
+            let reply = SubmissionReply(code: 553, enhancedCode: "5.7.1", text: "Sender address is not yours")
             return .rejected(reply, refused: [:])
         }
         let accepted = Set(envelope.rcptTo.map { $0.lowercased() }).intersection(known)
         guard !accepted.isEmpty else {
-            let reply = SMTPReply(code: 554, enhancedCode: "5.5.1", text: "No valid recipients")
+            let reply = SubmissionReply(code: 554, enhancedCode: "5.5.1", text: "No valid recipients")
             return .rejected(refused.isEmpty ? reply : noSuchUser, refused: refused)
         }
         for recipient in accepted { deliver(message, to: recipient) }
         if features.contains(.savesSentCopies) {
             deliver(message, to: address, mailbox: MemoryMailStore.sent, keywords: [.seen])
         }
-        return .accepted(SMTPReply(code: 250, enhancedCode: "2.0.0", text: "OK"), refused: refused)
+        return .accepted(SubmissionReply(code: 250, enhancedCode: "2.0.0", text: "OK"), refused: refused)
     }
 }

@@ -72,7 +72,7 @@ struct MockAccountSession: AccountSession {
 
     func submit(
         _ message: any ByteSource, envelope: Envelope
-    ) async throws(AccountError) -> SMTPOutcome {
+    ) async throws(AccountError) -> SubmissionOutcome {
         // Somebody is refused to whom nothing was sent.
         try await calls.call("submit") {
             try await real.submit(message, envelope: envelope)
@@ -123,9 +123,9 @@ private enum Garbage {
     static let address = RemoteAddress(feed: FeedID("no such feed"), id: RemoteMessageID("no such message"))
     static let mailbox = RemoteMailboxID("no such mailbox")
     static let appended = AppendOutcome(address: address)
-    static let submitted = SMTPOutcome.accepted(
-        SMTPReply(code: 0, text: "\u{0}\r\n"),
-        refused: ["nobody@elsewhere.example": SMTPReply(code: -1, text: "")])
+    static let submitted = SubmissionOutcome.accepted(
+        SubmissionReply(code: 0, text: "\u{0}\r\n"),
+        refused: ["nobody@elsewhere.example": SubmissionReply(code: -1, text: "")])
 
     /// Ids twice, a mailbox below one that does not exist and one below itself, feeds of nothing.
     static func listing(_ listing: MailboxListing) -> MailboxListing {

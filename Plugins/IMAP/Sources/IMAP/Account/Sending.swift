@@ -3,7 +3,7 @@ public import MailKernelAPI
 extension IMAPAccountSession {
     public func submit(
         _ message: any ByteSource, envelope: Envelope
-    ) async throws(AccountError) -> SMTPOutcome {
+    ) async throws(AccountError) -> SubmissionOutcome {
         guard let server = configuration.submission else { throw .unsupported("sending mail") }
         let credentials = try await configuration.login.credentials(refused: nil)
         statuses.forget()
@@ -23,7 +23,7 @@ extension IMAPAccountSession {
     private func submitAgain(
         _ message: any ByteSource, _ envelope: Envelope, _ server: MailServer,
         _ credentials: IMAPCredentials
-    ) async throws(AccountError) -> SMTPOutcome {
+    ) async throws(AccountError) -> SubmissionOutcome {
         do throws(NetworkError) {
             return try await submit(message, envelope, server, credentials)
         } catch {
@@ -34,16 +34,17 @@ extension IMAPAccountSession {
     private func submit(
         _ message: any ByteSource, _ envelope: Envelope, _ server: MailServer,
         _ credentials: IMAPCredentials
-    ) async throws(NetworkError) -> SMTPOutcome {
+    ) async throws(NetworkError) -> SubmissionOutcome {
         let login: SMTPSubmission.Login =
             switch credentials {
             case .oauth(let user, let token): .oauth(user: user, token: token)
             case .password(let user, let password): .password(user: user, password: password)
             }
-        return try await host.network.submit(
+        let outcome = try await host.network.submit(
             SMTPSubmission(
                 endpoint: server.endpoint, security: server.security, login: login, envelope: envelope,
                 message: message, purpose: configuration.purpose))
+        return SubmissionOutcome(outcome)
     }
 
     public func findSent(messageID: String) async throws(AccountError) -> Bool {

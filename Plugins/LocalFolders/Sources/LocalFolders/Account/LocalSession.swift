@@ -117,7 +117,7 @@ actor LocalSession: AccountSession {
 
     func submit(
         _ message: any ByteSource, envelope: Envelope
-    ) async throws(AccountError) -> SMTPOutcome {
+    ) async throws(AccountError) -> SubmissionOutcome {
         try await forTheKernel { () throws(FolderError) in
             let post = LocalPost(accounts: accounts, clock: host.clock, log: host.log)
             return try await post.send(message, envelope, from: address, try await folder())

@@ -13,15 +13,15 @@ struct LocalPost: Sendable {
     /// If it is interrupted and called again, it delivers only what is missing.
     func send(
         _ message: any ByteSource, _ envelope: Envelope, from sender: LocalAddress, _ own: MailFolder
-    ) async throws(FolderError) -> SMTPOutcome {
+    ) async throws(FolderError) -> SubmissionOutcome {
         guard LocalAddress(envelope.mailFrom)?.normal == sender.normal else {
-            let reply = SMTPReply(
+            let reply = SubmissionReply(
                 code: 553, enhancedCode: "5.7.1", text: "This account can only send as \(sender.text).")
             return .rejected(reply, refused: [:])
         }
         guard !envelope.rcptTo.isEmpty else {
             return .rejected(
-                SMTPReply(code: 554, enhancedCode: "5.5.1", text: "The message has no recipients."),
+                SubmissionReply(code: 554, enhancedCode: "5.5.1", text: "The message has no recipients."),
                 refused: [:])
         }
         // Read once, into the sender's folder: an unreadable message is not sent.
@@ -46,7 +46,7 @@ struct LocalPost: Sendable {
             try writer.database.run("DELETE FROM sending WHERE digest = ?", .blob(digest))
         }
         return .accepted(
-            SMTPReply(code: 250, enhancedCode: "2.0.0", text: "Delivered on this device."), refused: [:])
+            SubmissionReply(code: 250, enhancedCode: "2.0.0", text: "Delivered on this device."), refused: [:])
     }
 
     /// Returns the recipients that there are none of.

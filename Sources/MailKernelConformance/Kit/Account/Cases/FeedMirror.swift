@@ -92,6 +92,7 @@ extension RemoteMessage {
         switch content {
         case .whole(let bytes): bytes
         case .parts(let header, _): header
+        case .parsed(let body): Data(body.headers.map { "\($0.name):\($0.value)\r\n" }.joined().utf8)
         }
     }
 }

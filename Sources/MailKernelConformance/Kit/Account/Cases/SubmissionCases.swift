@@ -10,7 +10,8 @@ let submissionCases: [ConformanceCase] = [
         guard case .accepted(let reply, let refused) = outcome else {
             throw ConformanceFailure("submit to oneself: expected “accepted”, found \(outcome)")
         }
-        try expect((200..<300).contains(reply.code), "submit: expected a reply of 2xx, found \(reply.code)")
+        let code = reply.smtp?.code ?? 250
+        try expect((200..<300).contains(code), "submit: expected a reply of 2xx, found \(code)")
         try expectEqual(refused, [:], "the recipients that were refused")
         guard let inbox = try await trial.mailbox(.inbox) else {
             throw NotApplicable("there is no inbox for it to arrive in")
@@ -32,8 +33,7 @@ let submissionCases: [ConformanceCase] = [
             throw NotApplicable("the service takes mail for everybody, and sends it back later")
         case .accepted(_, let refused):
             try expectEqual(Set(refused.keys), [nobody], "the recipients that were refused")
-            try expect(
-                (refused[nobody]?.code ?? 0) >= 400, "submit: expected the server's reply for \(nobody)")
+            try expectRefusal(refused[nobody], "submit to \(nobody)")
         case .rejected(_, let refused):
             // Some services refuse a message as a whole; nobody got it then.
             try expect(refused[nobody] != nil, "submit: expected to be told that \(nobody) was refused")
@@ -52,8 +52,7 @@ let submissionCases: [ConformanceCase] = [
         case .accepted, .unknown:
             throw ConformanceFailure("submit to nobody: expected “rejected”, found \(outcome)")
         case .rejected(let reply, _):
-            try expect(
-                reply.code >= 400, "submit to nobody: expected a reply of 4xx or 5xx, found \(reply.code)")
+            try expectRefusal(reply, "submit to nobody")
         }
         let isFound = try await trial.session.findSent(messageID: mail.messageID)
         try expect(!isFound, "findSent: expected false for a rejected message, found true")
@@ -99,10 +98,16 @@ extension AccountTrial {
         "\(tag)-nobody@\(validated.address.split(separator: "@").last ?? "conformance.invalid")"
     }
 
-    func submit(_ mail: TestMail, to recipients: [String]) async throws -> SMTPOutcome {
+    func submit(_ mail: TestMail, to recipients: [String]) async throws -> SubmissionOutcome {
         let envelope = Envelope(mailFrom: validated.address, rcptTo: recipients)
         return try await session.submit(DataSource(mail.bytes), envelope: envelope)
     }
+}
+
+private func expectRefusal(_ reply: SubmissionReply?, _ call: String) throws(ConformanceFailure) {
+    let code = reply?.smtp?.code ?? 554
+    try expect(code >= 400, "\(call): expected a reply of 4xx or 5xx, found \(code)")
+    try expect(reply?.text.isEmpty == false, "\(call): expected the service's words")
 }
 
 private func sentIsFound(_ trial: AccountTrial) async throws {
