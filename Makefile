@@ -99,8 +99,8 @@ soak: test-packages $(stamps)/swift ## kill the storage, send in random steps, b
 	@Tests/Tools/build-kernel debug --build-tests
 	@COMPOSE_STEPS=$(STEPS) .build/debug/mailkernelPackageTests.xctest --testing-library swift-testing \
 		--filter ComposeModelTests
-	@SECOND_THOUGHTS=1 .build/debug/mailkernelPackageTests.xctest --testing-library swift-testing \
-		--filter SecondThoughtTests
+	@THOROUGH=1 .build/debug/mailkernelPackageTests.xctest --testing-library swift-testing \
+		--filter 'SecondThoughtTests|Failing|KilledTests|StateNewsTests|SendStateTests|SignInTests'
 	@PAIRS=$(or $(PAIRS),2000) .build/debug/mailkernelPackageTests.xctest --testing-library swift-testing \
 		--filter MadeAndDestroyedTests
 

@@ -12,7 +12,7 @@ import Testing
 @Suite("FR-COMP-02: whatever happens, a message is sent once or still there") struct ComposeModelTests {
     /// In all. Messages add up in the course of a story, and with them the work of looking at all of them.
     private static let steps =
-        ProcessInfo.processInfo.environment["COMPOSE_STEPS"].flatMap { Int($0) } ?? 10_000
+        ProcessInfo.processInfo.environment["COMPOSE_STEPS"].flatMap { Int($0) } ?? 2_500
     private static let story = 125
     private static let stories = 5
 

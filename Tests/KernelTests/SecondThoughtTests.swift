@@ -29,24 +29,22 @@ struct SecondThoughtTests {
             return ([layout.rawValue] + parts.compactMap { $0 }).joined(separator: ", ")
         }
 
-        /// With `SECOND_THOUGHTS` in the environment there are more of them.
-        private static let isThorough = ProcessInfo.processInfo.environment["SECOND_THOUGHTS"] != nil
         private static let layouts = MemoryMailServer.Layout.allCases
 
         static let simple = layouts.map { Service(layout: $0) }
         static let named =
             simple + [Service(layout: .labels, losesAnswer: true)]
-            + (isThorough
+            + (Sweep.isThorough
                 ? layouts.map { Service(layout: $0, namesNothing: true) }
                     + [Service(layout: .folders, losesAnswer: true)] : [])
         static let all =
             named + [Service(layout: .folders, hasMessageID: false)]
-            + (isThorough
+            + (Sweep.isThorough
                 ? [
                     Service(layout: .labels, hasMessageID: false),
                     Service(layout: .folders, losesAnswer: true, hasMessageID: false),
                 ] : [])
-        static let few = isThorough ? all : simple
+        static let few = Sweep.isThorough ? all : simple
     }
 
     private struct Scene {
@@ -60,9 +58,8 @@ struct SecondThoughtTests {
 
         /// Plays it until there are no more calls.
         func play() async throws {
-            var number = 1
-            while try await play(actingAtCall: number) { number += 1 }
-            #expect(number > 10, "only \(number) calls")
+            let count = try await Sweep.calls(every: 4) { try await play(actingAtCall: $0) }
+            #expect(count > 10, "only \(count) calls")
         }
 
         private func play(actingAtCall number: Int) async throws -> Bool {

@@ -294,7 +294,7 @@ import Testing
 
     @Test(arguments: [MemoryMailServer.Layout.labels, .folders])
     func endedAnywhereItIsThereOnce(_ layout: MemoryMailServer.Layout) async throws {
-        for number in 0..<12 {
+        for number in Sweep.isThorough ? Array(0..<12) : [Int.random(in: 0..<12), 3, 8] {
             let scene = try await ComposeScene(layout: layout)
             let draft = try await scene.kernel.drafts.create(try await scene.content("one"), in: scene.ada)
             for _ in 0..<(number * 7) { await Task.yield() }

@@ -104,7 +104,7 @@ extension AccountTrial {
     }
 }
 
-private func expectRefusal(_ reply: SubmissionReply?, _ call: String) throws(ConformanceFailure) {
+private func expectRefusal(_ reply: SubmissionReply?, _ call: String) throws {
     let code = reply?.smtp?.code ?? 554
     try expect(code >= 400, "\(call): expected a reply of 4xx or 5xx, found \(code)")
     try expect(reply?.text.isEmpty == false, "\(call): expected the service's words")
