@@ -127,7 +127,7 @@ public final class LocalServer: Sendable {
         // Threads are waited for, which tasks must not do.
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
             OwnThread.start { [watch] in
-                Self.end(daemons, watch, patience: .seconds(5))
+                Self.end(daemons, watch, patience: watch.limits.stopping)
                 done.resume()
             }
         }
@@ -152,6 +152,7 @@ public final class LocalServer: Sendable {
 
     private static func end(_ daemons: [HTTPDaemon], _ watch: ConnectionWatch, patience: Duration) {
         for daemon in daemons { daemon.quiesce() }
+        watch.closeWaiting()
         let limit = ContinuousClock.now + patience
         for daemon in daemons { daemon.stop(patienceUntil: limit) }
         watch.stop()

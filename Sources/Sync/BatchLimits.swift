@@ -114,7 +114,8 @@ extension RemoteMessage {
             return "its content is more than \(AnswerLimits.contentBytes) bytes"
         }
         return nil
-    }}
+    }
+}
 
 extension RemoteUpdate {
     fileprivate var isWithinLimits: Bool {

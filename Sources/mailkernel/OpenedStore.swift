@@ -36,16 +36,16 @@ struct OpenedStore {
                 }
             }
             switch lateness {
-            case .waits: guard !calls.isEmpty else { return }
             case .blocked:
                 log.write(
                     .warning, MailKernel.ownName,
                     "The store or a plugin blocks all threads, so mailkernel stopped without waiting for it.")
-            case .twice:
+            case .waits where calls.isEmpty:
                 log.write(
                     .warning, MailKernel.ownName,
                     "Some work did not end in time, such as reading a very large message. It starts again at the next "
                         + "start.")
+            case .waits: break
             }
             Self.endWithout(calls, log, restarts: signals?.wantsRestart ?? false)
         }

@@ -6,17 +6,15 @@ import Synchronization
 
 /// SIGINT, SIGTERM and SIGHUP as something to await, from the moment this is made.
 final class StopSignals: Sendable {
-    /// Seconds from the wish to stop to the end of a program that waits for a plugin.
+    /// Seconds from the wish to stop to the end of a program that has not stopped by itself.
     static let limit = 4.5
 
     /// Why the program has not stopped in time.
     enum Lateness {
-        /// The program may be waiting for a plugin.
+        /// The program is waiting, for a plugin or for work of its own.
         case waits
         /// All threads that run tasks are blocked.
         case blocked
-        /// The limit has passed twice.
-        case twice
     }
 
     private struct State {
@@ -24,8 +22,6 @@ final class StopSignals: Sendable {
         var end: (@Sendable (Lateness) -> Void)?
         /// Whether a task ran after the signal to stop.
         var areTasksAlive = false
-        /// How often stopping took longer than the limit.
-        var late = 0
         var wantsRestart = false
         var waiter: CheckedContinuation<Void, Never>?
     }
@@ -79,7 +75,7 @@ final class StopSignals: Sendable {
         }
     }
 
-    /// What to do if stopping takes longer than `limit`, and again after each such time.
+    /// What to do if stopping takes longer than `limit`.
     func whenLate(_ end: @escaping @Sendable (Lateness) -> Void) { state.withLock { $0.end = end } }
 
     /// On the queue of the signals, for plugins may have taken all threads that tasks run on.
@@ -87,11 +83,9 @@ final class StopSignals: Sendable {
         queue.asyncAfter(deadline: .now() + Self.limit) { [weak self] in
             guard let self else { return }
             let (end, lateness) = state.withLock { state -> ((@Sendable (Lateness) -> Void)?, Lateness) in
-                state.late += 1
-                return (state.end, !state.areTasksAlive ? .blocked : state.late > 1 ? .twice : .waits)
+                (state.end, state.areTasksAlive ? .waits : .blocked)
             }
             end?(lateness)
-            watch()
         }
     }
 

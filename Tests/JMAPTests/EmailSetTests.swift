@@ -13,6 +13,21 @@ import Testing
     }
 
     /// The example of the section.
+    /// RFC 8620, section 5.3: the client learns which property is wrong.
+    @Test func aHeaderThatCannotBeWrittenIsNamed() async throws {
+        let test = try await TestKernel()
+        let drafts = try await test.mailbox(.drafts).rawValue
+        for (key, value) in [
+            ("subject", "a\u{0}b"), ("header:X-Made:asRaw", " a\r\nBcc: b@example.org"),
+            ("header:X-A", " a\u{0}"),
+        ] {
+            let answer = try await test.call(
+                "Email/set", ["create": ["k": ["mailboxIds": [drafts: true], key: .string(value)]]])
+            #expect(answer["notCreated"]["k"]?["type"] == "invalidProperties", "\(key): \(answer.arguments)")
+            #expect(answer["notCreated"]["k"]?["properties"]?.strings == [key], "\(answer.arguments)")
+        }
+    }
+
     @Test func aDraftIsMade() async throws {
         let test = try await TestKernel()
         let answer = try await created(

@@ -102,6 +102,21 @@ import Testing
         #expect(answer["oldState"] == answer["newState"])
     }
 
+    /// RFC 5198, section 3: a name is kept composed, and a client that wrote it otherwise learns how.
+    @Test func aNameIsKeptComposed() async throws {
+        let test = try await TestKernel()
+        let made = try await set(test, ["create": ["k": ["name": "Cafe\u{301}"]]])
+        let id = try #require(made["created"]["k"]?["id"]?.stringValue)
+        #expect(made["created"]["k"]?["name"]?.stringValue.map { Array($0.utf8) } == Array("Caf\u{E9}".utf8))
+        let renamed = try await set(test, ["update": [id: ["name": "Cafe\u{301}"]]])
+        #expect(
+            renamed["updated"][id]?["name"]?.stringValue.map { Array($0.utf8) } == Array("Caf\u{E9}".utf8))
+        let other = try await set(test, ["update": [id: ["name": "Caf\u{E9}s"]]])
+        #expect(other["updated"][id] == .null)
+        let read = try await test.call("Mailbox/get", ["ids": [.string(id)]])["list"][0]
+        #expect(read?["name"]?.stringValue == "Caf\u{E9}s")
+    }
+
     /// RFC 8620, section 5.3: only the final state has to be valid.
     @Test(arguments: [MemoryMailServer.Layout.labels, .folders], [2, 3])
     func mailboxesSwapTheirNames(_ layout: MemoryMailServer.Layout, _ count: Int) async throws {

@@ -102,6 +102,15 @@ import Testing
                 == "unsupportedSort")
     }
 
+    @Test func aFilterOfTooManyConditionsIsUnsupported() async throws {
+        let test = try await TestKernel()
+        func filter(_ count: Int) -> JSONValue {
+            ["operator": "OR", "conditions": .array((0..<count).map { ["minSize": .number(Double($0))] })]
+        }
+        #expect(try await test.call("Email/query", ["filter": filter(5001)]).error == "unsupportedFilter")
+        #expect(try await test.call("Email/query", ["filter": filter(4000)]).error == nil)
+    }
+
     /// Old result plus changes is the new result, whatever happened.
     @Test(arguments: 0..<12)
     func oldResultAndChangesMakeTheNewResult(_ seed: UInt64) async throws {

@@ -39,7 +39,8 @@ import Testing
     }
 
     enum BadMessage: CaseIterable {
-        case deep, deepAndRead, wide, withoutID, withLongID, twice, negative, endless, withManyKeywords, withLongKeyword
+        case deep, deepAndRead, wide, withoutID, withLongID, twice, negative, endless, withManyKeywords,
+            withLongKeyword
         case inManyMailboxes, withEndlessPart
 
         func spoil(_ messages: inout [RemoteMessage]) {

@@ -21,6 +21,22 @@ import Testing
         await running.server.stop()
     }
 
+    /// The server stops without waiting for what has no beginning yet.
+    @Test(.timeLimit(.minutes(5)), arguments: ["", "POST /jmap/upload HTTP/1.1\r\nContent-Length: 10"])
+    func unfinishedRequestsHoldUpNoStop(_ beginning: String) async throws {
+        let running = try RunningServer {
+            $0.limits.firstHead = .seconds(3600)
+            $0.limits.stopping = .seconds(3600)
+        }
+        let client = try running.client()
+        #expect(try await client.ask(running.request("GET", "/")).status == 200)
+        let other = try running.client()
+        try client.put(beginning)
+        try other.put(beginning)
+        await running.server.stop()
+        #expect(try await client.end().isEmpty)
+    }
+
     @Test func slowAfterTheFirstAnswerToo() async throws {
         let running = try RunningServer { $0.limits.nextHead = .milliseconds(500) }
         let client = try running.client()

@@ -136,8 +136,7 @@ import Testing
     @Test(
         arguments: ["/jmap/api", "/jmap/upload/a1/"],
         [
-            ["Content-Length: 12000000"], ["Content-Length: 12000000", "Expect: 100-continue"],
-            ["Transfer-Encoding: chunked"],
+            ["Content-Length: 12000000"], ["Transfer-Encoding: chunked"],
         ])
     func whatIsMuchTooLongIsAnswered(_ target: String, _ headers: [String]) async throws {
         let running = try RunningServer(limits: {
@@ -155,10 +154,25 @@ import Testing
         if headers[0].hasPrefix("Transfer") { request += Data("0\r\n\r\n".utf8) }
         let sent = request
         try await WireClient.onThread { try client.put(sent) }
-        // Some clients are told first that they may go on.
         let answer = try await client.read(until: "urn:ietf:params:jmap:error:limit")
         #expect(answer.contains("HTTP/1.1 413"), "\(answer)")
         #expect(answer.contains(target == "/jmap/api" ? "maxSizeRequest" : "maxSizeUpload"))
+        await running.server.stop()
+    }
+
+    /// RFC 9110, section 10.1.1: it is not asked for a body that is refused.
+    @Test(arguments: ["/jmap/api", "/jmap/upload/a1/"])
+    func aBodyThatIsTooLongIsNotAskedFor(_ target: String) async throws {
+        let running = try RunningServer(limits: {
+            $0.maxSizeRequest = 100_000
+            $0.maxSizeUpload = 100_000
+        })
+        let client = try running.client()
+        let headers = ["Content-Length: 100001", "Expect: 100-continue", "Content-Type: application/json"]
+        try client.put(running.request("POST", target, headers + [running.bearer]))
+        let answer = try await WireClient.onThread { try client.answer() }
+        #expect(answer.status == 413)
+        #expect(try await client.end().isEmpty)
         await running.server.stop()
     }
 
@@ -218,7 +232,11 @@ import Testing
         ["Transfer-Encoding: chunked", "Content-Length: 15"],
         ["Content-Length: 15", "Transfer-Encoding: identity"], ["Content-Length: 15", "Content-Length: 4"],
         ["Transfer-Encoding: identity"], ["Content-Length : 4"], ["Transfer-Encoding : chunked"],
-        ["Content-Length\t: 4", "Content-Length: 15"],
+        ["Content-Length\t: 4", "Content-Length: 15"], ["Content-Length: +15"], ["Content-Length: 0x5"],
+        ["Content-Length: -5"], ["Content-Length: 1 5"], ["Content-Length: "], ["Content-Length: 15\u{0}"],
+        ["Transfer-Encoding: chunked\u{0}"], ["Transfer-Encoding: gzip, chunked"],
+        ["Transfer-Encoding:\r\n chunked"], ["Content-Length:\r\n 15"],
+        ["Content-Length: 99999999999999999999999999"],
     ])
     func anAmbiguousLengthIsRefused(_ lengths: [String]) async throws {
         let running = try RunningServer()

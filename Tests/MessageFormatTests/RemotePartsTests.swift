@@ -57,11 +57,14 @@ import Testing
         var limits = MessageParser.Limits()
         (limits.text, limits.parts, limits.depth, limits.headerFields) = (10, 3, 1, 2)
         let text = EmailBodyPart(partID: "1", type: "text/plain")
-        let inner = EmailBodyPart(type: "multipart/mixed", subParts: [EmailBodyPart(partID: "2", type: "text/html")])
+        let inner = EmailBodyPart(
+            type: "multipart/mixed", subParts: [EmailBodyPart(partID: "2", type: "text/html")])
         let body = EmailBody(
             headers: (0..<5).map { HeaderField(name: "X-\($0)", value: "") },
             structure: EmailBodyPart(type: "multipart/mixed", subParts: [text, inner, text]),
-            values: ["1": EmailBodyValue(String(repeating: "ä", count: 50)), "other": EmailBodyValue("unknown")])
+            values: [
+                "1": EmailBodyValue(String(repeating: "ä", count: 50)), "other": EmailBodyValue("unknown"),
+            ])
         let read = MessageParser(limits: limits).parse(.parsed(body)) { Id($0) }
         #expect(read.body.headers.count == 2)
         #expect(read.body.structure.subParts.map(\.type) == ["text/plain", "multipart/mixed"])

@@ -100,7 +100,8 @@ import Testing
         allowed.insert(charactersIn: "-._~")
         let encoded = try #require(location.addingPercentEncoding(withAllowedCharacters: allowed))
         let url = try bench.servers.url("web", "/redirect?status=\(status)&to=\(encoded)")
-        return HTTPRequest("POST", url, body: DataSource(Data("body".utf8)), bearer: Secret("token"), purpose: "a test")
+        return HTTPRequest(
+            "POST", url, body: DataSource(Data("body".utf8)), bearer: Secret("token"), purpose: "a test")
     }
 
     @Test(arguments: [(301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST")])

@@ -26,7 +26,9 @@ struct UploadTests {
             return Self.bytes(offset..<min(size, offset + count))
         }
 
-        static func bytes(_ range: Range<Int>) -> Data { Data(range.map { UInt8(truncatingIfNeeded: $0 % 251) }) }
+        static func bytes(_ range: Range<Int>) -> Data {
+            Data(range.map { UInt8(truncatingIfNeeded: $0 % 251) })
+        }
     }
 
     private func post(_ body: any ByteSource, to path: String, _ bench: Bench) async throws -> HTTPResponse {
@@ -86,7 +88,9 @@ struct UploadTests {
         #expect(response.status == 200)
         #expect(sink.bytes == Data("data: 0\n\ndata: 1\n\n".utf8))
         let impatient = HTTPRequest("GET", url, purpose: "a test")
-        let failed = await failure { try await bench.access().download(impatient, into: Collector()) { _ in } }
+        let failed = await failure {
+            try await bench.access().download(impatient, into: Collector()) { _ in }
+        }
         guard case .unreachable = failed else {
             Issue.record("it ended with \(String(describing: failed))")
             return

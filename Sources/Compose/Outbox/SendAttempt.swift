@@ -162,7 +162,8 @@ struct SendAttempt {
         submission.sendState = reply.isTransient ? .queued : .failed
         for recipient in submission.recipientsLeft {
             submission.deliveryStatus[recipient] = DeliveryStatus(
-                smtpReply: (refused[recipient] ?? reply).refusal, delivered: reply.isTransient ? .queued : .no)
+                smtpReply: (refused[recipient] ?? reply).refusal, delivered: reply.isTransient ? .queued : .no
+            )
         }
         return submission
     }

@@ -11,12 +11,33 @@ enum JMAPDate {
         let bounded = min(
             max(date.addingTimeInterval(Double(minutes * 60)), Date(timeIntervalSince1970: -62_135_596_800)),
             Date(timeIntervalSince1970: 253_402_300_799))
-        let text = bounded.formatted(.iso8601)
-        guard minutes != 0 else { return text }
-        func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
-        let zone = (minutes < 0 ? "-" : "+") + two(abs(minutes) / 60) + ":" + two(abs(minutes) % 60)
-        return text.dropLast() + zone
+        let text = Self.text(Int(bounded.timeIntervalSince1970.rounded(.down)))
+        guard minutes != 0 else { return text + "Z" }
+        return text + (minutes < 0 ? "-" : "+") + two(abs(minutes) / 60) + ":" + two(abs(minutes) % 60)
     }
+
+    /// In today's calendar for every year, as RFC 3339 has it: Foundation's changes in 1582.
+    private static func text(_ seconds: Int) -> String {
+        let day = Int((Double(seconds) / 86_400).rounded(.down))
+        let time = seconds - day * 86_400
+        // As in `DateReader.date`: eras of 400 years, each of which begins in March.
+        let shifted = day + 719_468
+        let era = Int((Double(shifted) / 146_097).rounded(.down))
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        let date = [
+            two(year / 100) + two(year % 100), two(month),
+            two(dayOfYear - (153 * monthFromMarch + 2) / 5 + 1),
+        ]
+        return date.joined(separator: "-") + "T"
+            + [time / 3600, time / 60 % 60, time % 60].map(two).joined(separator: ":")
+    }
+
+    private static func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
 
     /// A `UTCDate`: with `Z` and no other offset.
     static func readUTC(_ text: String) -> Date? {

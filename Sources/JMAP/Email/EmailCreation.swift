@@ -31,7 +31,9 @@ struct EmailCreation {
             do {
                 message = try await builder.build(draft).message
             } catch let error as BuildError {
-                throw SetError("invalidProperties", error.description)
+                throw SetError(
+                    "invalidProperties", error.description,
+                    properties: HeaderSetting.names(of: error, in: object))
             }
             return try await kernel.mail.add(
                 message, to: ids, keywords: keywords, receivedAt: received, in: accountID)
@@ -134,6 +136,22 @@ enum HeaderSetting {
         var fields: [DraftHeader] = []
         for value in values { fields.append(try one(property.field, property.form, value, key)) }
         return fields
+    }
+
+    /// The properties of an email that set the field that cannot be written; those of its body otherwise.
+    static func names(of error: BuildError, in object: [String: JSONValue]) -> [String] {
+        let field: String
+        switch error {
+        case .forbiddenCharacter(let name), .lineTooLong(let name), .fieldIsMade(let name),
+            .duplicateField(let name), .invalidFieldName(let name):
+            field = name.lowercased()
+        case .invalidType, .wrongContent, .tooDeep: field = ""
+        }
+        let names = object.keys.filter { key in
+            (convenience[key]?.field ?? HeaderProperty(key)?.field)?.lowercased() == field
+        }
+        let body = ["bodyStructure", "textBody", "htmlBody", "attachments"].filter { object[$0] != nil }
+        return names.isEmpty ? body : names.sorted()
     }
 
     private static func one(

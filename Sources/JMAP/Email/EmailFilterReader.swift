@@ -5,7 +5,11 @@ import MailKernelAPI
 struct EmailFilterReader {
     let context: RequestContext
 
+    /// As many as a store must be able to search for at once.
+    private static let maxConditions = 5000
+
     func read(_ object: [String: JSONValue]) throws(MethodError) -> EmailFilter {
+        var count = 0
         let tree = try FilterTree<EmailFilter>.read(object) { arguments throws(MethodError) in
             var conditions: [EmailFilter] = []
             for key in arguments.names {
@@ -15,6 +19,11 @@ struct EmailFilterReader {
                     continue
                 }
                 conditions.append(try condition(key, &arguments))
+            }
+            count += max(1, conditions.count)
+            guard count <= Self.maxConditions else {
+                throw MethodError(
+                    "unsupportedFilter", "The filter has more than \(Self.maxConditions) conditions.")
             }
             return conditions
         }

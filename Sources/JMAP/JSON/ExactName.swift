@@ -63,9 +63,15 @@ enum ExactName {
     }
 
     /// Whether it has the same code points in the composed form of Unicode (NFC).
-    private static func isComposed(_ text: String) -> Bool {
-        var composed = String.UnicodeScalarView()
-        for scalar in text._nfc { composed.append(scalar) }
-        return String(composed).utf8.elementsEqual(text.utf8)
+    private static func isComposed(_ text: String) -> Bool { text.composed.utf8.elementsEqual(text.utf8) }
+}
+
+extension String {
+    /// In the composed form of Unicode (NFC), which names of mailboxes have (RFC 5198, section 3).
+    var composed: String {
+        guard utf8.contains(where: { $0 >= 0x80 }) else { return self }
+        var scalars = UnicodeScalarView()
+        for scalar in _nfc { scalars.append(scalar) }
+        return String(scalars)
     }
 }

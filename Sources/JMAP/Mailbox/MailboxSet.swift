@@ -81,7 +81,7 @@ private struct MailboxSetRun {
                 answer.created[creationID] = .object(
                     StoredMailbox(mailbox: mailbox, counts: MailboxCounts()).json.filter {
                         $0.key != "name" && $0.key != "parentId"
-                    })
+                    }.merging(Self.composedName(in: object)) { _, new in new })
                 answer.notCreated[creationID] = nil
                 creates.removeAll { $0.creationID == creationID }
                 isProgress = true
@@ -104,7 +104,7 @@ private struct MailboxSetRun {
         for (id, patch) in waitingUpdates {
             do throws(SetError) {
                 try await current { setter async throws(SetError) in try await setter.update(Id(id), patch) }
-                note(updated: id)
+                note(updated: id, by: patch)
                 isProgress = true
             } catch {
                 answer.notUpdated[id] = error
@@ -123,16 +123,25 @@ private struct MailboxSetRun {
             let updated = try await current { setter async throws(SetError) in
                 try await setter.updateTogether(waiting)
             }
-            for id in updated { note(updated: id) }
+            for (id, patch) in waiting where updated.contains(id) { note(updated: id, by: patch) }
             return !updated.isEmpty
         } catch {
             return false
         }
     }
 
-    private mutating func note(updated id: String) {
-        answer.updated[id] = .some(.null)
+    private mutating func note(updated id: String, by patch: [String: JSONValue]) {
+        let made = Self.composedName(in: patch)
+        answer.updated[id] = made.isEmpty ? .some(.null) : .object(made)
         answer.notUpdated[id] = nil
+    }
+
+    /// The name as it is kept, where the client wrote it otherwise.
+    private static func composedName(in object: [String: JSONValue]) -> [String: JSONValue] {
+        guard let name = object["name"]?.stringValue, !name.composed.utf8.elementsEqual(name.utf8) else {
+            return [:]
+        }
+        return ["name": .string(name.composed)]
     }
 
     /// A parent and its children may be destroyed in one call, in any order.

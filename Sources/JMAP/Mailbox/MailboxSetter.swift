@@ -114,7 +114,7 @@ struct MailboxSetter {
             switch key {
             case "name":
                 guard let name = value.stringValue else { throw .invalidProperty(key, "must be a string") }
-                mailbox.name = name
+                mailbox.name = name.composed
             case "parentId":
                 guard value == .null || value.stringValue != nil else {
                     throw .invalidProperty(key, "must be an id or null")
@@ -156,10 +156,12 @@ struct MailboxSetter {
     private func check(_ mailbox: Mailbox, among mailboxes: [Mailbox]) throws(SetError) {
         let name = mailbox.name
         guard !name.isEmpty, name.utf8.count <= MailboxMethods.maxNameBytes,
-            !name.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
+            name.unicodeScalars.allSatisfy(\.fitsInName), name.unicodeScalars.contains(where: \.isVisible)
         else {
             throw .invalidProperty(
-                "name", "must have 1 to \(MailboxMethods.maxNameBytes) bytes and no control characters")
+                "name",
+                "must have 1 to \(MailboxMethods.maxNameBytes) bytes, no control characters, and something to see"
+            )
         }
         guard
             !mailboxes.contains(where: {
@@ -183,5 +185,18 @@ struct MailboxSetter {
             }
             parent = next.parentID
         }
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var fitsInName: Bool {
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator, .surrogate: false
+        default: true
+        }
+    }
+
+    fileprivate var isVisible: Bool {
+        properties.generalCategory != .spaceSeparator && !properties.isDefaultIgnorableCodePoint
     }
 }

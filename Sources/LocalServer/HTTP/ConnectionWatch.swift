@@ -37,6 +37,8 @@ final class ConnectionWatch: @unchecked Sendable {
         var firstHead = Duration.seconds(10)
         /// For each further one, from the end of the answer before it.
         var nextHead = Duration.seconds(90)
+        /// For requests under way when the server stops.
+        var stopping = Duration.seconds(3)
         /// With more connections, the oldest whose client has not shown who it is goes.
         var seats = 400
         /// Extra connections beyond the seats, which may authenticate, or are told that all seats are taken.
@@ -52,7 +54,7 @@ final class ConnectionWatch: @unchecked Sendable {
         var wakesAt: ContinuousClock.Instant?
     }
 
-    private let limits: Limits
+    let limits: Limits
     private let poll: CInt
     private let alarm: CInt
     private let state = Mutex(State())
@@ -85,6 +87,15 @@ final class ConnectionWatch: @unchecked Sendable {
     func closeAll() {
         state.withLock { state in
             for seat in state.seats.keys { shutdown(seat.socket, CInt(SHUT_RDWR)) }
+        }
+    }
+
+    /// Closes the connections without a complete request: they could begin one at any time, or never.
+    func closeWaiting() {
+        state.withLock { state in
+            for (seat, occupant) in state.seats where occupant.deadline != nil {
+                shutdown(seat.socket, CInt(SHUT_RDWR))
+            }
         }
     }
 

@@ -42,9 +42,10 @@ extension HTTPDaemon {
         }
         exchange.begin(Self.handle(for: connection), request, admission)
         // An answer from here, the first call, closes the connection with the body unread, and most clients then see
-        // a broken connection instead of the answer. So the body is read first, and dropped, unless it is endless.
-        let isEndless = request.contentLength ?? 0 > Exchange.longestDropped || request.hasEndlessBody
-        if case .refuse(_, .zero) = admission, isEndless {
+        // a broken connection instead of the answer. So the body is read first, and dropped, unless it is endless or
+        // the client waits to be asked for it.
+        let isEndless = request.contentLength ?? 0 > Exchange.longestDropped || request.hasUnclearLength
+        if case .refuse(_, .zero) = admission, isEndless || request.waitsToBeAsked {
             return reply(exchange, connection)
         }
         return .YES
@@ -92,15 +93,19 @@ extension HTTPDaemon {
     private static func headers(of connection: OpaquePointer) -> [(name: String, value: String)] {
         var found: [(name: String, value: String)] = []
         withUnsafeMutablePointer(to: &found) { found in
-            _ = MHD_get_connection_values(
+            // With their lengths, because a value can contain NUL.
+            _ = MHD_get_connection_values_n(
                 connection, .HEADER_KIND,
-                { context, _, name, value in
-                    guard let name else { return .YES }
+                { context, _, name, nameSize, value, valueSize in
                     context?.assumingMemoryBound(to: [(name: String, value: String)].self).pointee.append(
-                        (String(cString: name).asciiLowercased, value.map { String(cString: $0) } ?? ""))
+                        (text(name, nameSize).asciiLowercased, text(value, valueSize)))
                     return .YES
                 }, found)
         }
         return found
+    }
+
+    private static func text(_ bytes: UnsafePointer<CChar>?, _ count: Int) -> String {
+        String(decoding: UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count), as: UTF8.self)
     }
 }

@@ -39,10 +39,18 @@ struct HTTPRequest: Sendable {
     /// How long the body says it is; nil if it does not (no body, or one in chunks).
     var contentLength: Int? { header("content-length").flatMap { Int($0) } }
 
-    /// Its body has an encoding that is not known here, and so no end: the library would read until the client leaves.
-    var hasEndlessBody: Bool {
-        headers.contains { $0.name == "transfer-encoding" && $0.value.trimmed.lowercased() != "chunked" }
+    /// It says in more than one way where its body ends, or in a way that not every program reads alike
+    /// (RFC 9112, section 6.3).
+    var hasUnclearLength: Bool {
+        let lengths = headers.filter { $0.name == "content-length" || $0.name == "transfer-encoding" }
+        return lengths.count > 1
+            || lengths.contains { name, value in
+                name == "content-length" ? !value.isDecimal : value.lowercased() != "chunked"
+            }
     }
+
+    /// It sends its body once it has received 100.
+    var waitsToBeAsked: Bool { header("expect")?.trimmed.lowercased() == "100-continue" }
 
     /// The components of the path, decoded; nil if one of them is not text in UTF-8.
     var pathComponents: [String]? {
@@ -86,6 +94,11 @@ extension String {
     var asciiLowercased: String {
         String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
+}
+
+extension String {
+    /// Digits and nothing else.
+    fileprivate var isDecimal: Bool { !isEmpty && utf8.allSatisfy { (0x30...0x39).contains($0) } }
 }
 
 extension StringProtocol {

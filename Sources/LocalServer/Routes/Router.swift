@@ -71,10 +71,11 @@ struct Router: Sendable {
         guard request.headers.allSatisfy({ $0.name.isFieldName }) else {
             throw .unclear("A header name contains a space or another invalid character.")
         }
+        guard request.headers.allSatisfy({ $0.value.isFieldValue }) else {
+            throw .unclear("A header contains an invalid character.")
+        }
         // The bytes that follow could be the rest of the body, or a request that an attacker put there.
-        guard request.headerCount("content-length") + request.headerCount("transfer-encoding") <= 1,
-            !request.hasEndlessBody
-        else { throw .unclear("The length of the request is ambiguous.") }
+        guard !request.hasUnclearLength else { throw .unclear("The length of the request is ambiguous.") }
     }
 
     private func route(_ request: HTTPRequest) throws(Gatekeeper.Refusal) -> Admission {
@@ -141,4 +142,5 @@ extension Gatekeeper.Refusal {
 
 extension String {
     fileprivate var isFieldName: Bool { !isEmpty && utf8.allSatisfy { (0x21...0x7E).contains($0) } }
+    fileprivate var isFieldValue: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
 }

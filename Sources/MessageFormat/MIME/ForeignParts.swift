@@ -11,7 +11,9 @@ struct ForeignParts {
         self.limits = limits
     }
 
-    mutating func part(_ foreign: EmailBodyPart, depth: Int = 0, blobID: (String) -> Id<Blob>) -> EmailBodyPart {
+    mutating func part(_ foreign: EmailBodyPart, depth: Int = 0, blobID: (String) -> Id<Blob>)
+        -> EmailBodyPart
+    {
         partCount += 1
         var part = foreign
         let words = foreign.type.lowercased().split(separator: "/", maxSplits: 1).map(String.init)

@@ -46,7 +46,8 @@ struct LocalPost: Sendable {
             try writer.database.run("DELETE FROM sending WHERE digest = ?", .blob(digest))
         }
         return .accepted(
-            SubmissionReply(code: 250, enhancedCode: "2.0.0", text: "Delivered on this device."), refused: [:])
+            SubmissionReply(code: 250, enhancedCode: "2.0.0", text: "Delivered on this device."), refused: [:]
+        )
     }
 
     /// Returns the recipients that there are none of.
