@@ -75,7 +75,7 @@ final class StopSignals: Sendable {
         }
     }
 
-    /// What to do if stopping takes longer than `limit`.
+    /// What to do if stopping takes longer than `limit`, and again after each such time.
     func whenLate(_ end: @escaping @Sendable (Lateness) -> Void) { state.withLock { $0.end = end } }
 
     /// On the queue of the signals, for plugins may have taken all threads that tasks run on.
@@ -86,6 +86,7 @@ final class StopSignals: Sendable {
                 (state.end, state.areTasksAlive ? .waits : .blocked)
             }
             end?(lateness)
+            watch()
         }
     }
 

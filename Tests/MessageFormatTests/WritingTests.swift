@@ -89,7 +89,8 @@ import Testing
         ("Re: Fwd: Re: x", "Re: Fwd: x"), ("Fwd: RE: Fwd: x", "Re: Fwd: x"), ("WG: AW: x", "Re: Fwd: x"),
         ("Fwd: [list] Re: x", "Re: Fwd: [list] x"),
         ("[list] Re: x", "Re: [list] x"), ("Re: [list] Aw: x", "Re: [list] x"), ("[list] x", "Re: [list] x"),
-        ("Reply: x", "Re: Reply: x"), ("Real: x", "Re: Real: x"), ("Re : x", "Re: x"),
+        ("invoice \u{202E}fdp.exe\u{202C}", "Re: invoice fdp.exe"), ("Reply: x", "Re: Reply: x"),
+        ("Real: x", "Re: Real: x"), ("Re : x", "Re: x"),
     ])
     func reply(_ subject: String, _ answer: String) {
         #expect(SubjectPrefix.reply(to: subject) == answer)

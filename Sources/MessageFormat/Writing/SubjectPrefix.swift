@@ -15,7 +15,7 @@ public enum SubjectPrefix {
 
     /// A mailing list's “[name]” before the prefixes keeps its place.
     private static func without(_ prefixes: Set<String>, _ subject: String) -> String {
-        let text = subject.trimmingBlanks()[...]
+        let text = inOrder(subject).trimmingBlanks()[...]
         var rest = stripped(text, prefixes)
         guard rest.first == "[", let end = rest.prefix(80).firstIndex(of: "]") else { return String(rest) }
         let tag = rest[...end]
@@ -24,6 +24,14 @@ public enum SubjectPrefix {
         if bare.startIndex == behind.startIndex { return String(rest) }
         rest = bare
         return rest.isEmpty ? String(tag) : "\(tag) \(rest)"
+    }
+
+    /// Without the characters that turn the order of others around: the page shows a subject without them, and who
+    /// answers does not pass them on.
+    private static func inOrder(_ subject: String) -> String {
+        var scalars = subject.unicodeScalars
+        scalars.removeAll { (0x202A...0x202E).contains($0.value) || (0x2066...0x2069).contains($0.value) }
+        return String(scalars)
     }
 
     private static func stripped(_ text: Substring, _ prefixes: Set<String>) -> Substring {

@@ -29,7 +29,7 @@ export function ProtectStep({ onNext }: StepProps) {
       title="Protect your data"
       actions={<Button kind="primary" onClick={onNext}>Next</Button>}
     >
-      <p className="step-lead">Your mail is on this computer alone, so it is as safe as this computer.</p>
+      <p className="step-lead">mailkernel keeps your mail on this computer, so protect it well.</p>
       <AdviceList disk={about.get("singleton")?.diskEncryption ?? "unknown"} />
       {lock.get("singleton") || app.client.has(CAPABILITY.lock)
         ? (

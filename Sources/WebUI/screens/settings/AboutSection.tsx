@@ -38,7 +38,7 @@ function AboutRows({ about }: { about: About }) {
       <ActionRow title="mailkernel" text={`Version ${about.version}, build ${about.build}`} />
       <ActionRow
         title="Privacy Policy"
-        text="Your mail stays on this computer. Remote images load only when you ask for them."
+        text="mailkernel sends your mail to no one but your mail services. Remote images load only when you ask for them."
       >
         <a className="button" href={about.privacyPolicyUrl} target="_blank" rel="noopener noreferrer">
           Read the policy

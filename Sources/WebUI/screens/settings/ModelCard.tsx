@@ -77,7 +77,7 @@ function Facts({ model }: { model: Model }) {
     ],
     ["License", model.licence],
   ];
-  if (model.memoryNeeded) facts.push(["Memory in use", size(model.memoryNeeded)]);
+  if (model.memoryNeeded) facts.push(["Memory needed", size(model.memoryNeeded)]);
   return (
     <dl className="facts">
       {facts.map(([name, value]) => (
