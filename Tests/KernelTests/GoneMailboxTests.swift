@@ -45,6 +45,33 @@ import Testing
             [EmailUpdate(id, in: test.ada, addMailboxes: [mailbox], removeMailboxes: [inbox])], in: test.ada)
     }
 
+    /// RFC 8621, section 2.5: what was only in it goes with it, also if the service has not been told of it yet.
+    @Test(arguments: MemoryMailServer.Layout.allCases, [true, false])
+    func mailOnItsWayGoesWithItsMailbox(_ layout: MemoryMailServer.Layout, _ isOffline: Bool) async throws {
+        let (test, _) = try await scripted(layout)
+        if isOffline { test.server.setOutage(.offline) }
+        let mail = test.kernel.mail
+        let made = try await mail.createMailbox(Mailbox(id: Id(""), accountID: test.ada, name: "Made"))
+        for number in 1...20 {
+            _ = try await mail.add(
+                message(number), to: [made.id], keywords: [], receivedAt: test.clock.now, in: test.ada)
+        }
+        try await mail.destroyMailbox(made.id, in: test.ada, evenWithEmails: true)
+        test.server.setOutage(nil)
+        for _ in 0..<4 {
+            test.clock.advance(by: 61)
+            await test.kernel.accounts.refresh(test.ada)
+            await test.settle()
+        }
+        let emails = try await test.storage.emails(test.emailIDs(), in: test.ada)
+        let here = Set(emails.flatMap(\.email.mailboxIDs))
+        let there = test.server.messages(of: Self.ada)
+        #expect(test.server.mailboxes(of: Self.ada).allSatisfy { $0.name != "Made" })
+        // A service with labels keeps what it has been told of.
+        if layout != .labels || isOffline { #expect(here.isEmpty && there.isEmpty) }
+        #expect(try await test.emailIDs().count == there.count)
+    }
+
     /// Renamed elsewhere and back, or left out of one list by a server in trouble.
     @Test(arguments: MemoryMailServer.Layout.allCases)
     func aMailboxThatComesBackHasItsMail(_ layout: MemoryMailServer.Layout) async throws {

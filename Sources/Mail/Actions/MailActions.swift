@@ -159,10 +159,10 @@ package struct MailActions: Sendable {
             throw MailboxNotEmpty(count: count)
         }
         var map = try await RemoteMap.load(accountID, from: store)
-        var changes = try await archiving(id, map, in: accountID)
         // The service has these elsewhere, or not yet: they would not go with the mailbox there.
         let elsewhere = try await emails(onlyIn: id, in: accountID, notInFeedOf: map)
-        if !map.features.contains(.labels), !elsewhere.isEmpty {
+        var changes = try await archiving(id, map, in: accountID, but: elsewhere)
+        if !elsewhere.isEmpty {
             changes += try await destruction(of: elsewhere, in: accountID, ids.next("P"))
         }
         changes.append(.destroyMailbox(id, in: accountID))
@@ -201,7 +201,9 @@ package struct MailActions: Sendable {
         let only = try await emails(onlyIn: id, in: accountID)
         let feed = map.remote(id).flatMap { map.feed(of: $0) }
         let refs = try await store.read.remoteRefs(of: only, in: accountID)
-        let held = Set(refs.filter { $0.feed == feed }.map(\.emailID))
+        // With labels, one feed has the mail of all mailboxes.
+        let isAnyFeed = map.features.contains(.labels)
+        let held = Set(refs.filter { isAnyFeed || $0.feed == feed }.map(\.emailID))
         return only.filter { !held.contains($0) }
     }
 
@@ -217,12 +219,13 @@ package struct MailActions: Sendable {
     }
 
     private func archiving(
-        _ id: Id<Mailbox>, _ map: RemoteMap, in accountID: Id<Account>
+        _ id: Id<Mailbox>, _ map: RemoteMap, in accountID: Id<Account>, but others: [Id<Email>]
     ) async throws(StorageError) -> [StorageChange] {
         guard map.features.contains(.labels) else { return [] }
+        let others = Set(others)
         let archive = try await store.read.mailboxes(nil, in: accountID).map(\.mailbox)
             .first { $0.role == .archive }?.id
-        return try await emails(onlyIn: id, in: accountID).map {
+        return try await emails(onlyIn: id, in: accountID).filter { !others.contains($0) }.map {
             let place = archive ?? OwnArchive.id(accountID)
             return .updateEmail(EmailUpdate($0, in: accountID, addMailboxes: [place]))
         }
