@@ -337,7 +337,8 @@ class Acting(ActingTest):
         row.locator("[data-action=delete]").click()
         question.get_by_role("button", name="Delete").click()
         expect(row).to_have_count(0)
-        self.assertEqual(self.places(), {})
+        # The row goes at once, before the answer.
+        self.wait(lambda: self.places() == {})
 
     def test_FR_SYNC_10_what_was_found_and_deleted_says_that_it_is_in_trash(self):
         self.mail("The zoo", "inbox")
