@@ -98,7 +98,7 @@ extension HTTPDaemon {
                 connection, .HEADER_KIND,
                 { context, _, name, nameSize, value, valueSize in
                     context?.assumingMemoryBound(to: [(name: String, value: String)].self).pointee.append(
-                        (text(name, nameSize).asciiLowercased, text(value, valueSize)))
+                        (HTTPDaemon.text(name, nameSize).asciiLowercased, HTTPDaemon.text(value, valueSize)))
                     return .YES
                 }, found)
         }
