@@ -49,6 +49,8 @@ struct HTTPRequest: Sendable {
             }
     }
 
+    var hasLength: Bool { headers.contains { $0.name == "content-length" || $0.name == "transfer-encoding" } }
+
     /// It sends its body once it has received 100.
     var waitsToBeAsked: Bool { header("expect")?.trimmed.lowercased() == "100-continue" }
 
