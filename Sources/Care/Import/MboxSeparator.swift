@@ -9,6 +9,8 @@ struct MboxSeparator: Equatable {
     enum Kind: Equatable {
         /// `From a@b.c Mon Nov 20 10:00:00 2023`, as most programs write it.
         case dated
+        /// A sender and a date or time in another form, such as `From a@b.c 2023-11-20T10:00:00Z`.
+        case foreign
         /// `From ` or `From - `, as current versions of Thunderbird write it.
         case bare
         /// `From a@b.c`, or with a time that is not understood: believed only in files that begin so.
@@ -32,21 +34,55 @@ struct MboxSeparator: Equatable {
         let words = text.dropFirst(5).split(whereSeparator: \.isWhitespace)
         date = SeparatorDate.read(text)
         isOurs = date != nil && words.count == 6 && words[0] == Self.ours
-        namesSender = date != nil || words.count == 1 && words[0].contains("@")
+        let isForeign = Self.isForeign(words)
+        namesSender = date != nil || isForeign || words.count == 1 && words[0].contains("@")
         if words.isEmpty || words == ["-"] {
             kind = .bare
         } else if date != nil {
             kind = .dated
-        } else if words.count == 1 && words[0].contains("@") || Self.hasTime(text) {
+        } else if isForeign {
+            kind = .foreign
+        } else if words.count == 1 && words[0].contains("@") || Self.hasTime(text.dropFirst(5)) {
             kind = .odd
         } else {
             return nil
         }
     }
 
-    private static func hasTime(_ text: String) -> Bool {
+    private static let mostWords = 8
+
+    /// A sender, then few words, of which one is a time or a date in digits, or a month's day and year.
+    private static func isForeign(_ words: [Substring]) -> Bool {
+        guard let sender = words.first, words.count <= mostWords else { return false }
+        var rest = words.dropFirst()
+        // As archives of mailing lists hide addresses: `ana at example.org`.
+        let isHidden = words.count > 3 && words[1] == "at" && words[2].contains(".")
+        if isHidden { rest = rest.dropFirst(2) }
+        guard isHidden || isSender(sender), rest.contains(where: { hasTime($0) || isDate($0) }) else {
+            return false
+        }
+        return rest.allSatisfy { $0.utf8.contains(where: isDigit) || $0.count <= longestName }
+    }
+
+    /// Of a month, in most languages, or of a time zone.
+    private static let longestName = 10
+
+    private static func isSender(_ word: Substring) -> Bool {
+        word == "-" || word == "MAILER-DAEMON" || word.allSatisfy { $0 == "?" }
+            || word.last != "," && (word.contains("@") || word.contains("!"))
+    }
+
+    /// `2023-11-20`, `20.11.2023` or `11/20/2023`, maybe with a time.
+    private static func isDate(_ word: Substring) -> Bool {
+        let parts = word.prefix { $0 != "T" }.split(
+            omittingEmptySubsequences: false, whereSeparator: { "-./".contains($0) })
+        return parts.count == 3 && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(isDigit) }
+            && parts.contains { $0.count == 4 }
+    }
+
+    private static func hasTime(_ text: some StringProtocol) -> Bool {
         let bytes = Array(text.utf8)
-        return bytes.indices.dropFirst(7).dropLast(2).contains { index in
+        return bytes.indices.dropFirst().dropLast().contains { index in
             bytes[index] == UInt8(ascii: ":") && isDigit(bytes[index - 1]) && isDigit(bytes[index + 1])
         }
     }

@@ -5,6 +5,7 @@ import Glibc
 struct MboxWindow: Sendable {
     /// The number of bytes needed after a separator to verify it.
     private static let lookahead = 8192
+    private static let damagedLines = 4
     private static let compactedAt = 1 << 20
     private static let longestLine = 1 << 24
 
@@ -180,8 +181,9 @@ struct MboxWindow: Sendable {
     /// - Parameter end: of the separator's line.
     private func isFollowedByHeader(_ end: Int, _ kind: MboxSeparator.Kind) -> Bool {
         guard let first = line(after: end) else { return kind == .dated }
-        if kind == .dated, first.text.isEmpty { return isFollowedByNothing(first.end) }
-        guard HeaderLine.isField(first.text) else { return false }
+        let hasDate = kind == .dated || kind == .foreign
+        if hasDate, first.text.isEmpty { return isFollowedByNothing(first.end) }
+        guard HeaderLine.isField(first.text) else { return hasDate && hasKnownField(from: first) }
         // A body can have a line “From ” and another that looks like a field. Some more have to.
         guard kind == .bare else { return true }
         var end = first.end
@@ -191,6 +193,17 @@ struct MboxWindow: Sendable {
             end = next.end
         }
         return true
+    }
+
+    /// Whether one of a few lines is a field that mail has. The first lines of a header can be damaged.
+    private func hasKnownField(from first: (text: Data, end: Int)) -> Bool {
+        var line = first
+        for _ in 0..<Self.damagedLines {
+            guard let next = self.line(after: line.end), !next.text.isEmpty else { return false }
+            if HeaderLine.isField(next.text), MailSniff.isKnownField(next.text) { return true }
+            line = next
+        }
+        return false
     }
 
     /// A message without anything: the next one begins, or the file ends.
