@@ -11,6 +11,8 @@ struct Charset {
         case windows1252
         case utf7
         case hz
+        /// A charset of `MacCharsets`.
+        case mac(String)
         /// A name that iconv knows.
         case named(String)
         case unknown
@@ -50,6 +52,8 @@ struct Charset {
             kind = .utf7
         case "hz-gb-2312", "hz-gb2312", "hz", "x-hz":
             kind = .hz
+        case "x-mac-greek", "mac-greek", "macgreek", "x-mac-turkish", "mac-turkish", "macturkish":
+            kind = .mac(name.hasPrefix("x-") ? String(name.dropFirst(2)) : name)
         default:
             kind = Self.systemName(of: name).map(Kind.named) ?? .unknown
         }
@@ -59,7 +63,7 @@ struct Charset {
     init(forHeadersWithBody name: String?) {
         self.init(name: name)
         switch kind {
-        case .named: break
+        case .named, .mac: break
         case .utf8, .utf7, .hz, .guess, .windows1252, .unknown: kind = .windows1252
         }
     }

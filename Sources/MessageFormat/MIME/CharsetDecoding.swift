@@ -21,6 +21,7 @@ extension Charset {
         case .windows1252: (Self.fromWindows1252(bytes), false)
         case .utf7: OldCharsets.fromUTF7(bytes)
         case .hz: Self.converted(OldCharsets.gb18030(fromHZ: bytes).span, from: "gb18030")
+        case .mac(let name): (MacCharsets.utf8(bytes, name), false)
         case .named(let name): Self.converted(bytes, from: name)
         case .unknown: Self.fromUnknown(bytes)
         }
