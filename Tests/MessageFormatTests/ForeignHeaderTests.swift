@@ -10,7 +10,7 @@ import Testing
     private static let header = "From: ana@example.com\r\nSubject: Lunch\r\n\r\nAt noon.\r\n"
 
     @Test(arguments: [
-        "", "\r\n", "\n\n\n", " \t\r\n\r\n", "\u{FEFF}", "\u{FEFF}\r\n",
+        "", "\0\0\0", "\0\r\n", "\r\n", "\n\n\n", " \t\r\n\r\n", "\u{FEFF}", "\u{FEFF}\r\n",
         "From ana@example.com Sat Jan  1 00:00:00 2026\n", "From \n", "From - \r\n",
         ">From ana@example.com\n\n", "\r\nFrom - Sat\r\n", "\u{FEFF}From - Sat\r\n\r\n",
     ]) func whatIsBeforeAHeader(_ before: String) {

@@ -75,10 +75,11 @@ struct HeaderFrame {
 
     // MARK: The start
 
-    /// Behind a byte order mark, the line with which mailbox files begin a message, and empty lines, as long as a
+    /// Behind a byte order mark, NULs from a damaged disk, the line with which mailbox files begin a message, and empty lines, as long as a
     /// header follows those.
     private static func start(of bytes: Span<UInt8>) -> Int {
         var index = bytes.count > 2 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF ? 3 : 0
+        while index < bytes.count, bytes[index] == 0 { index += 1 }
         var start = index
         while index < bytes.count {
             let line = HeaderLine(at: index, in: bytes)
