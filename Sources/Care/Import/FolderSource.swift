@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import Mail
 import MailKernelAPI
+import MessageFormat
 
 /// A file, or everything below a folder: Maildirs, single messages and mbox files, as they come.
 struct FolderSource: MailSource {
@@ -160,11 +161,11 @@ struct FolderSource: MailSource {
         return folders.flatMap { folder -> [String] in
             // Maildir++ writes `Work/2024` as a folder `.Work.2024`.
             if file.isMaildir, folder.hasPrefix(".") {
-                return folder.dropFirst().split(separator: ".").map(String.init)
+                return folder.dropFirst().split(separator: ".").map { plain(String($0)) }
             }
             // Thunderbird keeps the children of `Work` in `Work.sbd`; Apple Mail keeps `Work` in
             // `Work.mbox/mbox`.
-            return [without([".sbd"] + boxEndings, folder)]
+            return [plain(without([".sbd"] + boxEndings, folder))]
         }
     }
 
@@ -178,8 +179,11 @@ struct FolderSource: MailSource {
     private static func boxName(_ file: ImportFolder.File) -> [String] {
         let name = without([".gz"], file.names.last ?? "")
         if name == "mbox", file.names.dropLast().last?.hasSuffix(".mbox") == true { return [] }
-        return [without(boxEndings, name)]
+        return [plain(without(boxEndings, name))]
     }
+
+    /// Mail programs name folders on disk as the server does.
+    private static func plain(_ name: String) -> String { FolderNameReader.name(of: name) ?? name }
 
     private static func without(_ endings: [String], _ name: String) -> String {
         guard let ending = endings.first(where: { name.lowercased().hasSuffix($0) }),

@@ -77,7 +77,7 @@ enum OldCharsets {
 
     private static func isInTable(_ byte: UInt8) -> Bool { (0x21...0x7E).contains(byte) }
 
-    private static func base64Value(_ byte: UInt8) -> UInt32? {
+    static func base64Value(_ byte: UInt8) -> UInt32? {
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(byte) - 65
         case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(byte) - 71
