@@ -15,6 +15,13 @@ enum MailSniff {
         ([0x28, 0xB5, 0x2F, 0xFD], "compressed with zstd; unpack it first"),
         (Array("!BDN".utf8), "an Outlook data file, which only Outlook can export from"),
         ([0xD0, 0xCF, 0x11, 0xE0], "an Outlook or Office file"), ([0x7F, 0x45, 0x4C, 0x46], "a program"),
+        ([1, 1, 1, 1], "an MMDF mailbox; convert it to mbox first"),
+        (Array("*mbx*".utf8), "an mbx mailbox of Alpine; convert it to mbox first"),
+        (Array("BABYL OPTIONS:".utf8), "a Babyl mailbox; convert it to mbox first"),
+        ([0xFF, 0xFE], "UTF-16 text; save it as UTF-8 first"),
+        ([0xFE, 0xFF], "UTF-16 text; save it as UTF-8 first"),
+        // The file is already unpacked here.
+        ([0x1F, 0x8B, 0x08], "compressed twice; unpack it once"),
         (Array("OggS".utf8), "a recording"), (Array("RIFF".utf8), "a recording or an image"),
     ]
 
@@ -27,7 +34,17 @@ enum MailSniff {
 
     /// Why this is no mail; nil if it can be.
     static func objection(_ head: Data) -> String? {
-        signatures.first { head.starts(with: $0.bytes) }.map { "it is \($0.kind)" }
+        if isWideText(head) { return "it is UTF-16 text; save it as UTF-8 first" }
+        return signatures.first { head.starts(with: $0.bytes) }.map { "it is \($0.kind)" }
+    }
+
+    /// Whether every second byte is NUL, as in UTF-16 without a mark.
+    private static func isWideText(_ head: Data) -> Bool {
+        let bytes = Array(head.prefix(16))
+        guard bytes.count == 16 else { return false }
+        return [0, 1].contains { first in
+            bytes.indices.allSatisfy { (bytes[$0] == 0) == ($0 % 2 == first) }
+        }
     }
 
     /// Whether a file of any name is one message.
