@@ -16,6 +16,35 @@ import Testing
         "From: a@b.example\nSubject: \(number)\nDate: Mon, 5 Oct 2020 10:00:00 +0000\n\(extra)\nHello.\n"
     }
 
+    @Test func folderDataOfAlpineIsNoMail() throws {
+        let data =
+            "From: Mail System Internal Data <MAILER-DAEMON@h>\nX-IMAP: 0001 0002\nStatus: RO\n"
+            + "Subject: DON'T DELETE THIS MESSAGE -- FOLDER INTERNAL DATA\n\nThis text is no message.\n"
+        let found = try archives.read(text: dated + data + "\n" + dated + message(1))
+        #expect(found.texts == [message(1)] && found.failures.isEmpty && found.isAtEnd)
+    }
+
+    @Test func keywordsOfAnMboxAreKept() throws {
+        let fields = "Status: RO\nX-Status: FT\nX-Keywords: Taxes NonJunk $draft \\Deleted    \n"
+        let found = try archives.read(text: dated + message(1, fields))
+        #expect(found.messages.map(\.keywords) == [[.seen, .flagged, .notJunk, Keyword("Taxes")]])
+    }
+
+    @Test func keywordsOfAMaildirAreKept() throws {
+        try archives.folder.write("0 Taxes\n1 Junk\n99 x\nnonsense\n", to: "mail/dovecot-keywords")
+        try archives.folder.write("0 other\n", to: "mail/.Work/dovecot-keywords")
+        try archives.folder.write(message(1), to: "mail/cur/1:2,Sabc")
+        try archives.folder.write(message(2), to: "mail/.Work/cur/2:2,Fab")
+        try archives.folder.write(message(3), to: "mail/.Home/cur/3:2,a")
+        let found = try archives.read("mail")
+        let keywords = Dictionary(uniqueKeysWithValues: zip(found.texts, found.messages.map(\.keywords)))
+        #expect(
+            keywords == [
+                message(1): [.seen, .junk, Keyword("Taxes")], message(2): [.flagged, Keyword("other")],
+                message(3): [],
+            ])
+    }
+
     @Test(arguments: [
         (".Entw&APw-rfe", "Entwürfe"), (".&BB8EQAQ4BDIENQRC-", "Привет"), (".A&-B", "A&B"),
         (".&2D3eAA-", "😀"), (".R&D", "R&D"), (".Tom&Ann-Lee", "Tom&Ann-Lee"), (".&AGE-", "&AGE-"),

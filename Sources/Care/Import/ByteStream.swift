@@ -35,6 +35,26 @@ struct PlainStream: ByteStream {
     }
 }
 
+/// Text whose lines end with a carriage return alone, as on old Macs, with line feeds.
+struct ReturnStream: ByteStream {
+    private var stream: any ByteStream
+
+    init(_ stream: any ByteStream) {
+        self.stream = stream
+    }
+
+    var consumed: Int { stream.consumed }
+
+    mutating func read() throws(BrokenFile) -> Data { try stream.read().withLineFeeds }
+}
+
+extension Data {
+    /// Whether lines end with a carriage return alone.
+    var hasOnlyReturns: Bool { contains(UInt8(ascii: "\r")) && !contains(UInt8(ascii: "\n")) }
+
+    var withLineFeeds: Data { Data(map { $0 == UInt8(ascii: "\r") ? UInt8(ascii: "\n") : $0 }) }
+}
+
 extension ReadOnlyFile {
     var isPacked: Bool { read(at: 0, count: 3).elementsEqual([0x1F, 0x8B, 0x08]) }
 

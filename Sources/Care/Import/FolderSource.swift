@@ -88,36 +88,60 @@ struct FolderSource: MailSource {
         let head = head(source)
         if file.isMaildir || name.hasSuffix(".eml") || name.hasSuffix(".eml.gz") {
             // Folders and files of these names may hold an mbox all the same.
-            if let box = MboxSource(source, name: file.display, place: place(ofBox: file)), box.holdsSeveral()
-            {
+            if let box = box(file, source, head), box.holdsSeveral() {
                 return .box(box)
             }
             return objection(head).map { .other(reason: $0) } ?? .message(place: folders)
         }
         if source.size == 0 { return .nothing }
-        if let box = MboxSource(source, name: file.display, place: place(ofBox: file)) {
-            return .box(box)
+        if name.hasSuffix(AppleMessage.ending) || name.hasSuffix(AppleMessage.ending + ".gz") {
+            return .message(place: folders)
         }
+        if let box = box(file, source, head) { return .box(box) }
         if let reason = objection(head) { return .other(reason: reason) }
-        return MailSniff.isMessage(head) ? .message(place: folders) : .other(reason: "it contains no mail")
+        let isMessage = MailSniff.isMessage(head.hasOnlyReturns ? head.withLineFeeds : head)
+        // A message can have a whole mbox attached.
+        let isBox = !isMessage || boxEndings.contains { name.hasSuffix($0) }
+        if isBox, let box = box(file, source, head, hasPreface: true) { return .box(box) }
+        return isMessage ? .message(place: folders) : .other(reason: "it contains no mail")
+    }
+
+    private static func box(
+        _ file: ImportFolder.File, _ source: ReadOnlyFile, _ head: Data, hasPreface: Bool = false
+    ) -> MboxSource? {
+        MboxSource(source, name: file.display, place: place(ofBox: file), head: head, hasPreface: hasPreface)
     }
 
     private static func head(_ source: ReadOnlyFile) -> Data {
         var stream = source.stream()
-        return (try? stream.read().prefix(64_000)) ?? Data()
+        return Data((try? stream.read().prefix(64_000)) ?? Data())
     }
 
     private static func objection(_ head: Data) -> String? { MailSniff.objection(Data(head)) }
+
+    /// Taken out of what programs put around it.
+    private static func unwrapped(
+        _ file: ImportFolder.File, _ bytes: Data
+    ) throws(BrokenFile) -> (bytes: Data, apple: AppleMessage?) {
+        if file.names.last?.lowercased().contains(AppleMessage.ending) == true {
+            guard let apple = AppleMessage(bytes) else { throw BrokenFile(reason: "it contains no mail") }
+            return (apple.bytes, apple)
+        }
+        return (bytes.hasOnlyReturns ? bytes.withLineFeeds : bytes, nil)
+    }
 
     private static func message(
         _ file: ImportFolder.File, _ source: ReadOnlyFile, _ place: [String]
     ) -> FoundItem {
         do throws(BrokenFile) {
-            let bytes = try source.whole(upTo: longestMessage)
-            guard !bytes.isEmpty else { return failure(file, "the file is empty") }
+            let whole = try source.whole(upTo: longestMessage)
+            guard !whole.isEmpty else { return failure(file, "the file is empty") }
+            let (bytes, apple) = try unwrapped(file, whole)
+            if apple?.isDeleted == true { return .deleted }
             let header = ImportHeader(bytes)
             let keywords =
-                file.isMaildir ? flags(file.names.last ?? "") : header.statusKeywords.union([.seen])
+                apple?.keywords
+                ?? (file.isMaildir ? flags(file) : header.statusKeywords.union([.seen]))
             return .message(
                 FoundMessage(
                     bytes: bytes, place: place.isEmpty ? nil : place, keywords: keywords,
@@ -137,7 +161,8 @@ struct FolderSource: MailSource {
     }
 
     /// The letters behind `:2,` (or `!2,` where a colon cannot stand in a name).
-    private static func flags(_ name: String) -> Set<Keyword> {
+    private static func flags(_ file: ImportFolder.File) -> Set<Keyword> {
+        let name = file.names.last ?? ""
         guard let comma = name.lastIndex(of: ","), name[..<comma].hasSuffix("2") else { return [] }
         var keywords: Set<Keyword> = []
         for letter in name[name.index(after: comma)...].prefix(while: { $0 != "." }) {
@@ -147,7 +172,7 @@ struct FolderSource: MailSource {
             case "F": keywords.insert(.flagged)
             case "D": keywords.insert(.draft)
             case "P": keywords.insert(.forwarded)
-            default: break
+            default: if let keyword = file.letters[letter] { keywords.insert(keyword) }
             }
         }
         return keywords
@@ -157,7 +182,10 @@ struct FolderSource: MailSource {
 
     /// The mailboxes that the folders of a file stand for.
     private static func folders(_ file: ImportFolder.File) -> [String] {
-        let folders = file.names.dropLast(file.isMaildir ? 2 : 1)
+        var folders = file.names.dropLast(file.isMaildir ? 2 : 1)
+        if file.names.last?.lowercased().contains(AppleMessage.ending) == true {
+            folders = AppleMessage.mailbox(folders)
+        }
         return folders.flatMap { folder -> [String] in
             // Maildir++ writes `Work/2024` as a folder `.Work.2024`.
             if file.isMaildir, folder.hasPrefix(".") {

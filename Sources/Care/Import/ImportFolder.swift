@@ -13,6 +13,8 @@ struct ImportFolder {
         var names: [String]
         /// Whether it lies where a Maildir keeps its messages.
         var isMaildir = false
+        /// What further letters in its name mean.
+        var letters: [Character: Keyword] = [:]
 
         var display: String { names.joined(separator: "/") }
     }
@@ -20,6 +22,8 @@ struct ImportFolder {
     private struct Folder {
         var path: DiskPath
         var names: [String]
+        /// What letters in the names of its files mean, if it is one of a Maildir.
+        var letters: [Character: Keyword] = [:]
     }
 
     private let root: DiskPath
@@ -51,25 +55,31 @@ struct ImportFolder {
             }
             switch path.kind {
             case S_IFDIR: folders.append(Folder(path: path, names: folder.names + (isProfile ? [] : [text])))
-            case S_IFREG: add(path, folder.names + [text])
-            case S_IFLNK: follow(path, folder.names + [text])
+            case S_IFREG: add(path, folder.names + [text], folder.letters)
+            case S_IFLNK: follow(path, folder.names + [text], folder.letters)
             default: fail(folder.names + [text], "it is not a regular file")
             }
+        }
+        let keywords = Array("dovecot-keywords".utf8)
+        if names.contains(keywords) {
+            let letters = MaildirKeywords.read(folder.path.appending(keywords))
+            for index in folders.indices { folders[index].letters = letters }
         }
         return Self.withoutUnfinished(folders, names)
     }
 
-    private mutating func add(_ path: DiskPath, _ names: [String]) {
+    private mutating func add(_ path: DiskPath, _ names: [String], _ letters: [Character: Keyword]) {
         let folder = names.dropLast().last
-        files.append(File(path: path, names: names, isMaildir: folder == "cur" || folder == "new"))
+        files.append(
+            File(path: path, names: names, isMaildir: folder == "cur" || folder == "new", letters: letters))
     }
 
-    private mutating func follow(_ path: DiskPath, _ names: [String]) {
+    private mutating func follow(_ path: DiskPath, _ names: [String], _ letters: [Character: Keyword]) {
         guard let target = path.resolved else { return fail(names, "it is a broken link") }
         guard target.isInside(root) else {
             return fail(names, "it is a link to a file outside the chosen folder")
         }
-        if target.kind == S_IFREG { add(target, names) }
+        if target.kind == S_IFREG { add(target, names, letters) }
     }
 
     private mutating func fail(_ names: [String], _ reason: String) {

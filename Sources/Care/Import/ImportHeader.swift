@@ -5,7 +5,8 @@ import MessageFormat
 /// The header fields that an import needs. The message is parsed fully when the account reports it.
 struct ImportHeader: Sendable {
     private static let names = [
-        "received", "date", "status", "x-status", "x-gmail-labels", "content-length",
+        "received", "date", "status", "x-status", "x-keywords", "x-gmail-labels", "content-length",
+        "subject", "x-imap", "x-imapbase",
     ]
     private static let limit = 100_000
 
@@ -23,14 +24,17 @@ struct ImportHeader: Sendable {
 
     private mutating func read(_ bytes: UnsafeRawBufferPointer) {
         var field: Range<Int>?
-        var lineStart = 0
+        // Empty lines and NULs before a header, and a byte order mark, end none.
+        let padding: Set<UInt8> = [0, 0x09, 0x0A, 0x0D, 0x20, 0xEF, 0xBB, 0xBF]
+        let begin = bytes.firstIndex { !padding.contains($0) } ?? bytes.count
+        var lineStart = begin
         while lineStart < bytes.count {
             let lineEnd = bytes[lineStart...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
             let isEmpty = lineEnd == lineStart || lineEnd == lineStart + 1 && bytes[lineStart] == 0x0d
             if isEmpty, lineEnd < bytes.count {
                 end = lineEnd + 1
                 isCut = false
-                if lineStart > 0 { break }
+                if lineStart > begin { break }
             }
             if let begun = field, bytes[lineStart] == 0x20 || bytes[lineStart] == 0x09 {
                 field = begun.lowerBound..<lineEnd
@@ -55,6 +59,12 @@ struct ImportHeader: Sendable {
     }
 
     private func value(_ name: String) -> String? { last[name] }
+
+    /// Whether this is no message, but what Alpine keeps at the beginning of an mbox.
+    var isFolderData: Bool {
+        (value("x-imap") ?? value("x-imapbase")) != nil
+            && value("subject")?.contains("DON'T DELETE THIS MESSAGE -- FOLDER INTERNAL DATA") == true
+    }
 
     /// How many bytes the text has, as some programs note in an mbox.
     var contentLength: Int? {
@@ -89,14 +99,15 @@ struct ImportHeader: Sendable {
         return labels.map { $0.split(separator: " ").joined(separator: " ") }.filter { !$0.isEmpty }
     }
 
-    /// `Status` and `X-Status`, as mail programs write them into an mbox.
+    /// `Status`, `X-Status` and `X-Keywords`, as mail programs write them into an mbox.
     var statusKeywords: Set<Keyword> {
         let letters = (value("status") ?? "") + (value("x-status") ?? "")
         var keywords: Set<Keyword> = []
         if letters.contains("R") { keywords.insert(.seen) }
         if letters.contains("A") { keywords.insert(.answered) }
         if letters.contains("F") { keywords.insert(.flagged) }
-        if letters.contains("T") { keywords.insert(.draft) }
-        return keywords
+        return keywords.union(
+            (value("x-keywords") ?? "").split(whereSeparator: \.isWhitespace).prefix(100)
+                .compactMap(MozillaFields.keyword))
     }
 }

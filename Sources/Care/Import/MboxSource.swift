@@ -5,6 +5,7 @@ import MailKernelAPI
 /// An mbox file, of whichever of its several forms.
 struct MboxSource: MailSource {
     private static let longestMessage = Blobs.messageLimit
+    private static let longestPreface = 1_000_000
     private static let longestHeader = 100_000
     private static let longestLook = 20_000_000
     static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -19,18 +20,29 @@ struct MboxSource: MailSource {
     /// Whether the lengths in it were right so far.
     private var hasLengths = false
     private var isAtEnd = false
+    /// What stands before the first separator.
+    private var preface = Data()
 
     /// Nil if it is no mbox.
     ///
     /// - Parameters:
     ///   - name: of the file, for people.
     ///   - place: the mailbox that its messages are from.
-    init?(_ file: ReadOnlyFile, name: String, place: [String]) {
+    ///   - head: the first bytes of the file.
+    ///   - hasPreface: whether other text may come before the first message.
+    init?(_ file: ReadOnlyFile, name: String, place: [String], head: Data, hasPreface: Bool = false) {
         size = file.size
         fileDate = file.modified
         isPacked = file.isPacked
-        window = MboxWindow(file.stream())
+        window = MboxWindow(head.hasOnlyReturns ? ReturnStream(file.stream()) : file.stream())
         window.skipPadding()
+        if hasPreface,
+            let place = window.nextSeparator(
+                from: window.begin, limit: Self.longestPreface,
+                isRight: { $0.kind == .dated || $0.kind == .foreign })
+        {
+            preface = Data(window.take(to: place))
+        }
         guard let first = window.separator(at: window.begin) else { return nil }
         self.first = first
         self.name = name
@@ -40,6 +52,7 @@ struct MboxSource: MailSource {
     var position: Int { isAtEnd ? size : min(size, isPacked ? window.consumed : window.taken) }
 
     mutating func next() -> FoundItem? {
+        if !preface.isEmpty { return takePreface() }
         while true {
             window.compact()
             guard window.reach(window.begin + 1) else { return end() }
@@ -63,8 +76,18 @@ struct MboxSource: MailSource {
             let isExact = extent.length != nil
             bytes = extent.length.map { Data(bytes.prefix($0)) } ?? Self.withoutPadding(bytes)
             guard !bytes.isEmpty else { return failure(start, "the message is empty") }
-            return item(bytes, separator, isExact: isExact)
+            if let item = item(bytes, separator.date, isExact: isExact) { return item }
         }
+    }
+
+    /// A file that lost its beginning has the rest of a message there, or a whole one without its separator.
+    private mutating func takePreface() -> FoundItem? {
+        let bytes = Self.withoutPadding(preface)
+        preface = Data()
+        guard MailSniff.isMessage(bytes) else {
+            return failure(0, "the text before the first message is not mail")
+        }
+        return item(bytes, nil, isExact: false) ?? next()
     }
 
     private mutating func end() -> FoundItem? {
@@ -77,11 +100,13 @@ struct MboxSource: MailSource {
         .failure(ImportFailure(place: "\(name), byte \(start)", reason: reason))
     }
 
-    private func item(_ message: Data, _ separator: MboxSeparator, isExact: Bool) -> FoundItem {
+    /// Nil if it is not mail.
+    private func item(_ message: Data, _ date: Date?, isExact: Bool) -> FoundItem? {
         var bytes = message
         let mozilla = MozillaFields(takenFrom: &bytes)
         if mozilla.isDeleted { return .deleted }
         let header = ImportHeader(bytes)
+        if header.isFolderData { return nil }
         // A program that writes lengths may leave lines as they are. If it left one, it left all.
         if !isExact || !MboxQuoting.hasUnquoted(bytes, from: header.end) {
             bytes = MboxQuoting.undone(bytes, from: header.end)
@@ -89,7 +114,7 @@ struct MboxSource: MailSource {
         return .message(
             FoundMessage(
                 bytes: bytes, place: place, keywords: header.statusKeywords.union(mozilla.keywords),
-                dates: [separator.date].compactMap(\.self) + header.dates, labels: header.gmailLabels,
+                dates: [date].compactMap(\.self) + header.dates, labels: header.gmailLabels,
                 fileDate: fileDate))
     }
 

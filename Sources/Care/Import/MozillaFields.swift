@@ -33,11 +33,7 @@ struct MozillaFields: Equatable {
     private mutating func note(_ name: String, _ value: String) {
         if name == "x-mozilla-keys" {
             for word in value.split(whereSeparator: \.isWhitespace).prefix(100) {
-                switch word.lowercased() {
-                case "junk": keywords.insert(.junk)
-                case "nonjunk": keywords.insert(.notJunk)
-                default: if Self.isKeyword(word) { keywords.insert(Keyword(String(word))) }
-                }
+                if let keyword = Self.keyword(word) { keywords.insert(keyword) }
             }
         } else if name == "x-mozilla-status", let flags = UInt32(value.filter { !$0.isWhitespace }, radix: 16)
         {
@@ -49,8 +45,18 @@ struct MozillaFields: Equatable {
         }
     }
 
+    /// The keyword that programs call so; nil if it is none. Those that JMAP has for flags are never written so.
+    static func keyword(_ word: some StringProtocol) -> Keyword? {
+        switch word.lowercased() {
+        case "junk": .junk
+        case "nonjunk": .notJunk
+        case "$seen", "$draft", "$flagged", "$answered": nil
+        default: isKeyword(word) ? Keyword(String(word)) : nil
+        }
+    }
+
     /// RFC 8621, section 4.1.1.
-    private static func isKeyword(_ word: Substring) -> Bool {
+    private static func isKeyword(_ word: some StringProtocol) -> Bool {
         word.utf8.count <= 255
             && word.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"(){]%*\"\\".utf8.contains($0) }
     }
