@@ -77,6 +77,20 @@ import Testing
         #expect(found.texts == [message(1)] && found.failures.map(\.reason) == [reason])
     }
 
+    /// An mbox in it would be read with the archive's own headers between the messages.
+    @Test func aTarArchiveIsNamed() throws {
+        try archives.folder.write(message(1), to: "good.eml")
+        var header = Data("x.mbox".utf8) + Data(count: 506)
+        header.replaceSubrange(257..<262, with: Data("ustar".utf8))
+        let archive = header + Data((dated + message(2)).utf8)
+        try archives.write(archive, to: "x.tar")
+        try archives.write(try ForeignArchives.packed(archive), to: "x.tar.gz")
+        let found = try archives.read()
+        #expect(found.texts == [message(1)])
+        let reason = "it is a tar archive; unpack it and import its contents"
+        #expect(found.failures.map(\.reason) == [reason, reason])
+    }
+
     @Test func aFileThatWasCompressedTwiceIsNamed() throws {
         try archives.folder.write(message(1), to: "good.eml")
         let packed = try ForeignArchives.packed(Data((dated + message(2)).utf8))

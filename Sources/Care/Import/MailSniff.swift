@@ -35,6 +35,9 @@ enum MailSniff {
     /// Why this is no mail; nil if it can be.
     static func objection(_ head: Data) -> String? {
         if isWideText(head) { return "it is UTF-16 text; save it as UTF-8 first" }
+        if head.dropFirst(257).starts(with: "ustar".utf8) {
+            return "it is a tar archive; unpack it and import its contents"
+        }
         return signatures.first { head.starts(with: $0.bytes) }.map { "it is \($0.kind)" }
     }
 
