@@ -34,6 +34,17 @@ TRICKS = {
     "white on white": ("", 'bank<span style="color:#fff">/ </span>.com'),
     "white on nearly white": ("", '<span style="background:#fefefe">bank<font color="white">/ </font>.com</span>'),
     "dark on dark": ("background:#222;color:#eee", 'bank<span style="color:#222">/ </span>.com'),
+    "a gradient over a color": ("", '<span style="background-color:#000;background-image:linear-gradient(#fff,#fff);'
+                                    'color:#00e">bank.com<span style="color:#fff">.evil.example</span></span>'),
+    "a gradient that ends": ("", '<span style="background:linear-gradient(90deg,#000 40%,#fff 40%);color:#fff">'
+                                 "bank.com.evil.example</span>"),
+    "a gradient around": ("display:block;background-image:linear-gradient(#fff,#eee)",
+                          'bank<b style="color:#fff">-or-not</b>.com<b style="color:#fefefe">.evil.example</b>'),
+    "a translucent color behind": ("", '<span style="background:rgba(255,255,255,.4);color:#00e">bank.com'
+                                       '<span style="color:#fff">.evil.example</span></span>'),
+    "letters hardly drawn": ("", 'bank.com<span style="opacity:.11;color:#eee">.evil.example</span>'),
+    "letters pushed together": ("", 'bank.com<span style="letter-spacing:-.4em;font-size:5px">.evil.example</span>'),
+    "large letters pushed together": ("", 'bank.com<span style="letter-spacing:-.5em">.evil.example</span>'),
     "letters cut off": ("", 'bank<span style="display:inline-block;width:0;height:0;overflow:hidden">/ </span>.com'),
     "letters out of sight": ("", 'bank<span style="display:inline-block;width:0;overflow:hidden;'
                                  'text-indent:-999px">/ </span>.com'),
@@ -98,6 +109,10 @@ HONEST = {
         "https://a-very-long-name-of-a-host.example/",
         '<span style="display:inline-block;width:80px;overflow-wrap:break-word">https://a-very-long-name-of-a-host.example/'
         "</span>"),
+    "a button with a gradient": ("https://www.bank.com/", '<b style="background:linear-gradient(#00f,#00a);color:#fff">'
+                                                          "www.bank.com</b>"),
+    "a host of a country on a gradient": (
+        "https://www.bank.co.uk/", '<b style="background:linear-gradient(#00f,#00a);color:#fff">www.bank.co.uk</b>'),
     "words": ("https://tracker.example/c?u=7", "We moved. Is it new? Yes... it is"),
     "who one writes to": ("mailto:ana.lima@bank.com", "Ana Lima (ana.lima@bank.com)"),
 }

@@ -10,6 +10,8 @@ export interface Glyph {
   isAway: boolean;
   /** The letter before it in the same text, if nothing at all is between them. */
   before: Glyph | null;
+  /** Its color, if what is behind it is unknown: it may not be visible. Empty otherwise. */
+  doubt: string;
 }
 
 interface Box {
@@ -28,6 +30,8 @@ interface Sight {
   shown: Box;
   /** The colour behind the text; null if it is not a plain one. */
   backdrop: Colour | null;
+  /** An image or a gradient is behind the text. */
+  isPictured: boolean;
 }
 
 type Colour = [red: number, green: number, blue: number, alpha: number];
@@ -35,7 +39,9 @@ type Colour = [red: number, green: number, blue: number, alpha: number];
 const EVERYWHERE: Box = { left: 0, top: 0, right: Infinity, bottom: Infinity };
 const WHITE: Colour = [255, 255, 255, 1];
 /** Letters that are smaller than so many pixels cannot be read. */
-const LEAST_SIZE = 4;
+const LEAST_SIZE = 6;
+/** Letters that are closer together by more than this part of their size cannot be read either. */
+const MOST_SQUEEZED = 0.15;
 /** Places of so many letters of a text are looked at. */
 const MOST_GLYPHS = 1000;
 /** Without what is drawn once or never however often it is there: many of them must not use up the places. */
@@ -65,9 +71,11 @@ export class Eye {
     const parent = node.parentElement;
     if (!parent) return [];
     const style = this.style(parent);
-    if (style.visibility !== "visible" || parseFloat(style.fontSize) < LEAST_SIZE) return [];
+    if (style.visibility !== "visible" || !isLegible(style)) return [];
     const sight = this.#sight(parent);
-    if (sight.opacity < 0.1 || isLost(colour(style.color), sight.backdrop)) return [];
+    const color = faded(colour(style.color), sight.opacity);
+    if (sight.opacity < 0.1 || isLost(color, sight.backdrop)) return [];
+    const doubt = sight.isPictured ? style.color : "";
     const range = this.#document.createRange();
     const seen: Glyph[] = [];
     let count = 0;
@@ -88,7 +96,7 @@ export class Eye {
       }
       const { left, right, top, height } = box;
       const isAway = !isWithin(box, sight.shown);
-      before = { text, left, right, middle: top + height / 2, height, isAway, before };
+      before = { text, left, right, middle: top + height / 2, height, isAway, before, doubt };
       seen.push(before);
     }
     return seen;
@@ -107,11 +115,7 @@ export class Eye {
     const parent = element.parentElement;
     const around = parent ? this.#sight(parent) : this.#outermost(style);
     const behind = colour(style.backgroundColor);
-    const backdrop = style.backgroundImage !== "none"
-      ? null
-      : behind && behind[3] > 0.5
-      ? behind
-      : around.backdrop;
+    const isPicture = style.backgroundImage !== "none";
     const { body } = this.#document;
     const isClipped = style.overflowX !== "visible" && parent !== null && element !== body;
     // A message that is too wide as a whole scrolls sideways: that is no hiding.
@@ -120,7 +124,8 @@ export class Eye {
       opacity: around.opacity * Number(style.opacity),
       clip: isClipped ? clipped(element, around.clip, style) : around.clip,
       shown: isClipped ? clipped(element, around.shown, isWhole ? style : undefined) : around.shown,
-      backdrop,
+      backdrop: isPicture ? null : over(behind, around.backdrop),
+      isPictured: isPicture || around.isPictured && !(behind && behind[3] === 1),
     };
   }
 
@@ -128,7 +133,7 @@ export class Eye {
     const isLight = !style.colorScheme.includes("dark");
     // Wide content extends to the right of the frame.
     const shown = { ...EVERYWHERE, right: this.#document.defaultView?.innerWidth ?? Infinity };
-    return { opacity: 1, clip: EVERYWHERE, shown, backdrop: isLight ? WHITE : null };
+    return { opacity: 1, clip: EVERYWHERE, shown, backdrop: isLight ? WHITE : null, isPictured: false };
   }
 }
 
@@ -151,11 +156,32 @@ function isWithin({ left, top, right, bottom, width, height }: DOMRect, clip: Bo
   return wide > width / 3 && high > height / 3;
 }
 
+function isLegible({ fontSize, letterSpacing }: CSSStyleDeclaration): boolean {
+  const size = parseFloat(fontSize);
+  const spacing = parseFloat(letterSpacing) || 0;
+  return size >= LEAST_SIZE && spacing >= -size * MOST_SQUEEZED;
+}
+
+function faded(color: Colour | null, opacity: number): Colour | null {
+  return color && [color[0], color[1], color[2], color[3] * opacity];
+}
+
+/** A color that may be translucent, as it is drawn over another; null if that is unknown. */
+function over(color: Colour | null, behind: Colour | null): Colour | null {
+  const alpha = color?.[3] ?? 0;
+  if (!color || alpha === 0) return behind;
+  if (alpha === 1) return color;
+  if (!behind) return null;
+  const mixed = (one: number, other: number) => one * alpha + other * (1 - alpha);
+  return [mixed(color[0], behind[0]), mixed(color[1], behind[1]), mixed(color[2], behind[2]), 1];
+}
+
 /** Whether letters of a colour cannot be told from what is behind them. */
-function isLost(text: Colour | null, behind: Colour | null): boolean {
-  if (!text) return false;
-  if (text[3] < 0.1) return true;
-  if (!behind) return false;
+function isLost(color: Colour | null, behind: Colour | null): boolean {
+  if (!color) return false;
+  if (color[3] < 0.1) return true;
+  const text = over(color, behind);
+  if (!behind || !text) return false;
   const [light, dark] = [brightness(text), brightness(behind)].sort((one, other) => other - one) as [
     number,
     number,

@@ -1,5 +1,6 @@
 import type { Eye, Glyph } from "./eye.ts";
 import { plain } from "./hosts.ts";
+import { doubted } from "./doubted.ts";
 import type { Places } from "./places.ts";
 
 /** Elements between which text does not go on. */
@@ -46,6 +47,7 @@ export function readings(link: Element, eye: Eye, places: Places): string[] {
     linesOf(glyphs),
     cut(linesOf(glyphs.filter((glyph) => !glyph.isAway))),
     ...stretches(lines(glyphs)),
+    ...doubted(glyphs, linesOf),
     ...touching(glyphs, [...neighbours(before), ...neighbours(after)]),
     ...words(neighbours(covered.texts)).filter((word) => word.some(covered.holds)).map(textOf),
     drawn,
