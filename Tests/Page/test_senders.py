@@ -98,6 +98,26 @@ class Senders(MailMaker, PageTest):
         composer.get_by_role("button", name=re.compile("^Remove ")).click()
         expect(warnings).not_to_contain_text("apple.com")
 
+    def test_nothing_is_sent_to_an_imitation_before_the_warning_was_seen(self):
+        expect(self.page.get_by_role("option").first).to_be_visible()
+        self.page.keyboard.press("c")
+        composer = self.page.locator(".composer").first
+        composer.get_by_label("Subject").fill("To a twin at once")
+        composer.get_by_label("Message", exact=True).fill("Words.")
+        field = composer.get_by_label("To", exact=True)
+        field.fill(TWIN)
+        field.press("Control+Enter")
+        question = self.page.get_by_role("alertdialog", name="Send to this address?")
+        expect(question).to_contain_text("xn--80ak6aa92e.com imitates apple.com.")
+        self.assertNoViolations()
+        question.get_by_role("button", name="Keep Editing").click()
+        expect(composer.locator(".composer-warnings")).to_contain_text("imitates apple.com.")
+        composer.get_by_role("button", name=re.compile("^Remove ")).click()
+        field.fill("ana@bank.example")
+        field.press("Control+Enter")
+        expect(composer).to_be_hidden()
+        expect(question).to_be_hidden()
+
     def test_another_who_gets_the_answer_besides_the_sender_is_named(self):
         message = self.open_message(
             "Answer us", **{"from": [{"name": "Ana", "email": "ana@bank.example"}],

@@ -4,6 +4,7 @@ import type { Address, EmailHeader, Id } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
 import { Observable } from "../../base/observable.ts";
 import { refuse } from "../../store/records.ts";
+import { mayImitate } from "./addresses.ts";
 import { openDraft, readDraft, whetherSent, writeDraft } from "./drafts.ts";
 import { Files } from "./files.ts";
 import { FIELDS, Recipients } from "./recipients.ts";
@@ -317,6 +318,23 @@ export class Composer extends Observable {
   }
 
   /** Sends it. It is closed when it is on its way. */
+  /** Warnings about recipients added so recently that the program has not judged them yet. */
+  async unseenWarnings(): Promise<string[]> {
+    const { recipients } = this;
+    const seen = new Set(
+      recipients.all.map(({ email }) => email).filter((email) => recipients.warnings.has(email)),
+    );
+    recipients.commitAll();
+    if (!recipients.all.some((address) => mayImitate(address) && !seen.has(address.email))) return [];
+    this.isSending = true;
+    this.changed();
+    await this.save();
+    this.isSending = false;
+    this.changed();
+    return recipients.all.filter(({ email }) => !seen.has(email))
+      .map(({ email }) => recipients.warnings.get(email)).filter((warning) => warning !== undefined);
+  }
+
   async send(): Promise<Sent | null> {
     this.recipients.commitAll();
     this.isSending = true;

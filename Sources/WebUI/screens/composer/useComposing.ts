@@ -56,11 +56,15 @@ export function useComposing(composer: Composer, exits: ComposerExits): Composin
 }
 
 async function send(app: App, composer: Composer, { onSent }: ComposerExits): Promise<void> {
-  const { obstacle } = composer;
+  const { obstacle, isSending } = composer;
+  if (isSending) return;
   if (obstacle) return void app.toasts.problem(obstacle);
-  const ask = (title: string) => app.dialogs.confirm({ title, confirm: "Send", cancel: "Keep Editing" });
+  const ask = (title: string, text?: string) =>
+    app.dialogs.confirm({ title, ...(text ? { text } : {}), confirm: "Send", cancel: "Keep Editing" });
   if (!composer.subject.trim() && !await ask("Send without subject?")) return;
   if (!composer.body.trim() && !await ask("Send empty message?")) return;
+  const [warning] = await composer.unseenWarnings();
+  if (warning && !await ask("Send to this address?", warning)) return;
   const sent = await composer.send();
   if (sent) onSent(sent);
 }
