@@ -50,15 +50,28 @@ import Testing
         "service@paypal\u{2024}com", "service@paypal\u{3002}com", "service@paypal.com.",
         "service\u{FE6B}paypal.com",
         "service @ paypal.com", "service@ paypal.com",
-        "PayPal <service@paypal.c\u{301}om>",
+        "PayPal <service@paypal.c\u{301}om>", "service ＠ paypal ． com", "service ＠ paypal ．com",
+        "service＠paypal ． com", "service @ paypal . com", "service ＠ paypal． com", "service ＠paypal ． com",
     ])
     func anAddressInANameIsSeenHoweverItIsWritten(_ name: String) {
         #expect(EmailAddress(name: name, email: "x@evil.example").look.warning != nil)
     }
 
     @Test(arguments: [
+        "service@paypal.com@evil.example", "\"service@paypal.com\"@evil.example",
+        "service＠paypal.com@evil.example",
+        "service@paypal.com@mail.evil.example",
+    ])
+    func anAddressBeforeAnAddressIsMarked(_ email: String) throws {
+        let warning = try #require(EmailAddress(email: email).look.warning)
+        #expect(warning.contains("service@paypal.com") && warning.contains("evil.example"))
+        #expect(EmailAddress(email: "\"a@x.example\"@x.example").look.warning == nil)
+    }
+
+    @Test(arguments: [
         ("Ana @ Shop.example", "ana@mail.shop.example"), ("Ana (ana@x.example.)", "ana@x.example"),
         ("@ana.lima", "notify@social.example"), ("Ana (@ana.lima)", "notify@social.example"),
+        ("Ana @ Acme Inc. Berlin", "a@x.example"), ("Ana @ Shop . example", "ana@shop.example"),
         ("Ana @ home", "a@x.example"), ("a @ b @ c", "a@x.example"),
     ])
     func otherNamesAreNot(_ name: String, _ email: String) {

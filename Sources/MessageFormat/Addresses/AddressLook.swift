@@ -10,6 +10,7 @@ public struct AddressLook: Sendable, Hashable {
     public init(_ address: EmailAddress) {
         email = address.email
         if !Self.isPlain(address.email) { lookAtAddress() }
+        if warning == nil { lookAtLocalPart() }
         if warning == nil, let name = address.name { lookAtName(name) }
     }
 
@@ -29,6 +30,19 @@ public struct AddressLook: Sendable, Hashable {
         } else if !local.utf8.allSatisfy({ $0 < 0x80 }), UnicodeNames.shared.mixesScripts(local) {
             warning =
                 "This address mixes letters of different alphabets and may imitate another address."
+        }
+    }
+
+    /// Before the host another address may stand, of which alone is seen what there is room for.
+    private mutating func lookAtLocalPart() {
+        guard let at = email.lastIndex(of: "@") else { return }
+        let local = email[..<at].unicodeScalars.prefix(1000)
+        guard local.contains(where: SeenAddress.atSigns.contains) else { return }
+        let own = Self.domain(of: email)
+        for seen in SeenAddress.all(in: String(String.UnicodeScalarView(local)))
+        where Self.domain(of: seen.text) != own {
+            warning = "This address begins with another address, \(seen.text), but it belongs to \(own)."
+            return
         }
     }
 

@@ -8,17 +8,40 @@ struct SeenAddress {
 
     /// Letter by letter, as Swift joins a sign with the marks behind it, and an `@` with one would be no `@`.
     static func all(in name: String) -> [SeenAddress] {
-        let words = plain(name).split { $0 == " " || edges.contains($0) }.map(Array.init)
+        let (words, joined) = self.words(of: plain(name))
         return words.indices.compactMap { index in
             let word = words[index]
             guard let at = word.lastIndex(of: "@") else { return nil }
-            if at > 0, at + 1 < word.count { return address(word) }
+            if at > 0, at + 1 < word.count {
+                return address(word).map { SeenAddress(text: $0.text, isSpaced: joined.contains(index)) }
+            }
+            // `service ＠bank ． com`: the sign has no blank behind it.
+            if at == 0, index > 0, joined.contains(index) {
+                return address(words[index - 1] + word).map { SeenAddress(text: $0.text, isSpaced: true) }
+            }
             // `service @ bank.com` and `service@ bank.com`. `Ana @ana.lima` is how other networks call people.
             guard at + 1 == word.count, index + 1 < words.count else { return nil }
             let before = at == 0 && index > 0 ? words[index - 1] : []
             let after = words[index + 1]
             return address(before + word + after).map { SeenAddress(text: $0.text, isSpaced: true) }
         }
+    }
+
+    /// The words, and which of them were written with blanks around their dots: `bank . com`, `bank .com` and
+    /// `bank. com`. A sentence goes on with a capital letter.
+    private static func words(of letters: [Unicode.Scalar]) -> ([[Unicode.Scalar]], joined: Set<Int>) {
+        var words: [[Unicode.Scalar]] = []
+        var joined: Set<Int> = []
+        for word in letters.split(whereSeparator: { $0 == " " || edges.contains($0) }) {
+            let isContinued = words.last?.last == "." && word.first?.properties.isLowercase ?? false
+            if !words.isEmpty, word.first == "." || isContinued {
+                words[words.count - 1] += word
+                joined.insert(words.count - 1)
+            } else {
+                words.append(Array(word))
+            }
+        }
+        return (words, joined)
     }
 
     private static func address(_ letters: [Unicode.Scalar]) -> SeenAddress? {
