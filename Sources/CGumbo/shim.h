@@ -26,7 +26,8 @@ typedef struct {
     void *escape;
 } cgumbo_tree;
 
-enum { CGUMBO_SECONDS = 20 };
+/// What a page may take: some time for a small one, and more by its length.
+enum { CGUMBO_SECONDS = 2, CGUMBO_BYTES_PER_SECOND = 500000 };
 
 /// What this thread has worked, so that a busy machine is no reason to refuse a page.
 static inline double cgumbo_seconds(void) {
@@ -43,7 +44,7 @@ static inline void cgumbo_refuse(cgumbo_tree *tree) {
 static inline void *cgumbo_allocate(void *tree_pointer, size_t size) {
     cgumbo_tree *tree = (cgumbo_tree *)tree_pointer;
     struct cgumbo_block *block = tree->blocks;
-    if (++tree->pieces % 4096 == 0 && cgumbo_seconds() > tree->deadline) cgumbo_refuse(tree);
+    if (++tree->pieces % 256 == 0 && cgumbo_seconds() > tree->deadline) cgumbo_refuse(tree);
     size = (size + 15) & ~(size_t)15;
     if (!block || block->size - block->used < size) {
         size_t room = size > 65536 ? size : 65536;
@@ -85,7 +86,7 @@ static inline cgumbo_tree *cgumbo_parse(const char *html, size_t length, size_t 
     if (!tree) return NULL;
     jmp_buf escape;
     tree->most_bytes = most_bytes;
-    tree->deadline = cgumbo_seconds() + CGUMBO_SECONDS;
+    tree->deadline = cgumbo_seconds() + CGUMBO_SECONDS + (double)length / CGUMBO_BYTES_PER_SECOND;
     tree->escape = &escape;
     if (setjmp(escape) != 0) {
         cgumbo_free(tree);

@@ -200,6 +200,27 @@ import Testing
         }
     }
 
+    /// 1,000 parts took 13 times as long as 250.
+    @Test func manyPartsTakeNoLongerThanTheirText() async throws {
+        let test = try await TestKernel()
+        let part = "--b\r\nContent-Type: text/html\r\nContent-ID: <c>\r\n\r\n<p>a</p>\r\n"
+        func add(_ count: Int) async throws -> String {
+            try await test.add(
+                "From: a@example.org\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n"
+                    + String(repeating: part, count: count) + "--b--\r\n")
+        }
+        func taken(_ id: String) async throws -> Duration {
+            let began = ContinuousClock.now
+            let shown = try await view(test, of: id)["html"]?.stringValue
+            #expect(shown?.contains("<p>a</p>") == true)
+            return ContinuousClock.now - began
+        }
+        let (few, many) = (try await add(200), try await add(1600))
+        _ = try await taken(few)
+        let (quick, slow) = (try await taken(few), try await taken(many))
+        #expect(slow < quick * 16 + .milliseconds(500), "\(quick), \(slow)")
+    }
+
     @Test func plainTextComesAsAPageToo() async throws {
         let test = try await TestKernel()
         let id = try await test.add(

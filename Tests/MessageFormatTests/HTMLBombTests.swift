@@ -69,6 +69,50 @@ import Testing
         #expect(processorTime { _ = PlainText.beginning(of: page, enough: 1024) } < .seconds(30))
     }
 
+    private static let attributes = (0..<100_000).map { "a\($0)=1" }.joined(separator: " ")
+
+    /// The parser compares each attribute of a tag with all before it.
+    @Test(arguments: [
+        "<p \(attributes)>x", "</p \(attributes)>x", "<p><b \(attributes) id=a>x</b>",
+        "<svg \(attributes)></svg>x",
+        // What looks like a title, and is none.
+        "<select><title></select><p \(attributes)>x", "<svg><title><p \(attributes)>x",
+        String(repeating: "<p \(attributes.prefix(20_000))>", count: 25) + "x",
+    ]) func aTagWithAHundredThousandAttributes(_ page: String) {
+        var safe = SafeHTML()
+        let taken = processorTime { safe = HTMLSanitizer().sanitize(page) { _ in nil } }
+        #expect(taken < .seconds(6))
+        #expect(safe.html.contains("x"))
+        #expect(processorTime { _ = PlainText.from(html: page) } < .seconds(6))
+    }
+
+    @Test func theFirstAttributesOfATagAreKept() {
+        let more = (0..<5000).map { "a\($0)=\"a>b\"" }.joined(separator: " ")
+        let page = "<a href=\"https://example.com/\" \(more)>One</a><p>Two"
+        let html = HTMLSanitizer().sanitize(page) { _ in nil }.html
+        #expect(html.contains("href=\"https://example.com/\"") && html.contains(">One</a><p>Two</p>"))
+    }
+
+    @Test(arguments: [
+        "<img src=https://a.example/1>", "<!--", "<div>", "&amp;lt;", "<a href=https://#.example/>x</a>",
+    ])
+    func twiceAsMuchTakesTwiceAsLong(_ piece: String) {
+        func taken(_ count: Int) -> Duration {
+            let page = (0..<count).map { piece.replacing("#", with: "\($0)") }.joined()
+            return processorTime { _ = HTMLSanitizer().sanitize(page) { _ in nil } }
+        }
+        _ = taken(1000)
+        #expect(taken(60_000) < taken(15_000) * 8 + .milliseconds(200))
+    }
+
+    @Test func manyPagesBelowOneAnother() {
+        func taken(_ count: Int) -> Duration {
+            let page = HTMLSanitizer().sanitize("<p>" + String(repeating: "words ", count: 100)) { _ in nil }
+            return processorTime { _ = SafeHTML.joined(Array(repeating: page, count: count)) }
+        }
+        #expect(taken(16_000) < taken(2000) * 24 + .milliseconds(100))
+    }
+
     @Test func aPageThatCannotBeReadLeavesItsText() {
         #expect(
             TaglessText.of("<p class=x>One\n <b>two</b> 1 < 2 & <!-- x -->three<") == "One two 1 < 2 & three<"

@@ -66,27 +66,33 @@ package struct Reading: Sendable {
         of body: EmailBody, _ parts: BodyParts, loadsRemote: Bool, maxBytes: Int?,
         address: @escaping @Sendable (Id<Blob>, String, String) -> String
     ) -> SafeHTML? {
-        var whole: SafeHTML?
+        // Looked up once: a message may have thousands of parts.
+        let embedded = Self.embedded(in: body)
+        var pages: [SafeHTML] = []
         var left = maxBytes
         for part in parts.htmlBody {
-            if let left, left <= 0 {
-                whole?.isTruncated = true
+            if let left, left <= 0 || pages.count >= Self.mostPages {
+                if !pages.isEmpty { pages[pages.count - 1].isTruncated = true }
                 break
             }
             guard
-                let piece = page(
-                    of: part, in: body, loadsRemote: loadsRemote, maxBytes: left, address: address)
+                let page = page(
+                    of: part, in: body, embedded, loadsRemote: loadsRemote, maxBytes: left, address: address)
             else { continue }
-            whole = whole?.followed(by: piece) ?? piece
+            pages.append(page)
             if let bytes = left {
                 left = bytes - (part.partID.flatMap { body.values[$0] }?.value.utf8.count ?? 0)
             }
         }
-        return whole
+        return pages.isEmpty ? nil : SafeHTML.joined(pages)
     }
 
+    /// Of a message that is asked for in part so many are shown: images and empty texts have no length.
+    private static let mostPages = 1000
+
     private func page(
-        of part: EmailBodyPart, in body: EmailBody, loadsRemote: Bool, maxBytes: Int?,
+        of part: EmailBodyPart, in body: EmailBody, _ embedded: [String: EmailBodyPart], loadsRemote: Bool,
+        maxBytes: Int?,
         address: @escaping @Sendable (Id<Blob>, String, String) -> String
     ) -> SafeHTML? {
         if part.type.hasPrefix("image/"), let blobID = part.blobID {
@@ -95,7 +101,6 @@ package struct Reading: Sendable {
         guard let value = part.partID.flatMap({ body.values[$0] }) else { return nil }
         var page: SafeHTML
         if part.type == "text/html" {
-            let embedded = Self.embedded(in: body)
             var sanitizer = HTMLSanitizer()
             sanitizer.limit = min(sanitizer.limit, maxBytes ?? .max)
             sanitizer.isLoadable = { [images] url in images.isPossible && RemoteImages.url(url) != nil }

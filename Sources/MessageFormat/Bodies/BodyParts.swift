@@ -71,7 +71,9 @@ public struct BodyParts: Sendable, Hashable {
 
     /// Whether a user may want to save something: neither signatures nor images that the HTML shows count.
     func hasAttachment(in body: EmailBody) -> Bool {
-        attachments.contains { part in
+        // Each image is looked for in all of the HTML.
+        if attachments.count > Self.mostEmbedded { return true }
+        return attachments.contains { part in
             if Self.handledByPrograms.contains(part.type) { return false }
             if part.type == "text/calendar", part.name == nil, part.disposition == nil { return false }
             if let cid = part.cid, part.isInlineMedia,
@@ -84,6 +86,8 @@ public struct BodyParts: Sendable, Hashable {
             return part.disposition != "inline" || !part.isInlineMedia && part.name != nil
         }
     }
+
+    private static let mostEmbedded = 500
 
     private static let handledByPrograms: Set<String> = [
         "application/pgp-signature", "application/pgp-encrypted", "application/pkcs7-signature",

@@ -29,7 +29,16 @@ extension EmailBody {
 
 extension EmailBodyPart {
     /// This part and all below it, in the order of the message.
-    public var all: [EmailBodyPart] { [self] + subParts.flatMap(\.all) }
+    public var all: [EmailBodyPart] {
+        var found: [EmailBodyPart] = []
+        addAll(to: &found)
+        return found
+    }
+
+    private func addAll(to found: inout [EmailBodyPart]) {
+        found.append(self)
+        for part in subParts { part.addAll(to: &found) }
+    }
 }
 
 extension String {

@@ -108,16 +108,19 @@ extension SafeHTML {
         return page
     }
 
-    /// Both, one below the other.
-    public func followed(by other: SafeHTML) -> SafeHTML {
-        var page = self
-        page.html += other.html
-        page.blockedImageCount += other.blockedImageCount
-        page.refused = refused + other.refused
-        page.removedTrackerCount += other.removedTrackerCount
-        page.linkHosts += other.linkHosts.filter { !linkHosts.contains($0) }
-        page.hasQuote = hasQuote || other.hasQuote
-        page.isTruncated = isTruncated || other.isTruncated
-        return page
+    /// All of them, one below the other.
+    public static func joined(_ pages: [SafeHTML]) -> SafeHTML {
+        var whole = SafeHTML()
+        var hosts: Set<String> = []
+        for page in pages {
+            whole.html += page.html
+            whole.blockedImageCount += page.blockedImageCount
+            whole.refused = whole.refused + page.refused
+            whole.removedTrackerCount += page.removedTrackerCount
+            whole.linkHosts += page.linkHosts.filter { hosts.insert($0).inserted }
+            whole.hasQuote = whole.hasQuote || page.hasQuote
+            whole.isTruncated = whole.isTruncated || page.isTruncated
+        }
+        return whole
     }
 }

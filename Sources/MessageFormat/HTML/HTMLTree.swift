@@ -16,6 +16,7 @@ struct HTMLTree: ~Copyable {
     /// - Parameter html: cut after `limit` bytes.
     init?(_ html: String, limit: Int = 10_000_000) {
         var text = String(html.prefix(utf8: limit, isHTML: true))
+        if let cut = AttributeLimit.cut(text) { text = cut }
         if let flattened = NestingGuard.flattened(text) { text = flattened }
         let copy = UnsafeMutableBufferPointer<CChar>.allocate(capacity: max(text.utf8.count, 1))
         text.withUTF8 { bytes in

@@ -10,6 +10,8 @@ struct TagScanner {
         /// Empty for a comment.
         var name: Range<Int>
         var range: Range<Int>
+        /// Where its `>` ends; for a raw one, its content follows.
+        var attributesEnd = 0
         /// Whether it starts an element like `style`, whose content has no tags and is skipped.
         var isRaw = false
     }
@@ -43,6 +45,7 @@ struct TagScanner {
             let name = take { Self.isBlank($0) || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ">") }
             while nextAttribute() != nil {}
             var tag = Tag(kind: isEnd ? .end : .start, name: name, range: start..<position)
+            tag.attributesEnd = position
             if !isEnd, Self.raw.contains(where: { isWord(name, $0) }) {
                 tag.isRaw = true
                 skip(toEndOf: name)
