@@ -172,7 +172,7 @@ class Frames(PageTest):
         self.show("Only refused")
         expect(self.banner()).to_contain_text("1 image is only offered over an unencrypted connection and was not loaded.")
         expect(self.banner()).to_contain_text("1 style sheet or font was not loaded")
-        expect(self.banner()).to_contain_text("1 embedded item, such as a video, was not loaded")
+        expect(self.banner()).to_contain_text("1 embedded item, such as a video or drawing, was not loaded")
         self.assertEqual(self.banner().get_by_role("button").count(), 0)
 
     def test_images_that_do_not_come_are_counted(self):

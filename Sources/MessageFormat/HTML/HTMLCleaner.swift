@@ -17,6 +17,8 @@ struct HTMLCleaner: HTMLVisitor {
     private var sheet: String?
     /// Open elements from the outermost hidden one on.
     private var hiddenDepth = 0
+    /// Open elements from the outermost dropped one on. Nothing in it is written, but what it would load is counted.
+    private var droppedDepth = 0
 
     /// Deeper elements are written without their tags: no page needs them, and browsers give up at 512.
     private static let deepest = 256
@@ -45,13 +47,12 @@ struct HTMLCleaner: HTMLVisitor {
             report.isTruncated = true
             return false
         }
-        if isImageButton(element) {
+        if droppedDepth == 0, isImageButton(element) {
             writeImage(element)
             return false
         }
-        guard !element.isForeign, !SafeElements.dropped.contains(element.name) else {
-            countRemote(element)
-            return false
+        if droppedDepth > 0 || element.isForeign || SafeElements.dropped.contains(element.name) {
+            return drop(element)
         }
         if element.name == "style" { sheet = "" }
         if hiddenDepth > 0 || HiddenContent.isHidden(element) { hiddenDepth += 1 }
@@ -62,6 +63,10 @@ struct HTMLCleaner: HTMLVisitor {
     }
 
     mutating func leave(_ name: String) {
+        if droppedDepth > 0 {
+            droppedDepth -= 1
+            return
+        }
         if name == "style", let text = sheet {
             styles += StyleFilter.sheet(text, &remote).utf8
             sheet = nil
@@ -77,6 +82,7 @@ struct HTMLCleaner: HTMLVisitor {
     }
 
     mutating func text(_ text: String) {
+        if droppedDepth > 0 { return }
         if sheet != nil {
             sheet?.append(text)
             return
@@ -179,16 +185,31 @@ struct HTMLCleaner: HTMLVisitor {
         return scheme == "data:" ? RemoteURL.imageData(source) : nil
     }
 
+    /// An element that is not shown, with all that is in it.
+    private mutating func drop(_ element: HTMLElement) -> Bool {
+        countRemote(element)
+        let holdsMore = droppedDepth > 0 || element.isForeign || SafeElements.media.contains(element.name)
+        if holdsMore { droppedDepth += 1 }
+        return holdsMore
+    }
+
     private mutating func countRemote(_ element: HTMLElement) {
-        let place =
-            element.name == "link" ? element["href"] : element["src"] ?? element["poster"] ?? element["data"]
-        guard let place, RemoteURL.isRemote(LinkURL.cleaned(place)) else { return }
         if element.name == "link" {
             // Others say where the page lives, and load nothing.
             let kind = element["rel"]?.lowercased() ?? ""
-            if ["stylesheet", "preload"].contains(where: kind.containsBytes) { remote.refuseStyle() }
-        } else {
-            remote.refuseOther()
+            if ["stylesheet", "preload"].contains(where: kind.containsBytes), isRemote(element["href"]) {
+                remote.refuseStyle()
+            }
+            return
         }
+        // A drawing names its images as links do.
+        let links = element.isForeign && !element.isLink ? ["href", "xlink:href"] : []
+        let names = ["src", "poster", "data"] + links
+        let isStyled = element["style"].map { StyleValue($0).isRemote } ?? false
+        remote.refuseOther(names.count { isRemote(element[$0]) } + (isStyled ? 1 : 0))
+    }
+
+    private func isRemote(_ address: String?) -> Bool {
+        address.map { RemoteURL.isRemote(LinkURL.cleaned($0)) } ?? false
     }
 }

@@ -72,6 +72,8 @@ struct HTMLElement {
     var attributes: [Attribute]
     /// SVG or MathML.
     var isForeign: Bool
+    /// Whether it is an `a`, foreign ones included.
+    var isLink: Bool
 
     struct Attribute {
         /// In lower case.
@@ -88,11 +90,13 @@ struct HTMLElement {
         self.name = name
         self.attributes = attributes
         isForeign = false
+        isLink = name == "a"
     }
 
     fileprivate init(_ node: UnsafePointer<GumboNode>) {
         name = Self.name(of: node)
         isForeign = !cgumbo_is_html(node)
+        isLink = String(cString: cgumbo_name(node)) == "a"
         let count = cgumbo_attribute_count(node)
         attributes = []
         attributes.reserveCapacity(Int(count))

@@ -20,6 +20,9 @@ enum SafeElements {
         "isindex", "bgsound", "portal", "dialog",
     ]
 
+    /// Dropped elements that hold others with addresses.
+    static let media: Set<String> = ["video", "audio", "object"]
+
     private static let attributes: Set<String> = [
         "abbr", "align", "alt", "bgcolor", "border", "cellpadding", "cellspacing", "class", "clear", "color",
         "colspan", "datetime", "dir", "face", "headers", "height", "hspace", "id", "lang", "noshade",

@@ -12,7 +12,7 @@ Deno.test("what never loads is named with its reason", () => {
     "1 image is only offered over an unencrypted connection and was not loaded.",
     "1 image was not loaded: the address is invalid or in a private network.",
     "1 style sheet or font was not loaded: only images are loaded from other servers.",
-    "2 embedded items, such as a video, were not loaded: only images are loaded from other servers.",
+    "2 embedded items, such as a video or drawing, were not loaded: only ordinary images are loaded from other servers.",
   ]);
 });
 

@@ -25,8 +25,8 @@ export function refusedSentences({ insecure, address, style, other }: EmailView[
   }
   if (other > 0) {
     sentences.push(
-      `${counted(other, "embedded item")}, such as a video, ${was(other)} not loaded: ` +
-        "only images are loaded from other servers.",
+      `${counted(other, "embedded item")}, such as a video or drawing, ${was(other)} not loaded: ` +
+        "only ordinary images are loaded from other servers.",
     );
   }
   return sentences;
