@@ -221,6 +221,20 @@ import Testing
         #expect(slow < quick * 16 + .milliseconds(500), "\(quick), \(slow)")
     }
 
+    @Test(arguments: ["<service@paypal.com> <x@evil.example>", "service@paypal.com, x@evil.example"])
+    func sendersOfSeveralServicesAreMarked(_ from: String) async throws {
+        let test = try await TestKernel()
+        let id = try await test.add("From: \(from)\r\n\r\nHello\r\n")
+        let answer = try await test.call(
+            "Email/get",
+            [
+                "accountId": .string(test.ada.rawValue), "ids": [.string(id)],
+                "properties": ["from", "addressWarnings"],
+            ])
+        let warning = answer["list"][0]?["addressWarnings"]?["x@evil.example"]?.stringValue
+        #expect(warning?.contains("service@paypal.com and x@evil.example") == true, "\(answer["list"])")
+    }
+
     @Test func plainTextComesAsAPageToo() async throws {
         let test = try await TestKernel()
         let id = try await test.add(

@@ -118,6 +118,18 @@ class Senders(MailMaker, PageTest):
         expect(composer).to_be_hidden()
         expect(question).to_be_hidden()
 
+    def test_every_sender_is_named(self):
+        pair = [{"name": None, "email": "service@paypal.com"}, {"name": None, "email": "x@evil.example"}]
+        message = self.open_message("From two", **{"from": pair})
+        expect(message.locator("strong")).to_have_text("service@paypal.com, x@evil.example")
+        expect(message.locator(".banner-problem")).to_contain_text("service@paypal.com and x@evil.example")
+        expect(self.row("From two").locator(".warning-mark")).to_have_count(1)
+        named = [{"name": "Ana", "email": "ana@bank.example"}, {"name": "Ben", "email": "ben@bank.example"}]
+        message = self.open_message("From a pair", **{"from": named})
+        expect(message.locator("strong")).to_have_text("Ana, Ben")
+        expect(message.locator(".message-sub")).to_contain_text("ana@bank.example, ben@bank.example")
+        expect(message.locator(".banner-problem")).to_have_count(0)
+
     def test_another_who_gets_the_answer_besides_the_sender_is_named(self):
         message = self.open_message(
             "Answer us", **{"from": [{"name": "Ana", "email": "ana@bank.example"}],

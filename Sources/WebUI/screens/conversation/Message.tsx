@@ -1,4 +1,4 @@
-import { useId, useState } from "react";
+import { Fragment, useId, useState } from "react";
 import { ActionButtons } from "../../actions/ActionButtons.tsx";
 import { MESSAGE } from "../../actions/message.ts";
 import { menuItems } from "../../actions/offers.ts";
@@ -6,7 +6,15 @@ import type { EmailHeader } from "../../jmap/types.ts";
 import { useApp } from "../../store/app.ts";
 import type { Conversation } from "../../store/conversation.ts";
 import { isUnread } from "../../store/target.ts";
-import { displayName, fullTime, inOrder, listed, senderWarning, shortTime } from "../../store/words.ts";
+import {
+  count,
+  displayName,
+  fullTime,
+  inOrder,
+  listed,
+  senderWarning,
+  shortTime,
+} from "../../store/words.ts";
 import { Avatar } from "../../ui/Avatar.tsx";
 import { Breakable } from "../../ui/Breakable.tsx";
 import { Button } from "../../ui/Button.tsx";
@@ -19,6 +27,9 @@ import { Body } from "./Body.tsx";
 import { MessageDetails } from "./MessageDetails.tsx";
 import { messageSubject } from "./messageSubject.ts";
 import { SenderNotes } from "./SenderNotes.tsx";
+
+/** So many senders are shown. */
+const MOST_SENDERS = 10;
 
 interface MessageProps {
   conversation: Conversation;
@@ -51,8 +62,19 @@ export function Message(
 }
 
 function nameOf(email: EmailHeader): string {
-  const from = email.from?.[0];
-  return from ? displayName(from) : "No sender";
+  return some((email.from ?? []).map(displayName)) || "No sender";
+}
+
+/** The addresses of those whose names are shown. */
+function addressesOf(email: EmailHeader): string[] {
+  const from = email.from ?? [];
+  return from.some((one) => displayName(one) !== one.email) ? from.map((one) => one.email) : [];
+}
+
+/** Each sender is named: a second one must not hide behind the first. */
+function some(names: string[]): string {
+  const more = names.length - MOST_SENDERS;
+  return [...names.slice(0, MOST_SENDERS), ...(more > 0 ? [`${count(more)} more`] : [])].join(", ");
 }
 
 /** Who wrote it and when, which folds and unfolds it. */
@@ -75,8 +97,12 @@ function Fold({ conversation, email, id, isOpen }: PartProps) {
           {isOpen
             ? (
               <>
-                {from && from.email !== name && <Breakable address={from.email} />}{" "}
-                <span>{toLine(email, app.ownAddresses)}</span>
+                {addressesOf(email).slice(0, MOST_SENDERS).map((address, index) => (
+                  <Fragment key={index}>
+                    {index > 0 && ", "}
+                    <Breakable address={address} />
+                  </Fragment>
+                ))} <span>{toLine(email, app.ownAddresses)}</span>
               </>
             )
             : inOrder(email.preview)}
