@@ -39,7 +39,7 @@ swift_files := find . \( -name .build -o -name node_modules \) -prune -o -name '
 plugins := $(patsubst Plugins/%/plugin.json,%,$(wildcard Plugins/*/plugin.json))
 # A package without a manifest is a library that plugins share.
 libraries := $(filter-out $(plugins),$(patsubst Plugins/%/Package.swift,%,$(wildcard Plugins/*/Package.swift)))
-shared := $(call sources,Sources/MailKernelAPI Sources/MailKernelConformance $(libraries:%=Plugins/%))
+shared := $(call sources,Sources/MailKernelAPI Sources/MailKernelConformance Sources/StoreRules $(libraries:%=Plugins/%))
 
 .PHONY: help setup build run page plugins mocks test screenshots lint format bench soak requirements plugin install uninstall clean
 .PHONY: run-packages test-packages bench-packages FORCE
@@ -122,7 +122,7 @@ install: ## install what `make build` built [PREFIX=/usr/local DESTDIR=]
 	@find README.md LICENSE CHANGELOG.md CONTRIBUTING.md docs -name '*.md' -o -name '*.png' -o -name LICENSE | while read -r file; do \
 		install -D -m 0644 "$$file" "$(guide)/$$file" || exit 1; \
 	done
-	@for package in MailKernelAPI MailKernelConformance; do \
+	@for package in MailKernelAPI MailKernelConformance StoreRules; do \
 		(cd Sources && find $$package -name .build -prune -o -type f -print) | while read -r file; do \
 			install -D -m 0644 "Sources/$$file" "$(installed)/sdk/$$file" || exit 1; \
 		done || exit 1; \

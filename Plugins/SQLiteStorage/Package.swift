@@ -3,7 +3,12 @@ import PackageDescription
 
 let api = Target.Dependency.product(name: "MailKernelAPI", package: "MailKernelAPI")
 let conformance = Target.Dependency.product(name: "MailKernelConformance", package: "MailKernelConformance")
+let rules = Target.Dependency.product(name: "StoreRules", package: "StoreRules")
 let crashes = Target.Dependency.product(name: "CrashSupport", package: "CrashSupport")
+// The library inside is this plugin's own: the program has another copy in its test kit, perhaps of another version.
+let exports: [LinkerSetting] = [
+    .unsafeFlags(["-Xlinker", "--version-script=\(Context.packageDirectory)/exports.map"])
+]
 
 let package = Package(
     name: "SQLiteStorage",
@@ -11,13 +16,14 @@ let package = Package(
     dependencies: [
         .package(path: "../../Sources/MailKernelAPI"),
         .package(path: "../../Sources/MailKernelConformance"),
+        .package(path: "../../Sources/StoreRules"),
         .package(path: "../../Tests/CrashSupport"),
     ],
     targets: [
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .target(
-            name: "SQLiteStorage", dependencies: ["CSQLite", api],
-            swiftSettings: [.treatAllWarnings(as: .error)]
+            name: "SQLiteStorage", dependencies: ["CSQLite", rules, api],
+            swiftSettings: [.treatAllWarnings(as: .error)], linkerSettings: exports
         ),
         // Writes until it is killed, for tests of what is left.
         .executableTarget(

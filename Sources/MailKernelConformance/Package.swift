@@ -6,11 +6,14 @@ let package = Package(
     products: [
         .library(name: "MailKernelConformance", type: .dynamic, targets: ["MailKernelConformance"])
     ],
-    dependencies: [.package(path: "../MailKernelAPI")],
+    dependencies: [.package(path: "../MailKernelAPI"), .package(path: "../StoreRules")],
     targets: [
         .target(
             name: "MailKernelConformance",
-            dependencies: [.product(name: "MailKernelAPI", package: "MailKernelAPI")],
+            dependencies: [
+                .product(name: "MailKernelAPI", package: "MailKernelAPI"),
+                .product(name: "StoreRules", package: "StoreRules"),
+            ],
             path: "Kit",
             swiftSettings: [.treatAllWarnings(as: .error)]
         ),

@@ -7,7 +7,8 @@ import Testing
     /// What each room may import of ours.
     private static let arrows: [String: Set<String>] = [
         "MailKernelAPI": ["CMailKernelPlugin"],
-        "MailKernelConformance": ["MailKernelAPI"],
+        "StoreRules": ["MailKernelAPI"],
+        "MailKernelConformance": ["MailKernelAPI", "StoreRules"],
         "PluginHost": ["MailKernelAPI", "CMailKernelPlugin", "CLibltdl", "CPluginHost"],
         "MessageFormat": ["MailKernelAPI", "CGMime", "CGumbo", "CUnicodeSpoof"],
         "Network": ["MailKernelAPI", "CCurl", "COpenSSL", "CSockets"],

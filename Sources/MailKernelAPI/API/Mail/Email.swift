@@ -134,7 +134,8 @@ public struct Keyword: RawRepresentable, Sendable, Hashable, Comparable, Codable
 
 /// A thread (RFC 8621, section 3). Not named `Thread` because Foundation has a type of that name.
 public struct EmailThread: Sendable, Hashable, Codable {
-    /// Made by the store. A thread that merges with another can lose it: see `Threading`.
+    /// Made by the store. A thread that merges with another can lose it: see `Threading` of
+    /// `StoreRules`.
     public var id: Id<EmailThread>
     /// Oldest first, by `receivedAt` and then by id. Never empty.
     public var emailIDs: [Id<Email>]

@@ -37,7 +37,8 @@ public enum StorageChange: Sendable, Codable {
     case putMailbox(Mailbox)
     /// Removes a mailbox and the emails that are in no other. `.invalid` if it has children.
     case destroyMailbox(Id<Mailbox>, in: Id<Account>)
-    /// Adds an email, or replaces it as a whole. The store chooses its thread: see `Threading`.
+    /// Adds an email, or replaces it as a whole. The store chooses its thread: see `Threading`
+    /// of `StoreRules`.
     case putEmail(Email, EmailBody)
     /// Patches an email. A keyword or mailbox that is both removed and added is there afterwards.
     case updateEmail(EmailUpdate)

@@ -126,7 +126,7 @@ public struct EmailSort: Sendable, Hashable, Codable {
         case from
         /// The same for To.
         case to
-        /// `Threading.normalizedSubject`.
+        /// The subject without prefixes such as "Re:" (`SortText.subject` of `StoreRules`).
         case subject
         /// Ascending: emails without this keyword before those with it.
         case hasKeyword(Keyword)

@@ -1,4 +1,5 @@
 import MailKernelAPI
+import StoreRules
 
 extension SQLiteStorage {
     func rebuildSearchIndex() async throws(StorageError) {

@@ -1,4 +1,5 @@
 import MailKernelAPI
+import StoreRules
 
 /// How much room things take, as kept up by every commit. Rows, their indexes and half-filled pages
 /// cost more than the bytes in them; the factors are from databases of real size.

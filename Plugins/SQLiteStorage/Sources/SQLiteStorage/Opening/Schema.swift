@@ -1,4 +1,5 @@
 import MailKernelAPI
+import StoreRules
 
 /// The tables. Rows are joined by integers; the texts that the contract calls ids are unique within
 /// their account.
@@ -186,6 +187,11 @@ enum Schema {
             PRIMARY KEY (history, number)) WITHOUT ROWID;
 
         """
+}
+
+extension SearchableText.Field {
+    /// The name of its column: `from` and `to` are words of SQL.
+    var column: String { "in_" + rawValue }
 }
 
 /// The full-text index: a table per account, so that one goes with its account and without its rows

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import StoreRules
 
 /// Compiles a filter to SQL, for the emails of one account.
 struct FilterCompiler {

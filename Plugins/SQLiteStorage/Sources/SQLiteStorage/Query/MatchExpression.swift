@@ -1,4 +1,5 @@
 import MailKernelAPI
+import StoreRules
 
 /// Builds queries for the full-text index from the words of a text: no typed character is interpreted as an
 /// operator.

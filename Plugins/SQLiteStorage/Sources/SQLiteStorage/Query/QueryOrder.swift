@@ -1,4 +1,5 @@
 import MailKernelAPI
+import StoreRules
 
 /// A hit with its sort key, to merge the results of several accounts.
 struct QueryHit {

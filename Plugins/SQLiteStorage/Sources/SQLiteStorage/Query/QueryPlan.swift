@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import StoreRules
 
 /// A query over one account, said in SQL: where the emails come from, which are meant, in what order.
 struct QueryPlan {

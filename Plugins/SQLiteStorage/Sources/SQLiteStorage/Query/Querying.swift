@@ -1,4 +1,5 @@
 import MailKernelAPI
+import StoreRules
 
 extension SQLiteStorage {
     func queryEmails(_ query: EmailQuery) async throws(StorageError) -> EmailQueryResult {

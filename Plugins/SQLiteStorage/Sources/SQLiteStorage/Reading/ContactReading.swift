@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import StoreRules
 
 extension SQLiteStorage {
     func contacts(matching text: String, limit: Int) async throws(StorageError) -> [Contact] {

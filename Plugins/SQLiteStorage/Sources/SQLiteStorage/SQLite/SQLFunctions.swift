@@ -1,6 +1,7 @@
 import CSQLite
 import FoundationEssentials
 import MailKernelAPI
+import StoreRules
 
 /// What SQL cannot say and a query needs.
 enum SQLFunctions {
@@ -17,10 +18,7 @@ enum SQLFunctions {
             guard let arguments else { return sqlite3_result_int(context, 0) }
             let fields = bytes(of: arguments[0])
             let (name, value) = (text(of: arguments[1]), text(of: arguments[2]))
-            let found = PackedBody.headers(fields).contains { field in
-                TextFolding.isSameField(field.name, name)
-                    && (value.isEmpty || TextFolding.fold(field.value).contains(value))
-            }
+            let found = PackedBody.headers(fields).contains { $0.matches(name: name, folded: value) }
             sqlite3_result_int(context, found ? 1 : 0)
         }
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import StoreRules
 
 /// The changes of one commit to one account: the touched records, and their previous versions.
 final class AccountCommit {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import StoreRules
 
 extension AccountCommit {
     private static let contactLimit = 10_000

@@ -1,6 +1,7 @@
 import Dispatch
 import FoundationEssentials
 import MailKernelAPI
+import StoreRules
 import Synchronization
 
 /// A message made ready for its rows and for the index.
@@ -11,8 +12,6 @@ struct PackedMessage: Sendable {
     let headers: Data
     let content: Data
     let indexBytes: Int
-    /// As emails are ordered by it.
-    let subject: String
     let link: SubjectLink?
 
     init(_ email: Email, _ body: EmailBody) {
@@ -22,8 +21,7 @@ struct PackedMessage: Sendable {
         headers = PackedBody.packHeaders(body)
         content = PackedBody.packContent(body)
         indexBytes = Usage.indexBytes(of: text)
-        subject = Threading.normalizedSubject(email.header.subject ?? "")
-        link = SubjectLink(email.header, normalizedSubject: subject)
+        link = SubjectLink(email.header)
     }
 
     var mailBytes: Int { core.count + headers.count + content.count + Usage.rowBytes }
@@ -35,15 +33,9 @@ struct PackedMessage: Sendable {
             .integer(thread), .date(email.receivedAt), .date(header.sentAt ?? email.receivedAt),
             .integer(email.size), .flag(email.hasAttachment),
             .flag(AccountCommit.isUnread(email.keywords)), .integer(mailBytes), .integer(indexBytes),
-            .text(Self.name(header.from.first)), .text(Self.name(header.to.first)),
-            .text(TextFolding.fold(subject)),
+            .text(SortText.name(of: header.from)), .text(SortText.name(of: header.to)),
+            .text(SortText.subject(of: header)),
         ]
-    }
-
-    private static func name(_ address: EmailAddress?) -> String {
-        guard let address else { return "" }
-        let name = address.name ?? ""
-        return TextFolding.fold(name.isEmpty ? address.email : name)
     }
 }
 

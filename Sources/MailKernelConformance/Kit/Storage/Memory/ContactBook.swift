@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import StoreRules
 
 /// Whom an account has mail from or to.
 struct ContactBook: Sendable {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import StoreRules
 
 /// A filter made ready: texts taken apart and roles looked up once, then asked for each email.
 struct EmailMatcher {
@@ -28,13 +29,9 @@ struct EmailMatcher {
         case .not(let filters):
             let none = filters.map { condition($0, in: account) }
             return { record in !none.contains { $0(record) } }
-        case .text(let text): return occurs(text, in: SearchableText.Field.allCases)
-        case .from(let text): return occurs(text, in: [.from])
-        case .to(let text): return occurs(text, in: [.to])
-        case .cc(let text): return occurs(text, in: [.cc])
-        case .bcc(let text): return occurs(text, in: [.bcc])
-        case .subject(let text): return occurs(text, in: [.subject])
-        case .body(let text): return occurs(text, in: [.body])
+        case .text, .from, .to, .cc, .bcc, .subject, .body:
+            guard let (text, fields) = filter.searchedText else { return { _ in false } }
+            return occurs(text, in: fields)
         case .inMailbox, .inMailboxOtherThan, .before, .after, .minSize, .maxSize, .hasKeyword, .notKeyword,
             .allInThreadHaveKeyword, .someInThreadHaveKeyword, .noneInThreadHaveKeyword, .hasAttachment,
             .header, .category, .inRole:
@@ -85,47 +82,19 @@ struct EmailMatcher {
     private static func occurs(_ text: String, in fields: [SearchableText.Field]) -> Condition {
         let search = SearchTerms(text)
         return { record in
-            search.terms.allSatisfy { record.text.contains($0, in: fields) }
-                && search.signs.allSatisfy { sign in
-                    fields.contains { SignText.occurs(sign, in: record.plainText(of: $0)) }
-                }
+            search.terms.allSatisfy { record.words.contain($0, in: fields) }
+                && SignText.occur(search.signs, in: fields, of: record.email, record.body)
         }
     }
 
     private static func hasHeader(_ name: String, containing value: String?) -> Condition {
         let value = value.map(TextFolding.fold) ?? ""
-        return { record in
-            record.body.headers.contains {
-                TextFolding.isSameField($0.name, name)
-                    && (value.isEmpty || TextFolding.fold($0.value).contains(value))
-            }
-        }
+        return { $0.body.headers.contains { $0.matches(name: name, folded: value) } }
     }
 }
 
 extension AccountContents {
     func threadEmails(_ id: Id<EmailThread>) -> [Email] {
         (threads.emailIDs(of: id) ?? []).compactMap { emails[$0]?.email }
-    }
-}
-
-extension EmailFilter {
-    /// The texts that are looked for and may be shown as found, each with where it is looked for;
-    /// not those that must be absent.
-    var wantedTexts: [(text: String, fields: [SearchableText.Field])] {
-        switch self {
-        case .and(let filters), .or(let filters): filters.flatMap(\.wantedTexts)
-        case .text(let text): [(text, SearchableText.Field.allCases)]
-        case .from(let text): [(text, [.from])]
-        case .to(let text): [(text, [.to])]
-        case .cc(let text): [(text, [.cc])]
-        case .bcc(let text): [(text, [.bcc])]
-        case .subject(let text): [(text, [.subject])]
-        case .body(let text): [(text, [.body])]
-        case .not, .inMailbox, .inMailboxOtherThan, .before, .after, .minSize, .maxSize, .hasKeyword,
-            .notKeyword, .allInThreadHaveKeyword, .someInThreadHaveKeyword, .noneInThreadHaveKeyword,
-            .hasAttachment, .header, .category, .inRole:
-            []
-        }
     }
 }

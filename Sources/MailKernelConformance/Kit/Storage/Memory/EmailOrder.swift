@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import StoreRules
 
 /// Puts the emails of a query in order.
 struct EmailOrder {
@@ -55,9 +56,9 @@ struct EmailOrder {
         case .receivedAt: return .number(email.receivedAt.timeIntervalSince1970)
         case .sentAt: return .number((email.header.sentAt ?? email.receivedAt).timeIntervalSince1970)
         case .size: return .number(Double(email.size))
-        case .from: return .text(Self.name(email.header.from.first))
-        case .to: return .text(Self.name(email.header.to.first))
-        case .subject: return .text(TextFolding.fold(Threading.normalizedSubject(email.header.subject ?? "")))
+        case .from: return .text(SortText.name(of: email.header.from))
+        case .to: return .text(SortText.name(of: email.header.to))
+        case .subject: return .text(SortText.subject(of: email.header))
         case .hasKeyword(let keyword): return .flag(email.keywords.contains(keyword))
         case .allInThreadHaveKeyword(let keyword):
             let thread = candidate.account.threadEmails(candidate.record.threadID)
@@ -65,21 +66,15 @@ struct EmailOrder {
         case .someInThreadHaveKeyword(let keyword):
             let thread = candidate.account.threadEmails(candidate.record.threadID)
             return .flag(thread.contains { $0.keywords.contains(keyword) })
-        case .relevance: return .number(-relevance(of: candidate.record.text))
+        case .relevance: return .number(-relevance(of: candidate.record.words))
         }
-    }
-
-    private static func name(_ address: EmailAddress?) -> String {
-        guard let address else { return "" }
-        let name = address.name ?? ""
-        return TextFolding.fold(name.isEmpty ? address.email : name)
     }
 
     /// How often the terms occur, a subject weighing more than a body and a long text less than a
     /// short one.
-    private func relevance(of text: SearchableText) -> Double {
+    private func relevance(of record: RecordWords) -> Double {
         SearchableText.Field.allCases.reduce(0) { sum, field in
-            let words = text.words(of: field)
+            let words = record.words(of: field)
             let hits = terms.reduce(0) { $0 + Self.count($1, in: words) }
             let weight = field == .body ? 1.0 : field == .subject ? 3.0 : 2.0
             return sum + weight * Double(hits) / (20 + Double(words.count))

@@ -1,4 +1,5 @@
 import MailKernelAPI
+import StoreRules
 
 /// An email as the store holds it. Never changed, only replaced, so that versions of the store can
 /// share it.
@@ -6,29 +7,30 @@ final class EmailRecord: Sendable {
     let email: Email
     let body: EmailBody
     let threadID: Id<EmailThread>
-    let text: SearchableText
+    let words: RecordWords
     /// What the record would take on a disk, about.
     let mailBytes: Int
 
     convenience init(_ email: Email, _ body: EmailBody, threadID: Id<EmailThread>) {
         self.init(
-            email, body, threadID, SearchableText(email, body), mailBytes: Self.bytes(of: email, body))
+            email, body, threadID, RecordWords(SearchableText(email, body)),
+            mailBytes: Self.bytes(of: email, body))
     }
 
     private init(
-        _ email: Email, _ body: EmailBody, _ threadID: Id<EmailThread>, _ text: SearchableText, mailBytes: Int
+        _ email: Email, _ body: EmailBody, _ threadID: Id<EmailThread>, _ words: RecordWords, mailBytes: Int
     ) {
         self.email = email
         self.body = body
         self.threadID = threadID
-        self.text = text
+        self.words = words
         self.mailBytes = mailBytes
     }
 
     var stored: StoredEmail { StoredEmail(email: email, threadID: threadID) }
 
     func inThread(_ id: Id<EmailThread>) -> EmailRecord {
-        EmailRecord(email, body, id, text, mailBytes: mailBytes)
+        EmailRecord(email, body, id, words, mailBytes: mailBytes)
     }
 
     /// The same message with other keywords or mailboxes.
@@ -36,7 +38,7 @@ final class EmailRecord: Sendable {
         var changed = email
         changed.keywords = keywords
         changed.mailboxIDs = mailboxIDs
-        return EmailRecord(changed, body, threadID, text, mailBytes: mailBytes)
+        return EmailRecord(changed, body, threadID, words, mailBytes: mailBytes)
     }
 
     func isSame(as other: EmailRecord) -> Bool {

@@ -85,7 +85,7 @@ extension AccountContents {
         let insightBytes = insights.values.reduce(0) { $0 + $1.bytes }
         return StorageUsage.PerAccount(
             accountID: account.id, mail: emails.values.reduce(insightBytes) { $0 + $1.mailBytes },
-            attachments: blobs.size, searchIndex: emails.values.reduce(0) { $0 + $1.text.bytes })
+            attachments: blobs.size, searchIndex: emails.values.reduce(0) { $0 + $1.words.bytes })
     }
 
     fileprivate var clearableInsightBytes: Int {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 public import MailKernelAPI
+import StoreRules
 
 extension MemoryStorage {
     public func accounts() throws(StorageError) -> [Account] {
@@ -78,6 +79,6 @@ extension MemoryStorage {
         try filter.checkSize()
         guard let account = try contents().accounts[accountID] else { return [] }
         let maker = SnippetMaker(filter)
-        return emailIDs.compactMap { account.emails[$0] }.map(maker.snippet)
+        return emailIDs.compactMap { account.emails[$0] }.map { maker.snippet(of: $0.email, $0.body) }
     }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import StoreRules
 
 /// The threads of one account, as `Threading` defines them.
 ///
@@ -46,8 +47,7 @@ struct ThreadIndex: Sendable {
         let messageIDs = email.header.connectedMessages
         var related = Set(messageIDs.compactMap { threadOfMessage[$0] })
         if let current { related.insert(current) }
-        let link = SubjectLink(
-            email.header, normalizedSubject: Threading.normalizedSubject(email.header.subject ?? ""))
+        let link = SubjectLink(email.header)
         if let link { related.formUnion(threads(around: email.receivedAt, link)) }
 
         var placement = Placement(threadID: threadID(for: email.id, isNew: current == nil, among: related))

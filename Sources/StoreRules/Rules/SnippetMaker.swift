@@ -1,24 +1,26 @@
-import MailKernelAPI
+public import MailKernelAPI
 
-/// Shows where an email matches.
-struct SnippetMaker {
+/// Makes the texts that a search shows of its results, for `MailReader.snippets`.
+public struct SnippetMaker: Sendable {
     /// RFC 8621, section 5: a preview is no longer than this.
     private static let maximumBytes = 255
 
     private let subjectTerms: [SearchTerms]
     private let bodyTerms: [SearchTerms]
 
-    init(_ filter: EmailFilter) {
+    /// For results of this filter.
+    public init(_ filter: EmailFilter) {
         let wanted = filter.wantedTexts
         subjectTerms = wanted.filter { $0.fields.contains(.subject) }.map { SearchTerms($0.text) }
         bodyTerms = wanted.filter { $0.fields.contains(.body) }.map { SearchTerms($0.text) }
     }
 
-    func snippet(of record: EmailRecord) -> SearchSnippet {
+    /// The subject and a piece of the body with marks.
+    public func snippet(of email: Email, _ body: EmailBody) -> SearchSnippet {
         SearchSnippet(
-            emailID: record.email.id,
-            subject: record.email.header.subject.flatMap { Self.marked($0, subjectTerms) },
-            preview: preview(of: record.body))
+            emailID: email.id,
+            subject: email.header.subject.flatMap { Self.marked($0, subjectTerms) },
+            preview: preview(of: body))
     }
 
     private static func marked(_ text: String, _ terms: [SearchTerms]) -> String? {
@@ -75,7 +77,7 @@ struct SnippetMaker {
         return pieces + [Piece(text: text[end...], isMarked: false)]
     }
 
-    /// What matches in a text, rising: words, and signs by themselves.
+    /// The matches in a text in order: words, and symbols.
     private static func matches(
         of searches: [SearchTerms], in text: String, _ words: [TextFolding.Word]
     ) -> [Range<String.Index>] {
@@ -83,7 +85,7 @@ struct SnippetMaker {
         let hits = matches(of: searches.flatMap(\.terms), in: words).map { words[$0].range } + signs
         var matches: [Range<String.Index>] = []
         for hit in hits.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-            // Signs can lie over each other, `-` and `--`.
+            // Symbols can overlap: `-` and `--`.
             if let last = matches.last, hit.lowerBound < last.upperBound {
                 matches[matches.count - 1] = last.lowerBound..<max(last.upperBound, hit.upperBound)
             } else {
@@ -93,7 +95,7 @@ struct SnippetMaker {
         return matches
     }
 
-    /// The indices of the words that match, rising.
+    /// The indices of matching words in order.
     private static func matches(of terms: [SearchTerms.Term], in words: [TextFolding.Word]) -> [Int] {
         let folded = words.map(\.folded)
         var hits: Set<Int> = []

@@ -1,13 +1,14 @@
-import MailKernelAPI
+public import MailKernelAPI
 
-/// Signs that are looked for as they are, where there is no word.
-enum SignText {
-    /// More are not looked for: each is looked for in every text.
+/// Symbols in a search that are not next to a word. They are matched literally, in the texts themselves: an index has
+/// only words.
+public enum SignText {
+    /// A search looks for this many symbols at most, because each is searched in every text.
     static let most = 64
-    /// So many emails of an account are read through, the newest.
-    static let longestSearch = 10_000
+    /// A store reads this many emails of an account for symbols, the newest.
+    public static let longestSearch = 10_000
 
-    /// Without what only chooses between two pictures of one sign.
+    /// Without the selector between two pictures of one symbol.
     static func plain(_ text: String) -> String {
         guard text.utf8.contains(0xEF) else { return text }
         var plain = String.UnicodeScalarView()
@@ -17,8 +18,8 @@ enum SignText {
         return String(plain)
     }
 
-    /// Whether all of the signs stand in these fields of an email, each in any of them.
-    static func occur(
+    /// Whether each of the symbols occurs in at least one of these fields of an email.
+    public static func occur(
         _ signs: [String], in fields: [SearchableText.Field], of email: Email, _ body: EmailBody
     ) -> Bool {
         var missing = signs

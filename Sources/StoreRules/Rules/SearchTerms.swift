@@ -1,21 +1,25 @@
-import MailKernelAPI
+public import MailKernelAPI
 
 /// A typed search: terms that must all match.
 ///
 /// There are no syntax errors: symbols next to words separate them, stand-alone symbols are matched
 /// literally, and an unmatched quotation mark is an ordinary symbol.
-struct SearchTerms {
-    /// Adjacent words. Without quotes, the last one may be the beginning of a word.
-    struct Term: Hashable, Sendable {
-        var words: [String]
-        var lastIsPrefix: Bool
+public struct SearchTerms: Sendable {
+    /// Adjacent words.
+    public struct Term: Hashable, Sendable {
+        /// The words, folded, in order. There is at least one.
+        public var words: [String]
+        /// Whether the last one may be the beginning of a word, as it is without quotes.
+        public var lastIsPrefix: Bool
     }
 
-    private(set) var terms: [Term] = []
-    /// Signs with no letter or digit beside them: an emoji, `€`, `--`.
-    private(set) var signs: [String] = []
+    /// The words to find, in the order of the text.
+    public private(set) var terms: [Term] = []
+    /// Symbols without a letter or digit next to them: an emoji, `€`, `--`. See `SignText`.
+    public private(set) var signs: [String] = []
 
-    init(_ text: String) {
+    /// Parses the text of a filter.
+    public init(_ text: String) {
         var plain = ""
         var rest = Substring(text)
         while let quote = rest.firstIndex(of: "\"") {
@@ -57,8 +61,8 @@ struct SearchTerms {
 }
 
 extension SearchTerms.Term {
-    /// The index of the first of these words that the term begins at; `words` is folded.
-    func occurrence(in words: [String], from start: Int = 0) -> Int? {
+    /// The index in `words`, which are folded, of the term's first occurrence from `start` on.
+    public func occurrence(in words: [String], from start: Int = 0) -> Int? {
         let last = words.count - self.words.count
         guard start <= last else { return nil }
         return (start...last).first { matches(words, at: $0) }
@@ -75,17 +79,16 @@ extension SearchTerms.Term {
 }
 
 extension EmailFilter {
-    /// The texts that are looked for and may be shown as found, each with where it is looked for;
-    /// not those that must be absent.
-    var wantedTexts: [(text: String, fields: [SearchableText.Field])] {
+    /// The texts that a result may contain, each with its fields. Texts that must be absent are left out.
+    public var wantedTexts: [(text: String, fields: [SearchableText.Field])] {
         switch self {
         case .and(let filters), .or(let filters): filters.flatMap(\.wantedTexts)
         default: searchedText.map { [$0] } ?? []
         }
     }
 
-    /// What this filter alone looks for, if it is one that looks for a text.
-    var searchedText: (text: String, fields: [SearchableText.Field])? {
+    /// The text that this filter by itself looks for; nil if it looks for none.
+    public var searchedText: (text: String, fields: [SearchableText.Field])? {
         switch self {
         case .text(let text): (text, SearchableText.Field.allCases)
         case .from(let text): (text, [.from])

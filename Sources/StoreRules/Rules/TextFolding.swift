@@ -4,16 +4,19 @@
 
 /// Makes texts comparable without regard to case and diacritics, and finds the words in them.
 ///
-/// The index is given words that went through this and none other, so its tokenizer has nothing left
-/// to decide: SQLite's own folding knows the Unicode of 2012.
-enum TextFolding {
-    /// One word of a text, folded, and where it stands.
-    struct Word {
-        var folded: String
-        var range: Range<String.Index>
+/// Give a full-text index only words that were folded here, and let its tokenizer split at spaces and change nothing:
+/// those of databases know another Unicode, or only ASCII.
+public enum TextFolding {
+    /// One word of a text.
+    public struct Word {
+        /// The word without case and diacritics. Empty if it has only marks.
+        public var folded: String
+        /// Its place in the text.
+        public var range: Range<String.Index>
     }
 
-    static func fold(_ text: some StringProtocol) -> String {
+    /// A text in lower case without diacritics.
+    public static func fold(_ text: some StringProtocol) -> String {
         let lower = text.lowercased()
         guard lower.utf8.contains(where: { $0 >= 0x80 }) else { return lower }
         var folded = String.UnicodeScalarView()
@@ -21,14 +24,14 @@ enum TextFolding {
         return String(folded)
     }
 
-    /// Whether two names of header fields are one: of letters, those of ASCII alone come in two cases.
+    /// Whether two names of header fields are the same. Only ASCII letters have two cases in them.
     static func isSameField(_ one: String, _ other: String) -> Bool {
         func folded(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
         return one.utf8.lazy.map(folded).elementsEqual(other.utf8.lazy.map(folded))
     }
 
     /// The runs of letters and digits.
-    static func words(of text: String) -> [Word] {
+    public static func words(of text: String) -> [Word] {
         var words: [Word] = []
         eachWord(of: text) { range in
             words.append(Word(folded: fold(text[range]), range: range))
@@ -36,8 +39,8 @@ enum TextFolding {
         return words
     }
 
-    /// The folded words of a text with a space between them, as the index stores them.
-    static func wordList(_ text: String) -> String {
+    /// The folded words of a text with a space between them, as an index stores them.
+    public static func wordList(_ text: String) -> String {
         var text = text
         if let list = text.withUTF8(asciiWordList) { return list }
         // The same as folding the words one by one, without making a string of each.
@@ -91,13 +94,14 @@ enum TextFolding {
         if let start { body(start..<text.endIndex) }
     }
 
-    /// Whether the text has `beginning`, which is folded and may be of several words, at the start of a word.
-    static func hasWord(beginningWith beginning: String, in text: String) -> Bool {
+    /// Whether a word of the text begins with `beginning`, which is folded and may have several words.
+    public static func hasWord(beginningWith beginning: String, in text: String) -> Bool {
         guard !beginning.isEmpty else { return true }
         return words(of: text).contains { fold(text[$0.range.lowerBound...]).hasPrefix(beginning) }
     }
 
-    static func isASCIIPartOfWord(_ byte: UInt8) -> Bool {
+    /// Whether an ASCII character is part of a word.
+    @inlinable public static func isASCIIPartOfWord(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
         default: false

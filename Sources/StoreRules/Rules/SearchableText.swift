@@ -1,18 +1,28 @@
-import MailKernelAPI
+public import MailKernelAPI
 
-/// The words of an email by where they stand, as the index takes them: folded, a space between them.
-struct SearchableText: Equatable {
-    enum Field: String, CaseIterable {
-        case from, to, cc, bcc, subject, body
-
-        /// The names of columns: `from` and `to` are words of SQL.
-        var column: String { "in_" + rawValue }
+/// The words of an email by field, ready for a full-text index: folded, with a space between them.
+public struct SearchableText: Sendable, Equatable {
+    /// A part of an email that a search can be limited to.
+    public enum Field: String, Sendable, CaseIterable {
+        /// The senders' names and addresses.
+        case from
+        /// The names and addresses in To.
+        case to
+        /// The names and addresses in Cc.
+        case cc
+        /// The names and addresses in Bcc.
+        case bcc
+        /// The subject.
+        case subject
+        /// The texts of the body, as a reader sees them.
+        case body
     }
 
-    /// In the order of `Field.allCases`.
-    let fields: [String]
+    /// The words of each field, in the order of `Field.allCases`.
+    public let fields: [String]
 
-    init(_ email: Email, _ body: EmailBody) {
+    /// Folds the texts of an email. This is most of the time that indexing takes.
+    public init(_ email: Email, _ body: EmailBody) {
         let header = email.header
         fields = [
             Self.words(of: header.from), Self.words(of: header.to), Self.words(of: header.cc),
@@ -20,7 +30,8 @@ struct SearchableText: Equatable {
         ]
     }
 
-    var bytes: Int { fields.reduce(0) { $0 + $1.utf8.count } }
+    /// The bytes of all words, for estimates of an index's size.
+    public var bytes: Int { fields.reduce(0) { $0 + $1.utf8.count } }
 
     /// A text in a field, as in the message.
     struct Raw {
@@ -54,7 +65,7 @@ struct SearchableText: Equatable {
         TextFolding.wordList(addresses.map { "\($0.name ?? "") \($0.email)" }.joined(separator: " "))
     }
 
-    /// What a reader would see of the texts of a message.
+    /// The texts of a message as a reader sees them.
     static func bodyText(_ body: EmailBody) -> String { texts(of: body).joined(separator: "\n") }
 
     private static func texts(of body: EmailBody) -> [String] {
@@ -63,7 +74,7 @@ struct SearchableText: Equatable {
         return texts
     }
 
-    /// A message that says the same twice, in plain text and in HTML, is found no better for it.
+    /// The same words in plain text and in HTML count once, so that such a message does not rank higher.
     private static func words(of body: EmailBody) -> String {
         var lists: [String] = []
         for text in texts(of: body) {

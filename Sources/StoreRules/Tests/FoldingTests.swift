@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SQLiteStorage
+@testable import StoreRules
 
 /// The same for the same seed.
 private struct Numbers: RandomNumberGenerator {

@@ -1,22 +1,25 @@
-import MailKernelAPI
+public import MailKernelAPI
 
-/// What connects an email that names no other message to those with its subject, as `Threading` defines it.
-struct SubjectLink: Sendable {
+/// Connects an email without references to others with its subject, as `Threading` defines it.
+///
+/// A store remembers the `ownKeys` of every email with its thread and date. An email joins the threads that are
+/// remembered under one of its `connectedKeys` with a date near its own.
+public struct SubjectLink: Sendable {
     private static let mostPairs = 16
     private static let longestSubject = 200
     private static let longestAddress = 254
     private static let mark = "\u{1F}"
 
-    /// Its subject says that it answers another, or passes it on.
-    let isReply: Bool
+    /// Whether its subject has a prefix such as “Re:”.
+    public let isReply: Bool
     /// The subject with a pair of people, the sender and someone named in the email: one key per pair.
     private let keys: [String]
 
-    /// Nil if its subject connects it with nothing.
-    init?(_ header: EmailHeader, normalizedSubject: String) {
-        guard header.inReplyTo.isEmpty, header.references.isEmpty, !normalizedSubject.isEmpty else {
-            return nil
-        }
+    /// Nil if its subject connects it with no email.
+    public init?(_ header: EmailHeader) {
+        guard header.inReplyTo.isEmpty, header.references.isEmpty else { return nil }
+        let normalizedSubject = Threading.normalizedSubject(header.subject ?? "")
+        guard !normalizedSubject.isEmpty else { return nil }
         let pairs = Self.pairs(header)
         guard !pairs.isEmpty else { return nil }
         isReply = Self.hasPrefix(header.subject ?? "", normalized: normalizedSubject)
@@ -25,11 +28,11 @@ struct SubjectLink: Sendable {
         keys = pairs.map { $0 + Self.mark + subject }
     }
 
-    /// As what the email is remembered.
-    var ownKeys: [String] { keys.map { Self.kind(isReply: isReply) + $0 } }
+    /// The keys to remember the email under.
+    public var ownKeys: [String] { keys.map { Self.kind(isReply: isReply) + $0 } }
 
     /// The keys it is connected with: for a reply, all; for another email, those of replies.
-    var connectedKeys: [String] {
+    public var connectedKeys: [String] {
         keys.map { Self.kind(isReply: true) + $0 }
             + (isReply ? keys.map { Self.kind(isReply: false) + $0 } : [])
     }
@@ -75,8 +78,9 @@ struct SubjectLink: Sendable {
 extension EmailHeader {
     private static let mostReferences = 100
 
-    /// The messages that it is connected with. Of very many references the first and the last ones count.
-    var connectedMessages: Set<String> {
+    /// The Message-IDs that connect it with other emails, its own included. Of very many references, the first and
+    /// the last ones count.
+    public var connectedMessages: Set<String> {
         var named = references
         if named.count > Self.mostReferences {
             named = named.prefix(1) + named.suffix(Self.mostReferences - 1)

@@ -1,12 +1,14 @@
-import MailKernelAPI
+public import MailKernelAPI
 
 extension EmailFilter {
     private static let maximumDepth = 64
     private static let maximumConditions = 5_000
 
-    /// Refuses what nobody means: a filter comes from a client, and thousands of levels would be
-    /// thousands of calls within each other for whoever looks at it.
-    func checkSize() throws(StorageError) {
+    /// Rejects implausible filters: they come from clients, and thousands of levels would cause deep
+    /// recursion.
+    ///
+    /// - Throws: `.invalid` for a filter beyond the limits that `EmailFilter` names.
+    public func checkSize() throws(StorageError) {
         var level = parts
         var (depth, conditions) = (0, 1)
         while !level.isEmpty {

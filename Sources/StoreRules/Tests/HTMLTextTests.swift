@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SQLiteStorage
+@testable import StoreRules
 
 @Suite("The words of an HTML text are found") struct HTMLTextTests {
     @Test(arguments: [
