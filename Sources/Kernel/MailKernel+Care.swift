@@ -4,7 +4,7 @@ import MailKernelAPI
 
 extension MailKernel {
     package func storageReport() async throws(StorageError) -> StorageReport {
-        let usage = try await store.read.usage()
+        let usage = try await store.usage()
         let models = await intelligence.models.all().reduce(0) { sum, entry in
             switch entry.model.status {
             case .notDownloaded: sum + entry.received

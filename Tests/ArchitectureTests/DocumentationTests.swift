@@ -13,8 +13,10 @@ import Testing
         Kind(
             "model", protocols: ["AIModelProvider"], errors: "ModelError", files: ["Models/AIModelProvider"]),
         Kind(
-            "storage", protocols: ["StorageBackend", "MailReader", "BlobWriter"], errors: "StorageError",
-            files: ["Storage/StorageBackend", "Storage/MailReader"]),
+            "storage",
+            protocols: ["StorageBackend", "MailReader", "BlobWriter", "StorageInsights", "StorageCare"],
+            errors: "StorageError",
+            files: ["Storage/StorageBackend", "Storage/MailReader", "Storage/StorageParts"]),
         Kind(
             "notification", protocols: ["NotificationSink"], errors: "NotificationError",
             files: ["Notifications/NotificationSink"]),

@@ -9,10 +9,20 @@ package struct InterceptedStorage: StorageBackend {
 
     let inner: any StorageBackend
     let before: Before
+    private let hasParts: Bool
 
-    package init(_ inner: any StorageBackend, before: @escaping Before) {
+    /// - Parameter hasParts: whether it offers the parts of the store behind it.
+    package init(_ inner: any StorageBackend, hasParts: Bool = true, before: @escaping Before) {
         self.inner = inner
+        self.hasParts = hasParts
         self.before = before
+    }
+
+    package var parts: StorageParts {
+        let parts = hasParts ? inner.parts : StorageParts()
+        return StorageParts(
+            insights: parts.insights.map { InterceptedInsights(inner: $0, before: before) },
+            care: parts.care.map { InterceptedCare(inner: $0, before: before) })
     }
 
     package func close() async { await inner.close() }
@@ -107,27 +117,6 @@ package struct InterceptedStorage: StorageBackend {
         return try await inner.contacts(matching: text, limit: limit)
     }
 
-    package func insights(of emailIDs: [Id<Email>], in accountID: Id<Account>) async throws(StorageError)
-        -> [EmailInsight]
-    {
-        try await before("insights")
-        return try await inner.insights(of: emailIDs, in: accountID)
-    }
-
-    package func emailsWithoutInsight(by modelID: String, in accountID: Id<Account>, limit: Int)
-        async throws(StorageError) -> [Id<Email>]
-    {
-        try await before("emailsWithoutInsight")
-        return try await inner.emailsWithoutInsight(by: modelID, in: accountID, limit: limit)
-    }
-
-    package func nearestEmails(
-        to vector: [Float], by modelID: String, in accountIDs: [Id<Account>], limit: Int
-    ) async throws(StorageError) -> [NearEmail] {
-        try await before("nearestEmails")
-        return try await inner.nearestEmails(to: vector, by: modelID, in: accountIDs, limit: limit)
-    }
-
     package func document(_ key: DocumentKey) async throws(StorageError) -> Document? {
         try await before("document")
         return try await inner.document(key)
@@ -184,23 +173,6 @@ package struct InterceptedStorage: StorageBackend {
         return try await inner.removeBlob(id, in: accountID)
     }
 
-    package func usage() async throws(StorageError) -> StorageUsage {
-        try await before("usage")
-        return try await inner.usage()
-    }
-
-    package func clearCache(includingInsights: Bool) async throws(StorageError) -> Int {
-        try await before("clearCache")
-        return try await inner.clearCache(includingInsights: includingInsights)
-    }
-
-    package func purge(before date: Date, in accountID: Id<Account>, sparing: Set<Mailbox.Role>, limit: Int)
-        async throws(StorageError) -> Int
-    {
-        try await before("purge")
-        return try await inner.purge(before: date, in: accountID, sparing: sparing, limit: limit)
-    }
-
     package func removeAccount(_ id: Id<Account>) async throws(StorageError) {
         try await before("removeAccount")
         return try await inner.removeAccount(id)
@@ -209,16 +181,6 @@ package struct InterceptedStorage: StorageBackend {
     package func wipe() async throws(StorageError) {
         try await before("wipe")
         return try await inner.wipe()
-    }
-
-    package func rebuildSearchIndex() async throws(StorageError) {
-        try await before("rebuildSearchIndex")
-        return try await inner.rebuildSearchIndex()
-    }
-
-    package func check() async throws(StorageError) -> [String] {
-        try await before("check")
-        return try await inner.check()
     }
 }
 

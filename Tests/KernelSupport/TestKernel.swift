@@ -19,7 +19,7 @@ package struct TestKernel: Sendable {
 
     package let clock: ManualClock
     package let server: MemoryMailServer
-    package let storage: any StorageBackend
+    package let storage: any StorageBackend & StorageInsights & StorageCare
     package let kernel: MailKernel
     package let jmap: MailJMAPService
     /// Every account of the server, in the order of their addresses.

@@ -45,7 +45,7 @@ package actor Categories {
         of ids: [Id<Email>], in accountID: Id<Account>
     ) async throws(StorageError) -> [Id<Email>: (category: EmailCategory, isCorrected: Bool)] {
         guard await models.roles().offers.categories else { return [:] }
-        let insights = try await store.read.insights(of: ids, in: accountID)
+        let insights = try await store.insights.insights(of: ids, in: accountID)
         want(ids, besides: Set(insights.map(\.emailID)), in: accountID)
         return Dictionary(insights.map { ($0.emailID, ($0.category, $0.isCorrected)) }) { first, _ in first }
     }
@@ -68,7 +68,7 @@ package actor Categories {
             throw StorageError.notFound("email \(id)")
         }
         var corrections = try await corrections(of: accountID)
-        let former = try await store.read.insights(of: [id], in: accountID).first
+        let former = try await store.insights.insights(of: [id], in: accountID).first
         var insight =
             former ?? EmailInsight(emailID: id, accountID: accountID, modelID: "", category: category)
         insight.category = category
@@ -98,7 +98,7 @@ package actor Categories {
         let emails = try await store.read.emails(ids, in: accountID)
         // The filter finds names and other addresses too.
         let same = emails.filter { Sender($0.email.header).address == sender }.map(\.email.id)
-        return try await store.read.insights(of: same, in: accountID).compactMap { insight in
+        return try await store.insights.insights(of: same, in: accountID).compactMap { insight in
             guard !insight.isCorrected, let category = belong(insight), insight.category != category else {
                 return nil
             }
@@ -150,7 +150,7 @@ package actor Categories {
         if let learnt = known[accountID]?.learnt, learnt.name == name { return (learnt.mail, learnt.unread) }
         let newest = corrections.all.prefix(Self.mostLearnt)
         let senders = Dictionary(newest.map { ($0.emailID, $0.sender) }) { first, _ in first }
-        let insights = try await store.read.insights(of: newest.map(\.emailID), in: accountID)
+        let insights = try await store.insights.insights(of: newest.map(\.emailID), in: accountID)
             .filter(\.isCorrected)
         let mail = insights.filter { $0.modelID == name && !$0.embedding.isEmpty }
             .map {

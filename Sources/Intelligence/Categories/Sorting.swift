@@ -148,7 +148,7 @@ actor Sorting {
             !wanted.isEmpty
             ? wanted
             : corrected.isEmpty
-                ? try await store.read.emailsWithoutInsight(by: name, in: account.id, limit: Self.batch)
+                ? try await store.insights.emailsWithoutInsight(by: name, in: account.id, limit: Self.batch)
                 : Array(corrected.prefix(Self.batch))
         guard !ids.isEmpty else { return nil }
         var emails = try await store.read.emails(ids, in: account.id)
@@ -157,7 +157,7 @@ actor Sorting {
             emails = emails.filter { $0.email.receivedAt >= yesterday }
             if emails.isEmpty { return .rested(strain) }
         }
-        let former = try await store.read.insights(of: emails.map(\.email.id), in: account.id)
+        let former = try await store.insights.insights(of: emails.map(\.email.id), in: account.id)
         let byID = Dictionary(former.map { ($0.emailID, $0) }) { first, _ in first }
         var items: [Sorter.Item] = []
         for stored in emails {

@@ -52,7 +52,7 @@ package struct MeaningSearch: Sendable {
     private func alike(
         _ vector: [Float], _ name: String, _ condition: EmailCondition, in accountID: Id<Account>
     ) async throws(StorageError) -> [EmailQueryResult.Hit] {
-        let near = try await store.read.nearestEmails(
+        let near = try await store.insights.nearestEmails(
             to: vector, by: name, in: [accountID], limit: Self.nearest)
         let least = max(Self.leastSimilarity, (near.first?.similarity ?? 0) - Self.largestLag)
         let ids = near.filter { $0.similarity >= least }.map(\.emailID)

@@ -237,7 +237,8 @@ package actor Summaries {
         -> Summary?
     {
         guard let newest = emails.last?.id,
-            let record = try await store.read.insights(of: [newest], in: subject.accountID).first?.summary,
+            let record = try await store.insights.insights(of: [newest], in: subject.accountID).first?
+                .summary,
             let kept = StoredSummary(record), kept.emails == subject.emails
         else { return nil }
         let standsIn =
@@ -250,7 +251,8 @@ package actor Summaries {
     private func keep(
         _ summary: StoredSummary, with id: Id<Email>, in accountID: Id<Account>
     ) async throws(StorageError) {
-        let former = try await store.read.insights(of: [id], in: accountID).first
+        guard store.keepsInsights else { return }
+        let former = try await store.insights.insights(of: [id], in: accountID).first
         var insight =
             former ?? EmailInsight(emailID: id, accountID: accountID, modelID: "", category: .uncategorized)
         insight.summary = summary.record

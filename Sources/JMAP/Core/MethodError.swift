@@ -46,7 +46,7 @@ extension MethodError {
             case .anchorNotFound: .anchorNotFound
             case .closed, .cancelled: MethodError("serverUnavailable", "The program is stopping.")
             case .invalid(let reason): MethodError("invalidArguments", reason)
-            case .full, .unwritable, .unreadable, .corrupt, .newerFormat, .inUse, .notFound:
+            case .full, .unwritable, .unreadable, .corrupt, .newerFormat, .inUse, .notFound, .unsupported:
                 MethodError("serverFail", error.sentence)
             }
     }

@@ -4,14 +4,16 @@ import MailKernelConformance
 
 /// A store that hands every call to a sound one. What conforms to it breaks one thing and leaves
 /// the rest to these.
-protocol ForwardingStorage: StorageBackend {
+protocol ForwardingStorage: StorageBackend, StorageInsights, StorageCare {
     /// The sound store behind it.
     var sound: MemoryStorage { get }
 }
 
 extension ForwardingStorage {
     /// As any store, so that every call is written as the protocol has it.
-    private var real: any StorageBackend { sound }
+    private var real: any StorageBackend & StorageInsights & StorageCare { sound }
+
+    var parts: StorageParts { StorageParts(insights: self, care: self) }
 
     func accounts() async throws(StorageError) -> [Account] {
         try await real.accounts()

@@ -47,6 +47,21 @@ import Testing
         try #require(ConformanceCase.all(.storage).first { $0.name == name }, "no promise is called \(name)")
     }
 
+    /// A part that a store leaves out is no broken promise, and the promises of the core are tested all the same.
+    @Test(arguments: ConformanceCase.all(.storage))
+    func aStoreWithoutPartsKeepsThePromise(_ promise: ConformanceCase) async throws {
+        let bare = BrokenStore("offers no part", make: BareStorage.init)
+        let verdict = try await promise.check(bare.subject)
+        let parts: Set = [
+            "filtersByCategory", "anInsightIsReplaced", "whatTheUserCorrectedStays",
+            "emailsWithoutInsightAreNewestFirst", "nearestEmailsAreBestFirst", "usageSaysWhatTakesRoom",
+            "usageFallsWithTheMail", "clearingFreesTheCache", "clearingInsightsSparesCorrections",
+            "purgingRemovesOldMail", "purgingSparesWhatIsHereAlone", "theIndexCanBeMadeAnew",
+            "aStoreInUseIsSound",
+        ]
+        #expect((verdict == .kept) == !parts.contains(promise.name), "\(promise): \(verdict)")
+    }
+
     @Test func everyPromiseHasANameOfItsOwn() {
         let names = ConformanceCase.all(.storage).map(\.name)
         #expect(Set(names).count == names.count)

@@ -6,6 +6,8 @@ import MailKernelAPI
 package struct MailStore: Sendable {
     private let backend: any StorageBackend
     package let read: any MailReader
+    /// What models made of emails; empty if the store does not keep it.
+    package let insights: any StorageInsights
     package let news: StateNews
     /// The calls of the store that have not returned.
     package let calls = StorageNotes()
@@ -13,6 +15,7 @@ package struct MailStore: Sendable {
     package init(_ backend: any StorageBackend) {
         self.backend = NotedStorage(inner: backend, note: calls)
         read = self.backend
+        insights = self.backend.parts.insights ?? NoInsights()
         news = StateNews()
     }
 
@@ -27,6 +30,9 @@ package struct MailStore: Sendable {
     package func commit(
         _ changes: [StorageChange], preconditions: [ChangeSet.Precondition] = []
     ) async throws(StorageError) -> CommitResult {
+        if !keepsInsights, changes.contains(where: \.isInsight) {
+            throw .unsupported("This store does not keep categories and summaries.")
+        }
         let result = try await backend.commit(ChangeSet(changes, preconditions: preconditions))
         news.publish(result.states)
         return result
@@ -53,7 +59,10 @@ package struct MailStore: Sendable {
     package func purge(
         before date: Date, in accountID: Id<Account>, sparing: Set<Mailbox.Role>, limit: Int
     ) async throws(StorageError) -> Int {
-        let count = try await backend.purge(before: date, in: accountID, sparing: sparing, limit: limit)
+        guard let care = backend.parts.care else {
+            return try await purgeByQuery(before: date, in: accountID, sparing: sparing, limit: limit)
+        }
+        let count = try await care.purge(before: date, in: accountID, sparing: sparing, limit: limit)
         guard count > 0 else { return 0 }
         for type in [DataType.email, .mailbox, .thread] {
             await publish(type, in: accountID)
@@ -79,9 +88,24 @@ package struct MailStore: Sendable {
         try await backend.removeBlob(id, in: accountID)
     }
 
+    // MARK: Parts that a store may lack
+
+    package var keepsInsights: Bool { backend.parts.insights != nil }
+
+    /// How much room each account takes.
+    package func usage() async throws(StorageError) -> StorageUsage {
+        guard let care = backend.parts.care else {
+            throw .unsupported("This store does not report how much space it uses.")
+        }
+        return try await care.usage()
+    }
+
     /// Removes cached blobs and insights that can be made again. Returns how many bytes became free.
     package func clearCache() async throws(StorageError) -> Int {
-        try await backend.clearCache(includingInsights: true)
+        guard let care = backend.parts.care else {
+            throw .unsupported("This store has no cache that can be cleared.")
+        }
+        return try await care.clearCache(includingInsights: true)
     }
 
     /// Tells of what has happened. Where the state it has led to cannot be read, any other has listeners ask.

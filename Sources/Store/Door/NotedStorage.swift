@@ -6,6 +6,13 @@ struct NotedStorage: StorageBackend {
     let inner: any StorageBackend
     let note: StorageNotes
 
+    var parts: StorageParts {
+        let parts = inner.parts
+        return StorageParts(
+            insights: parts.insights.map { NotedInsights(inner: $0, note: note) },
+            care: parts.care.map { NotedCare(inner: $0, note: note) })
+    }
+
     func close() async {
         let call = note.begin("close")
         defer { note.end(call) }
@@ -116,30 +123,6 @@ struct NotedStorage: StorageBackend {
         return try await inner.contacts(matching: text, limit: limit)
     }
 
-    func insights(of emailIDs: [Id<Email>], in accountID: Id<Account>) async throws(StorageError)
-        -> [EmailInsight]
-    {
-        let call = note.begin("insights")
-        defer { note.end(call) }
-        return try await inner.insights(of: emailIDs, in: accountID)
-    }
-
-    func emailsWithoutInsight(by modelID: String, in accountID: Id<Account>, limit: Int)
-        async throws(StorageError) -> [Id<Email>]
-    {
-        let call = note.begin("emailsWithoutInsight")
-        defer { note.end(call) }
-        return try await inner.emailsWithoutInsight(by: modelID, in: accountID, limit: limit)
-    }
-
-    func nearestEmails(
-        to vector: [Float], by modelID: String, in accountIDs: [Id<Account>], limit: Int
-    ) async throws(StorageError) -> [NearEmail] {
-        let call = note.begin("nearestEmails")
-        defer { note.end(call) }
-        return try await inner.nearestEmails(to: vector, by: modelID, in: accountIDs, limit: limit)
-    }
-
     func document(_ key: DocumentKey) async throws(StorageError) -> Document? {
         let call = note.begin("document")
         defer { note.end(call) }
@@ -206,26 +189,6 @@ struct NotedStorage: StorageBackend {
         return try await inner.removeBlob(id, in: accountID)
     }
 
-    func usage() async throws(StorageError) -> StorageUsage {
-        let call = note.begin("usage")
-        defer { note.end(call) }
-        return try await inner.usage()
-    }
-
-    func clearCache(includingInsights: Bool) async throws(StorageError) -> Int {
-        let call = note.begin("clearCache")
-        defer { note.end(call) }
-        return try await inner.clearCache(includingInsights: includingInsights)
-    }
-
-    func purge(before date: Date, in accountID: Id<Account>, sparing: Set<Mailbox.Role>, limit: Int)
-        async throws(StorageError) -> Int
-    {
-        let call = note.begin("purge")
-        defer { note.end(call) }
-        return try await inner.purge(before: date, in: accountID, sparing: sparing, limit: limit)
-    }
-
     func removeAccount(_ id: Id<Account>) async throws(StorageError) {
         let call = note.begin("removeAccount")
         defer { note.end(call) }
@@ -236,18 +199,6 @@ struct NotedStorage: StorageBackend {
         let call = note.begin("wipe")
         defer { note.end(call) }
         return try await inner.wipe()
-    }
-
-    func rebuildSearchIndex() async throws(StorageError) {
-        let call = note.begin("rebuildSearchIndex")
-        defer { note.end(call) }
-        return try await inner.rebuildSearchIndex()
-    }
-
-    func check() async throws(StorageError) -> [String] {
-        let call = note.begin("check")
-        defer { note.end(call) }
-        return try await inner.check()
     }
 }
 

@@ -71,6 +71,7 @@ extension StorageError {
             "The store was written by a newer version of mailkernel (format \(found); this version knows \(known)). "
                 + "It was not changed. Use the newer version."
         case .inUse: "Another process is using the store."
+        case .unsupported(let sentence): sentence
         case .stateMismatch, .cannotCalculateChanges, .notFound, .anchorNotFound, .invalid, .cancelled:
             "The store refused a request: \(self)."
         }

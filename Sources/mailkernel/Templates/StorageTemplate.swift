@@ -92,21 +92,6 @@ extension PluginTemplate {
             ) throws(StorageError) -> [RemoteMessageID]
         """,
         "contacts(matching text: String, limit: Int) throws(StorageError) -> [Contact]",
-        """
-        insights(
-                of emailIDs: [Id<Email>], in accountID: Id<Account>
-            ) throws(StorageError) -> [EmailInsight]
-        """,
-        """
-        emailsWithoutInsight(
-                by modelID: String, in accountID: Id<Account>, limit: Int
-            ) throws(StorageError) -> [Id<Email>]
-        """,
-        """
-        nearestEmails(
-                to vector: [Float], by modelID: String, in accountIDs: [Id<Account>], limit: Int
-            ) throws(StorageError) -> [NearEmail]
-        """,
         "document(_ key: DocumentKey) throws(StorageError) -> Document?",
         """
         documents(
@@ -121,16 +106,7 @@ extension PluginTemplate {
             ) throws(StorageError) -> Data
         """,
         "removeBlob(_ id: Id<Blob>, in accountID: Id<Account>) throws(StorageError)",
-        "usage() throws(StorageError) -> StorageUsage",
-        "clearCache(includingInsights: Bool) throws(StorageError) -> Int",
-        """
-        purge(
-                before date: Date, in accountID: Id<Account>, sparing: Set<Mailbox.Role>, limit: Int
-            ) throws(StorageError) -> Int
-        """,
         "removeAccount(_ id: Id<Account>) throws(StorageError)",
         "wipe() throws(StorageError)",
-        "rebuildSearchIndex() throws(StorageError)",
-        "check() throws(StorageError) -> [String]",
     ]
 }

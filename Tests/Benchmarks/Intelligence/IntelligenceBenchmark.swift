@@ -80,9 +80,11 @@ enum IntelligenceBenchmark {
             let question = vector(&random)
             let milliseconds = try await median(of: 9) {
                 let began = ContinuousClock.now
-                let near = try await store.backend.nearestEmails(
+                let near = try await store.backend.parts.insights?.nearestEmails(
                     to: question, by: "bench", in: [MailGenerator.account], limit: 100)
-                guard near.count == 100 else { throw BenchError(description: "The search found too little.") }
+                guard near?.count == 100 else {
+                    throw BenchError(description: "The search found too little.")
+                }
                 return (ContinuousClock.now - began).milliseconds
             }
             let limit = size == 10_000 ? 10.0 : 100

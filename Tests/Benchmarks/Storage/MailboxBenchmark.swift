@@ -159,10 +159,11 @@ extension MailboxRun {
                     _ = try await backend.changes(of: .email, in: account, since: before, limit: 500)
                 }, 2))
         // PV-SO-04
+        guard let care = backend.parts.care else { return }
         report.add(
             limit(
                 "storage.usage", "p95 of how much room everything takes",
-                try await p95(over: 0..<50) { _ in _ = try await backend.usage() }, 50))
+                try await p95(over: 0..<50) { _ in _ = try await care.usage() }, 50))
     }
 
     /// What a list of conversations needs.

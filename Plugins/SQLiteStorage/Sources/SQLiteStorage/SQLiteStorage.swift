@@ -6,13 +6,15 @@ import Synchronization
 ///
 /// One connection writes and a few read, each on a separate thread: a reader never waits for the writer, and
 /// no SQLite call blocks a shared thread of Swift's tasks.
-final class SQLiteStorage: StorageBackend {
+final class SQLiteStorage: StorageBackend, StorageInsights, StorageCare {
     private let host: HostServices
     private let opened = Mutex<OpenStore?>(nil)
 
     init(_ host: HostServices) {
         self.host = host
     }
+
+    var parts: StorageParts { StorageParts(insights: self, care: self) }
 
     func open() async throws(StorageError) -> StorageOpening {
         guard opened.withLock({ $0 }) == nil else { return .ready }

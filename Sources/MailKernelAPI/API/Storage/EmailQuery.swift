@@ -105,7 +105,8 @@ public indirect enum EmailFilter: Sendable, Hashable, Codable {
     /// Has a header field of this name that contains `value`; any value if that is nil. Case makes no
     /// difference to either.
     case header(name: String, value: String?)
-    /// Vendor: has this category. An email without an insight is `.uncategorized`.
+    /// Vendor: has this category. An email without an insight is `.uncategorized`, as all are in a store without
+    /// `StorageInsights`.
     case category(EmailCategory)
     /// Vendor: is in a mailbox with this role, in any account.
     case inRole(Mailbox.Role)

@@ -87,7 +87,7 @@ public protocol MailReader: Sendable {
         feed: FeedID, after: RemoteMessageID?, limit: Int, in accountID: Id<Account>
     ) async throws(StorageError) -> [RemoteMessageID]
 
-    // MARK: Contacts, insights, documents
+    // MARK: Contacts, documents
 
     /// Contacts whose name or address matches: a word of either begins with the text, or the address contains
     /// it. All contacts if the text is empty. Case and diacritics make no difference.
@@ -95,20 +95,6 @@ public protocol MailReader: Sendable {
     /// Contacts of several accounts are merged by address: the highest frequency, the latest time, and the
     /// name seen last. The most frequent come first, then those seen last.
     func contacts(matching text: String, limit: Int) async throws(StorageError) -> [Contact]
-
-    /// The insights of these emails. Emails without one are left out.
-    func insights(of emailIDs: [Id<Email>], in accountID: Id<Account>) async throws(StorageError)
-        -> [EmailInsight]
-
-    /// Emails that have no insight by this model, newest first, at most `limit`.
-    func emailsWithoutInsight(
-        by modelID: String, in accountID: Id<Account>, limit: Int
-    ) async throws(StorageError) -> [Id<Email>]
-
-    /// The emails whose embeddings by this model are nearest to `vector`, best first, at most `limit`.
-    func nearestEmails(
-        to vector: [Float], by modelID: String, in accountIDs: [Id<Account>], limit: Int
-    ) async throws(StorageError) -> [NearEmail]
 
     /// The document with this key, or nil.
     func document(_ key: DocumentKey) async throws(StorageError) -> Document?
@@ -119,7 +105,7 @@ public protocol MailReader: Sendable {
         in collection: String, accountID: Id<Account>?, after: String?, limit: Int
     ) async throws(StorageError) -> [Document]
 
-    // MARK: Blobs and room
+    // MARK: Blobs
 
     /// What is known of a blob, or nil if its bytes are not here.
     func blobInfo(_ id: Id<Blob>, in accountID: Id<Account>) async throws(StorageError) -> BlobInfo?
@@ -131,9 +117,6 @@ public protocol MailReader: Sendable {
     func readBlob(
         _ id: Id<Blob>, in accountID: Id<Account>, offset: Int, count: Int
     ) async throws(StorageError) -> Data
-
-    /// How much room each account takes. Answers at once, whatever the size of the mail.
-    func usage() async throws(StorageError) -> StorageUsage
 }
 
 /// A mailbox with its counts.

@@ -64,7 +64,7 @@ public struct EmailInsight: Sendable, Hashable, Codable {
     /// The kernel's record of the thread's summary; nil if there is none. A store keeps it without reading
     /// it.
     public var summary: String?
-    /// A vector of length 1 for `MailReader.nearestEmails`; empty if there is none.
+    /// A vector of length 1 for `StorageInsights.nearestEmails`; empty if there is none.
     public var embedding: [Float]
 
     public init(

@@ -1,5 +1,3 @@
-public import FoundationEssentials
-
 /// Keeps all of the program's data on this device.
 ///
 /// **Calls.** The kernel calls `open` once and first, `close` once and last. In between it may call anything
@@ -18,7 +16,7 @@ public import FoundationEssentials
 /// **Text.** Any `String` can be stored and comes back equal, even with NUL characters or a megabyte long. No
 /// query is a syntax error.
 ///
-/// Nothing here is optional: the kernel cannot use a store without all of it.
+/// Everything here is required, except for the `parts`.
 public protocol StorageBackend: MailReader, Sendable {
     /// Opens the store. Makes it if there is none, converts older formats, and sets damaged files aside.
     ///
@@ -49,19 +47,7 @@ public protocol StorageBackend: MailReader, Sendable {
     /// Deletes a blob's bytes. It is not an error if there are none.
     func removeBlob(_ id: Id<Blob>, in accountID: Id<Account>) async throws(StorageError)
 
-    // MARK: Care
-
-    /// Removes cached blobs and, if asked, insights that can be made again. Mail, drafts, kept blobs and
-    /// accounts stay. Returns the number of bytes freed.
-    func clearCache(includingInsights: Bool) async throws(StorageError) -> Int
-
-    /// Removes emails that were received before `date`, have a reference (`putRemote`) and are in no mailbox
-    /// with a role in `sparing`; at most `limit` of them, in a commit of its own. An email without a
-    /// reference may exist on this device only, and stays. Returns the number removed; the kernel calls again
-    /// until it is 0.
-    func purge(
-        before date: Date, in accountID: Id<Account>, sparing: Set<Mailbox.Role>, limit: Int
-    ) async throws(StorageError) -> Int
+    // MARK: Removing
 
     /// Removes an account and everything that belongs to it: mailboxes, emails, threads, blobs, search
     /// entries, contacts, documents. When this returns, none of it can be read from the files. Other accounts
@@ -71,12 +57,14 @@ public protocol StorageBackend: MailReader, Sendable {
     /// Deletes the store with all its files. The store is then closed; `open` makes a new one.
     func wipe() async throws(StorageError)
 
-    /// Builds the full-text index again from the emails.
-    func rebuildSearchIndex() async throws(StorageError)
+    // MARK: Parts
 
-    /// Checks the whole store for damage without changing it. Returns a sentence per problem; empty if it is
-    /// sound.
-    func check() async throws(StorageError) -> [String]
+    /// The parts that the store has besides this. None by default.
+    var parts: StorageParts { get }
+}
+
+extension StorageBackend {
+    public var parts: StorageParts { StorageParts() }
 }
 
 /// The result of opening the store.
@@ -126,6 +114,8 @@ public enum StorageError: Error, Hashable, Codable {
     case notFound(String)
     /// The anchor of a query is not among its results.
     case anchorNotFound
+    /// The store has no part for this. The text is a sentence for the user.
+    case unsupported(String)
     /// The call contradicts itself or the store. The reason is for the log.
     case invalid(reason: String)
     /// The task was canceled.

@@ -41,7 +41,7 @@ let storageEmailCases: [ConformanceCase] = [
         try await store.destroy("e1")
         let id = Id<Email>("e1")
         try await expectEqual(store.backend.body(of: id, in: Fixture.home), nil, "body")
-        try await expectEqual(store.backend.insights(of: [id], in: Fixture.home), [], "insights")
+        try await expectEqual(store.heldInsights([id]), [], "insights")
         try await expectEqual(store.backend.remoteRefs(of: [id], in: Fixture.home), [], "remote names")
         try await expectEqual(
             store.backend.emailIDs(for: [Id("77")], feed: Fixture.gmail, in: Fixture.home), [:],

@@ -9,7 +9,7 @@ let storageOpeningCases: [ConformanceCase] = [
         let store = try TestStore(bench)
         try await expectEqual(store.backend.open(), .created, "opening for the first time")
         try await expectEqual(store.backend.accounts(), [], "accounts of a new store")
-        try await expectEqual(store.backend.check(), [], "findings of check() in a new store")
+        try await expectEqual(store.findings(), [], "findings of check() in a new store")
         await store.backend.close()
     },
     ConformanceCase(
@@ -103,7 +103,7 @@ struct Everything: Equatable {
         submissions = try await store.submissions(nil, in: home)
         remotes = try await store.remoteRefs(of: [Id("e1")], in: home)
         contacts = try await store.contacts(matching: "", limit: 100)
-        insights = try await store.insights(of: found, in: home)
+        insights = try await store.parts.insights?.insights(of: found, in: home) ?? []
         documents = try await store.documents(in: "settings", accountID: nil, after: nil, limit: 100)
         documents += try await store.documents(in: "cursor", accountID: home, after: nil, limit: 100)
         states = [try await store.state(of: .account, in: nil)]
@@ -141,9 +141,13 @@ func expectEverythingIsClosed(_ store: any StorageBackend) async throws {
     try await expectStorageError(.closed, "commit") { try await store.commit(ChangeSet()) }
     try await expectStorageError(.closed, "contacts") { try await store.contacts(matching: "a", limit: 1) }
     try await expectStorageError(.closed, "writeBlob") { try await store.writeBlob(blob) }
-    try await expectStorageError(.closed, "usage") { try await store.usage() }
-    try await expectStorageError(.closed, "check") { try await store.check() }
+    if let insights = store.parts.insights {
+        try await expectStorageError(.closed, "insights") { try await insights.insights(of: [], in: home) }
+    }
+    guard let care = store.parts.care else { return }
+    try await expectStorageError(.closed, "usage") { try await care.usage() }
+    try await expectStorageError(.closed, "check") { try await care.check() }
     try await expectStorageError(.closed, "purge") {
-        try await store.purge(before: Fixture.start, in: home, sparing: [], limit: 1)
+        try await care.purge(before: Fixture.start, in: home, sparing: [], limit: 1)
     }
 }

@@ -157,14 +157,23 @@ let storageQueryCases: [ConformanceCase] = [
     storageCase("queryStatesFollowTheResult", "A query state changes when the result may have changed.") {
         store in
         try await putNumbered(3, store)
-        let query = EmailQuery(in: [Fixture.home], filter: .category(.social))
+        let query = EmailQuery(
+            in: [Fixture.home], filter: .or([.category(.social), .hasKeyword(.flagged)]),
+            sort: [EmailSort(.size)])
         let old = try await store.backend.queryEmails(query).queryState
         try await expectEqual(
             store.backend.queryEmails(query).queryState, old, "the state when nothing happened")
+        try await store.update("e0", add: [.flagged])
+        let flagged = try await store.backend.queryEmails(query)
+        try expectEqual(flagged.ids, "e0", "the result with a keyword")
+        try expect(flagged.queryState != old, "the result is another, and the state is still \(old)")
+        guard store.backend.parts.insights != nil else { return }
         try await store.commit(.putInsight(Fixture.insight("e1", .social)))
-        let new = try await store.backend.queryEmails(query)
-        try expectEqual(new.ids, "e1", "the result")
-        try expect(new.queryState != old, "the result is another, and the state is still \(old)")
+        let sorted = try await store.backend.queryEmails(query)
+        try expectEqual(sorted.ids, "e0 e1", "the result with an insight")
+        try expect(
+            sorted.queryState != flagged.queryState,
+            "the result is another, and the state is still \(sorted.queryState)")
     },
     storageCase("queryChangesLeadToTheNewResult", "Or `.cannotCalculateChanges` is thrown.") { store in
         try await putNumbered(12, store)

@@ -92,11 +92,12 @@ let storageRecordCases: [ConformanceCase] = [
         let vector = (0..<384).map { Float($0) / 1_000 }
         try await store.commit(.putInsight(Fixture.insight("a", by: "one", .social, embedding: vector)))
         let first = Fixture.insight("a", by: "one", .social, embedding: vector)
-        try await expectEqual(store.backend.insights(of: [Id("a")], in: Fixture.home), [first], "the insight")
+        try await expectEqual(
+            store.insights.insights(of: [Id("a")], in: Fixture.home), [first], "the insight")
         let second = Fixture.insight("a", by: "two", .forums)
         try await store.commit(.putInsight(second))
         try await expectEqual(
-            store.backend.insights(of: [Id("a")], in: Fixture.home), [second], "the next one")
+            store.insights.insights(of: [Id("a")], in: Fixture.home), [second], "the next one")
     },
     storageCase("whatTheUserCorrectedStays", "No model changes a category set by the user.") { store in
         try await store.put(Fixture.email("a"))
@@ -105,16 +106,16 @@ let storageRecordCases: [ConformanceCase] = [
             .putInsight(Fixture.insight("a", by: "better", .social)))
         let expected = Fixture.insight("a", by: "better", .updates, isCorrected: true)
         try await expectEqual(
-            store.backend.insights(of: [Id("a")], in: Fixture.home), [expected], "the insight")
+            store.insights.insights(of: [Id("a")], in: Fixture.home), [expected], "the insight")
         try await expectEqual(store.find(.category(.updates)), "a", "emails of the user's category")
     },
     storageCase("emailsWithoutInsightAreNewestFirst", "Those that this model has not processed.") { store in
         try await store.put((0..<5).map { Fixture.email("e\($0)", day: Double($0 % 4)) })
         try await store.commit(
             .putInsight(Fixture.insight("e2")), .putInsight(Fixture.insight("e1", by: "other")))
-        let open = try await store.backend.emailsWithoutInsight(by: "model", in: Fixture.home, limit: 10)
+        let open = try await store.insights.emailsWithoutInsight(by: "model", in: Fixture.home, limit: 10)
         try expectEqual(open.map(\.rawValue), ["e3", "e1", "e0", "e4"], "emails without an insight")
-        let two = try await store.backend.emailsWithoutInsight(by: "model", in: Fixture.home, limit: 2)
+        let two = try await store.insights.emailsWithoutInsight(by: "model", in: Fixture.home, limit: 2)
         try expectEqual(two.map(\.rawValue), ["e3", "e1"], "two of them")
     },
     storageCase("nearestEmailsAreBestFirst", "By cosine similarity, of this model and these accounts only.") {
@@ -125,13 +126,13 @@ let storageRecordCases: [ConformanceCase] = [
             .putInsight(Fixture.insight("b", embedding: [1, 0])),
             .putInsight(Fixture.insight("c", embedding: [0.6, 0.8])), .putInsight(Fixture.insight("d")),
             .putInsight(Fixture.insight("e", by: "other", embedding: [1, 0])))
-        let near = try await store.backend.nearestEmails(
+        let near = try await store.insights.nearestEmails(
             to: [1, 0], by: "model", in: [Fixture.home], limit: 2)
         try expectEqual(near.map(\.emailID.rawValue), ["b", "c"], "the nearest")
         for (found, expected) in zip(near.map(\.similarity), [1, 0.6] as [Float]) {
             try expect(abs(found - expected) < 0.01, "a similarity should be \(expected), it is \(found)")
         }
-        let none = try await store.backend.nearestEmails(
+        let none = try await store.insights.nearestEmails(
             to: [1, 0], by: "model", in: [Id("nowhere")], limit: 2)
         try expectEqual(none, [], "the nearest in no account")
     },

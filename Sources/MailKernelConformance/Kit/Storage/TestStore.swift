@@ -33,6 +33,24 @@ final class TestStore: Sendable {
 
     var backend: any StorageBackend { current.withLock { $0 } }
 
+    /// The store's insights. Without them, the promise does not apply.
+    var insights: any StorageInsights {
+        get throws {
+            guard let insights = backend.parts.insights else {
+                throw NotApplicable("it does not keep the results of models")
+            }
+            return insights
+        }
+    }
+
+    /// The store's care. Without it, the promise does not apply.
+    var care: any StorageCare {
+        get throws {
+            guard let care = backend.parts.care else { throw NotApplicable("it does not clean up by itself") }
+            return care
+        }
+    }
+
     private static func makeBackend(_ bench: ConformanceBench) throws -> any StorageBackend {
         guard case .storage(let backend) = try bench.makeProvider() else {
             throw ConformanceFailure("the plugin's provider is not a StorageBackend")
@@ -53,8 +71,21 @@ final class TestStore: Sendable {
     }
 
     @discardableResult func commit(_ changes: [StorageChange]) async throws -> CommitResult {
-        try await backend.commit(ChangeSet(changes))
+        try await backend.commit(ChangeSet(changes.filter(isKept)))
     }
+
+    /// The kernel commits insights only to stores that keep them.
+    func isKept(_ change: StorageChange) -> Bool {
+        if case .putInsight = change { backend.parts.insights != nil } else { true }
+    }
+
+    /// The insights of these emails; none if the store does not keep any.
+    func heldInsights(_ ids: [Id<Email>]) async throws -> [EmailInsight] {
+        try await backend.parts.insights?.insights(of: ids, in: Fixture.home) ?? []
+    }
+
+    /// What the store finds wrong with itself; nothing if it does not check.
+    func findings() async throws -> [String] { try await backend.parts.care?.check() ?? [] }
 
     /// Puts emails, each with a body that says its id.
     func put(_ emails: Email...) async throws { try await put(emails) }

@@ -16,6 +16,13 @@ struct MockStorageBackend: StorageBackend {
         end = SuddenEnd(host)
     }
 
+    var parts: StorageParts {
+        let parts = real.parts
+        return StorageParts(
+            insights: parts.insights.map { MockInsights(real: $0, calls: calls) },
+            care: parts.care.map { MockCare(real: $0, calls: calls) })
+    }
+
     func open() async throws(StorageError) -> StorageOpening {
         try await calls.call("open") { try await real.open() }
     }
@@ -77,34 +84,7 @@ struct MockStorageBackend: StorageBackend {
         try await calls.perform("removeBlob") { try await real.removeBlob(id, in: accountID) }
     }
 
-    // MARK: Care
-
-    func usage() async throws(StorageError) -> StorageUsage {
-        try await calls.call("usage") {
-            try await real.usage()
-        } garbage: { _ in
-            StorageUsage(accounts: [], total: -1, clearable: .max)
-        }
-    }
-
-    func clearCache(includingInsights: Bool) async throws(StorageError) -> Int {
-        try await calls.call("clearCache") {
-            try await real.clearCache(includingInsights: includingInsights)
-        } garbage: {
-            -1 - $0
-        }
-    }
-
-    func purge(
-        before date: Date, in accountID: Id<Account>, sparing: Set<Mailbox.Role>, limit: Int
-    ) async throws(StorageError) -> Int {
-        // Never done.
-        try await calls.call("purge") {
-            try await real.purge(before: date, in: accountID, sparing: sparing, limit: limit)
-        } garbage: {
-            max(1, $0)
-        }
-    }
+    // MARK: Removing
 
     func removeAccount(_ id: Id<Account>) async throws(StorageError) {
         try await calls.perform("removeAccount") { try await real.removeAccount(id) }
@@ -112,18 +92,6 @@ struct MockStorageBackend: StorageBackend {
 
     func wipe() async throws(StorageError) {
         try await calls.perform("wipe") { try await real.wipe() }
-    }
-
-    func rebuildSearchIndex() async throws(StorageError) {
-        try await calls.perform("rebuildSearchIndex") { try await real.rebuildSearchIndex() }
-    }
-
-    func check() async throws(StorageError) -> [String] {
-        try await calls.call("check") {
-            try await real.check()
-        } garbage: { _ in
-            ["", "\u{0}"]
-        }
     }
 }
 

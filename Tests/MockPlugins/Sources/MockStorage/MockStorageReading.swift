@@ -133,36 +133,6 @@ extension MockStorageBackend {
         }
     }
 
-    func insights(of emailIDs: [Id<Email>], in accountID: Id<Account>) async throws(StorageError)
-        -> [EmailInsight]
-    {
-        try await calls.call("insights") {
-            try await real.insights(of: emailIDs, in: accountID)
-        } garbage: {
-            $0 + $0
-        }
-    }
-
-    func emailsWithoutInsight(
-        by modelID: String, in accountID: Id<Account>, limit: Int
-    ) async throws(StorageError) -> [Id<Email>] {
-        try await calls.call("emailsWithoutInsight") {
-            try await real.emailsWithoutInsight(by: modelID, in: accountID, limit: limit)
-        } garbage: {
-            $0 + [Id("no such email")]
-        }
-    }
-
-    func nearestEmails(
-        to vector: [Float], by modelID: String, in accountIDs: [Id<Account>], limit: Int
-    ) async throws(StorageError) -> [NearEmail] {
-        try await calls.call("nearestEmails") {
-            try await real.nearestEmails(to: vector, by: modelID, in: accountIDs, limit: limit)
-        } garbage: {
-            $0 + $0
-        }
-    }
-
     func document(_ key: DocumentKey) async throws(StorageError) -> Document? {
         // Of a shape that nobody wrote.
         try await calls.call("document") {

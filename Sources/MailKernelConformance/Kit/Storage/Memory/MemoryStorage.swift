@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// What it holds lives on a `Disk`, an object that outlives the store. It is meant for tests and for
 /// comparison with other stores; mail that is only in memory is lost with the process.
-public final class MemoryStorage: StorageBackend {
+public final class MemoryStorage: StorageBackend, StorageInsights, StorageCare {
     let disk: Disk
     let queries = QueryMemory()
     private let isOpen = Mutex(false)
@@ -15,6 +15,8 @@ public final class MemoryStorage: StorageBackend {
     public init(on disk: Disk = Disk()) {
         self.disk = disk
     }
+
+    public var parts: StorageParts { StorageParts(insights: self, care: self) }
 
     public func open() -> StorageOpening {
         isOpen.withLock { $0 = true }
