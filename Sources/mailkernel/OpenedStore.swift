@@ -114,10 +114,11 @@ struct OpenedStore {
             log.write(.info, id, "the store is open")
         case .migrated(let old, let new):
             log.write(.info, id, "the store was migrated from format \(old) to \(new)")
-        case .recovered(let place, let salvaged):
+        case .recovered(let copy, let salvaged):
+            let kept = copy.map { "It is kept in \($0). " } ?? ""
             log.write(
                 .warning, id,
-                "The store was damaged. It is kept in \(place). A new one was created, with \(salvaged) drafts, "
+                "The store was damaged. \(kept)A new one was created, with \(salvaged) drafts, "
                     + "queued messages and settings recovered from the old one.")
         }
     }

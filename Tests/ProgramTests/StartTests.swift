@@ -18,7 +18,7 @@ import Testing
     @Test func aStoreThatWasDamagedIsNews() async throws {
         let installed = try Installed()
         try installed.setSettings(
-            #"{"calls": {"open": {"answer": {"recovered": {"setAside": "/x/mail.damaged", "salvaged": 2}}}}}"#,
+            #"{"calls": {"open": {"answer": {"recovered": {"copy": "/x/mail.damaged", "salvaged": 2}}}}}"#,
             of: "org.mailkernel.mock.storage")
         let kernel = try installed.start()
         #expect(await kernel.line(containing: "is ready"))

@@ -62,11 +62,11 @@ extension StorageError {
         case .closed: "The store is closed."
         case .full: "The disk is full. Delete mail or other files; nothing was lost."
         case .unwritable(let reason):
-            "The store cannot be written: \(reason). Check the permissions of its folder."
+            "The store cannot be written: \(reason). Check its permissions."
         case .unreadable(let reason):
-            "The store cannot be read: \(reason). Check the permissions of its folder."
+            "The store cannot be read: \(reason). Check its permissions."
         case .corrupt(let reason):
-            "The store is damaged: \(reason). Restart to set it aside and rebuild it."
+            "The store is damaged: \(reason). Restart to repair it."
         case .newerFormat(let found, let known):
             "The store was written by a newer version of mailkernel (format \(found); this version knows \(known)). "
                 + "It was not changed. Use the newer version."

@@ -44,7 +44,7 @@ import Testing
 
         let store = folder.store()
         let met = try await store.open()
-        guard case .recovered(let aside, let salvaged) = met else {
+        guard case .recovered(let aside?, let salvaged) = met else {
             Issue.record("opening a damaged store met with \(met)")
             return
         }
@@ -102,7 +102,7 @@ import Testing
     private func expectSaved(_ folder: TestFolder, _ place: String?) async throws {
         let store = folder.store()
         let met = try await store.open()
-        guard case .recovered(let aside, 5) = met else {
+        guard case .recovered(let aside?, 5) = met else {
             Issue.record("opening it met with \(met)")
             return
         }
@@ -121,7 +121,7 @@ import Testing
         let rubbish = Data("This was a database once. ".utf8)
         try rubbish.write(to: URL(filePath: folder.database))
         let store = folder.store()
-        guard case .recovered(let aside, 0) = try await store.open() else {
+        guard case .recovered(let aside?, 0) = try await store.open() else {
             Issue.record("it was not recovered")
             return
         }

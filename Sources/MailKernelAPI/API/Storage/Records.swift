@@ -148,7 +148,7 @@ public struct BlobInfo: Sendable, Hashable, Codable {
     }
 }
 
-/// Bytes on the disk, by use. Shown in Settings.
+/// Bytes that the store takes, by use. Shown in Settings.
 public struct StorageUsage: Sendable, Hashable, Codable {
     /// Bytes that one account uses. Estimates are fine.
     public struct PerAccount: Sendable, Hashable, Codable {
@@ -174,7 +174,7 @@ public struct StorageUsage: Sendable, Hashable, Codable {
 
     /// One entry per account.
     public var accounts: [PerAccount]
-    /// All files of the store, unused space and logs included.
+    /// Everything that the store takes, unused space and logs included.
     public var total: Int
     /// The bytes that `clearCache` would free, insights included.
     public var clearable: Int

@@ -1,4 +1,4 @@
-/// Keeps all of the program's data on this device.
+/// Keeps all of the program's data: in files on this device, or on a server.
 ///
 /// **Calls.** The kernel calls `open` once and first, `close` once and last. In between it may call anything
 /// from any task, several calls at a time. Commits are applied one after the other, in an order that is the
@@ -18,13 +18,15 @@
 ///
 /// Everything here is required, except for the `parts`.
 public protocol StorageBackend: MailReader, Sendable {
-    /// Opens the store. Makes it if there is none, converts older formats, and sets damaged files aside.
+    /// Opens the store. Makes it if there is none, converts older formats, and replaces a damaged store, keeping
+    /// a copy of it.
     ///
-    /// - Throws: `.newerFormat` if a newer version of the program wrote the files: they stay as they are, and
-    ///   the program stops with that sentence. `.inUse` if another process has the store open.
+    /// - Throws: `.newerFormat` if a newer version of the program wrote the store: it stays as it is, and
+    ///   the program stops with that sentence. `.inUse` if another process has the store open and it is not made
+    ///   for several.
     func open() async throws(StorageError) -> StorageOpening
 
-    /// Finishes commits under way and releases files and memory. Later calls throw `.closed`. Closing twice
+    /// Finishes commits under way and releases everything it holds. Later calls throw `.closed`. Closing twice
     /// is harmless.
     func close() async
 
@@ -50,11 +52,12 @@ public protocol StorageBackend: MailReader, Sendable {
     // MARK: Removing
 
     /// Removes an account and everything that belongs to it: mailboxes, emails, threads, blobs, search
-    /// entries, contacts, documents. When this returns, none of it can be read from the files. Other accounts
-    /// can be read meanwhile. It is not an error if there is no such account.
+    /// entries, contacts, documents. When this returns, none of it can be recovered from where the store
+    /// keeps it. Other accounts can be read meanwhile. It is not an error if there is no such account.
     func removeAccount(_ id: Id<Account>) async throws(StorageError)
 
-    /// Deletes the store with all its files. The store is then closed; `open` makes a new one.
+    /// Deletes everything in the store, copies of damaged data included. The store is then closed; `open` makes a
+    /// new one.
     func wipe() async throws(StorageError)
 
     // MARK: Parts
@@ -75,9 +78,10 @@ public enum StorageOpening: Sendable, Hashable, Codable {
     case created
     /// The store had an older format and was converted.
     case migrated(from: Int, to: Int)
-    /// The store was damaged. Its files are kept at `setAside`, and a new store has everything that could be
-    /// read. `salvaged` counts saved drafts, queued messages and settings.
-    case recovered(setAside: String, salvaged: Int)
+    /// The store was damaged, and a new one has everything that could be read. `salvaged` counts saved drafts,
+    /// queued messages and settings. `copy` names the place of the damaged data for the user; nil if it was not
+    /// kept.
+    case recovered(copy: String?, salvaged: Int)
 }
 
 /// Receives the bytes of one new blob.
@@ -93,15 +97,15 @@ public protocol BlobWriter: ByteSink {
 public enum StorageError: Error, Hashable, Codable {
     /// `open` was not called yet, or `close` was.
     case closed
-    /// The disk is full. Nothing was changed; the call works again when there is space.
+    /// There is no space left. Nothing was changed; the call works again when there is space.
     case full
-    /// The files or their folder cannot be written. The user sees the reason.
+    /// The store cannot be written. The user sees the reason, and is asked to check the store's permissions.
     case unwritable(reason: String)
-    /// The files or their folder cannot be read. The user sees the reason.
+    /// The store cannot be read. The user sees the reason, and is asked to check the store's permissions.
     case unreadable(reason: String)
-    /// The files are damaged. Closing and opening again sets them aside.
+    /// The store is damaged. Closing and opening again repairs or replaces it.
     case corrupt(reason: String)
-    /// A newer version of the program wrote the files. They are left untouched, and the program stops.
+    /// A newer version of the program wrote the store. It is left untouched, and the program stops.
     case newerFormat(found: Int, known: Int)
     /// Another process has the store open.
     case inUse

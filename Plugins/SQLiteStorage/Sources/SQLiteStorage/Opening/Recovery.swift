@@ -22,7 +22,7 @@ struct Recovery {
         try folder.remove(folder.damageMark)
         try folder.remove(folder.recoveryMark)
         try OpenFile.synchronizeFolder(folder.path)
-        return .recovered(setAside: aside, salvaged: count)
+        return .recovered(copy: aside, salvaged: count)
     }
 
     /// Nil if nothing of it can be read. On a full disk that is not known yet.
