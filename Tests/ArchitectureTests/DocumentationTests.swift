@@ -14,9 +14,15 @@ import Testing
             "model", protocols: ["AIModelProvider"], errors: "ModelError", files: ["Models/AIModelProvider"]),
         Kind(
             "storage",
-            protocols: ["StorageBackend", "MailReader", "BlobWriter", "StorageInsights", "StorageCare"],
+            protocols: [
+                "StorageBackend", "MailReader", "BlobWriter", "StorageInsights", "StorageCare",
+                "StorageSharing",
+            ],
             errors: "StorageError",
-            files: ["Storage/StorageBackend", "Storage/MailReader", "Storage/StorageParts"]),
+            files: [
+                "Storage/StorageBackend", "Storage/MailReader", "Storage/StorageParts",
+                "Storage/StorageSharing",
+            ]),
         Kind(
             "notification", protocols: ["NotificationSink"], errors: "NotificationError",
             files: ["Notifications/NotificationSink"]),

@@ -22,7 +22,7 @@ package struct InterceptedStorage: StorageBackend {
         let parts = hasParts ? inner.parts : StorageParts()
         return StorageParts(
             insights: parts.insights.map { InterceptedInsights(inner: $0, before: before) },
-            care: parts.care.map { InterceptedCare(inner: $0, before: before) })
+            care: parts.care.map { InterceptedCare(inner: $0, before: before) }, sharing: parts.sharing)
     }
 
     package func close() async { await inner.close() }

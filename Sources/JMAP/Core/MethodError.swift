@@ -46,7 +46,8 @@ extension MethodError {
             case .anchorNotFound: .anchorNotFound
             case .closed, .cancelled: MethodError("serverUnavailable", "The program is stopping.")
             case .invalid(let reason): MethodError("invalidArguments", reason)
-            case .full, .unwritable, .unreadable, .corrupt, .newerFormat, .inUse, .notFound, .unsupported:
+            case .full, .unwritable, .unreadable, .corrupt, .newerFormat, .inUse, .notFound, .unsupported,
+                .unreachable, .leaseLost:
                 MethodError("serverFail", error.sentence)
             }
     }

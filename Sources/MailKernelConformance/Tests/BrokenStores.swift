@@ -33,6 +33,11 @@ struct BrokenStore: Sendable, CustomStringConvertible {
             "aFailedCommitDestroysNothing", "aFailedCommitLeavesNoTraceOnTheDisk",
             "randomWorkGivesTheSameAnswers1",
             make: HalfCommits.init),
+        BrokenStore("does not look at leases", breaks: "aLostLeaseStopsTheCommit", make: NoFence.init),
+        BrokenStore(
+            "lets everyone have a lease", breaks: "aLeaseHasOneHolder", "closingReleasesLeases",
+            make: LeasesForAll.init),
+        BrokenStore("tells no other kernel", breaks: "kernelsHearOfEachOther", make: Silent.init),
         BrokenStore("commits in two steps", breaks: "readersSeeWholeCommits", make: TwoSteps.init),
         BrokenStore(
             "does not look at preconditions", breaks: "aFalseConditionStopsTheCommit", make: Careless.init),

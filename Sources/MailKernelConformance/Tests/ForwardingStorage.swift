@@ -4,16 +4,26 @@ import MailKernelConformance
 
 /// A store that hands every call to a sound one. What conforms to it breaks one thing and leaves
 /// the rest to these.
-protocol ForwardingStorage: StorageBackend, StorageInsights, StorageCare {
+protocol ForwardingStorage: StorageBackend, StorageInsights, StorageCare, StorageSharing {
     /// The sound store behind it.
     var sound: MemoryStorage { get }
 }
 
 extension ForwardingStorage {
     /// As any store, so that every call is written as the protocol has it.
-    private var real: any StorageBackend & StorageInsights & StorageCare { sound }
+    private var real: any StorageBackend & StorageInsights & StorageCare & StorageSharing { sound }
 
-    var parts: StorageParts { StorageParts(insights: self, care: self) }
+    var parts: StorageParts { StorageParts(insights: self, care: self, sharing: self) }
+
+    func statesOfOthers() -> AsyncStream<[CommitResult.StateChange]> { real.statesOfOthers() }
+
+    func takeLease(of accountID: Id<Account>) async throws(StorageError) -> StoreLease? {
+        try await real.takeLease(of: accountID)
+    }
+
+    func releaseLease(_ lease: StoreLease) async throws(StorageError) {
+        try await real.releaseLease(lease)
+    }
 
     func accounts() async throws(StorageError) -> [Account] {
         try await real.accounts()

@@ -57,7 +57,8 @@ import Testing
             "emailsWithoutInsightAreNewestFirst", "nearestEmailsAreBestFirst", "usageSaysWhatTakesRoom",
             "usageFallsWithTheMail", "clearingFreesTheCache", "clearingInsightsSparesCorrections",
             "purgingRemovesOldMail", "purgingSparesWhatIsHereAlone", "theIndexCanBeMadeAnew",
-            "aStoreInUseIsSound",
+            "aStoreInUseIsSound", "aLeaseHasOneHolder", "aLostLeaseStopsTheCommit", "closingReleasesLeases",
+            "kernelsHearOfEachOther",
         ]
         #expect((verdict == .kept) == !parts.contains(promise.name), "\(promise): \(verdict)")
     }

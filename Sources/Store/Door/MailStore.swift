@@ -11,6 +11,7 @@ package struct MailStore: Sendable {
     package let news: StateNews
     /// The calls of the store that have not returned.
     package let calls = StorageNotes()
+    private let others = OtherKernels()
 
     package init(_ backend: any StorageBackend) {
         self.backend = NotedStorage(inner: backend, note: calls)
@@ -19,21 +20,34 @@ package struct MailStore: Sendable {
         news = StateNews()
     }
 
-    package func open() async throws(StorageError) -> StorageOpening { try await backend.open() }
+    package func open() async throws(StorageError) -> StorageOpening {
+        let opening = try await backend.open()
+        if let sharing { others.follow(sharing.statesOfOthers(), news) }
+        return opening
+    }
 
-    package func close() async { await backend.close() }
+    package func close() async {
+        others.stop()
+        await backend.close()
+    }
 
     /// Removes everything. The store is then closed.
-    package func wipe() async throws(StorageError) { try await backend.wipe() }
+    package func wipe() async throws(StorageError) {
+        others.stop()
+        try await backend.wipe()
+    }
 
+    /// - Parameter lease: fails with `.leaseLost` if another kernel holds the account's lease by now.
     @discardableResult
     package func commit(
-        _ changes: [StorageChange], preconditions: [ChangeSet.Precondition] = []
+        _ changes: [StorageChange], preconditions: [ChangeSet.Precondition] = [],
+        under lease: StoreLease? = nil
     ) async throws(StorageError) -> CommitResult {
         if !keepsInsights, changes.contains(where: \.isInsight) {
             throw .unsupported("This store does not keep categories and summaries.")
         }
-        let result = try await backend.commit(ChangeSet(changes, preconditions: preconditions))
+        let set = ChangeSet(changes, preconditions: preconditions, leases: lease.map { [$0] } ?? [])
+        let result = try await backend.commit(set)
         news.publish(result.states)
         return result
     }
@@ -89,6 +103,9 @@ package struct MailStore: Sendable {
     }
 
     // MARK: Parts that a store may lack
+
+    /// The leases of accounts; nil if this kernel is the only one on the store.
+    package var sharing: (any StorageSharing)? { backend.parts.sharing }
 
     package var keepsInsights: Bool { backend.parts.insights != nil }
 

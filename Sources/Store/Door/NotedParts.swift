@@ -66,3 +66,22 @@ struct NotedCare: StorageCare {
         return try await inner.check()
     }
 }
+
+struct NotedSharing: StorageSharing {
+    let inner: any StorageSharing
+    let note: StorageNotes
+
+    func statesOfOthers() -> AsyncStream<[CommitResult.StateChange]> { inner.statesOfOthers() }
+
+    func takeLease(of accountID: Id<Account>) async throws(StorageError) -> StoreLease? {
+        let call = note.begin("takeLease")
+        defer { note.end(call) }
+        return try await inner.takeLease(of: accountID)
+    }
+
+    func releaseLease(_ lease: StoreLease) async throws(StorageError) {
+        let call = note.begin("releaseLease")
+        defer { note.end(call) }
+        try await inner.releaseLease(lease)
+    }
+}

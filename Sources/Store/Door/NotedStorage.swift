@@ -10,7 +10,8 @@ struct NotedStorage: StorageBackend {
         let parts = inner.parts
         return StorageParts(
             insights: parts.insights.map { NotedInsights(inner: $0, note: note) },
-            care: parts.care.map { NotedCare(inner: $0, note: note) })
+            care: parts.care.map { NotedCare(inner: $0, note: note) },
+            sharing: parts.sharing.map { NotedSharing(inner: $0, note: note) })
     }
 
     func close() async {

@@ -65,6 +65,9 @@ extension StorageError {
             "The store cannot be written: \(reason). Check its permissions."
         case .unreadable(let reason):
             "The store cannot be read: \(reason). Check its permissions."
+        case .unreachable(let reason):
+            "The store cannot be reached: \(reason). It is tried again."
+        case .leaseLost: "Another computer looks after this account now."
         case .corrupt(let reason):
             "The store is damaged: \(reason). Restart to repair it."
         case .newerFormat(let found, let known):

@@ -3,12 +3,18 @@ public struct ChangeSet: Sendable, Codable {
     /// States that must still hold; otherwise nothing is changed and the commit throws `.stateMismatch`.
     /// Empty for no conditions.
     public var preconditions: [Precondition]
+    /// Leases that must still be held; otherwise nothing is changed and the commit throws `.leaseLost`. Always empty for
+    /// a store without `StorageSharing`.
+    public var leases: [StoreLease]
     /// The changes in order; a later one sees the results of earlier ones.
     public var changes: [StorageChange]
 
-    public init(_ changes: [StorageChange] = [], preconditions: [Precondition] = []) {
+    public init(
+        _ changes: [StorageChange] = [], preconditions: [Precondition] = [], leases: [StoreLease] = []
+    ) {
         self.changes = changes
         self.preconditions = preconditions
+        self.leases = leases
     }
 
     /// A state that must not have changed since the kernel read it.

@@ -9,8 +9,8 @@
 /// **Cancellation.** A call whose task is canceled may throw `.cancelled`, or finish. A commit then has
 /// happened as a whole or not at all, and has not happened if it throws.
 ///
-/// **Errors.** Every method may throw `.closed`, `.full`, `.unwritable`, `.unreadable` and `.corrupt`; the
-/// comments of the methods name further ones. The kernel shows the user a sentence that names the store and
+/// **Errors.** Every method may throw `.closed`, `.full`, `.unwritable`, `.unreadable`, `.unreachable` and
+/// `.corrupt`; the comments of the methods name further ones. The kernel shows the user a sentence that names the store and
 /// says what to do: free some space, check the permissions, restore or rebuild.
 ///
 /// **Text.** Any `String` can be stored and comes back equal, even with NUL characters or a megabyte long. No
@@ -32,7 +32,8 @@ public protocol StorageBackend: MailReader, Sendable {
 
     /// Applies the changes in order: all of them, or none if it throws.
     ///
-    /// - Throws: `.stateMismatch` if a precondition of the set does not hold; `.notFound` if a change needs a
+    /// - Throws: `.stateMismatch` if a precondition of the set does not hold; `.leaseLost` if a lease of the set is
+    ///   no longer held; `.notFound` if a change needs a
     ///   record that does not exist, or a mailbox of another account; `.invalid` if a record contradicts
     ///   itself (an email in no mailbox, a mailbox below itself).
     func commit(_ changes: ChangeSet) async throws(StorageError) -> CommitResult
@@ -112,6 +113,11 @@ public enum StorageError: Error, Hashable, Codable {
     /// A precondition of a change set does not hold; `current` is the state now. The kernel reads again and
     /// retries.
     case stateMismatch(DataType, current: State)
+    /// Another kernel looks after the account of a lease by now. The kernel stops doing so.
+    case leaseLost(StoreLease)
+    /// The server that keeps the store does not respond. The user sees the reason; the call works again when the
+    /// server does.
+    case unreachable(reason: String)
     /// The state is unknown or too old to list the changes since. The kernel reads everything.
     case cannotCalculateChanges
     /// A record that the call needs does not exist. The text says which kind.

@@ -8,10 +8,16 @@ public struct StorageParts: Sendable {
     /// Cleans up. Without it, the kernel removes old mail with the core's methods, and tells the user that the store
     /// cannot report its size or clear its cache.
     public var care: (any StorageCare)?
+    /// Lets several kernels work on the store. Without it, this kernel is the only one.
+    public var sharing: (any StorageSharing)?
 
-    public init(insights: (any StorageInsights)? = nil, care: (any StorageCare)? = nil) {
+    public init(
+        insights: (any StorageInsights)? = nil, care: (any StorageCare)? = nil,
+        sharing: (any StorageSharing)? = nil
+    ) {
         self.insights = insights
         self.care = care
+        self.sharing = sharing
     }
 }
 

@@ -4,5 +4,5 @@ import MailKernelAPI
 let storageCases: [ConformanceCase] = [
     storageOpeningCases, storageCommitCases, storageChangesCases, storageMailboxCases, storageEmailCases,
     storageThreadCases, storageFilterCases, storageSearchCases, storageQueryCases, storageRecordCases,
-    storageContactCases, storageBlobCases, storageCareCases, storageModelCases,
+    storageContactCases, storageBlobCases, storageCareCases, storageSharingCases, storageModelCases,
 ].flatMap(\.self)

@@ -58,6 +58,16 @@ final class TestStore: Sendable {
         return backend
     }
 
+    /// Opens the store in another kernel too. Without sharing, the promise does not apply.
+    func beside() async throws -> (sharing: any StorageSharing, other: any StorageBackend) {
+        guard let sharing = backend.parts.sharing else {
+            throw NotApplicable("only one kernel at a time can open it")
+        }
+        let other = try Self.makeBackend(bench)
+        _ = try await other.open()
+        return (sharing, other)
+    }
+
     /// Closes the store and opens it with a new provider, as after a restart of the program.
     @discardableResult func reopen() async throws -> StorageOpening {
         await backend.close()

@@ -20,7 +20,7 @@ struct MockStorageBackend: StorageBackend {
         let parts = real.parts
         return StorageParts(
             insights: parts.insights.map { MockInsights(real: $0, calls: calls) },
-            care: parts.care.map { MockCare(real: $0, calls: calls) })
+            care: parts.care.map { MockCare(real: $0, calls: calls) }, sharing: parts.sharing)
     }
 
     func open() async throws(StorageError) -> StorageOpening {

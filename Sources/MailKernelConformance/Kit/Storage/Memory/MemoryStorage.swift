@@ -6,9 +6,11 @@ import Synchronization
 ///
 /// What it holds lives on a `Disk`, an object that outlives the store. It is meant for tests and for
 /// comparison with other stores; mail that is only in memory is lost with the process.
-public final class MemoryStorage: StorageBackend, StorageInsights, StorageCare {
+public final class MemoryStorage: StorageBackend, StorageInsights, StorageCare, StorageSharing {
     let disk: Disk
     let queries = QueryMemory()
+    /// Tells stores on one disk apart.
+    let kernelID = UUID()
     private let isOpen = Mutex(false)
 
     /// A store on `disk`, closed until it is opened.
@@ -16,7 +18,7 @@ public final class MemoryStorage: StorageBackend, StorageInsights, StorageCare {
         self.disk = disk
     }
 
-    public var parts: StorageParts { StorageParts(insights: self, care: self) }
+    public var parts: StorageParts { StorageParts(insights: self, care: self, sharing: self) }
 
     public func open() -> StorageOpening {
         isOpen.withLock { $0 = true }
@@ -25,10 +27,23 @@ public final class MemoryStorage: StorageBackend, StorageInsights, StorageCare {
 
     public func close() {
         isOpen.withLock { $0 = false }
+        disk.kernels.leave(kernelID)
     }
 
     public func commit(_ changes: ChangeSet) throws(StorageError) -> CommitResult {
-        try change { contents throws(StorageError) in try StoreCommit.apply(changes, to: &contents) }
+        try commit { contents throws(StorageError) in
+            try disk.kernels.check(changes.leases)
+            return try StoreCommit.apply(changes, to: &contents)
+        }
+    }
+
+    /// Changes the store and tells other kernels.
+    @discardableResult
+    func commit(
+        _ body: (inout StoreContents) throws(StorageError) -> CommitResult
+    ) throws(StorageError) -> CommitResult {
+        guard isOpen.withLock({ $0 }) else { throw .closed }
+        return try disk.change(body) { disk.kernels.tell($0.states, by: kernelID) }
     }
 
     public func state(of type: DataType, in accountID: Id<Account>?) throws(StorageError) -> State {

@@ -29,7 +29,8 @@ extension MemoryStorage {
     public func purge(
         before date: Date, in accountID: Id<Account>, sparing: Set<Mailbox.Role>, limit: Int
     ) throws(StorageError) -> Int {
-        try change { contents throws(StorageError) in
+        var count = 0
+        try commit { contents throws(StorageError) in
             guard let account = contents.accounts[accountID] else { throw .notFound("account \(accountID)") }
             let spared = account.mailboxIDs(withRoleIn: sparing)
             let old = account.emails.values.filter { record in
@@ -41,19 +42,22 @@ extension MemoryStorage {
             }
             let leaving = oldest.prefix(max(0, limit))
             let changes = leaving.map { StorageChange.destroyEmail($0.email.id, in: accountID) }
-            _ = try StoreCommit.apply(ChangeSet(changes), to: &contents)
-            return leaving.count
+            count = leaving.count
+            return try StoreCommit.apply(ChangeSet(changes), to: &contents)
         }
+        return count
     }
 
     public func removeAccount(_ id: Id<Account>) throws(StorageError) {
-        try change { contents in
-            guard contents.accounts[id] != nil else { return }
+        try commit { contents throws(StorageError) in
+            guard contents.accounts[id] != nil else { return CommitResult(states: []) }
             contents.forget(id)
             contents.lastChange += 1
             contents.revision += 1
             let gone = ChangeHistory.Entry(number: contents.lastChange, id: id.rawValue, kind: .destroyed)
             contents.histories[.init(type: .account), default: ChangeHistory(startingAt: 0)].append([gone])
+            let state = contents.state(try contents.history(of: .account, in: nil).current)
+            return CommitResult(states: [.init(.account, in: nil, state)])
         }
     }
 

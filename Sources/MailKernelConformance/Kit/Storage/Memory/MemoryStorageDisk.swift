@@ -8,6 +8,7 @@ extension MemoryStorage {
         private let contents = Mutex<StoreContents?>(nil)
         /// Held while a change is made, so that changes follow one another and no reader waits.
         private let writer = Mutex<Void>(())
+        let kernels = MemoryKernels()
 
         /// How many writes there still may be, and what is done when there are no more.
         private let end = Mutex<(left: Int, isOver: @Sendable () -> Void)?>(nil)
@@ -59,14 +60,17 @@ extension MemoryStorage {
         }
 
         /// Works on a copy that takes the place of the contents once `body` has succeeded.
+        ///
+        /// - Parameter done: is called before the next change can be made.
         func change<Answer: Sendable>(
-            _ body: (inout StoreContents) throws(StorageError) -> Answer
+            _ body: (inout StoreContents) throws(StorageError) -> Answer, done: (Answer) -> Void = { _ in }
         ) throws(StorageError) -> Answer {
             try writer.withLock { _ throws(StorageError) in
                 guard var next = read() else { throw .closed }
                 try countWrite()
                 let answer = try body(&next)
                 replace(with: next)
+                done(answer)
                 return answer
             }
         }
