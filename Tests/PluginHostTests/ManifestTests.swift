@@ -13,7 +13,7 @@ import Testing
                 ["hosts": ["imap.example.org", "*.example.net"], "description": "Shows the weather."]))
         #expect(manifest.id == "org.example.weather")
         #expect(manifest.kind == .notification)
-        #expect(manifest.api == APIVersion(major: 1, minor: 0))
+        #expect(manifest.api == APIVersion(major: 2, minor: 0))
         #expect(manifest.hosts == ["imap.example.org", "*.example.net"])
         #expect(manifest.unknownKeys.isEmpty)
     }

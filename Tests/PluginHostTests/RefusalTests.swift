@@ -120,14 +120,14 @@ import Testing
     @Test func anotherAPIVersionInTheManifest() throws {
         try place.write(
             "",
-            to: relative(try plugins.add("new", manifest: PluginFolder.manifest(id: "new", ["api": "2.0"]))))
-        #expect(try refusals() == ["new": .otherAPIVersion(plugin: APIVersion(major: 2, minor: 0))])
+            to: relative(try plugins.add("new", manifest: PluginFolder.manifest(id: "new", ["api": "3.0"]))))
+        #expect(try refusals() == ["new": .otherAPIVersion(plugin: APIVersion(major: 3, minor: 0))])
     }
 
     @Test func anotherAPIVersionInTheLibrary() async throws {
         try await plugins.add("newer", c: CLibrary.plugin(minor: 7))
         #expect(
-            try refusals() == ["org.example.newer": .otherAPIVersion(plugin: APIVersion(major: 1, minor: 7))])
+            try refusals() == ["org.example.newer": .otherAPIVersion(plugin: APIVersion(major: 2, minor: 7))])
     }
 
     @Test func anotherSwift() async throws {
@@ -257,9 +257,9 @@ import Testing
     }
 
     @Test func aLongerDescriptorOfALaterAPISaysWhichItIs() async throws {
-        try await plugins.add("later", c: CLibrary.plugin(size: "272", major: 2))
+        try await plugins.add("later", c: CLibrary.plugin(size: "272", major: 3))
         #expect(
-            try refusals() == ["org.example.later": .otherAPIVersion(plugin: APIVersion(major: 2, minor: 0))])
+            try refusals() == ["org.example.later": .otherAPIVersion(plugin: APIVersion(major: 3, minor: 0))])
     }
 
     @Test func theNameOfAFolderCannotForgeLines() throws {

@@ -11,7 +11,7 @@ public struct PluginFolder {
     /// A manifest, right but for what is given. A nil value leaves the key out.
     public static func manifest(id: String, _ changes: [String: Any?] = [:]) -> [String: Any] {
         var fields: [String: Any] = [
-            "id": id, "name": "Name of \(id)", "version": "1.0.0", "api": "1.0", "kind": "notification",
+            "id": id, "name": "Name of \(id)", "version": "1.0.0", "api": "2.0", "kind": "notification",
             "library": "libplugin.so", "licence": "Apache-2.0", "author": "Somebody", "hosts": [String](),
         ]
         for (key, value) in changes { fields[key] = value }

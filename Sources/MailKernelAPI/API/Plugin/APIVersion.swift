@@ -15,7 +15,7 @@ public struct APIVersion: Sendable, Hashable, Comparable, CustomStringConvertibl
         self.minor = minor
     }
 
-    /// Reads `"1.0"`; nil for anything else.
+    /// Reads `"2.0"`; nil for anything else.
     public init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ (1...4).contains($0.utf8.count) }),

@@ -15,7 +15,7 @@
 
 #define MAILKERNEL_PLUGIN_SYMBOL "mailkernel_plugin"
 #define MAILKERNEL_PLUGIN_MAGIC 0x4d4b504cu /* "MKPL" */
-#define MAILKERNEL_API_MAJOR 1u
+#define MAILKERNEL_API_MAJOR 2u
 #define MAILKERNEL_API_MINOR 0u
 
 /* Fixed-size text and no pointers: a reader needs no trust in the writer beyond these bytes. The first
