@@ -16,8 +16,6 @@ package actor AccountSync {
     private static let lastingWatch = 60.0
     /// Mail read this recently counts as current.
     private static let freshFor = 15.0
-    /// However long a service wants to be left alone.
-    private static let longestHold = 3600.0
 
     package nonisolated let accountID: Id<Account>
     package nonisolated let session: any AccountSession
@@ -33,7 +31,8 @@ package actor AccountSync {
     private var loop: Task<Void, Never>?
     private var watcher: Task<Void, Never>?
     private var isWatching = false
-    private var watchPauses = RetryPauses()
+    /// How often watching has ended in a row.
+    private var watchFailures = 0
     private var listensSince: Date?
     /// The pause after watching has failed; nil if it has not, or if the service has no push.
     private var watchAgain: Double?
@@ -136,14 +135,13 @@ package actor AccountSync {
 
     /// Returns why the service refuses the sign-in, if that is how it ended.
     private func run() async -> AccountError? {
-        var pauses = RetryPauses()
-        var signIn = SignInPatience()
+        var failures = Failures()
         var refusal: AccountError?
         while !Task.isCancelled, refusal == nil {
             (isWanted, isInRound, waitsForUser, isAsked) = (false, true, false, false)
             do {
                 pushAt = try await round()
-                (pauses, signIn, heldUntil, isSignInRefused) = (RetryPauses(), SignInPatience(), nil, false)
+                (failures, heldUntil, isSignInRefused) = (Failures(), nil, false)
                 setStatus(SyncStatus(.listening))
                 readAt = clock.now
                 wakeLater(after: silence)
@@ -152,11 +150,9 @@ package actor AccountSync {
                 let problem = Self.sentence(error)
                 let logged = (error as? AccountError)?.logSentence ?? problem
                 log.write(.warning, pluginID, "An account could not be synced. \(logged)")
-                isSignInRefused = (error as? AccountError)?.isOfSignIn ?? false
+                isSignInRefused = (error as? AccountError)?.retry == .afterSignIn
                 setStatus(SyncStatus(.waiting, problem: problem))
-                // All the rest was read: the sign-in was accepted.
-                if error is UnreadFeed { signIn = SignInPatience() }
-                refusal = waitAfter(error, &pauses, &signIn)
+                refusal = waitAfter(error, &failures)
             }
             isInRound = false
             if !isDue, refusal == nil { await pause() }
@@ -168,27 +164,48 @@ package actor AccountSync {
         return Task.isCancelled ? nil : refusal
     }
 
+    /// How often rounds have failed since the last one that succeeded.
+    private struct Failures {
+        var rounds = 0
+        var signIns = 0
+        /// Rounds that read all but some mailboxes.
+        var mailboxes = 0
+    }
+
     /// Returns the error if nothing should be tried any more.
-    private func waitAfter(
-        _ error: any Error, _ pauses: inout RetryPauses, _ signIn: inout SignInPatience
-    ) -> AccountError? {
-        switch error as? AccountError {
-        case .authenticationRequired, .denied:
-            guard let pause = signIn.next() else { return error as? AccountError }
-            hold(for: pause)
-        case .secrets(.locked) where !isAsked:
-            waitsForUser = true
-            hold(for: Self.longestHold)
-        case .throttled(let until?):
-            hold(for: min(max(until.timeIntervalSince(clock.now), pauses.next()), Self.longestHold))
-        case .offline, .unreachable, .insecure, .throttled, .refused, .notFound, .cursorExpired, .badAnswer,
-            .unsupported, .invalid, .secrets, .cancelled, .local, nil:
-            heldUntil = nil
+    private func waitAfter(_ error: any Error, _ failures: inout Failures) -> AccountError? {
+        if error is UnreadFeed {
+            failures.mailboxes += 1
+            // All the rest was read: the sign-in was accepted.
+            failures.signIns = 0
             // A pending change is still due.
             let due = max(5, pushAt?.timeIntervalSince(clock.now) ?? .infinity)
-            wakeLater(after: error is UnreadFeed ? min(pauses.nextOfOne(), due) : pauses.next())
+            heldUntil = nil
+            wakeLater(after: min(RetrySchedule.mailbox.pause(after: failures.mailboxes) ?? due, due))
+            return nil
+        }
+        let error = error as? AccountError
+        switch error?.retry {
+        case .afterSignIn:
+            failures.signIns += 1
+            guard let pause = RetrySchedule.signIn.pause(after: failures.signIns) else { return error }
+            hold(for: pause)
+        case .afterUnlocking where !isAsked:
+            waitsForUser = true
+            hold(for: RetrySchedule.longestHold)
+        case .notBefore(let until):
+            let pause = max(until.timeIntervalSince(clock.now), nextPause(&failures))
+            hold(for: min(pause, RetrySchedule.longestHold))
+        case .afterUnlocking, .onSchedule, .never, nil:
+            heldUntil = nil
+            wakeLater(after: nextPause(&failures))
         }
         return nil
+    }
+
+    private func nextPause(_ failures: inout Failures) -> Double {
+        failures.rounds += 1
+        return RetrySchedule.account.pause(after: failures.rounds) ?? Self.pollInterval
     }
 
     private func hold(for seconds: Double) {
@@ -308,18 +325,19 @@ package actor AccountSync {
     private func watched(_ event: WatchEvent) {
         isWatching = true
         watchAgain = nil
-        if event == .listening { listensSince = clock.now } else { watchPauses = RetryPauses() }
+        if event == .listening { listensSince = clock.now } else { watchFailures = 0 }
         changed()
     }
 
     private func stoppedWatching(failed: Bool) {
         // A server, or a router on the way, that ends it each time at once is asked less and less often.
         if let since = listensSince, abs(clock.now.timeIntervalSince(since)) >= Self.lastingWatch {
-            watchPauses = RetryPauses()
+            watchFailures = 0
         }
         listensSince = nil
         // Later changes are not reported: watching restarts with the next round.
-        watchAgain = isWatching || failed ? watchPauses.next() : nil
+        if isWatching || failed { watchFailures += 1 }
+        watchAgain = isWatching || failed ? RetrySchedule.account.pause(after: watchFailures) : nil
         watcher = nil
         isWatching = false
         // A round under way, or one that failed, knows when the next is due.

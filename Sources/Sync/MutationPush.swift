@@ -5,8 +5,6 @@ import Store
 
 /// Sends local changes to the service, in order. Changes that it refuses are undone here.
 struct MutationPush {
-    private static let pauses: [Double] = [5, 15, 45]
-    private static let longestPause = 45.0
     private static let mostWaits = 8
 
     let account: Account
@@ -28,7 +26,7 @@ struct MutationPush {
             if change.follows != nil, try await !queue.contains(name) { continue }
             // A date far in the future was saved before the clock was set back.
             if let date = change.nextTryAt, date > clock.now,
-                date.timeIntervalSince(clock.now) <= Self.longestPause
+                date.timeIntervalSince(clock.now) <= RetrySchedule.change.longest
             {
                 return date
             }
@@ -42,7 +40,7 @@ struct MutationPush {
 
     private func carryOut(_ change: PendingChange, _ name: String) async throws -> Date? {
         // Whether it has happened is seen when that mailbox can be read.
-        if try await isUnknown(change) { return clock.now.addingTimeInterval(Self.longestPause) }
+        if try await isUnknown(change) { return clock.now + RetrySchedule.change.longest }
         do {
             try await attempt(change, name)
             return nil
@@ -54,11 +52,12 @@ struct MutationPush {
         } catch let error as AccountError {
             // Waiting for the network or for the user is the round's business.
             if error.concernsWholeAccount { throw error }
-            guard !error.isFinal, change.tries < Self.pauses.count else {
+            guard error.retry != .never, let pause = RetrySchedule.change.pause(after: change.tries + 1)
+            else {
                 try await undo(name, because: error)
                 return nil
             }
-            let next = clock.now.addingTimeInterval(Self.pauses[change.tries])
+            let next = clock.now + pause
             let isWaiting = try await rewrite(name) { waiting in
                 waiting.tries = change.tries + 1
                 waiting.nextTryAt = next
@@ -181,16 +180,14 @@ struct MutationPush {
 
     /// If all mail can be read, it is found, or known to be gone, long before the limit.
     private func waitForName(_ change: PendingChange, _ name: String) async throws -> Date? {
-        // The reading that follows this push mostly finds it.
-        let pauses = [0] + Self.pauses
         let waits = change.waits ?? 0
-        guard waits < Self.mostWaits else {
+        guard waits < Self.mostWaits, let pause = RetrySchedule.naming.pause(after: waits + 1) else {
             guard case .update(let updates) = change.kind else { return nil }
             try await finish(name, updates.map { appended.found($0.id) })
             return nil
         }
         var waiting = change
-        let next = clock.now.addingTimeInterval(pauses[min(waits, pauses.count - 1)])
+        let next = clock.now + pause
         waiting.waits = waits + 1
         waiting.nextTryAt = next
         return try await rewrite(name) { [waiting] in $0 = waiting } ? next : nil
@@ -227,27 +224,5 @@ struct RefusedMutation: Error {
 
     init(_ error: AccountError) {
         self.error = error
-    }
-}
-
-extension AccountError {
-    /// Nothing can be done for this account at the moment, whatever the change.
-    package var concernsWholeAccount: Bool {
-        switch self {
-        case .offline, .unreachable, .insecure, .authenticationRequired, .denied, .throttled, .secrets,
-            .cancelled:
-            true
-        case .refused, .notFound, .cursorExpired, .badAnswer, .unsupported, .invalid, .local: false
-        }
-    }
-
-    /// Trying again will not help, as it may where the service says no (FR-SYNC-05).
-    fileprivate var isFinal: Bool {
-        switch self {
-        case .notFound, .unsupported, .invalid: true
-        case .offline, .unreachable, .insecure, .authenticationRequired, .denied, .throttled, .refused,
-            .cursorExpired, .badAnswer, .secrets, .cancelled, .local:
-            false
-        }
     }
 }

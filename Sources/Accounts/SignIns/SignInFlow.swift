@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import Sync
 
 /// A sign-in, with the data that only the kernel knows.
 struct SignInFlow {
@@ -57,12 +58,8 @@ struct SignInFlow {
 
     /// The form in which the user can correct the error: the one with the password if it was refused.
     func form(toCorrect error: (any Error)?) -> Form? {
-        switch error as? AccountError {
-        case .authenticationRequired, .denied: forms.last(where: \.asksForPassword) ?? forms.last
-        case .offline, .unreachable, .insecure, .throttled, .refused, .notFound, .cursorExpired, .badAnswer,
-            .unsupported, .invalid, .secrets, .cancelled, .local, nil:
-            forms.last
-        }
+        guard (error as? AccountError)?.retry == .afterSignIn else { return forms.last }
+        return forms.last(where: \.asksForPassword) ?? forms.last
     }
 
     /// Whether the same input may work later. Errors about the account or a server that the user named are

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Mail
 import MailKernelAPI
 import MessageFormat
+import Sync
 
 /// Keeps what shows a draft in step with it: its email in Drafts, and its attachments.
 struct DraftKeeping {
@@ -167,10 +168,8 @@ extension AccountError {
     /// There is no connection, or none that can be used, for now.
     var isOfTheMoment: Bool {
         switch self {
-        case .offline, .unreachable, .authenticationRequired, .throttled, .secrets, .cancelled: true
-        case .insecure, .denied, .refused, .notFound, .cursorExpired, .badAnswer, .unsupported, .invalid,
-            .local:
-            false
+        case .insecure, .denied: false
+        default: concernsWholeAccount
         }
     }
 }

@@ -138,7 +138,7 @@ package struct ServerCopies: RoundStep {
         try await turns.take(name) {
             guard var copy = try await load(name, accountID) else { return clock.now + Self.interval }
             copy.failures += 1
-            let next = clock.now + Self.interval * Double(1 << min(copy.failures - 1, 6))
+            let next = clock.now + (RetrySchedule.copy.pause(after: copy.failures) ?? Self.interval)
             copy.nextPushAt = next
             try await store.commit([try copy.change(name, accountID)])
             return next

@@ -1,11 +1,10 @@
 import FoundationEssentials
 import Mail
 import MailKernelAPI
+import Sync
 
 /// Sends due submissions.
 extension Outbox {
-    private static let pauses: [Double] = [30, 120, 480]
-    private static let longestPause = 480.0
     private static let longestWait = 86_400.0
     private static let notUsable = "The account cannot be used right now."
 
@@ -64,7 +63,7 @@ extension Outbox {
         }
         guard let next = submission.nextTryAt else { return clock.now }
         // The clock was set back: no pause is as long as that.
-        return next.timeIntervalSince(clock.now) > Self.longestPause ? clock.now : next
+        return next.timeIntervalSince(clock.now) > RetrySchedule.sending.longest ? clock.now : next
     }
 
     /// - Returns: when to try again.
@@ -145,11 +144,9 @@ extension Outbox {
         var submission = tried
         submission.nextTryAt = nil
         if triesAgain {
-            if submission.tries > Self.pauses.count {
-                submission.sendState = .failed
-            } else {
-                submission.nextTryAt = clock.now.addingTimeInterval(Self.pauses[max(0, submission.tries - 1)])
-            }
+            let pause = RetrySchedule.sending.pause(after: submission.tries)
+            submission.nextTryAt = pause.map { clock.now + $0 }
+            if pause == nil { submission.sendState = .failed }
         }
         if submission.sendState == .failed, submission.wasGivenToSomebody { submission.giveUpTheRest() }
         var changes: [StorageChange] = [.putSubmission(submission)]

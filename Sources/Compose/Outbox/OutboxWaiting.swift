@@ -4,34 +4,30 @@ import Sync
 
 /// What becomes of mail whose account cannot send for now.
 extension Outbox {
-    /// While what keeps the secrets is locked: each try asks the user to unlock it.
-    private static let patienceOfUser = 3600.0
-    /// The longest pause that a service can request, in seconds.
-    private static let longestHold = 3600.0
-
     /// - Returns: when to try again.
     func wait(for sync: AccountSync, because error: AccountError) async -> Date {
         let accountID = sync.accountID
-        switch error {
-        case .throttled(let until?):
-            let seconds = min(until.timeIntervalSince(clock.now), Self.longestHold)
+        switch error.retry {
+        case .notBefore(let until):
+            let seconds = min(until.timeIntervalSince(clock.now), RetrySchedule.longestHold)
             // A time in the past must not cause endless attempts without a pause.
             return wait(for: accountID, seconds: seconds > 0 ? seconds : Self.lookAgain)
-        case .secrets(.locked) where !asked.contains(accountID):
+        // Each try asks the user to unlock the secret store.
+        case .afterUnlocking where !asked.contains(accountID):
             waitingForUser.insert(accountID)
-            return wait(for: accountID, seconds: Self.patienceOfUser)
-        case .authenticationRequired, .denied:
+            return wait(for: accountID, seconds: RetrySchedule.longestHold)
+        case .afterSignIn:
             var refusal = refusals[accountID] ?? RefusedSending(sync: sync)
             // After a new sign-in, counting starts over.
             if refusal.sync !== sync { refusal = RefusedSending(sync: sync) }
-            let pause = refusal.patience.next()
+            refusal.count += 1
+            let pause = RetrySchedule.signIn.pause(after: refusal.count)
             refusals[accountID] = pause == nil ? nil : refusal
             if let pause { return wait(for: accountID, seconds: pause) }
             // Queued messages wait until the user has signed in again.
             await accounts.deactivate(accountID, because: error, after: sync)
             return wait(for: accountID)
-        case .offline, .unreachable, .insecure, .throttled, .refused, .notFound, .cursorExpired, .badAnswer,
-            .unsupported, .invalid, .secrets, .cancelled, .local:
+        case .afterUnlocking, .onSchedule, .never:
             return wait(for: accountID)
         }
     }
@@ -58,5 +54,5 @@ extension Outbox {
 /// How often one and the same sign-in was refused when something was to be sent.
 struct RefusedSending {
     let sync: AccountSync
-    var patience = SignInPatience()
+    var count = 0
 }

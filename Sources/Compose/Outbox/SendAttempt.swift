@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import Sync
 
 /// An attempt to submit a message, and its effect on the submission.
 struct SendAttempt {
@@ -182,22 +183,16 @@ extension SubmissionReply {
 }
 
 extension AccountError {
-    /// The message is not to blame: it waits until the account can be used again.
+    /// The message is not to blame: it waits until the account can be used again. An unreachable or
+    /// insecure server counts as a try: the server for submission may not be the one for reading.
     fileprivate var concernsAccount: Bool {
         switch self {
-        case .offline, .authenticationRequired, .denied, .throttled, .secrets, .cancelled: true
-        case .unreachable, .insecure, .refused, .notFound, .cursorExpired, .badAnswer, .unsupported, .invalid,
-            .local:
-            false
+        case .unreachable, .insecure: false
+        default: concernsWholeAccount
         }
     }
 
     fileprivate var isWorthTryingAgain: Bool {
-        switch self {
-        case .refused, .unsupported, .invalid, .notFound: false
-        case .offline, .unreachable, .insecure, .authenticationRequired, .denied, .throttled, .cursorExpired,
-            .badAnswer, .secrets, .cancelled, .local:
-            true
-        }
+        if case .refused = self { false } else { retry != .never }
     }
 }
