@@ -29,20 +29,14 @@ package actor AccountSync {
 
     private(set) var status = SyncStatus(.idle)
     private var loop: Task<Void, Never>?
-    private var watcher: Task<Void, Never>?
-    private var isWatching = false
+    private var work = SyncWork.rest(.change)
+    private var watching = SyncWatch.off(again: nil)
     /// How often watching has ended in a row.
     private var watchFailures = 0
-    private var listensSince: Date?
-    /// The pause after watching has failed; nil if it has not, or if the service has no push.
-    private var watchAgain: Double?
     private var alarm: Task<Void, Never>?
     private let pluginID: String
-    private var isWanted = true
     private var wake: CheckedContinuation<Void, Never>?
     private var settled: [CheckedContinuation<Void, Never>] = []
-    private var isStopping = false
-    private var isInRound = false
     /// Whether a window can be seen.
     private var isSeen = false
     private var readAt: Date?
@@ -50,14 +44,6 @@ package actor AccountSync {
     private var pushAt: Date?
     /// A local account reports all changes.
     private var isLocal = false
-    /// Nothing is tried before this time: the service asked to wait.
-    private var heldUntil: Date?
-    /// The pause waits for the user, who should not be asked repeatedly.
-    private var waitsForUser = false
-    /// Since the last round that got through. It is tried a few times more before the account becomes inactive.
-    private var isSignInRefused = false
-    /// Whether a round was requested since the current one began.
-    private var isAsked = false
 
     package init(
         account: Account, session: any AccountSession, store: MailStore, status board: SyncStatuses,
@@ -85,27 +71,25 @@ package actor AccountSync {
     }
 
     package func stop() async {
-        isStopping = true
+        work = .over
         loop?.cancel()
         alarm?.cancel()
         resumeWake()
         await loop?.value
-        watcher?.cancel()
-        await watcher?.value
+        watching.task?.cancel()
+        await watching.task?.value
         await session.close()
     }
 
     /// Something changed, here or there: a round is due.
-    package func changed() {
-        isWanted = true
-        if isDue { resumeWake() }
-    }
+    package func changed() { request(.change) }
 
     /// A round was requested: a pause that waits for the user ends at once.
-    package func asked() {
-        isAsked = true
-        if waitsForUser { heldUntil = nil }
-        changed()
+    package func asked() { request(.user) }
+
+    private func request(_ request: SyncWork.Request) {
+        work.request(request)
+        if isDue { resumeWake() }
     }
 
     /// A window came into sight, or the last went out of it.
@@ -115,7 +99,7 @@ package actor AccountSync {
         guard status.phase == .listening else { return }
         if isSeen { opened() }
         // A round that is due takes this up itself.
-        if !isWanted { wakeLater(after: silence) }
+        if case .rest(.none, _) = work { wakeLater(after: silence) }
     }
 
     /// The user opened a mailbox: refresh unless it was read in the last 15 s.
@@ -125,92 +109,55 @@ package actor AccountSync {
         if !isFresh { changed() }
     }
 
-    private var isDue: Bool { isWanted && heldUntil.map { $0 <= clock.now } ?? true }
+    private var isDue: Bool { work.isDue(at: clock.now) }
 
     /// Returns once the rounds that are due now are done.
     package func settle() async {
-        guard !isStopping, isDue || isInRound else { return }
+        if case .round = work {} else if !isDue { return }
         await withCheckedContinuation { settled.append($0) }
     }
 
     /// Returns why the service refuses the sign-in, if that is how it ended.
     private func run() async -> AccountError? {
-        var failures = Failures()
+        var failures = RoundFailures()
         var refusal: AccountError?
         while !Task.isCancelled, refusal == nil {
-            (isWanted, isInRound, waitsForUser, isAsked) = (false, true, false, false)
+            work = .round(.none)
             do {
                 pushAt = try await round()
-                (failures, heldUntil, isSignInRefused) = (Failures(), nil, false)
-                setStatus(SyncStatus(.listening))
+                failures = RoundFailures()
+                setStatus(SyncStatus(.listening), isSignInRefused: false)
                 readAt = clock.now
+                work.end()
                 wakeLater(after: silence)
             } catch {
                 if Task.isCancelled || error is CancellationError { break }
-                let problem = Self.sentence(error)
+                let problem = RoundFailures.sentence(error)
                 let logged = (error as? AccountError)?.logSentence ?? problem
                 log.write(.warning, pluginID, "An account could not be synced. \(logged)")
-                isSignInRefused = (error as? AccountError)?.retry == .afterSignIn
-                setStatus(SyncStatus(.waiting, problem: problem))
-                refusal = waitAfter(error, &failures)
+                setStatus(
+                    SyncStatus(.waiting, problem: problem),
+                    isSignInRefused: (error as? AccountError)?.retry == .afterSignIn)
+                if !waits(after: error, &failures) { refusal = error as? AccountError }
             }
-            isInRound = false
             if !isDue, refusal == nil { await pause() }
         }
         alarm?.cancel()
-        (isWanted, isInRound) = (false, false)
+        work = .over
         resumeSettled()
         if refusal == nil { setStatus(SyncStatus(.idle)) }
         return Task.isCancelled ? nil : refusal
     }
 
-    /// How often rounds have failed since the last one that succeeded.
-    private struct Failures {
-        var rounds = 0
-        var signIns = 0
-        /// Rounds that read all but some mailboxes.
-        var mailboxes = 0
-    }
-
-    /// Returns the error if nothing should be tried any more.
-    private func waitAfter(_ error: any Error, _ failures: inout Failures) -> AccountError? {
-        if error is UnreadFeed {
-            failures.mailboxes += 1
-            // All the rest was read: the sign-in was accepted.
-            failures.signIns = 0
-            // A pending change is still due.
-            let due = max(5, pushAt?.timeIntervalSince(clock.now) ?? .infinity)
-            heldUntil = nil
-            wakeLater(after: min(RetrySchedule.mailbox.pause(after: failures.mailboxes) ?? due, due))
-            return nil
-        }
-        let error = error as? AccountError
-        switch error?.retry {
-        case .afterSignIn:
-            failures.signIns += 1
-            guard let pause = RetrySchedule.signIn.pause(after: failures.signIns) else { return error }
-            hold(for: pause)
-        case .afterUnlocking where !isAsked:
-            waitsForUser = true
-            hold(for: RetrySchedule.longestHold)
-        case .notBefore(let until):
-            let pause = max(until.timeIntervalSince(clock.now), nextPause(&failures))
-            hold(for: min(pause, RetrySchedule.longestHold))
-        case .afterUnlocking, .onSchedule, .never, nil:
-            heldUntil = nil
-            wakeLater(after: nextPause(&failures))
-        }
-        return nil
-    }
-
-    private func nextPause(_ failures: inout Failures) -> Double {
-        failures.rounds += 1
-        return RetrySchedule.account.pause(after: failures.rounds) ?? Self.pollInterval
-    }
-
-    private func hold(for seconds: Double) {
-        heldUntil = clock.now.addingTimeInterval(seconds)
-        wakeLater(after: seconds)
+    /// Returns whether another round will be tried.
+    private func waits(after error: any Error, _ failures: inout RoundFailures) -> Bool {
+        var isAsked = false
+        if case .round(.user) = work { isAsked = true }
+        let next = failures.next(after: error, isAsked: isAsked, pushAt: pushAt, at: clock.now)
+        guard let next else { return false }
+        work.end(next.hold)
+        wakeLater(after: next.seconds)
+        return true
     }
 
     /// Returns when a change that the service did not take now has to be pushed again.
@@ -296,17 +243,19 @@ package actor AccountSync {
         setStatus(SyncStatus(.syncing, progress: progress, mailboxes: mailboxes))
     }
 
-    private func setStatus(_ new: SyncStatus) {
+    private func setStatus(_ new: SyncStatus, isSignInRefused: Bool? = nil) {
+        // It stays until a round gets through: a refused sign-in is tried a few times more.
+        let isRefused = isSignInRefused ?? status.isSignInRefused
         status = new
-        status.isSignInRefused = isSignInRefused
+        status.isSignInRefused = isRefused
         board.set(status, of: accountID)
     }
 
     /// Listens for changes while the program runs, from before the first reading on, so that none falls
     /// in between.
     private func watch() {
-        guard watcher == nil, !isStopping else { return }
-        watcher = Task { [session, weak self] in
+        guard case .off(let again) = watching, !work.isOver else { return }
+        let task = Task { [session, weak self] in
             var failed = false
             var pace = WatchPace()
             do {
@@ -320,33 +269,41 @@ package actor AccountSync {
             }
             await self?.stoppedWatching(failed: failed)
         }
+        watching = .opening(task, again: again)
     }
 
     private func watched(_ event: WatchEvent) {
-        isWatching = true
-        watchAgain = nil
-        if event == .listening { listensSince = clock.now } else { watchFailures = 0 }
+        guard let task = watching.task else { return }
+        if event == .listening {
+            watching = .open(task, since: clock.now)
+        } else {
+            if case .opening = watching { watching = .open(task, since: nil) }
+            watchFailures = 0
+        }
         changed()
     }
 
     private func stoppedWatching(failed: Bool) {
-        // A server, or a router on the way, that ends it each time at once is asked less and less often.
-        if let since = listensSince, abs(clock.now.timeIntervalSince(since)) >= Self.lastingWatch {
-            watchFailures = 0
+        var failed = failed
+        if case .open(_, let since) = watching {
+            failed = true
+            // A server, or a router on the way, that ends it each time at once is asked less and less often.
+            if let since, abs(clock.now.timeIntervalSince(since)) >= Self.lastingWatch { watchFailures = 0 }
         }
-        listensSince = nil
+        if failed { watchFailures += 1 }
         // Later changes are not reported: watching restarts with the next round.
-        if isWatching || failed { watchFailures += 1 }
-        watchAgain = isWatching || failed ? RetrySchedule.account.pause(after: watchFailures) : nil
-        watcher = nil
-        isWatching = false
+        watching = .off(again: failed ? RetrySchedule.account.pause(after: watchFailures) : nil)
         // A round under way, or one that failed, knows when the next is due.
-        if !isStopping, status.phase == .listening { wakeLater(after: silence) }
+        if !work.isOver, status.phase == .listening { wakeLater(after: silence) }
     }
 
     /// How long to wait for events before polling, or before a change is retried.
     private var silence: Double {
-        let longest = isWatching ? Self.longestSilence : watchAgain ?? Self.pollInterval
+        let longest =
+            switch watching {
+            case .open: Self.longestSilence
+            case .off(let again), .opening(_, let again): again ?? Self.pollInterval
+            }
         let asked = isSeen && !isLocal ? min(longest, Self.attentiveInterval) : longest
         return min(asked, pushAt?.timeIntervalSince(clock.now) ?? asked)
     }
@@ -373,7 +330,7 @@ package actor AccountSync {
 
     private func timeHasCome() {
         // The clock may have been set back.
-        heldUntil = nil
+        if case .rest = work { work.end() }
         changed()
     }
 
@@ -385,14 +342,5 @@ package actor AccountSync {
     private func resumeSettled() {
         for continuation in settled { continuation.resume() }
         settled = []
-    }
-
-    private static func sentence(_ error: any Error) -> String {
-        switch error {
-        case let error as AccountError: error.sentence
-        case let error as StorageError: error.sentence
-        case let error as UnreadFeed: error.sentence
-        default: "\(error)"
-        }
     }
 }
