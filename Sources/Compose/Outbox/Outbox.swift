@@ -6,6 +6,28 @@ import Store
 
 /// Sends submissions: after the undo delay, in order, exactly once.
 package actor Outbox {
+    /// The work for one account.
+    ///
+    ///     rest ──due──▶ round ──▶ rest
+    ///
+    /// A change during a round leads to another.
+    private enum Work {
+        case round(Task<Void, Never>, isDueAgain: Bool)
+        /// - Parameter until: nil if nothing will be due by itself.
+        case rest(until: Date?)
+
+        var isRound: Bool { if case .round = self { true } else { false } }
+        var next: Date? { if case .rest(let date) = self { date } else { nil } }
+    }
+
+    /// How long nothing is sent from an account.
+    struct Hold {
+        /// The uptime at which to look again.
+        let until: Double
+        /// The user has to unlock something.
+        let isForUser: Bool
+    }
+
     /// While an account cannot be reached, or the store has trouble.
     static let lookAgain = 30.0
 
@@ -27,12 +49,8 @@ package actor Outbox {
     private var isDue = true
     private var isBusy = false
     private var settled: [CheckedContinuation<Void, Never>] = []
-    /// The current work per account: problems of one account do not delay the others.
-    private var rounds: [Id<Account>: Task<Void, Never>] = [:]
-    /// Accounts to be looked at once more when their round is over.
-    private var anew: Set<Id<Account>> = []
-    /// When each account is to be looked at next.
-    private var next: [Id<Account>: Date] = [:]
+    /// Per account, so that problems of one do not delay the others.
+    private var work: [Id<Account>: Work] = [:]
     /// When the accounts, which could not be read, are to be read again.
     private var nextReading: Date?
     /// The submissions that are being handed over: they cannot be called back.
@@ -41,10 +59,8 @@ package actor Outbox {
     var held: Set<Id<EmailSubmission>> = []
     /// Sent submissions whose follow-up steps failed.
     var unfinished: Set<Id<EmailSubmission>> = []
-    /// Accounts that nothing can be sent from for now, and the uptime at which to look again.
-    var waiting: [Id<Account>: Double] = [:]
-    /// Waiting accounts that need the user to unlock something.
-    var waitingForUser: Set<Id<Account>> = []
+    /// Accounts that nothing can be sent from for now.
+    var waiting: [Id<Account>: Hold] = [:]
     /// Accounts that were asked to continue since their last attempt began.
     var asked: Set<Id<Account>> = []
     /// The sign-ins that were refused when something was to be sent.
@@ -99,7 +115,7 @@ package actor Outbox {
         alarm?.cancel()
         listener?.cancel()
         waitingNotice?.cancel()
-        for round in rounds.values { round.cancel() }
+        for case .round(let task, _) in work.values { task.cancel() }
         resume()
         await loop?.value
     }
@@ -119,7 +135,8 @@ package actor Outbox {
             do {
                 let accounts = try await store.read.accounts()
                 nextReading = nil
-                next = next.filter { known in accounts.contains { $0.id == known.key } }
+                work = work.filter { known in known.value.isRound || accounts.contains { $0.id == known.key }
+                }
                 if !Task.isCancelled { for account in accounts { begin(account) } }
             } catch {
                 log.write(.warning, "mailkernel", "The outbox could not continue. \(error.sentence)")
@@ -128,25 +145,24 @@ package actor Outbox {
             isBusy = false
             await pause()
         }
-        for round in Array(rounds.values) { await round.value }
+        for case .round(let task, _) in Array(work.values) { await task.value }
         alarm?.cancel()
         resumeSettled()
     }
 
     private func begin(_ account: Account) {
-        guard rounds[account.id] == nil else {
-            anew.insert(account.id)
+        if case .round(let task, _) = work[account.id] {
+            work[account.id] = .round(task, isDueAgain: true)
             return
         }
-        next[account.id] = nil
-        rounds[account.id] = Task {
-            let date = await due(of: account)
-            rounds[account.id] = nil
-            next[account.id] = date
-            if anew.remove(account.id) != nil { isDue = true }
+        let task = Task {
+            let next = await due(of: account)
+            if case .round(_, isDueAgain: true) = work[account.id] { isDue = true }
+            work[account.id] = .rest(until: next)
             setAlarm()
             if isDue { resume() } else { resumeSettled() }
         }
+        work[account.id] = .round(task, isDueAgain: false)
     }
 
     /// Waits until something may be due.
@@ -164,7 +180,7 @@ package actor Outbox {
 
     private func setAlarm() {
         alarm?.cancel()
-        guard let date = (Array(next.values) + [nextReading].compactMap { $0 }).min() else {
+        guard let date = (work.values.map(\.next) + [nextReading]).compactMap({ $0 }).min() else {
             alarm = nil
             return
         }
@@ -180,7 +196,7 @@ package actor Outbox {
         await withCheckedContinuation { settled.append($0) }
     }
 
-    private var isSettled: Bool { !isDue && !isBusy && rounds.isEmpty }
+    private var isSettled: Bool { !isDue && !isBusy && !work.values.contains(where: \.isRound) }
 
     private func resumeSettled() {
         guard isSettled || loop?.isCancelled != false else { return }

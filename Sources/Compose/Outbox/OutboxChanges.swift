@@ -95,7 +95,7 @@ extension Outbox {
             try await store.commit([.putSubmission(submission)])
             return true
         }
-        waitNoLonger(for: accountID)
+        waiting[accountID] = nil
         changed()
         return isRetried ?? false
     }

@@ -13,10 +13,10 @@ extension Outbox {
         do {
             try await finishSent(of: account.id)
             guard account.status == .active else {
-                waitNoLonger(for: account.id)
+                waiting[account.id] = nil
                 return try await queueOverdue(of: account.id)
             }
-            if let until = waiting[account.id], until > uptime.uptime {
+            if let until = waiting[account.id]?.until, until > uptime.uptime {
                 let again = clock.now.addingTimeInterval(until - uptime.uptime)
                 return min(try await queueOverdue(of: account.id) ?? again, again)
             }

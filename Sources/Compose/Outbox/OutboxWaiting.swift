@@ -14,8 +14,7 @@ extension Outbox {
             return wait(for: accountID, seconds: seconds > 0 ? seconds : Self.lookAgain)
         // Each try asks the user to unlock the secret store.
         case .afterUnlocking where !asked.contains(accountID):
-            waitingForUser.insert(accountID)
-            return wait(for: accountID, seconds: RetrySchedule.longestHold)
+            return wait(for: accountID, seconds: RetrySchedule.longestHold, isForUser: true)
         case .afterSignIn:
             var refusal = refusals[accountID] ?? RefusedSending(sync: sync)
             // After a new sign-in, counting starts over.
@@ -32,21 +31,18 @@ extension Outbox {
         }
     }
 
-    func wait(for accountID: Id<Account>, seconds: Double = lookAgain) -> Date {
-        waiting[accountID] = uptime.uptime + seconds
+    func wait(
+        for accountID: Id<Account>, seconds: Double = lookAgain, isForUser: Bool = false
+    ) -> Date {
+        waiting[accountID] = Hold(until: uptime.uptime + seconds, isForUser: isForUser)
         return clock.now.addingTimeInterval(seconds)
-    }
-
-    func waitNoLonger(for accountID: Id<Account>) {
-        waiting[accountID] = nil
-        waitingForUser.remove(accountID)
     }
 
     /// Retries at once, including accounts that wait for the user.
     func goOn(_ accountID: Id<Account>) {
         asked.insert(accountID)
-        guard waitingForUser.contains(accountID) else { return }
-        waitNoLonger(for: accountID)
+        guard waiting[accountID]?.isForUser == true else { return }
+        waiting[accountID] = nil
         changed()
     }
 }
