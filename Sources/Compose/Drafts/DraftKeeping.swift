@@ -169,7 +169,9 @@ extension AccountError {
     var isOfTheMoment: Bool {
         switch self {
         case .insecure, .denied: false
-        default: concernsWholeAccount
+        case .offline, .unreachable, .authenticationRequired, .throttled, .refused, .notFound, .cursorExpired,
+            .badAnswer, .unsupported, .invalid, .secrets, .cancelled, .local:
+            concernsWholeAccount
         }
     }
 }

@@ -188,7 +188,10 @@ extension AccountError {
     fileprivate var concernsAccount: Bool {
         switch self {
         case .unreachable, .insecure: false
-        default: concernsWholeAccount
+        case .offline, .authenticationRequired, .denied, .throttled, .refused, .notFound, .cursorExpired,
+            .badAnswer,
+            .unsupported, .invalid, .secrets, .cancelled, .local:
+            concernsWholeAccount
         }
     }
 
