@@ -39,7 +39,7 @@ struct Router: Sendable {
 
     /// On the server's thread: quick, and without waiting.
     func admit(_ request: HTTPRequest) -> Admission {
-        do {
+        do throws(Gatekeeper.Refusal) {
             try checkSize(request)
             try gatekeeper.checkPlace(request)
             let admission = try route(request)

@@ -110,8 +110,8 @@ public struct MailService: Sendable {
         guard let url = URL(string: oauth + path) else { throw Refused(words: path) }
         let answer = try await network.send(
             HTTPRequest(
-                method, url, headers: ["Content-Type": "application/json"], body: json.map { Data($0.utf8) },
-                purpose: "test"))
+                method, url, headers: ["Content-Type": "application/json"],
+                body: json.map { DataSource(Data($0.utf8)) }, purpose: "test"))
         guard answer.status == 200 else { throw Refused(words: "\(answer.status)") }
         return try JSONDecoder().decode(Answer.self, from: answer.body)
     }
