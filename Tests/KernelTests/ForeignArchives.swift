@@ -31,6 +31,14 @@ struct ForeignArchives {
         "Message-ID: <\(number)@archive.example>\nSubject: \(number)\n\n\(body)"
     }
 
+    /// A line that begins a message in an mbox.
+    static let dated = "From a@b.c Mon Nov 20 10:00:00 2023\n"
+
+    /// A message with a date, and with more fields in its header.
+    static func letter(_ number: Int, _ fields: String = "") -> String {
+        "From: a@b.example\nSubject: \(number)\nDate: Mon, 5 Oct 2020 10:00:00 +0000\n\(fields)\nHello.\n"
+    }
+
     func read(_ path: String = "") throws -> Found {
         var source = try MailSources.open(path.isEmpty ? folder.url : folder.url.appending(path: path))
         var found = Found()

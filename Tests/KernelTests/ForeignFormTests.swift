@@ -8,46 +8,45 @@ import Testing
 /// Files that are nearly an mbox or a message, or of another form.
 @Suite("Files of other forms") struct ForeignFormTests {
     private let archives: ForeignArchives
-    private let dated = "From a@b.c Mon Nov 20 10:00:00 2023\n"
+    private let dated = ForeignArchives.dated
 
     init() throws { archives = try ForeignArchives() }
-
-    private func message(_ number: Int, _ extra: String = "") -> String {
-        "From: a@b.example\nSubject: \(number)\nDate: Mon, 5 Oct 2020 10:00:00 +0000\n\(extra)\nHello.\n"
-    }
 
     // MARK: Single messages
 
     @Test(arguments: ["\n\n", "\0\0\0", "\r\n \r\n", "\u{FEFF}\n", "\u{FEFF}", "\0\n\0\n"])
     func whatStandsBeforeAHeaderHidesNoDate(_ padding: String) throws {
-        let found = try archives.read(text: padding + message(1), as: "x.eml")
+        let found = try archives.read(text: padding + ForeignArchives.letter(1), as: "x.eml")
         #expect(found.messages.first?.dates == [Date(timeIntervalSince1970: 1_601_892_000)])
     }
 
     @Test(arguments: [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian])
     func utf16IsNamed(_ encoding: String.Encoding) throws {
-        try archives.folder.write(message(1), to: "good.eml")
-        let wide = try #require(message(2).data(using: encoding))
+        try archives.folder.write(ForeignArchives.letter(1), to: "good.eml")
+        let wide = try #require(ForeignArchives.letter(2).data(using: encoding))
         for name in ["x.eml", "x.mbox"] { try archives.write(wide, to: name) }
         let found = try archives.read()
-        #expect(found.texts == [message(1)])
+        #expect(found.texts == [ForeignArchives.letter(1)])
         #expect(
             found.failures.map(\.reason)
                 == Array(repeating: "it is UTF-16 text; save it as UTF-8 first", count: 2))
     }
 
     @Test func lineEndsOfOldMacsAreRead() throws {
-        let all = dated + message(1) + "\n" + dated + message(2)
+        let all = dated + ForeignArchives.letter(1) + "\n" + dated + ForeignArchives.letter(2)
         let found = try archives.read(text: all.replacing("\n", with: "\r"))
-        #expect(found.texts == [message(1), message(2)] && found.isAtEnd)
+        #expect(found.texts == [ForeignArchives.letter(1), ForeignArchives.letter(2)] && found.isAtEnd)
         for name in ["x.eml", "x"] {
-            let single = try archives.read(text: message(3).replacing("\n", with: "\r"), as: name)
-            #expect(single.texts == [message(3)] && single.messages.first?.dates.isEmpty == false, "\(name)")
+            let single = try archives.read(
+                text: ForeignArchives.letter(3).replacing("\n", with: "\r"), as: name)
+            #expect(
+                single.texts == [ForeignArchives.letter(3)] && single.messages.first?.dates.isEmpty == false,
+                "\(name)")
         }
     }
 
     private func apple(_ number: Int, _ flags: Int) -> String {
-        "\(message(number).utf8.count)        \n\(message(number))<?xml version=\"1.0\"?>\n<plist><dict>"
+        "\(ForeignArchives.letter(number).utf8.count)        \n\(ForeignArchives.letter(number))<?xml version=\"1.0\"?>\n<plist><dict>"
             + "<key>flags</key>\n\t<integer>\(flags)</integer></dict></plist>\n"
     }
 
@@ -55,10 +54,10 @@ import Testing
         try archives.folder.write(apple(1, 8_590_195_713), to: "V10/Work.mbox/A1B2/Data/Messages/1.emlx")
         try archives.folder.write(apple(2, 0x15), to: "Home.mbox/Messages/2.partial.emlx")
         try archives.folder.write(apple(3, 3), to: "Home.mbox/Messages/3.emlx")
-        try archives.folder.write("99999\n" + message(4), to: "Home.mbox/Messages/4.emlx")
+        try archives.folder.write("99999\n" + ForeignArchives.letter(4), to: "Home.mbox/Messages/4.emlx")
         let found = try archives.read()
         #expect(found.places == ["Home: 2", "V10/Work: 1"] && found.deleted == 1)
-        #expect(Set(found.texts) == [message(1), message(2)])
+        #expect(Set(found.texts) == [ForeignArchives.letter(1), ForeignArchives.letter(2)])
         #expect(Set(found.messages.map(\.keywords)) == [[.seen], [.seen, .answered, .flagged]])
         #expect(found.failures.map(\.place) == ["Home.mbox/Messages/4.emlx"])
     }
@@ -71,46 +70,51 @@ import Testing
         ("BABYL OPTIONS: -*- rmail -*-\n", "it is a Babyl mailbox; convert it to mbox first"),
     ])
     func otherMailboxesAreNamed(_ beginning: String, _ reason: String) throws {
-        try archives.folder.write(message(1), to: "good.eml")
-        try archives.folder.write(beginning + dated + message(2), to: "other")
+        try archives.folder.write(ForeignArchives.letter(1), to: "good.eml")
+        try archives.folder.write(beginning + dated + ForeignArchives.letter(2), to: "other")
         let found = try archives.read()
-        #expect(found.texts == [message(1)] && found.failures.map(\.reason) == [reason])
+        #expect(found.texts == [ForeignArchives.letter(1)] && found.failures.map(\.reason) == [reason])
     }
 
     /// An mbox in it would be read with the archive's own headers between the messages.
     @Test func aTarArchiveIsNamed() throws {
-        try archives.folder.write(message(1), to: "good.eml")
+        try archives.folder.write(ForeignArchives.letter(1), to: "good.eml")
         var header = Data("x.mbox".utf8) + Data(count: 506)
         header.replaceSubrange(257..<262, with: Data("ustar".utf8))
-        let archive = header + Data((dated + message(2)).utf8)
+        let archive = header + Data((dated + ForeignArchives.letter(2)).utf8)
         try archives.write(archive, to: "x.tar")
         try archives.write(try ForeignArchives.packed(archive), to: "x.tar.gz")
         let found = try archives.read()
-        #expect(found.texts == [message(1)])
+        #expect(found.texts == [ForeignArchives.letter(1)])
         let reason = "it is a tar archive; unpack it and import its contents"
         #expect(found.failures.map(\.reason) == [reason, reason])
     }
 
     @Test func aFileThatWasCompressedTwiceIsNamed() throws {
-        try archives.folder.write(message(1), to: "good.eml")
-        let packed = try ForeignArchives.packed(Data((dated + message(2)).utf8))
+        try archives.folder.write(ForeignArchives.letter(1), to: "good.eml")
+        let packed = try ForeignArchives.packed(Data((dated + ForeignArchives.letter(2)).utf8))
         try archives.write(try ForeignArchives.packed(packed), to: "x.mbox.gz")
         let found = try archives.read()
-        #expect(found.texts == [message(1)])
+        #expect(found.texts == [ForeignArchives.letter(1)])
         #expect(found.failures.map(\.reason) == ["it is compressed twice; unpack it once"])
     }
 
     @Test func textBeforeTheFirstSeparatorIsNamed() throws {
         let found = try archives.read(
-            text: "the end of a line\n\n" + dated + message(1) + "\n" + dated + message(2))
-        #expect(found.texts == [message(1), message(2)] && found.isAtEnd)
+            text: "the end of a line\n\n" + dated + ForeignArchives.letter(1) + "\n" + dated
+                + ForeignArchives.letter(2))
+        #expect(found.texts == [ForeignArchives.letter(1), ForeignArchives.letter(2)] && found.isAtEnd)
         #expect(found.failures.map(\.reason) == ["the text before the first message is not mail"])
     }
 
     @Test func aMessageBeforeTheFirstSeparatorIsRead() throws {
-        let all = message(1) + "\n" + dated + message(2) + "\n" + dated + message(3)
+        let all =
+            ForeignArchives.letter(1) + "\n" + dated + ForeignArchives.letter(2) + "\n" + dated
+            + ForeignArchives.letter(3)
         let found = try archives.read(text: all)
-        #expect(found.texts == [message(1), message(2), message(3)] && found.failures.isEmpty)
+        #expect(
+            found.texts == [ForeignArchives.letter(1), ForeignArchives.letter(2), ForeignArchives.letter(3)]
+                && found.failures.isEmpty)
         // Anywhere else it can be a message with an mbox in it.
         #expect(try archives.read(text: all, as: "inbox/1").texts == [all])
     }

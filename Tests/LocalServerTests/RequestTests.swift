@@ -246,7 +246,8 @@ import Testing
             running.request("POST", "/jmap/api", headers)
                 + "5\r\n{\"a\":\r\n0\r\n\r\n" + smuggled)
         let answer = try await WireClient.onThread { try client.answer() }
-        #expect([400, 411].contains(answer.status))
+        // The library overlooks a folded length.
+        #expect(answer.status == (lengths.contains { $0.contains("\r\n") } ? 411 : 400))
         // Nothing more comes: the connection is closed.
         #expect(try await client.end().isEmpty)
         #expect(running.service.state.withLock { $0.mostInside } == 0)

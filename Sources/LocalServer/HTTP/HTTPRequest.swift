@@ -39,8 +39,7 @@ struct HTTPRequest: Sendable {
     /// How long the body says it is; nil if it does not (no body, or one in chunks).
     var contentLength: Int? { header("content-length").flatMap { Int($0) } }
 
-    /// It says in more than one way where its body ends, or in a way that not every program reads alike
-    /// (RFC 9112, section 6.3).
+    /// The length of its body is stated twice, or in a form that programs read differently (RFC 9112, section 6.3).
     var hasUnclearLength: Bool {
         let lengths = headers.filter { $0.name == "content-length" || $0.name == "transfer-encoding" }
         return lengths.count > 1

@@ -159,9 +159,11 @@ package struct MailActions: Sendable {
             throw MailboxNotEmpty(count: count)
         }
         var map = try await RemoteMap.load(accountID, from: store)
+        let only = try await emails(onlyIn: id, in: accountID)
+        let held = try await held(only, map, of: id, in: accountID)
+        var changes = try await archiving(only.filter(held.contains), map, in: accountID)
         // The service has these elsewhere, or not yet: they would not go with the mailbox there.
-        let elsewhere = try await emails(onlyIn: id, in: accountID, notInFeedOf: map)
-        var changes = try await archiving(id, map, in: accountID, but: elsewhere)
+        let elsewhere = only.filter { !held.contains($0) }
         if !elsewhere.isEmpty {
             changes += try await destruction(of: elsewhere, in: accountID, ids.next("P"))
         }
@@ -195,16 +197,15 @@ package struct MailActions: Sendable {
         return try await store.read.mailboxes([parent], in: accountID).isEmpty
     }
 
-    private func emails(
-        onlyIn id: Id<Mailbox>, in accountID: Id<Account>, notInFeedOf map: RemoteMap
-    ) async throws(StorageError) -> [Id<Email>] {
-        let only = try await emails(onlyIn: id, in: accountID)
+    /// Those of the emails that the service has in this mailbox.
+    private func held(
+        _ emails: [Id<Email>], _ map: RemoteMap, of id: Id<Mailbox>, in accountID: Id<Account>
+    ) async throws(StorageError) -> Set<Id<Email>> {
         let feed = map.remote(id).flatMap { map.feed(of: $0) }
-        let refs = try await store.read.remoteRefs(of: only, in: accountID)
+        let refs = try await store.read.remoteRefs(of: emails, in: accountID)
         // With labels, one feed has the mail of all mailboxes.
         let isAnyFeed = map.features.contains(.labels)
-        let held = Set(refs.filter { isAnyFeed || $0.feed == feed }.map(\.emailID))
-        return only.filter { !held.contains($0) }
+        return Set(refs.filter { isAnyFeed || $0.feed == feed }.map(\.emailID))
     }
 
     private func emails(
@@ -219,13 +220,12 @@ package struct MailActions: Sendable {
     }
 
     private func archiving(
-        _ id: Id<Mailbox>, _ map: RemoteMap, in accountID: Id<Account>, but others: [Id<Email>]
+        _ emails: [Id<Email>], _ map: RemoteMap, in accountID: Id<Account>
     ) async throws(StorageError) -> [StorageChange] {
-        guard map.features.contains(.labels) else { return [] }
-        let others = Set(others)
+        guard map.features.contains(.labels), !emails.isEmpty else { return [] }
         let archive = try await store.read.mailboxes(nil, in: accountID).map(\.mailbox)
             .first { $0.role == .archive }?.id
-        return try await emails(onlyIn: id, in: accountID).filter { !others.contains($0) }.map {
+        return emails.map {
             let place = archive ?? OwnArchive.id(accountID)
             return .updateEmail(EmailUpdate($0, in: accountID, addMailboxes: [place]))
         }

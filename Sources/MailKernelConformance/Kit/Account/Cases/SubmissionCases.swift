@@ -50,9 +50,9 @@ let submissionCases: [ConformanceCase] = [
         case .accepted(_, let refused) where refused.isEmpty:
             throw NotApplicable("the service takes mail for everybody, and sends it back later")
         case .accepted, .unknown:
-            throw ConformanceFailure("submit to nobody: expected “rejected”, found \(outcome)")
+            throw ConformanceFailure("submit to an unknown address: expected “rejected”, found \(outcome)")
         case .rejected(let reply, _):
-            try expectRefusal(reply, "submit to nobody")
+            try expectRefusal(reply, "submit to an unknown address")
         }
         let isFound = try await trial.session.findSent(messageID: mail.messageID)
         try expect(!isFound, "findSent: expected false for a rejected message, found true")
