@@ -254,6 +254,18 @@ import Testing
         await running.server.stop()
     }
 
+    /// A stranger's request neither.
+    @Test func aHiddenBodyOfAStrangerIsNoRequest() async throws {
+        let running = try RunningServer()
+        let client = try running.client()
+        let headers = ["Content-Type: application/json", "Transfer-Encoding:\r\n chunked"]
+        try client.put(running.request("POST", "/jmap/api", headers) + running.request("GET", "/"))
+        let answer = try await WireClient.onThread { try client.answer() }
+        #expect(answer.status == 401)
+        #expect(try await client.end().isEmpty)
+        await running.server.stop()
+    }
+
     /// Bytes of no protocol at all, or of a broken one, end with an error or a closed connection.
     @Test(arguments: [
         "\0\0\0\0\r\n\r\n", "GET\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",

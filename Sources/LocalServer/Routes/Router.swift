@@ -43,14 +43,14 @@ struct Router: Sendable {
             try checkSize(request)
             try gatekeeper.checkPlace(request)
             let admission = try route(request)
-            // The library overlooks a length that is folded onto the next line, and would take the body for a request.
-            guard request.method != "POST" || request.hasLength else {
+            guard !request.hidesBody else {
                 throw Gatekeeper.Refusal.unclear("The request does not say how long it is.", status: 411)
             }
             return admission
         } catch {
-            guard error.isGuess else { return .refuse(error.response) }
-            return .serve(bodyLimit: 0, isKnown: false) { _ in await slowed(error.response) }
+            let response = request.hidesBody ? error.response.with("Connection", "close") : error.response
+            guard error.isGuess else { return .refuse(response) }
+            return .serve(bodyLimit: 0, isKnown: false) { _ in await slowed(response) }
         }
     }
 
