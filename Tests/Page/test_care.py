@@ -370,6 +370,7 @@ class About(CareTest):
 class LargeAccount(FreshTest):
     """E-SO-13, NFR-SET-05: an account of 50,000 messages."""
 
+    long = True
     COUNT = 50_000
 
     def fill(self):

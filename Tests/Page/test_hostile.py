@@ -11,6 +11,8 @@ AT_ONCE = 150
 
 
 class Hostile(PageTest):
+    long = True
+
     def payloads(self):
         for path in sorted(Path(CORPUS).glob("*.txt")):
             yield from (line for line in path.read_text(errors="replace").splitlines() if "<" in line)

@@ -58,6 +58,8 @@ class Walk(PageTest):
 
 
 class Mail(Walk):
+    long = True
+
     def setUp(self):
         super().setUp()
         Answers(self.page, {
@@ -219,6 +221,8 @@ class Mail(Walk):
 
 
 class FirstSteps(FreshTest, Walk):
+    long = True
+
     def test_NFR_SET_02_every_first_step_passes_axe_in_every_size_and_theme(self):
         page = self.page
 
