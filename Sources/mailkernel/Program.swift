@@ -4,8 +4,6 @@ import Secrets
 
 /// The command line: which command is meant, and what becomes of its errors.
 @main enum Program {
-    static let version = "0.1.0"
-
     static func main() async {
         // From here on, all files are readable only by the user, including those of plugins and libraries.
         umask(0o077)
@@ -28,7 +26,7 @@ import Secrets
         }
         var arguments = Arguments(words)
         if words.first == "--version" {
-            return print("mailkernel \(version)")
+            return print("mailkernel \(Installation.version)")
         }
         let command = words.first.flatMap { $0.hasPrefix("-") ? nil : $0 }
         if command != nil { _ = arguments.word() }

@@ -10,7 +10,7 @@ enum Checkup {
     static var program: Finding {
         Finding(
             .good, "program",
-            "mailkernel \(Program.version), plugin API \(APIVersion.current), built with Swift "
+            "mailkernel \(Installation.version), plugin API \(APIVersion.current), built with Swift "
                 + "\(PluginHost.swiftVersion).")
     }
 

@@ -68,7 +68,7 @@ struct ServeCommand {
             keeper: options.secrets, ledger: LedgerReader(folder: options.folders.connections),
             uptime: SystemUptime(),
             program: ProgramAccess(
-                version: Program.version, facts: Installation.about, folders: options.folders,
+                version: Installation.version, facts: Installation.about, folders: options.folders,
                 downloads: ProgramAccess.downloads(environment: ProcessInfo.processInfo.environment),
                 removeSecrets: { [secrets = options.secrets] in try await secrets.removeAll() },
                 restart: { signals.restart() },
@@ -116,7 +116,7 @@ struct ServeCommand {
         let loaded = store.records.filter { $0.provider != nil }.count
         let plugins = loaded == 1 ? "1 plugin" : "\(loaded) plugins"
         let milliseconds = (ContinuousClock.now - began) / .milliseconds(1)
-        print("mailkernel \(Program.version) is ready after \(Int(milliseconds)) ms with \(plugins).")
+        print("mailkernel \(Installation.version) is ready after \(Int(milliseconds)) ms with \(plugins).")
         print("Mail is kept by “\(store.name)”. Press Ctrl-C to stop.")
         fflush(nil)
     }

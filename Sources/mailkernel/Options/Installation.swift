@@ -1,8 +1,10 @@
 import FoundationEssentials
 import Glibc
 
-/// Where the program itself is, and what lies beside it.
+/// Which program this is, where it is, and what lies beside it.
 enum Installation {
+    static let version = "0.1.0"
+
     /// The folder of the executable. `plugins` and `sdk` lie beside this folder, in an installed program as
     /// in one that was just built.
     private static let programFolder: URL? = {

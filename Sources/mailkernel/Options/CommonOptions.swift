@@ -31,7 +31,7 @@ struct CommonOptions {
         secrets = SecretKeeper(folder: folders.data, environment: ProcessInfo.processInfo.environment)
         network = Network(
             NetworkSettings(
-                version: Program.version, environment: ProcessInfo.processInfo.environment,
+                version: Installation.version, environment: ProcessInfo.processInfo.environment,
                 moreCertificates: folders.moreCertificates),
             ledger: ConnectionLedger(folder: folders.connections))
         isSafeMode = arguments.flag("--safe-mode")
