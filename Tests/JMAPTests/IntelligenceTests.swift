@@ -184,7 +184,7 @@ struct SmartKernel {
         #expect(try await smart.sorted(two) == "promotions")
         #expect(try await smart.sorted(stranger) == "promotions")
         let news = smart.test.kernel.store.news.listen()
-        let answer = try await smart.test.call("Category/set", ["update": [one: "primary"]])
+        let answer = try await smart.test.call("Category/set", ["update": [one: ["category": "primary"]]])
         #expect(answer["updated"].keys == [one] && answer["oldState"] != answer["newState"])
         #expect(await news.first { _ in true }?.keys.contains { $0.type == Categories.dataType } == true)
         #expect(try await smart.category(one) == "primary")
@@ -211,7 +211,8 @@ struct SmartKernel {
             return id
         }
         func correct(_ id: String, _ category: String) async throws {
-            let answer = try await smart.test.call("Category/set", ["update": [id: .string(category)]])
+            let answer = try await smart.test.call(
+                "Category/set", ["update": [id: ["category": .string(category)]]])
             #expect(answer["updated"].keys == [id])
         }
         let programme = "Concerts, lectures and exhibitions of the coming week in our house."
@@ -235,7 +236,7 @@ struct SmartKernel {
         let id = try await smart.test.add(
             SmartKernel.message(subject: "The oldest", "Are you there?"), receivedAt: "2023-11-01T10:00:00Z")
         _ = try await smart.sorted(id)
-        _ = try await smart.test.call("Category/set", ["update": [id: "social"]])
+        _ = try await smart.test.call("Category/set", ["update": [id: ["category": "social"]]])
         var last = ""
         for number in 0..<20 {
             last = try await smart.test.add(SmartKernel.message(subject: "Letter \(number)", "Good morning."))
@@ -256,11 +257,11 @@ struct SmartKernel {
         let smart = try await SmartKernel()
         let id = try await smart.test.add(SmartKernel.message(subject: "Hello", "Are you there?"))
         let answer = try await smart.test.call(
-            "Category/set", ["update": [id: "spam", "nothing": "primary"]])
+            "Category/set", ["update": [id: ["category": "spam"], "nothing": ["category": "primary"]]])
         #expect(answer["notUpdated"][id]?["type"] == "invalidProperties")
         #expect(answer["notUpdated"]["nothing"]?["type"] == "notFound")
         let reader = try await smart.test.call(
-            "Category/set", ["update": [id: "primary"]], as: TestKernel.reader)
+            "Category/set", ["update": [id: ["category": "primary"]]], as: TestKernel.reader)
         #expect(reader.error == "accountReadOnly")
     }
 

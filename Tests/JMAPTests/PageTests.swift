@@ -24,25 +24,12 @@ import Testing
     }
 
     @Test func everyPropertyOfOurOwnObjects() throws {
-        let objects: [(String, [String])] = [
-            ("Preferences", ["id"] + Preference.all.map(\.key)),
-            ("AccountSettings", AccountSettingsMethods.properties),
-            ("Contacts", ["email", "name", "frequency", "lastSeenAt"]),
-            ("Plugin", ProgramMethods.pluginProperties),
-            ("Window", ["id", "isVisible"]), ("SyncStatus", SyncMethods.statusProperties),
-            ("Model", ModelMethods.properties), ("Category", CategoryMethods.properties),
-            ("ThreadSummary", AssistanceMethods.summaryProperties),
-            ("Notice", SyncMethods.noticeProperties), ("Import", ImportMethods.properties),
-            ("StorageUsage", StorageMethods.usageProperties), ("Export", StorageMethods.exportProperties),
-            ("About", AboutMethods.properties), ("AppLock", AppLockMethods.properties),
-            ("NotificationStatus", NotificationMethods.properties),
-            ("AccountSetup", SignInMethods.setupProperties), ("SignIn", SignInMethods.properties),
-            (
-                "Additions to JMAP objects",
-                ["sendState", "tries", "nextTryAt", "failure", "isPaused"]
-            ),
-            ("Draft", DraftMethods.properties),
-        ]
+        let own = RecordType.all.filter { $0.capability.rawValue.hasPrefix("urn:mailkernel:") }
+        let objects =
+            own.map { ($0.name, $0.properties) } + [
+                ("Contacts", ["email", "name", "frequency", "lastSeenAt"]),
+                ("Additions to JMAP objects", ["sendState", "tries", "nextTryAt", "failure", "isPaused"]),
+            ]
         for (name, properties) in objects {
             let start = try #require(page.range(of: "\n## \(name)\n"), "\(name)")
             let section = page[start.upperBound...].prefix(while: { _ in true }).components(
@@ -70,6 +57,6 @@ import Testing
 
     @Test func everyTypeOfEvent() throws {
         let events = try #require(page.components(separatedBy: "\n## Events\n").last)
-        for type in PushType.all { #expect(events.contains("`\(type.name)`"), "\(type.name)") }
+        for type in RecordType.pushed { #expect(events.contains("`\(type.name)`"), "\(type.name)") }
     }
 }

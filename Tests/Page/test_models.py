@@ -67,7 +67,8 @@ class Models(PageTest):
         self.page.get_by_role("toolbar").get_by_role("button", name="More").click()
         self.page.get_by_role("menuitem", name="Category: Updates").click()
         expect(self.page.get_by_text("Mail like this will now be in Updates")).to_be_visible()
-        self.assertEqual(set(self.corrected.values()), {"updates"})
+        self.assertTrue(all(patch == {"category": "updates"} for patch in self.corrected.values()))
+        self.assertTrue(self.corrected)
         tabs.get_by_role("button", name="Promotions").click()
         expect(self.page.get_by_text("No messages in Promotions")).to_be_visible()
 

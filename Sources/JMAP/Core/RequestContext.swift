@@ -113,10 +113,6 @@ struct RequestContext {
         }
     }
 
-    func state(of type: DataType, in accountID: Id<Account>?) async throws(MethodError) -> State {
-        try await reading { store throws(StorageError) in try await store.state(of: type, in: accountID) }
-    }
-
     /// Only the page may access this machine and its user.
     func requirePage(_ what: String) throws(MethodError) {
         guard client.isPage else {

@@ -1,24 +1,25 @@
 import Kernel
 import MailKernelAPI
 
-extension Method {
-    /// RFC 8621, section 4.
-    static let email = [
-        Method("Email/get", .mail, EmailMethods.get),
-        Method("Email/changes", .mail) { context, arguments async throws(MethodError) in
-            try await context.changes(
-                of: RecordType(name: "Email", dataType: .email, properties: []), &arguments)
-        },
-        Method("Email/query", .mail, EmailQueryMethods.query),
-        Method("Email/queryChanges", .mail, EmailQueryMethods.queryChanges),
-        Method("Email/set", .mail, EmailSetMethods.set),
-        Method("Email/copy", .mail, EmailTransferMethods.copy),
-        Method("Email/import", .mail, EmailTransferMethods.importEmails),
-        Method("Email/parse", .mail, EmailTransferMethods.parse),
-    ]
+extension RecordType {
+    /// Its properties are those that `EmailProperties` reads.
+    static let email = RecordType("Email", .mail, .stored(.email))
+    static let emailDelivery = RecordType("EmailDelivery", .mail, .announced(.emailDelivery))
+}
 
-    /// RFC 8621, section 5.
-    static let searchSnippet = [Method("SearchSnippet/get", .mail, EmailMethods.snippets)]
+extension Method {
+    /// RFC 8621, sections 4 and 5.
+    static let email: [Method] = [
+        Method(.email, "get", EmailMethods.get),
+        .changes(of: .email),
+        Method(.email, "query", EmailQueryMethods.query),
+        Method(.email, "queryChanges", EmailQueryMethods.queryChanges),
+        Method(.email, "set", EmailSetMethods.set),
+        Method(.email, "copy", EmailTransferMethods.copy),
+        Method(.email, "import", EmailTransferMethods.importEmails),
+        Method(.email, "parse", EmailTransferMethods.parse),
+        Method("SearchSnippet/get", .mail, EmailMethods.snippets),
+    ]
 }
 
 enum EmailMethods {

@@ -29,8 +29,7 @@ enum EmailSetMethods {
     static func carryOut(
         _ asked: SetArguments, in account: Account, _ context: inout RequestContext
     ) async throws(MethodError) -> [String: JSONValue] {
-        let oldState = try await context.state(of: .email, in: account.id)
-        if let expected = asked.ifInState, expected != oldState { throw .stateMismatch }
+        let oldState = try await context.expectedState(of: .email, in: account.id, asked.ifInState)
         let mailboxes = try await MailboxChoice(context, account)
         var answer = SetAnswer()
         for (creationID, object) in asked.create {

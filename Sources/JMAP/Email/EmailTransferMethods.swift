@@ -17,8 +17,7 @@ enum EmailTransferMethods {
             throw MethodError(
                 "requestTooLarge", "At most \(context.limits.maxObjectsInSet) emails at a time.")
         }
-        let oldState = try await context.state(of: .email, in: account.id)
-        if let ifInState, ifInState != oldState { throw .stateMismatch }
+        let oldState = try await context.expectedState(of: .email, in: account.id, ifInState)
         let mailboxes = try await MailboxChoice(context, account)
         var answer = SetAnswer()
         for (creationID, value) in asked.sorted(by: { $0.key < $1.key }) {
@@ -101,11 +100,8 @@ enum EmailTransferMethods {
         let destroysOriginal = try arguments.bool("onSuccessDestroyOriginal")
         let destroyState = try arguments.name("destroyFromIfInState").map { State(rawValue: $0) }
         try arguments.finish()
-        let oldState = try await context.state(of: .email, in: account.id)
-        if let ifInState, ifInState != oldState { throw .stateMismatch }
-        if let ifFromInState, ifFromInState != (try await context.state(of: .email, in: source.id)) {
-            throw .stateMismatch
-        }
+        let oldState = try await context.expectedState(of: .email, in: account.id, ifInState)
+        _ = try await context.expectedState(of: .email, in: source.id, ifFromInState)
         let mailboxes = try await MailboxChoice(context, account)
         var answer = SetAnswer()
         var copied: [String] = []

@@ -2,82 +2,51 @@ import Kernel
 import MailKernelAPI
 import Store
 
+extension RecordType {
+    static let identity = RecordType(
+        "Identity", .submission, of: .sender, .stored(.identity),
+        ["id", "name", "email", "replyTo", "bcc", "textSignature", "htmlSignature", "mayDelete"])
+}
+
 extension Method {
     /// RFC 8621, section 6.
-    static let identity = [
-        Method("Identity/get", .submission, IdentityMethods.get),
-        Method("Identity/changes", .submission) { context, arguments async throws(MethodError) in
-            let account = try await context.sendingAccount(&arguments)
-            return try await context.changes(
-                of: .identity, in: account.id, named: account.id, &arguments
-            ).0
+    static let identity: [Method] = [
+        .get(.identity) { context, accountID, asked async throws(MethodError) in
+            let identities = try await context.reading { store throws(StorageError) in
+                try await store.identities(asked.ids(of: Identity.self), in: accountID)
+            }
+            return identities.map { ($0.id.rawValue, $0.json) }
         },
-        Method("Identity/set", .submission, IdentityMethods.set),
+        .changes(of: .identity),
+        .set(.identity, with: IdentitySetter()),
     ]
 }
 
-enum IdentityMethods {
-    @Sendable static func get(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        let account = try await context.sendingAccount(&arguments)
-        let asked = try GetArguments(&arguments, context, properties: RecordType.identity.properties)
-        try arguments.finish()
-        let state = try await context.state(of: .identity, in: account.id)
-        let identities = try await context.reading { store throws(StorageError) in
-            try await store.identities(asked.ids.map { $0.map { Id($0) } }, in: account.id)
-        }
-        return try asked.answer(
-            in: account.id, state: state.rawValue, identities.map { ($0.id.rawValue, $0.json) })
+private struct IdentitySetter: RecordSetter {
+    func create(
+        _ object: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) -> Record {
+        let store = context.kernel.store
+        let known = try await SetError.wrapping { try await store.read.identities(nil, in: accountID) }
+        let identity = try Self.created(object, accountID, known)
+        try await SetError.wrapping { try await store.commit([.putIdentity(identity)]) }
+        return (identity.id.rawValue, identity.json.filter { object[$0.key] == nil })
     }
 
-    @Sendable static func set(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        let account = try await context.sendingAccount(&arguments)
-        let asked = try SetArguments(&arguments, context)
-        try arguments.finish()
-        let oldState = try await context.state(of: .identity, in: account.id)
-        if let expected = asked.ifInState, expected != oldState { throw .stateMismatch }
-        let known = try await context.reading { store throws(StorageError) in
-            try await store.identities(nil, in: account.id)
-        }
+    func update(
+        _ id: String, _ patch: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) -> JSONValue {
+        try await Self.update(Id(id), patch, in: accountID, context.kernel.store)
+        return .null
+    }
+
+    func destroy(
+        _ id: String, in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) {
         let store = context.kernel.store
-        var answer = SetAnswer()
-        for (creationID, object) in asked.create {
-            do throws(SetError) {
-                let identity = try IdentityMethods.created(object, account, known)
-                try await SetError.wrapping { try await store.commit([.putIdentity(identity)]) }
-                context.createdIDs[creationID] = identity.id.rawValue
-                answer.created[creationID] = .object(identity.json.filter { object[$0.key] == nil })
-            } catch {
-                answer.notCreated[creationID] = error
-            }
-        }
-        for (id, patch) in asked.updates(context) {
-            do throws(SetError) {
-                try await update(Id(id), patch, in: account.id, store)
-                answer.updated[id] = .null
-            } catch {
-                answer.notUpdated[id] = error
-            }
-        }
-        for id in asked.destroys(context) {
-            do throws(SetError) {
-                let identity = try await stored(Id(id), in: account.id, store)
-                guard identity.mayDelete else {
-                    throw SetError("forbidden", "The account needs this identity.")
-                }
-                try await SetError.wrapping {
-                    try await store.commit([.destroyIdentity(identity.id, in: account.id)])
-                }
-                answer.destroyed.append(id)
-            } catch {
-                answer.notDestroyed[id] = error
-            }
-        }
-        let newState = try await context.state(of: .identity, in: account.id)
-        return answer.json(in: account.id, oldState: oldState.rawValue, newState: newState.rawValue)
+        let identity = try await Self.stored(Id(id), in: accountID, store)
+        guard identity.mayDelete else { throw SetError("forbidden", "The account needs this identity.") }
+        try await SetError.wrapping { try await store.commit([.destroyIdentity(identity.id, in: accountID)]) }
     }
 
     /// Keeps what another client changes at the same time, and does not bring back an identity that it destroyed.
@@ -109,7 +78,7 @@ enum IdentityMethods {
 
     /// Another name or signature for an address that the account may send from.
     private static func created(
-        _ object: [String: JSONValue], _ account: Account, _ known: [Identity]
+        _ object: [String: JSONValue], _ accountID: Id<Account>, _ known: [Identity]
     ) throws(SetError) -> Identity {
         guard let email = object["email"]?.stringValue else { throw .invalidProperty("email", "is missing") }
         guard known.contains(where: { $0.email.lowercased() == email.lowercased() }) else {
@@ -118,7 +87,7 @@ enum IdentityMethods {
         var rest = object
         rest["email"] = nil
         let id = Id<Identity>("I" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
-        return try Identity(id: id, accountID: account.id, name: "", email: email, mayDelete: true).patched(
+        return try Identity(id: id, accountID: accountID, name: "", email: email, mayDelete: true).patched(
             rest)
     }
 }

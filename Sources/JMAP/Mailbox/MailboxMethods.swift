@@ -1,13 +1,27 @@
 import Kernel
 import MailKernelAPI
 
+extension RecordType {
+    static let mailbox = RecordType(
+        "Mailbox", .mail, .stored(.mailbox),
+        [
+            "id", "name", "parentId", "role", "sortOrder", "totalEmails", "unreadEmails", "totalThreads",
+            "unreadThreads", "myRights", "isSubscribed",
+        ])
+}
+
 extension Method {
-    static let mailbox = [
-        Method("Mailbox/get", .mail, MailboxMethods.get),
-        Method("Mailbox/changes", .mail, MailboxMethods.changes),
-        Method("Mailbox/query", .mail, MailboxMethods.query),
-        Method("Mailbox/queryChanges", .mail, MailboxMethods.queryChanges),
-        Method("Mailbox/set", .mail, MailboxMethods.set),
+    static let mailbox: [Method] = [
+        .get(.mailbox) { context, accountID, asked async throws(MethodError) in
+            let mailboxes = try await context.reading { store throws(StorageError) in
+                try await store.mailboxes(asked.ids(of: Mailbox.self), in: accountID)
+            }
+            return mailboxes.map { ($0.mailbox.id.rawValue, $0.json) }
+        },
+        Method(.mailbox, "changes", MailboxMethods.changes),
+        Method(.mailbox, "query", MailboxMethods.query),
+        Method(.mailbox, "queryChanges", MailboxMethods.queryChanges),
+        Method(.mailbox, "set", MailboxMethods.set),
     ]
 }
 
@@ -15,26 +29,10 @@ extension Method {
 enum MailboxMethods {
     static let maxNameBytes = 490
 
-    @Sendable static func get(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        let account = try await context.account(&arguments)
-        let asked = try GetArguments(&arguments, context, properties: RecordType.mailbox.properties)
-        try arguments.finish()
-        let state = try await context.state(of: .mailbox, in: account.id)
-        let mailboxes = try await context.reading { store throws(StorageError) in
-            try await store.mailboxes(asked.ids.map { $0.map { Id($0) } }, in: account.id)
-        }
-        return try asked.answer(
-            in: account.id, state: state.rawValue, mailboxes.map { ($0.mailbox.id.rawValue, $0.json) })
-    }
-
     @Sendable static func changes(
         _ context: inout RequestContext, _ arguments: inout Arguments
     ) async throws(MethodError) -> [String: JSONValue] {
-        let account = try await context.account(&arguments)
-        var (answer, changes) = try await context.changes(
-            of: .mailbox, in: account.id, named: account.id, &arguments)
+        var (answer, changes) = try await context.changes(of: .mailbox, &arguments)
         answer["updatedProperties"] =
             changes.onlyCounts
             ? ["totalEmails", "unreadEmails", "totalThreads", "unreadThreads"] : .null

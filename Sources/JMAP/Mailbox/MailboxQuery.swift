@@ -3,7 +3,7 @@ import MailKernelAPI
 
 /// The filter and the order of `Mailbox/query`.
 struct MailboxQuery {
-    private enum Condition {
+    private enum MailboxCondition {
         case parent(Id<Mailbox>?)
         case name(String)
         case role(String?)
@@ -11,7 +11,7 @@ struct MailboxQuery {
         case isSubscribed(Bool)
     }
 
-    private let filter: FilterTree<Condition>
+    private let filter: FilterTree<MailboxCondition>
     private let sort: [Comparator]
     private let sortAsTree: Bool
     private let filterAsTree: Bool
@@ -27,8 +27,8 @@ struct MailboxQuery {
 
     private static func conditions(
         _ arguments: inout Arguments, _ context: RequestContext
-    ) throws(MethodError) -> [Condition] {
-        var conditions: [Condition] = []
+    ) throws(MethodError) -> [MailboxCondition] {
+        var conditions: [MailboxCondition] = []
         if arguments.has("parentId") {
             let id = try arguments.string("parentId").map { context.resolved($0) ?? $0 }
             conditions.append(.parent(id.map { Id($0) }))
@@ -56,7 +56,7 @@ struct MailboxQuery {
         return ordered.filter { matching.contains($0.id) }
     }
 
-    private static func isMet(_ condition: Condition, by mailbox: Mailbox) -> Bool {
+    private static func isMet(_ condition: MailboxCondition, by mailbox: Mailbox) -> Bool {
         switch condition {
         case .parent(let id): mailbox.parentID == id
         case .name(let name): mailbox.name.lowercased().contains(name)

@@ -9,8 +9,7 @@ extension MailboxMethods {
         let asked = try SetArguments(&arguments, context)
         let removesEmails = try arguments.bool("onDestroyRemoveEmails")
         try arguments.finish()
-        let oldState = try await context.state(of: .mailbox, in: account.id)
-        if let expected = asked.ifInState, expected != oldState { throw .stateMismatch }
+        let oldState = try await context.expectedState(of: .mailbox, in: account.id, asked.ifInState)
         let features = try await context.reading { _ throws(StorageError) in
             try await context.kernel.mail.features(of: account.id)
         }

@@ -2,66 +2,61 @@ import FoundationEssentials
 import Kernel
 import MailKernelAPI
 
+extension RecordType {
+    static let submission = RecordType(
+        "EmailSubmission", .submission, of: .sender, .stored(.submission),
+        [
+            "id", "identityId", "emailId", "threadId", "envelope", "sendAt", "undoStatus", "deliveryStatus",
+            "dsnBlobIds", "mdnBlobIds", "sendState", "tries", "nextTryAt", "failure", "isPaused",
+            "mayHaveBeenSent",
+        ])
+}
+
 extension Method {
     /// RFC 8621, section 7.
-    static let submission = [
-        Method("EmailSubmission/get", .submission, SubmissionMethods.get),
-        Method("EmailSubmission/changes", .submission) { context, arguments async throws(MethodError) in
-            let account = try await context.sendingAccount(&arguments)
-            return try await context.changes(
-                of: .submission, in: account.id, named: account.id, &arguments
-            ).0
+    static let submission: [Method] = [
+        .get(.submission) { context, accountID, asked async throws(MethodError) in
+            let submissions = try await context.reading { store throws(StorageError) in
+                try await store.submissions(asked.ids(of: EmailSubmission.self), in: accountID)
+            }
+            let paused = await context.kernel.outbox.paused
+            return submissions.map { ($0.id.rawValue, $0.json(isPaused: paused.contains($0.id))) }
         },
-        Method("EmailSubmission/query", .submission, SubmissionMethods.query),
-        Method("EmailSubmission/queryChanges", .submission, SubmissionMethods.queryChanges),
-        Method("EmailSubmission/set", .submission, SubmissionSetMethods.set),
+        .changes(of: .submission),
+        Method(.submission, "query", SubmissionMethods.query),
+        Method(.submission, "queryChanges", SubmissionMethods.queryChanges),
+        Method(.submission, "set", SubmissionMethods.set),
     ]
 }
 
 enum SubmissionMethods {
-    @Sendable static func get(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        let account = try await context.sendingAccount(&arguments)
-        let asked = try GetArguments(&arguments, context, properties: RecordType.submission.properties)
-        try arguments.finish()
-        let state = try await context.state(of: .submission, in: account.id)
-        let submissions = try await context.reading { store throws(StorageError) in
-            try await store.submissions(asked.ids.map { $0.map { Id($0) } }, in: account.id)
-        }
-        let paused = await context.kernel.outbox.paused
-        return try asked.answer(
-            in: account.id, state: state.rawValue,
-            submissions.map { ($0.id.rawValue, $0.json(isPaused: paused.contains($0.id))) })
-    }
-
     @Sendable static func query(
         _ context: inout RequestContext, _ arguments: inout Arguments
     ) async throws(MethodError) -> [String: JSONValue] {
-        let account = try await context.sendingAccount(&arguments)
+        let accountID = try await context.account(for: .submission, &arguments)
         let query = try SubmissionQuery(&arguments, context)
         let window = try QueryWindow(&arguments, maxLimit: 5000)
         try arguments.finish()
-        let state = try await context.state(of: .submission, in: account.id)
+        let state = try await context.state(of: .submission, in: accountID)
         let submissions = try await context.reading { store throws(StorageError) in
-            try await store.submissions(nil, in: account.id)
+            try await store.submissions(nil, in: accountID)
         }
         return try window.answer(
-            in: account.id, ids: query.result(of: submissions).map(\.id.rawValue), queryState: state.rawValue)
+            in: accountID, ids: query.result(of: submissions).map(\.id.rawValue), queryState: state.rawValue)
     }
 
     @Sendable static func queryChanges(
         _ context: inout RequestContext, _ arguments: inout Arguments
     ) async throws(MethodError) -> [String: JSONValue] {
-        let account = try await context.sendingAccount(&arguments)
+        let accountID = try await context.account(for: .submission, &arguments)
         let query = try SubmissionQuery(&arguments, context)
         let asked = try QueryChangesArguments(&arguments)
-        let state = try await context.state(of: .submission, in: account.id)
+        let state = try await context.state(of: .submission, in: accountID)
         let submissions = try await context.reading { store throws(StorageError) in
-            try await store.submissions(nil, in: account.id)
+            try await store.submissions(nil, in: accountID)
         }
         return try asked.unchangedOnly(
-            in: account.id, state: state.rawValue, total: query.result(of: submissions).count)
+            in: accountID, state: state.rawValue, total: query.result(of: submissions).count)
     }
 }
 

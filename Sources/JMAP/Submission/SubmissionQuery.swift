@@ -4,7 +4,7 @@ import MailKernelAPI
 
 /// The filter and the order of `EmailSubmission/query` (RFC 8621, section 7.3).
 struct SubmissionQuery {
-    private enum Condition {
+    private enum SubmissionCondition {
         case identity(Set<String>)
         case email(Set<String>)
         case thread(Set<String>)
@@ -13,7 +13,7 @@ struct SubmissionQuery {
         case after(Date)
     }
 
-    private let filter: FilterTree<Condition>
+    private let filter: FilterTree<SubmissionCondition>
     private let sort: [Comparator]
 
     init(_ arguments: inout Arguments, _ context: RequestContext) throws(MethodError) {
@@ -26,8 +26,8 @@ struct SubmissionQuery {
 
     private static func conditions(
         _ arguments: inout Arguments, _ context: RequestContext
-    ) throws(MethodError) -> [Condition] {
-        var conditions: [Condition] = []
+    ) throws(MethodError) -> [SubmissionCondition] {
+        var conditions: [SubmissionCondition] = []
         func ids(_ name: String) throws(MethodError) -> Set<String>? {
             try arguments.ids(name).map { ids in Set(ids.map { context.resolved($0) ?? $0 }) }
         }
@@ -60,7 +60,7 @@ struct SubmissionQuery {
         }
     }
 
-    private static func isMet(_ condition: Condition, by submission: EmailSubmission) -> Bool {
+    private static func isMet(_ condition: SubmissionCondition, by submission: EmailSubmission) -> Bool {
         switch condition {
         case .identity(let ids): ids.contains(submission.identityID.rawValue)
         case .email(let ids): ids.contains(submission.emailID.rawValue)

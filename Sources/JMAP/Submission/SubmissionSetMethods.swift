@@ -1,8 +1,8 @@
 import Kernel
 import MailKernelAPI
 
-/// `EmailSubmission/set` (RFC 8621, section 7.5).
-enum SubmissionSetMethods {
+extension SubmissionMethods {
+    /// `EmailSubmission/set` (RFC 8621, section 7.5).
     @Sendable static func set(
         _ context: inout RequestContext, _ arguments: inout Arguments
     ) async throws(MethodError) -> [String: JSONValue] {
@@ -14,46 +14,10 @@ enum SubmissionSetMethods {
             throw .invalidArguments("onSuccessUpdateEmail", "must contain objects")
         }
         try arguments.finish()
-        let oldState = try await context.state(of: .submission, in: account.id)
-        if let expected = asked.ifInState, expected != oldState { throw .stateMismatch }
-        var answer = SetAnswer()
-        /// The email of each submission that was set with success, under every name the client may use.
-        var emails: [String: String] = [:]
-        for (creationID, object) in asked.create {
-            do throws(SetError) {
-                let submission = try await SubmissionCreation(context: context, account: account).create(
-                    object)
-                context.createdIDs[creationID] = submission.id.rawValue
-                var created = submission.json
-                for key in object.keys where key != "envelope" { created[key] = nil }
-                created["id"] = .string(submission.id.rawValue)
-                answer.created[creationID] = .object(created)
-                emails["#" + creationID] = submission.emailID.rawValue
-                emails[submission.id.rawValue] = submission.emailID.rawValue
-            } catch {
-                answer.notCreated[creationID] = error
-            }
-        }
-        for (id, patch) in asked.updates(context) {
-            do throws(SetError) {
-                let (before, after) = try await update(Id(id), patch, account, context)
-                emails[id] = before.emailID.rawValue
-                answer.updated[id] = after.changes(from: before, besides: patch)
-            } catch {
-                answer.notUpdated[id] = error
-            }
-        }
-        for id in asked.destroys(context) {
-            do throws(SetError) {
-                emails[id] = try await destroy(Id(id), account, context).emailID.rawValue
-                answer.destroyed.append(id)
-            } catch {
-                answer.notDestroyed[id] = error
-            }
-        }
-        await changeEmails(updates, destroys, emails, account, &context)
-        let newState = try await context.state(of: .submission, in: account.id)
-        return answer.json(in: account.id, oldState: oldState.rawValue, newState: newState.rawValue)
+        var setter = SubmissionSetter(account: account)
+        let answer = try await context.set(.submission, in: account.id, asked, with: &setter)
+        await changeEmails(updates, destroys, setter.emails, account, &context)
+        return answer
     }
 
     /// The changes to emails of submissions that succeeded.
@@ -64,9 +28,7 @@ enum SubmissionSetMethods {
         guard !updates.isEmpty || !destroys.isEmpty else { return }
         let createdIDs = context.createdIDs
         func email(of id: String) -> String? {
-            // A creation id may be of an earlier call of the request.
-            emails[id]
-                ?? (id.hasPrefix("#") ? createdIDs[String(id.dropFirst())] : nil).flatMap { emails[$0] }
+            emails[id.hasPrefix("#") ? createdIDs[String(id.dropFirst())] ?? id : id]
         }
         var update: [String: JSONValue] = [:]
         for (id, patch) in updates {
@@ -76,6 +38,42 @@ enum SubmissionSetMethods {
         guard !update.isEmpty || !destroy.isEmpty else { return }
         await EmailSetMethods.carryOutImplicitly(
             ["update": .object(update), "destroy": .array(destroy)], in: account, &context)
+    }
+}
+
+private struct SubmissionSetter: RecordSetter {
+    let account: Account
+    /// The email of each submission that was set with success.
+    private(set) var emails: [String: String] = [:]
+
+    init(account: Account) {
+        self.account = account
+    }
+
+    mutating func create(
+        _ object: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) -> Record {
+        let creation = SubmissionCreation(context: context, account: account)
+        let submission = try await creation.create(object)
+        emails[submission.id.rawValue] = submission.emailID.rawValue
+        let unknown = submission.json.filter {
+            $0.key == "id" || $0.key == "envelope" || object[$0.key] == nil
+        }
+        return (submission.id.rawValue, unknown)
+    }
+
+    mutating func update(
+        _ id: String, _ patch: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) -> JSONValue {
+        let (before, after) = try await Self.update(Id(id), patch, account, context)
+        emails[id] = before.emailID.rawValue
+        return after.changes(from: before, besides: patch)
+    }
+
+    mutating func destroy(
+        _ id: String, in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) {
+        emails[id] = try await Self.destroy(Id(id), account, context).emailID.rawValue
     }
 
     /// Unsending is all that can be changed; trying a failed one again is this program's own.

@@ -1,76 +1,52 @@
 import Kernel
 import MailKernelAPI
 
+extension RecordType {
+    static let accountSettings = RecordType(
+        "AccountSettings", .accounts, of: .program, .stored(.account),
+        [
+            "id", "pluginId", "address", "displayName", "status", "syncWindowDays", "attachmentCacheLimitMB",
+            "addedAt",
+        ])
+}
+
 extension Method {
-    static let accountSettings = [
-        Method("AccountSettings/get", .accounts, AccountSettingsMethods.get),
-        Method("AccountSettings/changes", .accounts) { context, arguments async throws(MethodError) in
-            try await context.programAccount(&arguments)
-            return try await context.changes(of: .account, in: nil, named: ProgramAccount.id, &arguments).0
+    /// What the user decides about each account.
+    static let accountSettings: [Method] = [
+        .get(.accountSettings) { context, _, _ async throws(MethodError) in
+            try await context.accounts().map { ($0.id.rawValue, AccountSetter.json(of: $0)) }
         },
-        Method("AccountSettings/set", .accounts, AccountSettingsMethods.set),
+        .changes(of: .accountSettings),
+        .set(.accountSettings, with: AccountSetter()),
     ]
 }
 
-/// What the user decides about each account.
-enum AccountSettingsMethods {
-    static let properties = [
-        "id", "pluginId", "address", "displayName", "status", "syncWindowDays", "attachmentCacheLimitMB",
-        "addedAt",
-    ]
+private struct AccountSetter: RecordSetter {
     private static let windows = [7, 14, 30, 60, 90]
     private static let cacheLimits = [100, 250, 500, 1000]
 
-    @Sendable static func get(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        try await context.programAccount(&arguments)
-        let asked = try GetArguments(&arguments, context, properties: properties)
-        try arguments.finish()
-        let state = try await context.state(of: .account, in: nil)
-        let accounts = try await context.accounts()
-        let wanted =
-            asked.ids.map { ids in
-                ids.compactMap { id in accounts.first { $0.id.rawValue == id } }
-            } ?? accounts
-        return try asked.answer(
-            in: ProgramAccount.id, state: state.rawValue, wanted.map { ($0.id.rawValue, json(of: $0)) })
+    func create(
+        _ object: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) -> Record {
+        throw SetError("forbidden", "Accounts are added with SignIn/set.")
     }
 
-    @Sendable static func set(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        try await context.programAccount(&arguments)
-        let asked = try SetArguments(&arguments, context)
-        try arguments.finish()
-        let oldState = try await context.state(of: .account, in: nil)
-        if let expected = asked.ifInState, expected != oldState { throw .stateMismatch }
-        var answer = SetAnswer()
-        for (creationID, _) in asked.create {
-            answer.notCreated[creationID] = SetError("forbidden", "Accounts are added with SignIn/set.")
-        }
+    func update(
+        _ id: String, _ patch: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) -> JSONValue {
+        let account = try await Self.account(id, &context)
+        let changed = try Self.patched(account, patch)
         let accounts = context.kernel.accounts
-        for (id, patch) in asked.updates(context) {
-            do throws(SetError) {
-                let account = try await account(id, &context)
-                let changed = try patched(account, patch)
-                try await SetError.wrapping { try await accounts.update(changed) }
-                answer.updated[id] = .null
-            } catch {
-                answer.notUpdated[id] = error
-            }
-        }
-        for id in asked.destroys(context) {
-            do throws(SetError) {
-                let account = try await account(id, &context)
-                try await SetError.wrapping { try await accounts.remove(account.id) }
-                answer.destroyed.append(id)
-            } catch {
-                answer.notDestroyed[id] = error
-            }
-        }
-        let newState = try await context.state(of: .account, in: nil)
-        return answer.json(in: ProgramAccount.id, oldState: oldState.rawValue, newState: newState.rawValue)
+        try await SetError.wrapping { try await accounts.update(changed) }
+        return .null
+    }
+
+    func destroy(
+        _ id: String, in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) {
+        let account = try await Self.account(id, &context)
+        let accounts = context.kernel.accounts
+        try await SetError.wrapping { try await accounts.remove(account.id) }
     }
 
     private static func account(_ id: String, _ context: inout RequestContext) async throws(SetError)
@@ -111,7 +87,7 @@ enum AccountSettingsMethods {
         return account
     }
 
-    private static func json(of account: Account) -> [String: JSONValue] {
+    static func json(of account: Account) -> [String: JSONValue] {
         [
             "id": .string(account.id.rawValue), "pluginId": .string(account.pluginID),
             "address": .string(account.address), "displayName": .string(account.displayName),

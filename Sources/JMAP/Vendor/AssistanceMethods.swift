@@ -1,16 +1,20 @@
 import Intelligence
 import MailKernelAPI
 
+extension RecordType {
+    static let threadSummary = RecordType(
+        "ThreadSummary", .models, .follows(.thread), ["id", "text", "writtenByAI", "isOnRequest"])
+}
+
 extension Method {
     static let assistance = [
         Method("Suggestion/get", .models, AssistanceMethods.getSuggestion),
-        Method("ThreadSummary/get", .models, AssistanceMethods.getSummaries),
+        Method(.threadSummary, "get", AssistanceMethods.getSummaries),
     ]
 }
 
 /// A model's results for a message or thread, when the user opens it.
 enum AssistanceMethods {
-    static let summaryProperties = ["id", "text", "writtenByAI", "isOnRequest"]
     /// Each may take a model some seconds.
     private static let mostSummaries = 16
 
@@ -39,37 +43,44 @@ enum AssistanceMethods {
         _ context: inout RequestContext, _ arguments: inout Arguments
     ) async throws(MethodError) -> [String: JSONValue] {
         let account = try await context.account(&arguments)
-        let asked = try GetArguments(&arguments, context, properties: summaryProperties)
+        let asked = try GetArguments(&arguments, context, properties: RecordType.threadSummary.properties)
         let onRequest = try arguments.bool("onRequest")
         try arguments.finish()
         guard let ids = asked.ids else { throw .invalidArguments("ids", "must contain ids of threads") }
         guard ids.count <= mostSummaries else { throw .tooManyObjects(mostSummaries) }
-        let threads = try await context.reading { store throws(StorageError) in
-            try await store.threads(ids.map { Id($0) }, in: account.id)
+        return try await context.get(.threadSummary, in: account.id, asked) {
+            context, accountID, _ async throws(MethodError) in
+            try await summaries(ids.map { Id($0) }, in: accountID, onRequest: onRequest, context)
         }
-        let state = try await context.state(of: .thread, in: account.id)
+    }
+
+    private static func summaries(
+        _ ids: [Id<EmailThread>], in accountID: Id<Account>, onRequest: Bool, _ context: RequestContext
+    ) async throws(MethodError) -> [Record] {
+        let threads = try await context.reading { store throws(StorageError) in
+            try await store.threads(ids, in: accountID)
+        }
         let summaries = context.kernel.intelligence.summaries
-        var records: [(id: String, object: [String: JSONValue])] = []
+        var records: [Record] = []
         for thread in threads {
-            let finding: Summaries.Finding
             do {
-                finding = try await summaries.summary(of: thread.id, in: account.id, onRequest: onRequest)
+                let finding = try await summaries.summary(of: thread.id, in: accountID, onRequest: onRequest)
+                records.append((thread.id.rawValue, finding.json(of: thread.id)))
             } catch {
                 throw MethodError(error)
             }
-            var summary: Summaries.Summary?
-            if case .summary(let found) = finding { summary = found }
-            records.append(
-                (
-                    thread.id.rawValue,
-                    [
-                        "id": .string(thread.id.rawValue),
-                        "text": summary.map { .string($0.text) } ?? .null,
-                        "writtenByAI": .bool(summary?.isWritten ?? false),
-                        "isOnRequest": .bool(finding == .onRequest),
-                    ]
-                ))
         }
-        return try asked.answer(in: account.id, state: state.rawValue, records)
+        return records
+    }
+}
+
+extension Summaries.Finding {
+    fileprivate func json(of id: Id<EmailThread>) -> [String: JSONValue] {
+        var summary: Summaries.Summary?
+        if case .summary(let found) = self { summary = found }
+        return [
+            "id": .string(id.rawValue), "text": summary.map { .string($0.text) } ?? .null,
+            "writtenByAI": .bool(summary?.isWritten ?? false), "isOnRequest": .bool(self == .onRequest),
+        ]
     }
 }

@@ -3,73 +3,72 @@ import FoundationEssentials
 import Mail
 import MailKernelAPI
 
+extension RecordType {
+    static let draft = RecordType(
+        "Draft", .compose, .stored(Draft.dataType),
+        [
+            "id", "emailId", "identityId", "mode", "sourceEmailId", "to", "cc", "bcc", "subject", "body",
+            "inReplyTo", "references", "attachments", "savedAt", "encodedSize", "problems", "conflict",
+            "submissionId", "failure",
+        ])
+}
+
 extension Method {
     /// Drafts: content, prefilling and sending.
-    static let drafts = [
-        Method("Draft/get", .compose, DraftMethods.get),
-        Method("Draft/changes", .compose) { context, arguments async throws(MethodError) in
-            let account = try await context.account(&arguments)
-            return try await context.changes(
-                of: Draft.dataType, in: account.id, named: account.id, &arguments
-            )
-            .0
-        },
-        Method("Draft/set", .compose, DraftSetMethods.set),
-        Method("Draft/prefill", .compose, DraftMethods.prefill),
-        Method("Draft/send", .compose, DraftMethods.send),
+    static let drafts: [Method] = [
+        Method(.draft, "get", DraftMethods.get),
+        .changes(of: .draft),
+        .set(.draft, with: DraftSetter()),
+        Method(.draft, "prefill", DraftMethods.prefill),
+        Method(.draft, "send", DraftMethods.send),
     ]
 }
 
 enum DraftMethods {
-    static let properties = [
-        "id", "emailId", "identityId", "mode", "sourceEmailId", "to", "cc", "bcc", "subject", "body",
-        "inReplyTo", "references", "attachments", "savedAt", "encodedSize", "problems", "conflict",
-        "submissionId", "failure",
-    ]
-
     /// By their ids, or by the emails that show them in Drafts.
     @Sendable static func get(
         _ context: inout RequestContext, _ arguments: inout Arguments
     ) async throws(MethodError) -> [String: JSONValue] {
-        let account = try await context.account(&arguments)
+        let accountID = try await context.account(for: .draft, &arguments)
         let emailIDs = try arguments.ids("emailIds")
-        var asked = try GetArguments(&arguments, context, properties: properties)
+        var asked = try GetArguments(&arguments, context, properties: RecordType.draft.properties)
         try arguments.finish()
-        let state = try await context.state(of: Draft.dataType, in: account.id)
-        let drafts = context.kernel.drafts
-        let (ids, accountID) = (asked.ids, account.id)
-        let found: [Draft]
-        if let emailIDs {
-            guard ids == nil else {
-                throw .invalidArguments("emailIds", "must not be given together with “ids”")
-            }
-            guard emailIDs.count <= context.limits.maxObjectsInGet else {
-                throw .tooManyObjects(context.limits.maxObjectsInGet)
-            }
-            let named = try await MethodError.composing {
-                var named: [String: Draft] = [:]
-                for id in emailIDs { named[id] = try await drafts.draft(of: Id(id), in: accountID) }
-                return named
-            }
-            // Two emails may have shown the same draft.
-            var listed: Set<Id<Draft>> = []
-            found = emailIDs.compactMap { named[$0] }.filter { listed.insert($0.id).inserted }
-            asked.ids = emailIDs
-            var answer = try asked.answer(
-                in: accountID, state: state.rawValue, found.map { ($0.id.rawValue, $0.json) })
-            answer["notFound"] = .array(emailIDs.filter { named[$0] == nil }.map { .string($0) })
-            return answer
+        guard let emailIDs else { return try await context.get(.draft, in: accountID, asked, found) }
+        guard asked.ids == nil else {
+            throw .invalidArguments("emailIds", "must not be given together with “ids”")
         }
-        found = try await MethodError.composing {
-            guard let ids else { return try await drafts.all(in: accountID) }
+        guard emailIDs.count <= context.limits.maxObjectsInGet else {
+            throw .tooManyObjects(context.limits.maxObjectsInGet)
+        }
+        let drafts = context.kernel.drafts
+        let named = try await MethodError.composing {
+            var named: [String: String] = [:]
+            for id in emailIDs {
+                named[id] = try await drafts.draft(of: Id(id), in: accountID)?.id.rawValue
+            }
+            return named
+        }
+        // Two emails may have shown the same draft.
+        var listed: Set<String> = []
+        asked.ids = emailIDs.compactMap { named[$0] }.filter { listed.insert($0).inserted }
+        var answer = try await context.get(.draft, in: accountID, asked, found)
+        answer["notFound"] = .array(emailIDs.filter { named[$0] == nil }.map { .string($0) })
+        return answer
+    }
+
+    private static func found(
+        _ context: inout RequestContext, _ accountID: Id<Account>, _ asked: GetArguments
+    ) async throws(MethodError) -> [Record] {
+        let drafts = context.kernel.drafts
+        let found = try await MethodError.composing {
+            guard let ids = asked.ids(of: Draft.self) else { return try await drafts.all(in: accountID) }
             var found: [Draft] = []
             for id in ids {
-                if let draft = try await drafts.draft(Id(id), in: accountID) { found.append(draft) }
+                if let draft = try await drafts.draft(id, in: accountID) { found.append(draft) }
             }
             return found
         }
-        return try asked.answer(
-            in: accountID, state: state.rawValue, found.map { ($0.id.rawValue, $0.json) })
+        return found.map { ($0.id.rawValue, $0.json) }
     }
 
     @Sendable static func prefill(

@@ -1,49 +1,41 @@
 import Mail
 import MailKernelAPI
 
-/// Blobs being fetched from services on request.
-enum FetchMethods {
-    static let properties = ["id", "mailAccountId", "received", "size"]
+extension RecordType {
+    /// Blobs being fetched from services on request.
+    static let blobFetch = RecordType(
+        "BlobFetch", .sync, of: .program,
+        .running(BlobFetches.dataType) { kernel, _ in await kernel.blobs.fetches.state },
+        ["id", "mailAccountId", "received", "size"])
+}
 
-    @Sendable static func get(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        try await context.programAccount(&arguments)
-        let asked = try GetArguments(&arguments, context, properties: properties)
-        try arguments.finish()
-        let fetches = context.kernel.blobs.fetches
-        let state = await fetches.state
-        let statuses = await fetches.statuses.filter { asked.ids?.contains($0.id.rawValue) ?? true }
-        return try asked.answer(
-            in: ProgramAccount.id, state: state.rawValue, statuses.map { ($0.id.rawValue, $0.json) })
+extension Method {
+    static let fetches: [Method] = [
+        .get(.blobFetch) { context, _, _ in
+            await context.kernel.blobs.fetches.statuses.map { ($0.id.rawValue, $0.json) }
+        },
+        .set(.blobFetch, with: BlobFetchSetter()),
+    ]
+}
+
+/// Destroying ends one.
+private struct BlobFetchSetter: RecordSetter {
+    func create(
+        _ object: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) -> Record {
+        throw SetError("forbidden", "A download creates it.")
     }
 
-    /// Destroying ends one.
-    @Sendable static func set(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        try await context.programAccount(&arguments)
-        let asked = try SetArguments(&arguments, context)
-        try arguments.finish()
-        let fetches = context.kernel.blobs.fetches
-        let oldState = await fetches.state
-        if let expected = asked.ifInState, expected != oldState { throw .stateMismatch }
-        var answer = SetAnswer()
-        for (creationID, _) in asked.create {
-            answer.notCreated[creationID] = SetError("forbidden", "A download creates it.")
-        }
-        for (id, _) in asked.updates(context) {
-            answer.notUpdated[id] = SetError("forbidden", "A fetch can only be destroyed.")
-        }
-        for id in asked.destroys(context) {
-            if await fetches.cancel(Id(id)) {
-                answer.destroyed.append(id)
-            } else {
-                answer.notDestroyed[id] = .notFound
-            }
-        }
-        return answer.json(
-            in: ProgramAccount.id, oldState: oldState.rawValue, newState: await fetches.state.rawValue)
+    func update(
+        _ id: String, _ patch: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) -> JSONValue {
+        throw SetError("forbidden", "A fetch can only be destroyed.")
+    }
+
+    func destroy(
+        _ id: String, in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) {
+        guard await context.kernel.blobs.fetches.cancel(Id(id)) else { throw .notFound }
     }
 }
 

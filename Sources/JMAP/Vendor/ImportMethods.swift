@@ -2,67 +2,46 @@ import Care
 import FoundationEssentials
 import MailKernelAPI
 
+extension RecordType {
+    static let `import` = RecordType(
+        "Import", .imports, of: .program,
+        .running(Imports.dataType) { kernel, _ in await kernel.imports.state },
+        [
+            "id", "path", "importAccountId", "bytesDone", "bytesTotal", "added", "alreadyThere", "failures",
+            "furtherFailures", "isFinished", "problem",
+        ])
+}
+
 extension Method {
-    static let imports = [
-        Method("Import/get", .imports, ImportMethods.get),
-        Method("Import/set", .imports, ImportMethods.set),
+    /// Mail out of files of this machine.
+    static let imports: [Method] = [
+        .get(.import) { context, _, _ in
+            await context.kernel.imports.statuses.map { ($0.id, $0.json) }
+        },
+        // It reads any file that the user may read, so no other program may ask for it.
+        .set(.import, onlyPage: "import", with: ImportSetter()),
     ]
 }
 
-/// Mail out of files of this machine.
-enum ImportMethods {
-    static let properties = [
-        "id", "path", "importAccountId", "bytesDone", "bytesTotal", "added", "alreadyThere", "failures",
-        "furtherFailures", "isFinished", "problem",
-    ]
-
-    @Sendable static func get(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        try await context.programAccount(&arguments)
-        let asked = try GetArguments(&arguments, context, properties: properties)
-        try arguments.finish()
-        let imports = context.kernel.imports
-        let state = await imports.state
-        let statuses = await imports.statuses.filter { asked.ids?.contains($0.id) ?? true }
-        return try asked.answer(
-            in: ProgramAccount.id, state: state.rawValue, statuses.map { ($0.id, $0.json) })
+/// Creating begins an import, destroying ends it.
+private struct ImportSetter: RecordSetter {
+    func create(
+        _ object: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) -> Record {
+        let status = try await Self.begin(object, context)
+        return (status.id, status.json.filter { object[$0.key] == nil })
     }
 
-    /// Creating begins an import, destroying ends it.
-    @Sendable static func set(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        try await context.programAccount(&arguments)
-        // It reads any file that the user may read, so no other program may ask for it.
-        try context.requirePage("import")
-        let asked = try SetArguments(&arguments, context)
-        try arguments.finish()
-        let imports = context.kernel.imports
-        let oldState = await imports.state
-        if let expected = asked.ifInState, expected != oldState { throw .stateMismatch }
-        var answer = SetAnswer()
-        for (creationID, object) in asked.create {
-            do throws(SetError) {
-                let status = try await begin(object, context)
-                context.createdIDs[creationID] = status.id
-                answer.created[creationID] = .object(status.json.filter { object[$0.key] == nil })
-            } catch {
-                answer.notCreated[creationID] = error
-            }
-        }
-        for (id, _) in asked.updates(context) {
-            answer.notUpdated[id] = SetError("forbidden", "An import can only be created and destroyed.")
-        }
-        for id in asked.destroys(context) {
-            if await imports.stop(id) {
-                answer.destroyed.append(id)
-            } else {
-                answer.notDestroyed[id] = .notFound
-            }
-        }
-        return answer.json(
-            in: ProgramAccount.id, oldState: oldState.rawValue, newState: await imports.state.rawValue)
+    func update(
+        _ id: String, _ patch: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) -> JSONValue {
+        throw SetError("forbidden", "An import can only be created and destroyed.")
+    }
+
+    func destroy(
+        _ id: String, in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) {
+        guard await context.kernel.imports.stop(id) else { throw .notFound }
     }
 
     private static func begin(

@@ -3,46 +3,38 @@ import Kernel
 import Mail
 import MailKernelAPI
 
-extension Method {
-    static let mailActions = [
-        Method("MailAction/get", .actions, MailActionMethods.get),
-        Method("MailAction/query", .actions, MailActionMethods.query),
-        Method("MailAction/changes", .actions) { context, arguments async throws(MethodError) in
-            try await context.changes(of: MailActionMethods.type, &arguments)
-        },
-        Method("MailAction/set", .actions, MailActionMethods.set),
-    ]
-}
-
-/// Everything that is done to mail: creating an action does it, and setting its `isUndone` to true undoes it.
-enum MailActionMethods {
-    static let type = RecordType(
-        name: "MailAction", dataType: MailAction.dataType,
-        properties: [
+extension RecordType {
+    static let mailAction = RecordType(
+        "MailAction", .actions, .stored(MailAction.dataType),
+        [
             "id", "verb", "mailboxId", "client", "createdAt", "state", "total", "done", "changed", "refused",
             "refusal", "kept", "isUndone", "mayUndo",
         ])
+}
 
-    @Sendable static func get(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        let account = try await context.account(&arguments)
-        let asked = try GetArguments(&arguments, context, properties: type.properties)
-        try arguments.finish()
-        let state = try await context.state(of: MailAction.dataType, in: account.id)
-        let actions = context.kernel.actions
-        let found = try await context.reading { _ throws(StorageError) in
-            guard let ids = asked.ids else { return try await actions.all(in: account.id) }
-            var found: [MailAction] = []
-            for id in ids {
-                if let action = try await actions.action(Id(id), in: account.id) { found.append(action) }
+extension Method {
+    static let mailActions: [Method] = [
+        .get(.mailAction) { context, accountID, asked async throws(MethodError) in
+            let actions = context.kernel.actions
+            let found = try await context.reading { _ throws(StorageError) in
+                guard let ids = asked.ids(of: MailAction.self) else {
+                    return try await actions.all(in: accountID)
+                }
+                var found: [MailAction] = []
+                for id in ids {
+                    if let action = try await actions.action(id, in: accountID) { found.append(action) }
+                }
+                return found
             }
-            return found
-        }
-        return try asked.answer(
-            in: account.id, state: state.rawValue, found.map { ($0.id.rawValue, $0.json) })
-    }
+            return found.map { ($0.id.rawValue, $0.json) }
+        },
+        Method(.mailAction, "query", MailActionMethods.query),
+        .changes(of: .mailAction),
+        .set(.mailAction, with: MailActionSetter()),
+    ]
+}
 
+enum MailActionMethods {
     /// The ids, newest first, at most `limit`. `mayUndo` filters by whether they can be undone, and `isUpdate` by
     /// whether they were made with `Email/set`.
     @Sendable static func query(
@@ -55,7 +47,7 @@ enum MailActionMethods {
         let isUpdate = filter.has("isUpdate") ? try filter.bool("isUpdate") : nil
         try filter.finish()
         try arguments.finish()
-        let state = try await context.state(of: MailAction.dataType, in: account.id)
+        let state = try await context.state(of: .mailAction, in: account.id)
         let actions = context.kernel.actions
         let all = try await context.reading { _ throws(StorageError) in
             try await actions.all(in: account.id)
@@ -68,61 +60,39 @@ enum MailActionMethods {
             "canCalculateChanges": false, "position": 0, "ids": .array(ids.map { .string($0) }),
         ]
     }
+}
 
-    @Sendable static func set(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        let account = try await context.account(&arguments)
-        let asked = try SetArguments(&arguments, context)
-        try arguments.finish()
-        let oldState = try await context.state(of: MailAction.dataType, in: account.id)
-        if let expected = asked.ifInState, expected != oldState { throw .stateMismatch }
-        var answer = SetAnswer()
-        for (creationID, object) in asked.create {
-            do throws(SetError) {
-                let action = try await create(object, in: account, context)
-                context.createdIDs[creationID] = action.id.rawValue
-                answer.created[creationID] = .object(action.json)
-            } catch {
-                answer.notCreated[creationID] = error
-            }
-        }
-        for (id, patch) in asked.updates(context) {
-            do throws(SetError) {
-                answer.updated[id] = .object(try await undo(id, patch, in: account, context).json)
-            } catch {
-                answer.notUpdated[id] = error
-            }
-        }
-        for id in asked.destroys(context) {
-            answer.notDestroyed[id] = SetError(
-                "forbidden", "Actions are kept for 30 days, and cannot be destroyed.")
-        }
-        let newState = try await context.state(of: MailAction.dataType, in: account.id)
-        return answer.json(in: account.id, oldState: oldState.rawValue, newState: newState.rawValue)
-    }
-
-    private static func create(
-        _ object: [String: JSONValue], in account: Account, _ context: RequestContext
-    ) async throws(SetError) -> MailAction {
-        let (verb, target) = try read(object, context)
+/// Everything that is done to mail: creating an action does it, and setting its `isUndone` to true undoes it.
+private struct MailActionSetter: RecordSetter {
+    func create(
+        _ object: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) -> Record {
+        let (verb, target) = try Self.read(object, context)
         let (actions, client) = (context.kernel.actions, context.client.name)
-        return try await SetError.wrapping {
-            try await actions.perform(verb, on: target, in: account.id, client: client)
+        let action = try await SetError.wrapping {
+            try await actions.perform(verb, on: target, in: accountID, client: client)
         }
+        return (action.id.rawValue, action.json)
     }
 
-    private static func undo(
-        _ id: String, _ patch: [String: JSONValue], in account: Account, _ context: RequestContext
-    ) async throws(SetError) -> MailAction {
+    func update(
+        _ id: String, _ patch: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) -> JSONValue {
         guard patch == ["isUndone": true] else {
             throw .invalidProperty("isUndone", "is all that can be set, and to true")
         }
         let actions = context.kernel.actions
-        return try await SetError.wrapping {
-            guard try await actions.action(Id(id), in: account.id) != nil else { throw SetError.notFound }
-            return try await actions.undo(Id(id), in: account.id)
+        let action = try await SetError.wrapping {
+            guard try await actions.action(Id(id), in: accountID) != nil else { throw SetError.notFound }
+            return try await actions.undo(Id(id), in: accountID)
         }
+        return .object(action.json)
+    }
+
+    func destroy(
+        _ id: String, in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) {
+        throw SetError("forbidden", "Actions are kept for 30 days, and cannot be destroyed.")
     }
 
     private static func read(

@@ -2,76 +2,30 @@ import FoundationEssentials
 import Intelligence
 import MailKernelAPI
 
+extension RecordType {
+    static let model = RecordType(
+        "Model", .models, of: .program,
+        .running(Models.dataType) { kernel, _ in await kernel.intelligence.models.state },
+        [
+            "id", "pluginId", "name", "purpose", "abilities", "sourceUrl", "size", "sha256", "licence",
+            "licenceText", "memoryNeeded", "status", "received", "bytesPerSecond", "secondsLeft", "problem",
+            "isFailedDownload", "reason", "usedFor",
+        ])
+}
+
 extension Method {
-    static let models = [
-        Method("Model/get", .models, ModelMethods.get),
-        Method("Model/set", .models, ModelMethods.set),
+    /// The language models of this machine: which there are, getting one, and deleting it (FR-SET-04).
+    static let models: [Method] = [
+        .get(.model) { context, _, _ in
+            await context.kernel.intelligence.models.all().map { ($0.id.rawValue, $0.json) }
+        },
+        // A download tells a stranger that this machine is there, and an import reads any file.
+        .set(.model, onlyPage: "download or delete models", with: ModelSetter()),
         Method("ModelFile/query", .models, ModelMethods.queryFiles),
     ]
 }
 
-/// The language models of this machine: which there are, getting one, and deleting it (FR-SET-04).
 enum ModelMethods {
-    static let properties = [
-        "id", "pluginId", "name", "purpose", "abilities", "sourceUrl", "size", "sha256", "licence",
-        "licenceText", "memoryNeeded", "status", "received", "bytesPerSecond", "secondsLeft", "problem",
-        "isFailedDownload", "reason", "usedFor",
-    ]
-
-    @Sendable static func get(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        try await context.programAccount(&arguments)
-        let asked = try GetArguments(&arguments, context, properties: properties)
-        try arguments.finish()
-        let models = context.kernel.intelligence.models
-        let state = await models.state
-        let entries = await models.all().filter { asked.ids?.contains($0.id.rawValue) ?? true }
-        return try asked.answer(
-            in: ProgramAccount.id, state: state.rawValue, entries.map { ($0.id.rawValue, $0.json) })
-    }
-
-    /// Setting `status` to `downloading` starts a download; `paused` stops it; `notDownloaded` stops it,
-    /// discards an earlier download, or deletes the model. Creating imports a file of the user.
-    @Sendable static func set(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        try await context.programAccount(&arguments)
-        // A download tells a stranger that this machine is there, and an import reads any file.
-        guard context.client.isPage else {
-            throw MethodError("forbidden", "Only the program's own page may download or delete models.")
-        }
-        let asked = try SetArguments(&arguments, context)
-        try arguments.finish()
-        let models = context.kernel.intelligence.models
-        let oldState = await models.state
-        if let expected = asked.ifInState, expected != oldState { throw .stateMismatch }
-        var answer = SetAnswer()
-        for (creationID, object) in asked.create {
-            do throws(SetError) {
-                let entry = try await importModel(object, models)
-                context.createdIDs[creationID] = entry.id.rawValue
-                answer.created[creationID] = .object(entry.json.filter { object[$0.key] == nil })
-            } catch {
-                answer.notCreated[creationID] = error
-            }
-        }
-        for (id, patch) in asked.updates(context) {
-            do throws(SetError) {
-                try await update(Id(id), patch, models)
-                answer.updated[id] = .null
-            } catch {
-                answer.notUpdated[id] = error
-            }
-        }
-        for id in asked.destroys(context) {
-            answer.notDestroyed[id] = SetError(
-                "forbidden", "A model is deleted by setting its status to “notDownloaded”.")
-        }
-        return answer.json(
-            in: ProgramAccount.id, oldState: oldState.rawValue, newState: await models.state.rawValue)
-    }
-
     /// The model files in a folder of this computer, for the user to choose from; by default in the downloads
     /// folder.
     @Sendable static func queryFiles(
@@ -100,6 +54,30 @@ enum ModelMethods {
         } catch {
             throw MethodError("notFound", error.description)
         }
+    }
+}
+
+/// Setting `status` to `downloading` starts a download; `paused` stops it; `notDownloaded` stops it, discards an
+/// earlier download, or deletes the model. Creating imports a file of the user.
+private struct ModelSetter: RecordSetter {
+    func create(
+        _ object: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) -> Record {
+        let entry = try await Self.importModel(object, context.kernel.intelligence.models)
+        return (entry.id.rawValue, entry.json.filter { object[$0.key] == nil })
+    }
+
+    func update(
+        _ id: String, _ patch: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) -> JSONValue {
+        try await Self.update(Id(id), patch, context.kernel.intelligence.models)
+        return .null
+    }
+
+    func destroy(
+        _ id: String, in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) {
+        throw SetError("forbidden", "A model is deleted by setting its status to “notDownloaded”.")
     }
 
     private static func update(

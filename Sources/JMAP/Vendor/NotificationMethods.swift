@@ -1,30 +1,21 @@
 import Kernel
 import MailKernelAPI
 
-extension Method {
-    static let notifications = [Method("NotificationStatus/get", .notifications, NotificationMethods.get)]
+extension RecordType {
+    /// Whether new mail can be told outside the page. The desktop does not report changes; request this again.
+    static let notificationStatus = RecordType(
+        "NotificationStatus", .notifications, of: .program, .fixed("now"), ["id", "canNotify", "reason"])
 }
 
-/// Whether new mail can be told outside the page.
-enum NotificationMethods {
-    static let properties = ["id", "canNotify", "reason"]
-    private static let id = "singleton"
-
-    @Sendable static func get(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        try await context.programAccount(&arguments)
-        let asked = try GetArguments(&arguments, context, properties: properties)
-        try arguments.finish()
-        guard asked.ids?.contains(id) ?? true else {
-            return try asked.answer(in: ProgramAccount.id, state: "now", [])
+extension Method {
+    static let notifications: [Method] = [
+        .get(.notificationStatus) { context, _, _ in
+            let problem = await context.kernel.notifications.problem
+            let object: [String: JSONValue] = [
+                "id": .string(singletonID), "canNotify": .bool(problem == nil),
+                "reason": problem.map { .string($0) } ?? .null,
+            ]
+            return [(singletonID, object)]
         }
-        let problem = await context.kernel.notifications.problem
-        let object: [String: JSONValue] = [
-            "id": .string(id), "canNotify": .bool(problem == nil),
-            "reason": problem.map { .string($0) } ?? .null,
-        ]
-        // The desktop does not report changes; request this again.
-        return try asked.answer(in: ProgramAccount.id, state: "now", [(id, object)])
-    }
+    ]
 }

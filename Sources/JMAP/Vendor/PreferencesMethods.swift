@@ -1,75 +1,37 @@
 import MailKernelAPI
 import Store
 
-extension Method {
-    /// What JMAP has no words for.
-    static let vendor =
-        preferences + accountSettings + signIns + contacts + plugins + windows + imports + syncStatus
-        + notices + reading + models + categories + assistance + privacy + drafts + storage + about + appLock
-        + notifications + mailActions
+extension RecordType {
+    static let preferences = RecordType(
+        "Preferences", .preferences, of: .program, .stored(Preferences.dataType),
+        ["id"] + Preference.all.map(\.key))
+}
 
-    private static let preferences = [
-        Method("Preferences/get", .preferences, PreferencesMethods.get),
-        Method("Preferences/changes", .preferences) { context, arguments async throws(MethodError) in
-            try await context.programAccount(&arguments)
-            var (answer, changes) = try await context.changes(
-                of: Preferences.dataType, in: nil, named: ProgramAccount.id, &arguments)
+extension Method {
+    /// The settings of the whole program, as a single object.
+    static let preferences: [Method] = [
+        .get(.preferences) { context, _, _ async throws(MethodError) in
+            var object = try await PreferencesSetter.current(context)
+            object["id"] = .string(singletonID)
+            return [(singletonID, object)]
+        },
+        Method(.preferences, "changes") { context, arguments async throws(MethodError) in
+            var (answer, changes) = try await context.changes(of: .preferences, &arguments)
             // The one object is there from the beginning, whichever of its values was set first.
             let isChanged = !(changes.created + changes.updated + changes.destroyed).isEmpty
             answer["created"] = []
-            answer["updated"] = isChanged ? [.string(PreferencesMethods.id)] : []
+            answer["updated"] = isChanged ? [.string(singletonID)] : []
             answer["destroyed"] = []
             return answer
         },
-        Method("Preferences/set", .preferences, PreferencesMethods.set),
+        .set(.preferences, with: SingletonSetter(set: PreferencesSetter.update)),
     ]
 }
 
-/// The settings of the whole program, as a single object.
-enum PreferencesMethods {
-    static let id = "singleton"
-
-    @Sendable static func get(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        try await context.programAccount(&arguments)
-        let asked = try GetArguments(&arguments, context, properties: ["id"] + Preference.all.map(\.key))
-        try arguments.finish()
-        let state = try await context.state(of: Preferences.dataType, in: nil)
-        guard asked.ids?.contains(id) ?? true else {
-            return try asked.answer(in: ProgramAccount.id, state: state.rawValue, [])
-        }
-        var object = try await current(context)
-        object["id"] = .string(id)
-        return try asked.answer(in: ProgramAccount.id, state: state.rawValue, [(id, object)])
-    }
-
-    @Sendable static func set(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        try await context.programAccount(&arguments)
-        let asked = try SetArguments(&arguments, context)
-        try arguments.finish()
-        let oldState = try await context.state(of: Preferences.dataType, in: nil)
-        if let expected = asked.ifInState, expected != oldState { throw .stateMismatch }
-        var answer = SetAnswer()
-        for (creationID, _) in asked.create { answer.notCreated[creationID] = SetError("singleton") }
-        for id in asked.destroys(context) { answer.notDestroyed[id] = SetError("singleton") }
-        for (id, patch) in asked.updates(context) {
-            do throws(SetError) {
-                guard id == Self.id else { throw SetError.notFound }
-                try await update(patch, context)
-                answer.updated[id] = .null
-            } catch {
-                answer.notUpdated[id] = error
-            }
-        }
-        let newState = try await context.state(of: Preferences.dataType, in: nil)
-        return answer.json(in: ProgramAccount.id, oldState: oldState.rawValue, newState: newState.rawValue)
-    }
-
-    private static func update(_ patch: [String: JSONValue], _ context: RequestContext) async throws(SetError)
-    {
+private enum PreferencesSetter {
+    @Sendable static func update(
+        _ patch: [String: JSONValue], _ context: inout RequestContext
+    ) async throws(SetError) {
         let before: [String: JSONValue]
         do {
             before = try await current(context)
@@ -99,7 +61,7 @@ enum PreferencesMethods {
         }
     }
 
-    private static func current(_ context: RequestContext) async throws(MethodError) -> [String: JSONValue] {
+    static func current(_ context: RequestContext) async throws(MethodError) -> [String: JSONValue] {
         let preferences = context.kernel.preferences
         return try await context.reading { _ throws(StorageError) in try await preferences.all() }
     }

@@ -1,18 +1,31 @@
 import Kernel
 import MailKernelAPI
 
+extension RecordType {
+    static let vault = RecordType(
+        "Vault", .secrets, of: .program,
+        .running(SecretVault.dataType) { kernel, _ in try await kernel.vault.status.state },
+        ["id", "kind", "state"])
+}
+
 extension Method {
-    static let privacy = [
+    static let privacy: [Method] = [
         Method("Connection/get", .connections, PrivacyMethods.getConnections),
-        Method("Vault/get", .secrets, PrivacyMethods.getVault),
-        Method("Vault/set", .secrets, PrivacyMethods.setVault),
+        .get(.vault) { context, _, _ async throws(MethodError) in
+            let status = try await PrivacyMethods.vault(context)
+            let object: [String: JSONValue] = [
+                "id": .string(singletonID), "kind": .string(status.kind.rawValue),
+                "state": .string(status.access.rawValue),
+            ]
+            return [(singletonID, object)]
+        },
+        // A passphrase unlocks the vault, or makes it.
+        .set(.vault, onlyPage: "open the vault", with: SingletonSetter(set: PrivacyMethods.openVault)),
     ]
 }
 
 /// What leaves this machine, and where the secrets are that it takes.
 enum PrivacyMethods {
-    static let vaultProperties = ["id", "kind", "state"]
-    private static let vaultID = "singleton"
     private static let mostConnections = 1000
 
     /// The entries themselves in pages, since they are only looked through.
@@ -45,51 +58,8 @@ enum PrivacyMethods {
         ]
     }
 
-    @Sendable static func getVault(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        try await context.programAccount(&arguments)
-        let asked = try GetArguments(&arguments, context, properties: vaultProperties)
-        try arguments.finish()
-        let status = try await vault(context)
-        let object: [String: JSONValue] = [
-            "id": .string(vaultID), "kind": .string(status.kind.rawValue),
-            "state": .string(status.access.rawValue),
-        ]
-        let isAsked = asked.ids?.contains(vaultID) ?? true
-        return try asked.answer(
-            in: ProgramAccount.id, state: status.state.rawValue, isAsked ? [(vaultID, object)] : [])
-    }
-
-    /// A passphrase unlocks the vault, or makes it.
-    @Sendable static func setVault(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        try await context.programAccount(&arguments)
-        try context.requirePage("open the vault")
-        let asked = try SetArguments(&arguments, context)
-        try arguments.finish()
-        let old = try await vault(context)
-        if let expected = asked.ifInState, expected != old.state { throw .stateMismatch }
-        var answer = SetAnswer()
-        for (creationID, _) in asked.create { answer.notCreated[creationID] = SetError("singleton") }
-        for id in asked.destroys(context) { answer.notDestroyed[id] = SetError("singleton") }
-        for (id, patch) in asked.updates(context) {
-            do throws(SetError) {
-                guard id == vaultID else { throw SetError.notFound }
-                try await open(patch, context)
-                answer.updated[id] = .null
-            } catch {
-                answer.notUpdated[id] = error
-            }
-        }
-        let new = try await vault(context)
-        return answer.json(
-            in: ProgramAccount.id, oldState: old.state.rawValue, newState: new.state.rawValue)
-    }
-
-    private static func open(
-        _ patch: [String: JSONValue], _ context: RequestContext
+    @Sendable static func openVault(
+        _ patch: [String: JSONValue], _ context: inout RequestContext
     ) async throws(SetError) {
         if let unknown = patch.keys.sorted().first(where: { $0 != "passphrase" }) {
             throw .invalidProperty(unknown, "cannot be set")
@@ -104,7 +74,7 @@ enum PrivacyMethods {
         }
     }
 
-    private static func vault(_ context: RequestContext) async throws(MethodError) -> SecretVault.Status {
+    static func vault(_ context: RequestContext) async throws(MethodError) -> SecretVault.Status {
         do {
             return try await context.kernel.vault.status
         } catch {

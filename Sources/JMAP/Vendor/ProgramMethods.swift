@@ -1,26 +1,37 @@
+import Accounts
 import Kernel
 import MailKernelAPI
 import MessageFormat
 import PluginHost
 
+extension RecordType {
+    /// Plugins are loaded once, at the start: the list is the same until the next.
+    static let plugin = RecordType(
+        "Plugin", .plugins, of: .program, .fixed("loaded"),
+        ["id", "name", "version", "kind", "author", "licence", "hosts", "state", "reason"])
+    static let window = RecordType(
+        "Window", .presence, of: .program,
+        .running(Presence.dataType) { kernel, _ in await kernel.presence.state }, ["id", "isVisible"])
+}
+
 extension Method {
     static let contacts = [Method("Contact/query", .contacts, ProgramMethods.queryContacts)]
-    static let plugins = [
-        Method("Plugin/get", .plugins, ProgramMethods.getPlugins),
-        Method("Plugin/set", .plugins, ProgramMethods.setPlugins),
+    static let plugins: [Method] = [
+        .get(.plugin) { context, _, _ in context.kernel.plugins.map { ($0.id, $0.json) } },
+        .set(.plugin, onlyPage: "retry plugins", with: PluginSetter()),
     ]
-    static let windows = [
-        Method("Window/get", .presence, ProgramMethods.getWindows),
-        Method("Window/set", .presence, ProgramMethods.setWindows),
+    static let windows: [Method] = [
+        .get(.window) { context, _, _ in
+            await context.kernel.presence.windows.map {
+                ($0.id, ["id": .string($0.id), "isVisible": .bool($0.isVisible)])
+            }
+        },
+        .set(.window, with: WindowSetter()),
     ]
 }
 
 /// Methods about the program as a whole.
 enum ProgramMethods {
-    static let pluginProperties = [
-        "id", "name", "version", "kind", "author", "licence", "hosts", "state", "reason",
-    ]
-
     /// For autocomplete: the best matches themselves, not their ids, since a contact is asked for once.
     @Sendable static func queryContacts(
         _ context: inout RequestContext, _ arguments: inout Arguments
@@ -46,102 +57,62 @@ enum ProgramMethods {
                 }),
         ]
     }
+}
 
-    @Sendable static func getPlugins(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        try await context.programAccount(&arguments)
-        let asked = try GetArguments(
-            &arguments, context,
-            properties: pluginProperties)
-        try arguments.finish()
-        let records = context.kernel.plugins.filter { asked.ids?.contains($0.id) ?? true }
-        // Plugins are loaded once, at the start: the list is the same until the next.
-        return try asked.answer(in: ProgramAccount.id, state: "loaded", records.map { ($0.id, $0.json) })
+/// Setting `state` to `loaded` retries skipped plugins: the program restarts soon after its response.
+private struct PluginSetter: RecordSetter {
+    func create(
+        _ object: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) -> Record {
+        throw SetError("forbidden", "Plugins are installed in folders.")
     }
 
-    /// Setting `state` to `loaded` retries skipped plugins: the program restarts soon after its response.
-    @Sendable static func setPlugins(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        try await context.programAccount(&arguments)
-        try context.requirePage("retry plugins")
-        let asked = try SetArguments(&arguments, context)
-        try arguments.finish()
-        if let expected = asked.ifInState, expected.rawValue != "loaded" { throw .stateMismatch }
-        var answer = SetAnswer()
-        for (creationID, _) in asked.create {
-            answer.notCreated[creationID] = SetError("forbidden", "Plugins are installed in folders.")
+    func update(
+        _ id: String, _ patch: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) -> JSONValue {
+        guard patch == ["state": "loaded"] else {
+            throw .invalidProperty("state", "must be “loaded”, without any other change")
         }
-        for id in asked.destroys(context) {
-            answer.notDestroyed[id] = SetError("forbidden", "Plugins are removed from their folders.")
+        let isKnown: Bool
+        do {
+            isKnown = try context.kernel.tryPluginAgain(id)
+        } catch {
+            throw SetError("forbidden", error.description)
         }
-        for (id, patch) in asked.updates(context) {
-            guard patch == ["state": "loaded"] else {
-                answer.notUpdated[id] = .invalidProperty(
-                    "state", "must be “loaded”, without any other change")
-                continue
-            }
-            do {
-                if try context.kernel.tryPluginAgain(id) {
-                    answer.updated[id] = .null
-                } else {
-                    answer.notUpdated[id] = .notFound
-                }
-            } catch {
-                answer.notUpdated[id] = SetError("forbidden", error.description)
-            }
-        }
-        if !answer.updated.isEmpty { context.kernel.restart() }
-        return answer.json(in: ProgramAccount.id, oldState: "loaded", newState: "loaded")
+        guard isKnown else { throw .notFound }
+        context.kernel.restart()
+        return .null
     }
 
-    @Sendable static func getWindows(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        try await context.programAccount(&arguments)
-        let asked = try GetArguments(&arguments, context, properties: ["id", "isVisible"])
-        try arguments.finish()
-        let presence = context.kernel.presence
-        let state = await presence.state
-        let windows = await presence.windows.filter { asked.ids?.contains($0.id) ?? true }
-        return try asked.answer(
-            in: ProgramAccount.id, state: state.rawValue,
-            windows.map { ($0.id, ["id": .string($0.id), "isVisible": .bool($0.isVisible)]) })
+    func destroy(
+        _ id: String, in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) {
+        throw SetError("forbidden", "Plugins are removed from their folders.")
+    }
+}
+
+/// A window reports whether it is visible. Its event stream shows that it is open.
+private struct WindowSetter: RecordSetter {
+    func create(
+        _ object: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) -> Record {
+        throw SetError("forbidden", "A window is open as long as its event stream.")
     }
 
-    /// A window reports whether it is visible. Its event stream shows that it is open.
-    @Sendable static func setWindows(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        try await context.programAccount(&arguments)
-        let asked = try SetArguments(&arguments, context)
-        try arguments.finish()
-        let presence = context.kernel.presence
-        let oldState = await presence.state
-        if let expected = asked.ifInState, expected != oldState { throw .stateMismatch }
-        var answer = SetAnswer()
-        for (creationID, _) in asked.create {
-            answer.notCreated[creationID] = SetError(
-                "forbidden", "A window is open as long as its event stream.")
+    func update(
+        _ id: String, _ patch: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) -> JSONValue {
+        guard Set(patch.keys) == ["isVisible"], let isVisible = patch["isVisible"]?.boolValue else {
+            throw .invalidProperty("isVisible", "must be true or false, without any other change")
         }
-        for id in asked.destroys(context) {
-            answer.notDestroyed[id] = SetError("forbidden", "A window closes when its event stream ends.")
-        }
-        for (id, patch) in asked.updates(context) {
-            guard Set(patch.keys) == ["isVisible"], let isVisible = patch["isVisible"]?.boolValue else {
-                answer.notUpdated[id] = .invalidProperty(
-                    "isVisible", "must be true or false, without any other change")
-                continue
-            }
-            if await presence.setVisible(isVisible, id) {
-                answer.updated[id] = .null
-            } else {
-                answer.notUpdated[id] = .notFound
-            }
-        }
-        return answer.json(
-            in: ProgramAccount.id, oldState: oldState.rawValue, newState: await presence.state.rawValue)
+        guard await context.kernel.presence.setVisible(isVisible, id) else { throw .notFound }
+        return .null
+    }
+
+    func destroy(
+        _ id: String, in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) {
+        throw SetError("forbidden", "A window closes when its event stream ends.")
     }
 }
 

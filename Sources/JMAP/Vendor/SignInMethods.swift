@@ -2,90 +2,60 @@ import Accounts
 import FoundationEssentials
 import MailKernelAPI
 
+extension RecordType {
+    /// How accounts can be added. Plugins are loaded once, at the start.
+    static let accountSetup = RecordType(
+        "AccountSetup", .accounts, of: .program, .fixed("loaded"),
+        ["id", "pluginId", "kind", "title", "serviceName", "explanation", "helpUrl"])
+    static let signIn = RecordType(
+        "SignIn", .accounts, of: .program,
+        .running(SignIns.dataType) { kernel, _ in await kernel.signIns.state },
+        [
+            "id", "setupId", "accountId", "state", "fields", "url", "problem", "reason", "problemField",
+            "addedAccountIds",
+        ])
+}
+
 extension Method {
-    static let signIns = [
-        Method("AccountSetup/get", .accounts, SignInMethods.getSetups),
-        Method("SignIn/get", .accounts, SignInMethods.get),
-        Method("SignIn/set", .accounts, SignInMethods.set),
+    /// How accounts are added and sign in again.
+    static let signIns: [Method] = [
+        .get(.accountSetup) { context, _, _ in
+            await context.kernel.accounts.setups.map { pluginID, setup in
+                (id: SignIns.id(setup, of: pluginID), object: setup.json(pluginID))
+            }
+        },
+        Method(.signIn, "get") { context, arguments async throws(MethodError) in
+            try context.requirePage("sign in")
+            return try await context.get(.signIn, &arguments) { context, _, _ in
+                await context.kernel.signIns.all.map { ($0.id, $0.json) }
+            }
+        },
+        .set(.signIn, onlyPage: "sign in", with: SignInSetter()),
     ]
 }
 
-/// How accounts are added and sign in again.
-enum SignInMethods {
-    static let setupProperties = [
-        "id", "pluginId", "kind", "title", "serviceName", "explanation", "helpUrl",
-    ]
-    static let properties = [
-        "id", "setupId", "accountId", "state", "fields", "url", "problem", "reason", "problemField",
-        "addedAccountIds",
-    ]
+private struct SignInSetter: RecordSetter {
     /// Most steps are quick, so the response includes their result.
     private static let patience = 1.0
 
-    @Sendable static func getSetups(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        try await context.programAccount(&arguments)
-        let asked = try GetArguments(&arguments, context, properties: setupProperties)
-        try arguments.finish()
-        let records = await context.kernel.accounts.setups.map { pluginID, setup in
-            (id: SignIns.id(setup, of: pluginID), object: setup.json(pluginID))
-        }
-        // Plugins are loaded once, at the start.
-        return try asked.answer(
-            in: ProgramAccount.id, state: "loaded", records.filter { asked.ids?.contains($0.id) ?? true })
+    func create(
+        _ object: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) -> Record {
+        let signIn = try await Self.begin(object, &context)
+        return (signIn.id, signIn.json.filter { object[$0.key] == nil })
     }
 
-    @Sendable static func get(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        try await context.programAccount(&arguments)
-        try context.requirePage("sign in")
-        let asked = try GetArguments(&arguments, context, properties: properties)
-        try arguments.finish()
-        let signIns = context.kernel.signIns
-        let state = await signIns.state
-        let all = await signIns.all.filter { asked.ids?.contains($0.id) ?? true }
-        return try asked.answer(in: ProgramAccount.id, state: state.rawValue, all.map { ($0.id, $0.json) })
+    func update(
+        _ id: String, _ patch: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) -> JSONValue {
+        try await Self.update(id, patch, context.kernel.signIns)
+        return .null
     }
 
-    @Sendable static func set(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        try await context.programAccount(&arguments)
-        try context.requirePage("sign in")
-        let asked = try SetArguments(&arguments, context)
-        try arguments.finish()
-        let signIns = context.kernel.signIns
-        let oldState = await signIns.state
-        if let expected = asked.ifInState, expected != oldState { throw .stateMismatch }
-        var answer = SetAnswer()
-        for (creationID, object) in asked.create {
-            do throws(SetError) {
-                let signIn = try await begin(object, &context)
-                context.createdIDs[creationID] = signIn.id
-                answer.created[creationID] = .object(signIn.json.filter { object[$0.key] == nil })
-            } catch {
-                answer.notCreated[creationID] = error
-            }
-        }
-        for (id, patch) in asked.updates(context) {
-            do throws(SetError) {
-                try await update(id, patch, signIns)
-                answer.updated[id] = .null
-            } catch {
-                answer.notUpdated[id] = error
-            }
-        }
-        for id in asked.destroys(context) {
-            if await signIns.cancel(id) {
-                answer.destroyed.append(id)
-            } else {
-                answer.notDestroyed[id] = .notFound
-            }
-        }
-        return answer.json(
-            in: ProgramAccount.id, oldState: oldState.rawValue, newState: await signIns.state.rawValue)
+    func destroy(
+        _ id: String, in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) {
+        guard await context.kernel.signIns.cancel(id) else { throw .notFound }
     }
 
     private static func begin(

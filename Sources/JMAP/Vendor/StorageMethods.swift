@@ -1,47 +1,46 @@
 import Care
 import MailKernelAPI
 
+extension RecordType {
+    /// It changes all the time; request it again.
+    static let storageUsage = RecordType(
+        "StorageUsage", .storage, of: .program, .fixed("now"),
+        [
+            "id", "mailBytes", "attachmentBytes", "indexBytes", "modelBytes", "totalBytes", "clearableBytes",
+            "isOverWarning",
+        ])
+    static let export = RecordType(
+        "Export", .storage, of: .program,
+        .running(Exports.dataType) { kernel, _ in await kernel.exports.state },
+        ["id", "kind", "exportAccountId", "path", "done", "total", "failures", "isFinished", "problem"])
+}
+
 extension Method {
-    static let storage = [
-        Method("StorageUsage/get", .storage, StorageMethods.getUsage),
-        Method("StorageUsage/clearCache", .storage, StorageMethods.clearCache),
+    /// How much room everything takes, and what the user can do about it.
+    static let storage: [Method] = [
+        .get(.storageUsage) { context, _, _ async throws(MethodError) in
+            let kernel = context.kernel
+            let report = try await context.reading { _ throws(StorageError) in
+                try await kernel.storageReport()
+            }
+            return report.accounts.map { ($0.usage.accountID.rawValue, $0.json) }
+                + [(ProgramAccount.id.rawValue, report.json)]
+        },
+        Method(.storageUsage, "clearCache", StorageMethods.clearCache),
         Method("Program/wipe", .storage, StorageMethods.wipe),
         Method("Program/export", .storage, StorageMethods.export),
-        Method("Export/get", .storage, StorageMethods.getExports),
-        Method("Export/set", .storage, StorageMethods.setExports),
+        Method(.export, "get") { context, arguments async throws(MethodError) in
+            try context.requirePage("export")
+            return try await context.get(.export, &arguments) { context, _, _ in
+                await context.kernel.exports.statuses.map { ($0.id, $0.json) }
+            }
+        },
+        .set(.export, onlyPage: "export", with: ExportSetter()),
     ]
 }
 
-/// How much room everything takes, and what the user can do about it.
 enum StorageMethods {
-    static let usageProperties = [
-        "id", "mailBytes", "attachmentBytes", "indexBytes", "modelBytes", "totalBytes", "clearableBytes",
-        "isOverWarning",
-    ]
-    static let exportProperties = [
-        "id", "kind", "exportAccountId", "path", "done", "total", "failures", "isFinished", "problem",
-    ]
     private static let confirmation = "Delete Everything"
-
-    @Sendable static func getUsage(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        try await context.programAccount(&arguments)
-        let asked = try GetArguments(&arguments, context, properties: usageProperties)
-        try arguments.finish()
-        let kernel = context.kernel
-        let report = try await context.reading { _ throws(StorageError) in try await kernel.storageReport() }
-        let records = report.accounts.map { ($0.usage.accountID.rawValue, $0.json) }
-        let program: [String: JSONValue] = [
-            "id": .string(ProgramAccount.id.rawValue), "modelBytes": .number(Double(report.models)),
-            "totalBytes": .number(Double(report.total)), "clearableBytes": .number(Double(report.clearable)),
-            "isOverWarning": .bool(report.isOverWarning),
-        ]
-        // It changes constantly and has no state; request it again.
-        return try asked.answer(
-            in: ProgramAccount.id, state: "now",
-            (records + [(ProgramAccount.id.rawValue, program)]).filter { asked.ids?.contains($0.0) ?? true })
-    }
 
     @Sendable static func clearCache(
         _ context: inout RequestContext, _ arguments: inout Arguments
@@ -104,48 +103,37 @@ enum StorageMethods {
             "exports": .array(begun.map { .object($0.json) }),
         ]
     }
+}
 
-    @Sendable static func getExports(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        try await context.programAccount(&arguments)
-        try context.requirePage("export")
-        let asked = try GetArguments(&arguments, context, properties: exportProperties)
-        try arguments.finish()
-        let exports = context.kernel.exports
-        let state = await exports.state
-        let statuses = await exports.statuses.filter { asked.ids?.contains($0.id) ?? true }
-        return try asked.answer(
-            in: ProgramAccount.id, state: state.rawValue, statuses.map { ($0.id, $0.json) })
+/// Destroying ends one.
+private struct ExportSetter: RecordSetter {
+    func create(
+        _ object: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) -> Record {
+        throw SetError("forbidden", "Use Program/export.")
     }
 
-    /// Destroying ends one.
-    @Sendable static func setExports(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        try await context.programAccount(&arguments)
-        try context.requirePage("export")
-        let asked = try SetArguments(&arguments, context)
-        try arguments.finish()
-        let exports = context.kernel.exports
-        let oldState = await exports.state
-        if let expected = asked.ifInState, expected != oldState { throw .stateMismatch }
-        var answer = SetAnswer()
-        for (creationID, _) in asked.create {
-            answer.notCreated[creationID] = SetError("forbidden", "Use Program/export.")
-        }
-        for (id, _) in asked.updates(context) {
-            answer.notUpdated[id] = SetError("forbidden", "An export can only be destroyed.")
-        }
-        for id in asked.destroys(context) {
-            if await exports.stop(id) {
-                answer.destroyed.append(id)
-            } else {
-                answer.notDestroyed[id] = .notFound
-            }
-        }
-        return answer.json(
-            in: ProgramAccount.id, oldState: oldState.rawValue, newState: await exports.state.rawValue)
+    func update(
+        _ id: String, _ patch: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) -> JSONValue {
+        throw SetError("forbidden", "An export can only be destroyed.")
+    }
+
+    func destroy(
+        _ id: String, in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) {
+        guard await context.kernel.exports.stop(id) else { throw .notFound }
+    }
+}
+
+extension StorageReport {
+    /// What belongs to no account alone.
+    fileprivate var json: [String: JSONValue] {
+        [
+            "id": .string(ProgramAccount.id.rawValue), "modelBytes": .number(Double(models)),
+            "totalBytes": .number(Double(total)), "clearableBytes": .number(Double(clearable)),
+            "isOverWarning": .bool(isOverWarning),
+        ]
     }
 }
 

@@ -2,48 +2,40 @@ import MailKernelAPI
 import Store
 import Sync
 
+extension RecordType {
+    /// The progress of accounts.
+    static let syncStatus = RecordType(
+        "SyncStatus", .sync, of: .program,
+        .running(SyncStatuses.dataType) { kernel, _ in kernel.accounts.status.all.state },
+        ["id", "phase", "progress", "mailboxProgress", "problem", "isSignInRefused"])
+    /// Problems that occurred in the background.
+    static let notice = RecordType(
+        "Notice", .sync, of: .program, .stored(Notices.dataType),
+        ["id", "accountId", "text", "at", "emailId"])
+}
+
 extension Method {
-    static let syncStatus = [
-        Method("SyncStatus/get", .sync, SyncMethods.getStatus),
-        Method("SyncStatus/refresh", .sync, SyncMethods.refresh),
-        Method("BlobFetch/get", .sync, FetchMethods.get),
-        Method("BlobFetch/set", .sync, FetchMethods.set),
-    ]
-    static let notices = [
-        Method("Notice/get", .sync, SyncMethods.getNotices),
-        Method("Notice/changes", .sync) { context, arguments async throws(MethodError) in
-            try await context.programAccount(&arguments)
-            return try await context.changes(
-                of: Notices.dataType, in: nil, named: ProgramAccount.id, &arguments
-            ).0
+    static let syncStatus: [Method] =
+        [
+            .get(.syncStatus) { context, _, _ async throws(MethodError) in
+                let statuses = context.kernel.accounts.status.all.statuses
+                // An account whose plugin is missing is idle, but still listed.
+                return try await context.accounts().map { account in
+                    (account.id.rawValue, (statuses[account.id] ?? .idle).json(id: account.id))
+                }
+            },
+            Method(.syncStatus, "refresh", SyncMethods.refresh),
+        ] + fetches
+    static let notices: [Method] = [
+        .get(.notice) { context, _, _ async throws(MethodError) in
+            try await NoticeSetter.notices(context).map { ($0.id, $0.notice.json(id: $0.id)) }
         },
-        Method("Notice/set", .sync, SyncMethods.setNotices),
+        .changes(of: .notice),
+        .set(.notice, with: NoticeSetter()),
     ]
 }
 
-/// The progress of accounts, and problems that occurred in the background.
 enum SyncMethods {
-    static let statusProperties = [
-        "id", "phase", "progress", "mailboxProgress", "problem", "isSignInRefused",
-    ]
-    static let noticeProperties = ["id", "accountId", "text", "at", "emailId"]
-
-    @Sendable static func getStatus(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        try await context.programAccount(&arguments)
-        let asked = try GetArguments(&arguments, context, properties: statusProperties)
-        try arguments.finish()
-        let (statuses, state) = context.kernel.accounts.status.all
-        // An account whose plugin is missing is idle, but still listed.
-        let records = try await context.accounts().map { account in
-            (account.id.rawValue, (statuses[account.id] ?? .idle).json(id: account.id))
-        }
-        return try asked.answer(
-            in: ProgramAccount.id, state: state.rawValue,
-            records.filter { asked.ids?.contains($0.0) ?? true })
-    }
-
     @Sendable static func refresh(
         _ context: inout RequestContext, _ arguments: inout Arguments
     ) async throws(MethodError) -> [String: JSONValue] {
@@ -56,54 +48,38 @@ enum SyncMethods {
             "accountId": .string(ProgramAccount.id.rawValue), "ids": .array(ids.map { .string($0.rawValue) }),
         ]
     }
+}
 
-    @Sendable static func getNotices(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        try await context.programAccount(&arguments)
-        let asked = try GetArguments(&arguments, context, properties: noticeProperties)
-        try arguments.finish()
-        let state = try await context.state(of: Notices.dataType, in: nil)
-        let records = try await notices(context).map { ($0.id, $0.notice.json(id: $0.id)) }
-        return try asked.answer(
-            in: ProgramAccount.id, state: state.rawValue,
-            records.filter { asked.ids?.contains($0.0) ?? true })
+/// A notice goes when the user has read it.
+private struct NoticeSetter: RecordSetter {
+    func create(
+        _ object: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) -> Record {
+        throw SetError("forbidden", "Only the program creates notices.")
     }
 
-    /// A notice goes when the user has read it.
-    @Sendable static func setNotices(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        try await context.programAccount(&arguments)
-        let asked = try SetArguments(&arguments, context)
-        try arguments.finish()
-        let oldState = try await context.state(of: Notices.dataType, in: nil)
-        if let expected = asked.ifInState, expected != oldState { throw .stateMismatch }
-        let there = Set(try await notices(context).map(\.id))
-        var answer = SetAnswer()
-        for (creationID, _) in asked.create {
-            answer.notCreated[creationID] = SetError("forbidden", "Only the program creates notices.")
-        }
-        for (id, _) in asked.updates(context) {
-            answer.notUpdated[id] =
-                there.contains(id)
-                ? SetError("forbidden", "A notice can be destroyed, not changed.") : .notFound
-        }
+    func update(
+        _ id: String, _ patch: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) -> JSONValue {
+        try await Self.check(id, context)
+        throw SetError("forbidden", "A notice can be destroyed, not changed.")
+    }
+
+    func destroy(
+        _ id: String, in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) {
+        try await Self.check(id, context)
         let notices = context.kernel.notices
-        for id in asked.destroys(context) {
-            do throws(SetError) {
-                guard there.contains(id) else { throw SetError.notFound }
-                try await SetError.wrapping { try await notices.forget(id) }
-                answer.destroyed.append(id)
-            } catch {
-                answer.notDestroyed[id] = error
-            }
-        }
-        let newState = try await context.state(of: Notices.dataType, in: nil)
-        return answer.json(in: ProgramAccount.id, oldState: oldState.rawValue, newState: newState.rawValue)
+        try await SetError.wrapping { try await notices.forget(id) }
     }
 
-    private static func notices(
+    private static func check(_ id: String, _ context: RequestContext) async throws(SetError) {
+        let notices = context.kernel.notices
+        let isThere = try await SetError.wrapping { try await notices.forPage().contains { $0.id == id } }
+        guard isThere else { throw .notFound }
+    }
+
+    static func notices(
         _ context: RequestContext
     ) async throws(MethodError) -> [(id: String, notice: Notice)] {
         let notices = context.kernel.notices

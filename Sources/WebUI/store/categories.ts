@@ -87,7 +87,7 @@ export class Categories extends Observable {
     for (const id of emailIds) this.#known.set(`${accountId}/${id}`, category);
     this.changed();
     try {
-      const update = Object.fromEntries(emailIds.map((id) => [id, category]));
+      const update = Object.fromEntries(emailIds.map((id) => [id, { category }]));
       refuse(await this.app.client.call("Category/set", { accountId, update }));
       this.app.toasts.show(`Mail like this will now be in ${categoryTitle(category)}`);
     } catch (error) {

@@ -2,55 +2,42 @@ import Compose
 import MailKernelAPI
 
 /// `Draft/set`. A draft is on disk when the answer is.
-enum DraftSetMethods {
-    @Sendable static func set(
-        _ context: inout RequestContext, _ arguments: inout Arguments
-    ) async throws(MethodError) -> [String: JSONValue] {
-        let account = try await context.account(&arguments)
-        let asked = try SetArguments(&arguments, context)
-        try arguments.finish()
-        let oldState = try await context.state(of: Draft.dataType, in: account.id)
-        if let expected = asked.ifInState, expected != oldState { throw .stateMismatch }
-        let identities = try await context.reading { store throws(StorageError) in
-            try await store.identities(nil, in: account.id)
-        }
+struct DraftSetter: RecordSetter {
+    func create(
+        _ object: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) -> Record {
+        let identities = try await Self.identities(of: accountID, context)
+        guard let first = identities.first else { throw SetError(.noIdentity) }
+        let content = try DraftReader(context: context).content(
+            object, over: DraftContent(identityID: first.id))
+        try Self.check(content, identities)
         let drafts = context.kernel.drafts
-        let (reader, accountID) = (DraftReader(context: context), account.id)
-        var answer = SetAnswer()
-        for (creationID, object) in asked.create {
-            do throws(SetError) {
-                guard let first = identities.first else { throw SetError(.noIdentity) }
-                let content = try reader.content(object, over: DraftContent(identityID: first.id))
-                try check(content, identities)
-                let draft = try await SetError.composing {
-                    try await drafts.create(content, in: accountID)
-                }
-                context.createdIDs[creationID] = draft.id.rawValue
-                answer.created[creationID] = .object(draft.json.filter { object[$0.key] != $0.value })
-            } catch {
-                answer.notCreated[creationID] = error
-            }
-        }
-        for (id, patch) in asked.updates(context) {
-            do throws(SetError) {
-                let draft = try await update(Id(id), patch, identities, accountID, reader, drafts)
-                let changed = draft.json.filter { patch[$0.key] != $0.value }
-                answer.updated[id] = .object(changed.filter { Self.serverMade.contains($0.key) })
-            } catch {
-                answer.notUpdated[id] = error
-            }
-        }
-        for id in asked.destroys(context) {
-            do throws(SetError) {
-                let isGone = try await SetError.composing { try await drafts.destroy(Id(id), in: accountID) }
-                guard isGone else { throw SetError.notFound }
-                answer.destroyed.append(id)
-            } catch {
-                answer.notDestroyed[id] = error
-            }
-        }
-        let newState = try await context.state(of: Draft.dataType, in: account.id)
-        return answer.json(in: account.id, oldState: oldState.rawValue, newState: newState.rawValue)
+        let draft = try await SetError.composing { try await drafts.create(content, in: accountID) }
+        return (draft.id.rawValue, draft.json.filter { object[$0.key] != $0.value })
+    }
+
+    func update(
+        _ id: String, _ patch: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) -> JSONValue {
+        let identities = try await Self.identities(of: accountID, context)
+        let draft = try await Self.update(
+            Id(id), patch, identities, accountID, DraftReader(context: context), context.kernel.drafts)
+        return .object(draft.json.filter { patch[$0.key] != $0.value && Self.serverMade.contains($0.key) })
+    }
+
+    func destroy(
+        _ id: String, in accountID: Id<Account>, _ context: inout RequestContext
+    ) async throws(SetError) {
+        let drafts = context.kernel.drafts
+        let isGone = try await SetError.composing { try await drafts.destroy(Id(id), in: accountID) }
+        guard isGone else { throw .notFound }
+    }
+
+    private static func identities(
+        of accountID: Id<Account>, _ context: RequestContext
+    ) async throws(SetError) -> [Identity] {
+        let store = context.store
+        return try await SetError.wrapping { try await store.identities(nil, in: accountID) }
     }
 
     /// What an update makes that the client did not say.

@@ -1,0 +1,22 @@
+/// Everything that can be called.
+extension Method {
+    static let all: [String: Method] = Dictionary(
+        (core + mailbox + thread + email + identity + submission + drafts + mailActions + models + categories
+            + assistance + reading + preferences + accountSettings + signIns + contacts + plugins + windows
+            + imports + syncStatus + notices + privacy + storage + about + appLock + notifications)
+            .map { ($0.name, $0) },
+        uniquingKeysWith: { first, _ in first })
+}
+
+/// Every type of record, with its state and whether clients are told of its changes.
+extension RecordType {
+    static let all: [RecordType] = [
+        .mailbox, .thread, .email, .emailDelivery, .identity, .submission, .draft, .mailAction, .category,
+        .threadSummary, .emailView, .accountSettings, .preferences, .accountSetup, .signIn, .plugin, .window,
+        .model, .trustedSender, .recentSearch, .import, .export, .storageUsage, .syncStatus, .blobFetch,
+        .notice, .vault, .appLock, .notificationStatus, .about,
+    ]
+
+    /// The types whose changes clients are told.
+    static let pushed = all.filter { $0.dataType != nil }
+}
