@@ -93,7 +93,7 @@ extension IMAPAccountSession {
             to: target, flags: new.flags, receivedAt: new.receivedAt, size: new.source.size,
             replacing: message.uid)
         return try await withMailbox(name, onlyReads: false) { connection, selected throws(AccountError) in
-            guard (selected.uidValidity ?? 1) == message.validity,
+            guard selected.validity == message.validity,
                 try await connection.search({ $0.raw("UID").raw("\(message.uid)") }).contains(message.uid),
                 let answer = try await connection.perform([command], source: new.source).first
             else { return nil }

@@ -114,7 +114,7 @@ extension IMAPAccountSession {
         _ plan: ReadingPlan, _ round: FeedRound
     ) async throws(AccountError) -> ReadAhead {
         try await withMailbox(round.mailbox) { connection, selected throws(AccountError) in
-            guard selected.uidValidity == plan.cursor.validity, !selected.hasNewMessages else {
+            guard selected.validity == plan.cursor.validity, !selected.hasNewMessages else {
                 // New mail goes first: the next round begins with it.
                 throw .cursorExpired
             }

@@ -31,7 +31,7 @@ extension IMAPAccountSession {
     private func marks(of group: Group) async throws(AccountError) -> [MessageMark] {
         let name = try await source(of: group.feed).name
         return try await withMailbox(name) { connection, selected throws(AccountError) in
-            guard (selected.uidValidity ?? 1) == group.validity else { return [] }
+            guard selected.validity == group.validity else { return [] }
             var marks: [MessageMark] = []
             for part in group.uids.pieces { marks += try await connection.marks(part) }
             return marks

@@ -17,7 +17,7 @@ extension IMAPAccountSession {
                 throw .unreachable(host: connection.host, reason: "The connection was closed.")
             }
             let selected = try await connection.open(source.name)
-            guard (selected.uidValidity ?? 1) == message.validity else { throw .notFound }
+            guard selected.validity == message.validity else { throw .notFound }
             if let partID {
                 try await self.fetchPart(partID, of: message.uid, connection, progress)
             } else {

@@ -129,7 +129,7 @@ extension IMAPAccountSession {
     private func expunge(_ messages: [MessageUID], from mailbox: MailboxName) async throws(AccountError) {
         guard !messages.isEmpty else { return }
         try await withMailbox(mailbox, onlyReads: false) { connection, selected throws(AccountError) in
-            let these = messages.filter { $0.validity == selected.uidValidity ?? 1 }
+            let these = messages.filter { $0.validity == selected.validity }
             if !these.isEmpty { try await connection.remove(UIDSet(these.map(\.uid))) }
         }
     }
@@ -140,7 +140,7 @@ extension IMAPAccountSession {
     private func gmailIDs(_ group: Group) async throws(AccountError) -> [UInt32: UInt64] {
         let name = try await source(of: group.feed).name
         return try await withMailbox(name) { connection, selected throws(AccountError) in
-            guard (selected.uidValidity ?? 1) == group.validity else { return [:] }
+            guard selected.validity == group.validity else { return [:] }
             var numbers: [UInt32: UInt64] = [:]
             for part in group.uids.pieces {
                 let answer = try await connection.perform(.fetch(part, "UID X-GM-MSGID")).orThrow()
@@ -166,7 +166,7 @@ extension IMAPAccountSession {
                     })
                 for (number, answer) in zip(some, answers) {
                     guard let uid = try await connection.uids(try answer.orThrow()).max() else { continue }
-                    found[number] = MessageUID(validity: selected.uidValidity ?? 1, uid: uid)
+                    found[number] = MessageUID(validity: selected.validity, uid: uid)
                 }
             }
             return found

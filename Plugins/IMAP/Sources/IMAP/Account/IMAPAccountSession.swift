@@ -166,7 +166,9 @@ public actor IMAPAccountSession: AccountSession {
 
     /// After an invalid response, the connection is closed, because more may follow.
     private func giveBack(_ connection: IMAPConnection, after error: AccountError) async {
-        if case .badAnswer = error, await connection.wasMisunderstood { await connection.close() }
+        if case .badAnswer = error, await connection.remarks.contains(.wasMisunderstood) {
+            await connection.close()
+        }
         await pool.giveBack(connection)
     }
 

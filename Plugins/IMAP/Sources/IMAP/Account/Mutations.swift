@@ -149,7 +149,7 @@ extension IMAPAccountSession {
     ) async throws(AccountError) {
         let name = try await source(of: group.feed).name
         try await withMailbox(name, onlyReads: false) { connection, selected throws(AccountError) in
-            if (selected.uidValidity ?? 1) == group.validity { try await body(connection, group.uids) }
+            if selected.validity == group.validity { try await body(connection, group.uids) }
         }
     }
 
@@ -168,7 +168,7 @@ extension IMAPAccountSession {
         }
         let pairs = try await withMailbox(name, onlyReads: false) {
             connection, selected throws(AccountError) -> [(UInt32, MessageUID)] in
-            guard (selected.uidValidity ?? 1) == group.validity else { return [] }
+            guard selected.validity == group.validity else { return [] }
             var pairs: [(UInt32, MessageUID)] = []
             for part in group.uids.pieces {
                 pairs += try await connection.perform(.move(part, to: target)).orThrow().copied(part)

@@ -62,8 +62,7 @@ extension IMAPAccountSession {
     ) async throws(AccountError) -> OpenedFeed {
         let opening = try await select(round, before, connection)
         guard let selected = await connection.selected else { throw .notFound }
-        // A server without UIDVALIDITY promises nothing about UIDs; one number is as good as any.
-        let validity = selected.uidValidity ?? 1
+        let validity = selected.validity
         if let before, before.validity != validity { throw .cursorExpired }
         return OpenedFeed(
             round: round, before: before, known: known, selected: selected, opening: opening,

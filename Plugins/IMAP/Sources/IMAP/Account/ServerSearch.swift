@@ -34,7 +34,7 @@ extension IMAPAccountSession {
                 ).orThrow()
                 return answer.fetched.compactMap { message in
                     guard let uid = message.uid, let date = message.internalDate else { return nil }
-                    let id = MessageUID(validity: selected.uidValidity ?? 1, uid: uid).id
+                    let id = MessageUID(validity: selected.validity, uid: uid).id
                     return (RemoteAddress(feed: feed, id: id), date)
                 }
             }

@@ -104,7 +104,7 @@ actor ConnectionPool {
 
     func giveBack(_ connection: IMAPConnection) async {
         let isUsable = await connection.isUsable
-        if await connection.wasAskedForPatience { _ = backOff() }
+        if await connection.remarks.contains(.askedForPatience) { _ = backOff() }
         lent[ObjectIdentifier(connection)] = nil
         watching.remove(ObjectIdentifier(connection))
         if isUsable, !isClosed {

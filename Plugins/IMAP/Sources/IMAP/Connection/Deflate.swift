@@ -1,9 +1,42 @@
 import CIMAPZlib
 import FoundationEssentials
 
-/// zlib's two streams (RFC 4978), each with its state on the heap, where zlib insists that it stays.
+/// The two directions of a compressed connection (RFC 4978).
 ///
 /// Not `Sendable`: the connection that owns it is an actor.
+struct Compression {
+    enum Unpacked {
+        case bytes(Data)
+        case needsMore
+        /// The other side has said that nothing more is packed: further bytes are invalid.
+        case ended
+        case damaged
+    }
+
+    private let deflater: Deflater
+    private let inflater: Inflater
+
+    /// - Parameter rest: bytes that arrived already packed.
+    init?(after rest: Data) {
+        guard let deflater = Deflater(), let inflater = Inflater() else { return nil }
+        (self.deflater, self.inflater) = (deflater, inflater)
+        inflater.push(rest)
+    }
+
+    func push(_ bytes: Data) { inflater.push(bytes) }
+
+    func unpack() -> Unpacked {
+        guard inflater.hasInput else { return .needsMore }
+        guard let bytes = inflater.unpack() else { return .damaged }
+        if !bytes.isEmpty { return .bytes(bytes) }
+        return inflater.isEnded ? .ended : .needsMore
+    }
+
+    /// Nil on failure.
+    func pack(_ bytes: Data) -> Data? { deflater.pack(bytes) }
+}
+
+/// zlib's stream to the other side, with its state on the heap, where zlib insists that it stays.
 final class Deflater {
     private let stream: UnsafeMutablePointer<z_stream>
 
@@ -27,6 +60,7 @@ final class Deflater {
     }
 }
 
+/// zlib's stream from the other side.
 final class Inflater {
     private let stream: UnsafeMutablePointer<z_stream>
     private var input = Data()

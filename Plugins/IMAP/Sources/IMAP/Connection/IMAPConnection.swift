@@ -11,31 +11,51 @@ actor IMAPConnection {
     /// How long a server may be silent while something is expected of it.
     static let patience: Double = 90
 
+    /// What it is at. Every failure closes it:
+    ///
+    ///     open ⇄ idling
+    ///       ↘     ↙
+    ///       closed
+    enum State: Equatable {
+        case open
+        /// `IDLE` has this tag, and `DONE` was sent for it or not.
+        case idling(tag: String, isDone: Bool)
+        /// Because the server said nothing for too long, or for another reason.
+        case closed(hasStalled: Bool)
+    }
+
+    /// Whose turn it is to speak. A server that is heard begins a new turn.
+    private enum Turn: Equatable {
+        case ours
+        case theirs(Int)
+    }
+
+    /// What came up that matters when it is given back.
+    struct Remarks: OptionSet {
+        let rawValue: Int
+        /// It was lent before.
+        static let isUsed = Remarks(rawValue: 1)
+        /// The server asked, in an answer that was fine otherwise, to go slower.
+        static let askedForPatience = Remarks(rawValue: 2)
+        /// The server said something that the grammar does not allow.
+        static let wasMisunderstood = Remarks(rawValue: 4)
+    }
+
     let host: String
     let stream: any ByteStream
     let clock: any HostClock
-    private(set) var session = IMAPSession()
-    private var deflater: Deflater?
-    private var inflater: Inflater?
-    /// Whether it can still be used for another command.
-    private(set) var isUsable = true
-    /// It is the server's turn to speak.
-    private(set) var isWaiting = false
-    private var reads = 0
+    var session = IMAPSession()
+    var state = State.open
+    private(set) var remarks: Remarks = []
+    private var compression: Compression?
+    private var turn = Turn.ours
+    private var turns = 0
     /// Bytes that were read, unpacked.
     private var received = 0
-    /// The server said nothing for too long.
-    private(set) var hasStalled = false
-    private var idleTag: String?
-    private var saidDoneTo: String?
-    private var isEndingIdle = false
+    /// Idling is unwanted, now or from its beginning.
+    var endsIdle = false
     /// The last word of a server that closed the connection.
     private var farewell: StatusResponse?
-    /// The server asked, in an answer that was fine otherwise, to go slower.
-    private(set) var wasAskedForPatience = false
-    private var isUsed = false
-    /// The server said something that the grammar does not allow.
-    private(set) var wasMisunderstood = false
 
     init(_ stream: any ByteStream, host: String, clock: any HostClock) {
         self.stream = stream
@@ -48,17 +68,25 @@ actor IMAPConnection {
     var selected: SelectedMailbox? { session.selected }
     var hasQResync: Bool { session.enabled.contains("QRESYNC") }
 
-    /// Whether it was lent before.
-    func hasBeenLent() -> Bool {
-        defer { isUsed = true }
-        return isUsed
+    var hasStalled: Bool { state == .closed(hasStalled: true) }
+    var isWaiting: Bool { turn != .ours }
+    var isUsable: Bool {
+        if case .closed = state { false } else { true }
     }
+
+    /// Whether it was lent before.
+    func hasBeenLent() -> Bool { !remarks.insert(.isUsed).inserted }
 
     func becomeAuthenticated() { session.becomeAuthenticated() }
     func ignore(_ capabilities: Set<String>) { session.ignore(capabilities) }
 
     func close() async {
-        isUsable = false
+        if isUsable { state = .closed(hasStalled: false) }
+        await stream.close()
+    }
+
+    func giveUp() async {
+        state = .closed(hasStalled: true)
         await stream.close()
     }
 
@@ -106,8 +134,8 @@ actor IMAPConnection {
             case .completed(let completion):
                 results[completion.tag] = Result(completion: completion, responses: responses)
                 responses = []
-                if completion.status.asksForPatience { wasAskedForPatience = true }
-            case .malformed: wasMisunderstood = true
+                if completion.status.asksForPatience { remarks.insert(.askedForPatience) }
+            case .malformed: remarks.insert(.wasMisunderstood)
             case .greeting, .continuation: break
             }
             guard received - gone <= most ?? Allowance.lists(exists: max(before, session.exists)) else {
@@ -174,102 +202,24 @@ actor IMAPConnection {
 
     /// After the server agreed to `COMPRESS`.
     func startCompression() throws(AccountError) {
-        guard let deflater = Deflater(), let inflater = Inflater() else {
-            throw .local(reason: "compression is not available")
-        }
-        inflater.push(session.takeRest())
-        self.deflater = deflater
-        self.inflater = inflater
-    }
-
-    // MARK: Idling
-
-    /// Waits for events until `endIdle` is called, the connection is lost or the task is canceled. `report`
-    /// gets nil once the server is listening, then every event.
-    func idle(
-        renewingEvery seconds: Double, _ report: @Sendable (Untagged?) -> Void
-    ) async throws(AccountError) {
-        try checkIsUsable()
-        var inHaste = 0
-        while !isEndingIdle {
-            let tag = session.begin(.idle)
-            let begun = clock.now
-            idleTag = tag
-            let renewal = startRenewal(after: seconds)
-            defer { renewal.cancel() }
-            try await flush(nil)
-            var isOver = false
-            while !isOver {
-                switch try await nextEvent(nil) {
-                case .continuation: report(nil)
-                case .untagged(let response): report(response)
-                case .completed(let completion) where completion.tag == tag:
-                    idleTag = nil
-                    guard completion.status.kind == .ok else {
-                        throw AccountError(completion.status, command: completion.command)
-                    }
-                    isOver = true
-                    let isShort = abs(clock.now.timeIntervalSince(begun)) < Self.shortestWait
-                    inHaste = isShort && saidDoneTo != tag ? inHaste + 1 : 0
-                default: break
-                }
-            }
-            renewal.cancel()
-            // Asked again and again, a server that does not wait would do nothing else.
-            if inHaste >= 3, !isEndingIdle { throw .badAnswer("the server ends IDLE immediately") }
-        }
-        isEndingIdle = false
-    }
-
-    /// Makes `idle` return soon, with the connection as good as before.
-    func endIdle() async {
-        guard !isEndingIdle else { return }
-        isEndingIdle = true
-        Task { await sayDone() }
-    }
-
-    /// Restarts the server's notifications; `idle` continues.
-    func renewIdle() {
-        Task { await sayDone() }
-    }
-
-    /// Ends the idling under way, once, and the connection with it if the server does not answer.
-    private func sayDone() async {
-        guard let tag = idleTag, saidDoneTo != tag else { return }
-        saidDoneTo = tag
-        session.send(line: "DONE")
-        guard (try? await flush(nil)) != nil else { return }
-        guard (try? await clock.sleep(for: Self.patience)) != nil, idleTag == tag else { return }
-        hasStalled = true
-        await close()
-    }
-
-    private static let shortestWait: Double = 10
-
-    private func startRenewal(after seconds: Double) -> Task<Void, Never> {
-        Task {
-            guard (try? await clock.sleep(for: seconds)) != nil else { return }
-            await sayDone()
-        }
+        compression = Compression(after: session.takeRest())
+        guard compression != nil else { throw .local(reason: "compression is not available") }
     }
 
     // MARK: The stream
 
     /// Closes the connection when the server has been expected to speak for too long.
     private func startWatchdog(_ patience: Double = patience) -> Task<Void, Never> {
-        var seen = reads
+        var seen = turns
         return Task {
             while (try? await clock.sleep(for: patience)) != nil {
-                if isWaiting, reads == seen {
-                    hasStalled = true
-                    return await close()
-                }
-                seen = reads
+                if turn == .theirs(seen) { return await giveUp() }
+                seen = turns
             }
         }
     }
 
-    private func nextEvent(_ source: (any ByteSource)?) async throws(AccountError) -> IMAPSession.Event {
+    func nextEvent(_ source: (any ByteSource)?) async throws(AccountError) -> IMAPSession.Event {
         while true {
             do throws(FramingError) {
                 if let event = try session.nextEvent() {
@@ -289,30 +239,26 @@ actor IMAPConnection {
     }
 
     private func read() async throws(AccountError) -> Data {
-        if let inflater {
-            while true {
-                if inflater.hasInput {
-                    guard let bytes = inflater.unpack() else {
-                        await close()
-                        throw .badAnswer("the server's data could not be decompressed")
-                    }
-                    if !bytes.isEmpty { return bytes }
-                    // Bytes after the end of the compressed stream are invalid.
-                    if inflater.isEnded { throw await fail(.closed(host: host)) }
-                }
-                inflater.push(try await readStream())
+        guard let compression else { return try await readStream() }
+        while true {
+            switch compression.unpack() {
+            case .bytes(let bytes): return bytes
+            case .needsMore: compression.push(try await readStream())
+            case .ended: throw await fail(.closed(host: host))
+            case .damaged:
+                await close()
+                throw .badAnswer("the server's data could not be decompressed")
             }
         }
-        return try await readStream()
     }
 
     private func readStream() async throws(AccountError) -> Data {
         if Task.isCancelled { throw await fail(.cancelled) }
-        isWaiting = true
-        defer { isWaiting = false }
+        turn = .theirs(turns)
+        defer { turn = .ours }
         do {
             if let bytes = try await stream.read(upTo: 1 << 18) {
-                reads += 1
+                turns += 1
                 return bytes
             }
         } catch {
@@ -322,7 +268,7 @@ actor IMAPConnection {
     }
 
     /// Sends as much as possible.
-    private func flush(_ source: (any ByteSource)?) async throws(AccountError) {
+    func flush(_ source: (any ByteSource)?) async throws(AccountError) {
         while let output = session.nextOutput() {
             switch output {
             case .bytes(let bytes): try await write(bytes)
@@ -350,8 +296,8 @@ actor IMAPConnection {
 
     private func write(_ bytes: Data) async throws(AccountError) {
         var bytes = bytes
-        if let deflater {
-            guard let packed = deflater.pack(bytes) else {
+        if let compression {
+            guard let packed = compression.pack(bytes) else {
                 await close()
                 throw .local(reason: "a command could not be compressed")
             }
@@ -368,7 +314,7 @@ actor IMAPConnection {
         let description = "The message is shorter than its stated size."
     }
 
-    private func checkIsUsable() throws(AccountError) {
+    func checkIsUsable() throws(AccountError) {
         guard isUsable else { throw .unreachable(host: host, reason: "The connection was closed.") }
     }
 

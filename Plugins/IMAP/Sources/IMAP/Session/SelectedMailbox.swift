@@ -2,7 +2,8 @@
 struct SelectedMailbox: Equatable, Sendable {
     let name: MailboxName
     var exists: UInt32 = 0
-    var uidValidity: UInt32?
+    /// A server without UIDVALIDITY promises nothing about UIDs; one number is as good as any.
+    var validity: UInt32 = 1
     var uidNext: UInt32?
     /// Nil where the server does not keep mod-sequences for this mailbox.
     var highestModSeq: UInt64?
@@ -30,7 +31,7 @@ struct SelectedMailbox: Equatable, Sendable {
 
     private mutating func take(_ code: ResponseCode?) {
         switch code {
-        case .uidValidity(let number): uidValidity = number
+        case .uidValidity(let number): validity = number
         case .uidNext(let number): uidNext = number
         case .highestModSeq(let number): highestModSeq = number == 0 ? nil : number
         case .permanentFlags(let flags): permanentFlags = flags

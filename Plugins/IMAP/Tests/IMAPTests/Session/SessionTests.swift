@@ -119,7 +119,7 @@ private func completed(_ tag: String, _ command: String, malformed: Int = 0) -> 
         )
         var expected = SelectedMailbox(name: .inbox)
         expected.exists = 172
-        expected.uidValidity = 3_857_529_045
+        expected.validity = 3_857_529_045
         expected.uidNext = 4_392
         expected.highestModSeq = 715_194_045_007
         expected.permanentFlags = ["\\Deleted", "\\*"]
