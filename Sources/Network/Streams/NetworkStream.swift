@@ -8,23 +8,34 @@ import MailKernelAPI
 actor NetworkStream: ByteStream {
     private static let highWater = 512 * 1024
 
+    /// What it is at:
+    ///
+    ///     clear → shaking hands → encrypted
+    ///        ↘         ↓         ↙
+    ///                ended
+    private enum State {
+        case clear
+        case shakingHands(TLSSession)
+        /// TLS may have to read before it can write on.
+        case encrypted(TLSSession, writeWantsToRead: Bool)
+        case ended(NetworkError)
+    }
+
     private let host: String
     private let loop: LoopThread
     private let trust: TrustStore
     private let ledger: ConnectionLedger
     private let ticket: ConnectionLedger.Ticket
     private let patience: Patience
-    private var socket: CInt
-    private var tls: TLSSession?
-    private var isShakingHands = false
-    private var writeWantsToRead = false
+    private let socket: CInt
+    private var state = State.clear
     private var arrived = Data()
     private var leaving = Data()
     /// How many bytes of `write` have gone, to tell each writer when its own have.
     private var queued = 0
     private var written = 0
-    private var hasEnded = false
-    private var failure: NetworkError?
+    /// The other side sends nothing more.
+    private var isAtEnd = false
     private var readers = Signal()
     private var writers = Signal()
     private var stallTimer: TimerID?
@@ -47,6 +58,17 @@ actor NetworkStream: ByteStream {
     isolated deinit {
         end(.closed(host: host), problem: nil)
         scratch.deallocate()
+    }
+
+    private var failure: NetworkError? {
+        if case .ended(let error) = state { error } else { nil }
+    }
+
+    private var tls: TLSSession? {
+        switch state {
+        case .shakingHands(let session), .encrypted(let session, _): session
+        case .clear, .ended: nil
+        }
     }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -76,13 +98,8 @@ actor NetworkStream: ByteStream {
             if !arrived.isEmpty { return take(count) }
             // A write error only ends writing: received bytes can still be read.
             if let failure { throw failure }
-            if hasEnded { return nil }
-            let seen = readers.firings
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { readers.add($0, since: seen) }
-            } onCancel: {
-                Task { await self.end(.cancelled, problem: nil) }
-            }
+            if isAtEnd { return nil }
+            await waitToRead(since: readers.firings)
         }
     }
 
@@ -96,12 +113,23 @@ actor NetworkStream: ByteStream {
         watch()
         while written < mine {
             if let failure { throw failure }
-            let seen = writers.firings
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { writers.add($0, since: seen) }
-            } onCancel: {
-                Task { await self.end(.cancelled, problem: nil) }
-            }
+            await waitToWrite(since: writers.firings)
+        }
+    }
+
+    private func waitToRead(since seen: Int) async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { readers.add($0, since: seen) }
+        } onCancel: {
+            Task { await self.end(.cancelled, problem: nil) }
+        }
+    }
+
+    private func waitToWrite(since seen: Int) async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { writers.add($0, since: seen) }
+        } onCancel: {
+            Task { await self.end(.cancelled, problem: nil) }
         }
     }
 
@@ -120,34 +148,31 @@ actor NetworkStream: ByteStream {
     func secure(before deadline: ContinuousClock.Instant) async throws(NetworkError) {
         if Task.isCancelled { end(.cancelled, problem: nil) }
         if let failure { throw failure }
-        guard tls == nil else { throw .local(reason: "the connection is already encrypted") }
+        guard case .clear = state else { throw .local(reason: "the connection is already encrypted") }
         arrived = Data()
-        hasEnded = false
-        do {
-            tls = try trust.withStore { TLSSession(socket: socket, host: host, store: $0) }
-        } catch {
-            fail(.insecure(host: host, reason: error.reason))
-        }
-        if tls == nil { fail(.insecure(host: host, reason: "“\(host)” cannot be verified")) }
-        isShakingHands = true
+        isAtEnd = false
+        beginHandshake()
         let timer = loop.after(deadline - .now) { [weak self] in
             self?.assumeIsolated { stream in
-                stream.fail(
-                    .unreachable(host: stream.host, reason: "the TLS handshake timed out"))
+                stream.fail(.unreachable(host: stream.host, reason: "the TLS handshake timed out"))
             }
         }
         defer { loop.cancel(timer) }
         pump()
-        while isShakingHands {
-            if let failure { throw failure }
-            let seen = readers.firings
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { readers.add($0, since: seen) }
-            } onCancel: {
-                Task { await self.end(.cancelled, problem: nil) }
-            }
-        }
+        while case .shakingHands = state { await waitToRead(since: readers.firings) }
         if let failure { throw failure }
+    }
+
+    private func beginHandshake() {
+        do {
+            guard let session = try trust.withStore({ TLSSession(socket: socket, host: host, store: $0) })
+            else {
+                return fail(.insecure(host: host, reason: "“\(host)” cannot be verified"))
+            }
+            state = .shakingHands(session)
+        } catch {
+            fail(.insecure(host: host, reason: error.reason))
+        }
     }
 
     /// Begins to listen on a connection that stays in the clear for now.
@@ -156,38 +181,40 @@ actor NetworkStream: ByteStream {
     }
 
     /// Whether bytes could still be sent, as far as is known.
-    var isWritable: Bool { failure == nil && !hasEnded }
+    var isWritable: Bool { failure == nil && !isAtEnd }
 
     // MARK: The socket
 
     /// Does what the socket is ready for.
     private func pump() {
-        guard socket >= 0 else { return }
-        if isShakingHands { shakeHands() }
-        if !isShakingHands, failure == nil {
-            fill()
-            flush()
-        }
+        if case .shakingHands(let session) = state { shakeHands(session) }
+        fill()
+        flush()
         watch()
     }
 
-    private func shakeHands() {
-        guard let tls else { return }
-        switch tls.handshake() {
+    private func shakeHands(_ session: TLSSession) {
+        switch session.handshake() {
         case .done:
-            isShakingHands = false
+            state = .encrypted(session, writeWantsToRead: false)
             readers.fire()
-        case .wantsToRead, .wantsToWrite:
-            writeWantsToRead = false
+        case .wantsToRead, .wantsToWrite: break
         case .ended, .failed:
-            let problem = tls.problem
-            fail(problem.map { .insecure(host: host, reason: $0) } ?? .closed(host: host))
+            fail(session.problem.map { .insecure(host: host, reason: $0) } ?? .closed(host: host))
+        }
+    }
+
+    /// Whether content may be sent and received.
+    private var isTalking: Bool {
+        switch state {
+        case .clear, .encrypted: true
+        case .shakingHands, .ended: false
         }
     }
 
     /// Reads the available bytes.
     private func fill() {
-        while arrived.count < Self.highWater, !hasEnded, failure == nil {
+        while arrived.count < Self.highWater, !isAtEnd, isTalking {
             switch receive() {
             case .done(let count):
                 arrived.append(contentsOf: scratch[..<count])
@@ -195,7 +222,7 @@ actor NetworkStream: ByteStream {
             case .wantsToRead, .wantsToWrite:
                 return
             case .ended:
-                hasEnded = true
+                isAtEnd = true
                 readers.fire()
             case .failed:
                 fail(.closed(host: host))
@@ -205,24 +232,27 @@ actor NetworkStream: ByteStream {
 
     /// Sends as much as possible.
     private func flush() {
-        guard !isShakingHands else { return }
-        while !leaving.isEmpty, failure == nil {
+        while !leaving.isEmpty, isTalking {
             switch leaving.withUnsafeBytes({ send($0) }) {
             case .done(let count):
                 leaving = count == leaving.count ? Data() : leaving.dropFirst(count)
                 written += count
-                writeWantsToRead = false
+                noteWriting(wantsToRead: false)
                 setStallTimer()
                 writers.fire()
             case .wantsToWrite:
                 return
             case .wantsToRead:
-                writeWantsToRead = true
-                return
+                return noteWriting(wantsToRead: true)
             case .ended, .failed:
                 fail(.closed(host: host))
             }
         }
+    }
+
+    private func noteWriting(wantsToRead: Bool) {
+        guard case .encrypted(let session, _) = state else { return }
+        state = .encrypted(session, writeWantsToRead: wantsToRead)
     }
 
     private func receive() -> TLSSession.Step {
@@ -241,14 +271,19 @@ actor NetworkStream: ByteStream {
     }
 
     private func watch() {
-        guard socket >= 0 else { return }
-        var events: CInt = 0
-        if isShakingHands || writeWantsToRead || (arrived.count < Self.highWater && !hasEnded) {
-            events |= POLLIN
-        }
-        if !leaving.isEmpty, !isShakingHands, !writeWantsToRead { events |= POLLOUT }
+        let room = arrived.count < Self.highWater && !isAtEnd
+        let (reads, writes) =
+            switch state {
+            case .clear: (room, !leaving.isEmpty)
+            case .shakingHands: (true, false)
+            case .encrypted(_, writeWantsToRead: true): (true, false)
+            case .encrypted(_, writeWantsToRead: false): (room, !leaving.isEmpty)
+            case .ended: (false, false)
+            }
+        if case .ended = state { return }
         if !leaving.isEmpty, stallTimer == nil { setStallTimer() }
-        loop.watch(socket, of: self, for: Int16(events)) { [weak self] _ in
+        loop.watch(socket, of: self, for: Int16((reads ? POLLIN : 0) | (writes ? POLLOUT : 0))) {
+            [weak self] _ in
             self?.assumeIsolated { $0.pump() }
         }
     }
@@ -286,16 +321,15 @@ actor NetworkStream: ByteStream {
     }
 
     private func end(_ error: NetworkError, problem: String?) {
-        guard socket >= 0 else { return }
-        failure = error
+        if case .ended = state { return }
+        tls?.close()
+        state = .ended(error)
         if case .cancelled = error { arrived = Data() }
         if case .closed = error, problem == nil { arrived = Data() }
-        tls?.close()
         loop.forget(socket, of: self)
         loop.cancel(stallTimer)
         let count = TrafficCount(of: socket)
         Glibc.close(socket)
-        socket = -1
         ledger.end(
             ticket, received: count.received, sent: count.sent, requests: 1, more: [], problem: problem)
         readers.fire()
