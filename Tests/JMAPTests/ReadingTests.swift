@@ -91,8 +91,9 @@ import Testing
         let test = try await TestKernel(network: network)
         let id = try await test.add(Self.mail)
         _ = try await view(test, of: id)
-        let view = try await view(test, of: id, loadRemote: true)
         #expect(network.asked.isEmpty)
+        let view = try await view(test, of: id, loadRemote: true)
+        #expect(network.asked == ["https://images.example.org/a.png"] && view["pendingImageCount"] == 0)
         let html = try #require(view["html"]?.stringValue)
         #expect(view["blockedRemoteCount"] == 0 && view["removedTrackerCount"] == 1)
         #expect(!html.contains("images.example.org"))
@@ -100,6 +101,26 @@ import Testing
         #expect(try await test.download(String(name.1)) == Data("png".utf8))
         #expect(try await test.download(String(name.1)) == Data("png".utf8))
         #expect(network.asked == ["https://images.example.org/a.png"])
+    }
+
+    /// A browser has six connections to this program: slow servers must not take them from the rest of the page.
+    @Test func imagesOfSlowServersHoldUpNothing() async throws {
+        let gate = Gate()
+        let network = ImageServer(
+            answer: HTTPResponse(status: 200, headers: ["content-type": "image/png"], body: Data("png".utf8)),
+            after: gate)
+        let test = try await TestKernel(network: network)
+        let images = (0..<40).map { "<img src=\"https://images.example.org/\($0).png\" width=300>" }.joined()
+        let id = try await test.add("From: a@example.org\r\nContent-Type: text/html\r\n\r\n" + images)
+        let slow = try await view(test, of: id, loadRemote: true)
+        #expect(slow["pendingImageCount"] == 40 && network.asked.count == 8)
+        let name = try #require(
+            slow["html"]?.stringValue?.firstMatch(of: /\/download\/[^\/]+\/(R[^\/]+)\/image/))
+        await #expect(throws: (any Error).self) { try await test.download(String(name.1)) }
+        await gate.open()
+        #expect(try await view(test, of: id, loadRemote: true)["pendingImageCount"] == 0)
+        #expect(try await test.download(String(name.1)) == Data("png".utf8))
+        #expect(network.asked.count == 40)
     }
 
     @Test(arguments: [
@@ -266,10 +287,13 @@ import Testing
 /// Answers every request in the same way.
 private final class ImageServer: PluginNetwork {
     private let answer: HTTPResponse
+    private let gate: Gate?
     private let requests = Mutex<[String]>([])
 
-    init(answer: HTTPResponse) {
+    /// - Parameter gate: every answer waits until it is open.
+    init(answer: HTTPResponse, after gate: Gate? = nil) {
         self.answer = answer
+        self.gate = gate
     }
 
     var asked: [String] { requests.withLock { $0 } }
@@ -281,6 +305,7 @@ private final class ImageServer: PluginNetwork {
         head: @escaping @Sendable (HTTPResponse) async throws -> Void
     ) async throws(NetworkError) -> HTTPResponse {
         requests.withLock { $0.append(request.url.absoluteString) }
+        await gate?.passed()
         do {
             var whole = answer
             whole.body = Data()
@@ -297,4 +322,20 @@ private final class ImageServer: PluginNetwork {
     ) async throws(NetworkError) -> any ByteStream { throw .offline }
 
     func submit(_ submission: SMTPSubmission) async throws(NetworkError) -> SMTPOutcome { throw .offline }
+}
+
+/// Closed until it is opened, once and for all.
+private actor Gate {
+    private var isOpen = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    func passed() async {
+        if !isOpen { await withCheckedContinuation { waiting.append($0) } }
+    }
+
+    func open() {
+        isOpen = true
+        for one in waiting { one.resume() }
+        waiting = []
+    }
 }

@@ -305,6 +305,14 @@ class Search(PageTest):
         expect(self.page.get_by_text("0 conversations found")).to_be_attached()
         self.assertNoViolations()
 
+    def test_words_that_look_like_filters_can_be_searched_for(self):
+        self.field.fill("parcel from xyzzyplugh")
+        expect(self.page.get_by_text("No results")).to_be_visible()
+        self.page.get_by_role("button", name="Search without filters").click()
+        expect(self.field).to_have_value('"parcel from xyzzyplugh"')
+        expect(self.page.get_by_role("button", name="Remove filter")).to_have_count(0)
+        expect(self.page.get_by_role("button", name="Search without filters")).to_have_count(0)
+
     def test_what_was_searched_for_is_offered_again(self):
         self.jmap(["RecentSearch/set", {"accountId": "program", "create": {"a": {"text": "tax 2026"}}}])
         self.field.focus()

@@ -8,7 +8,8 @@ extension RecordType {
         "EmailView", .reading, .follows(.email),
         [
             "id", "html", "hasQuote", "blockedRemoteCount", "blockedImageCount", "refusedRemote",
-            "removedTrackerCount", "linkHosts", "isTruncated", "isSenderTrusted", "dangerousBlobIds",
+            "pendingImageCount", "removedTrackerCount", "linkHosts", "isTruncated", "isSenderTrusted",
+            "dangerousBlobIds",
             "attachmentRisks", "linkWarnings",
         ])
 }
@@ -82,6 +83,7 @@ extension EmailView {
             "blockedRemoteCount": .number(Double(page?.blockedRemoteCount ?? 0)),
             "blockedImageCount": .number(Double(page?.blockedImageCount ?? 0)),
             "refusedRemote": (page?.refused ?? SafeHTML.Refused()).json,
+            "pendingImageCount": .number(Double(pendingImageCount)),
             "removedTrackerCount": .number(Double(page?.removedTrackerCount ?? 0)),
             "linkHosts": .array((page?.linkHosts ?? []).map { .string($0) }),
             "isTruncated": .bool(page?.isTruncated ?? false),

@@ -12,59 +12,16 @@ package final class RemoteImages: Sendable {
     /// Images are identified by ids created in this run, so that a page cannot make us fetch arbitrary URLs.
     private static let prefix: Character = "R"
     private static let imageLimit = 10_000_000
-    private static let cacheLimit = 40_000_000
-    private static let nameLimit = 5000
-
-    private struct Known {
-        var url: URL
-        var image: Image?
-    }
-
-    struct Image: Sendable {
-        var type: String
-        var data: Data
-    }
+    /// So many are fetched at a time, for all messages together.
+    private static let mostAtATime = 8
+    /// A server that takes longer than this for an image has none.
+    private static let deadline = Duration.seconds(30)
+    /// How long a message waits for its images before it is shown without those that are still coming.
+    static let patience = Duration.milliseconds(800)
 
     private let network: (any PluginNetwork)?
     private let ids: IDMaker
-    private let memory = Mutex(Memory())
-
-    private struct Memory {
-        var known: [Id<Blob>: Known] = [:]
-        var names: [URL: Id<Blob>] = [:]
-        /// Oldest first.
-        var order: [Id<Blob>] = []
-        var cached: [Id<Blob>] = []
-        var cachedBytes = 0
-
-        mutating func add(_ id: Id<Blob>, _ url: URL) {
-            names[url] = id
-            known[id] = Known(url: url)
-            order.append(id)
-            if order.count > RemoteImages.nameLimit { forget(order.removeFirst()) }
-        }
-
-        mutating func keep(_ image: Image, _ id: Id<Blob>) {
-            guard let entry = known[id], entry.image == nil else { return }
-            known[id]?.image = image
-            cached.append(id)
-            cachedBytes += image.data.count
-            while cachedBytes > RemoteImages.cacheLimit, cached.count > 1 { drop(cached.removeFirst()) }
-        }
-
-        private mutating func drop(_ id: Id<Blob>) {
-            cachedBytes -= known[id]?.image?.data.count ?? 0
-            known[id]?.image = nil
-        }
-
-        private mutating func forget(_ id: Id<Blob>) {
-            if let index = cached.firstIndex(of: id) {
-                cached.remove(at: index)
-                drop(id)
-            }
-            if let url = known.removeValue(forKey: id)?.url { names[url] = nil }
-        }
-    }
+    private let memory = Mutex(RemoteImageMemory())
 
     package init(network: (any PluginNetwork)?, ids: IDMaker) {
         self.network = network
@@ -79,12 +36,7 @@ package final class RemoteImages: Sendable {
     /// The name under which an image can be had as a blob; nil for addresses that no image may have.
     func name(of address: String) -> Id<Blob>? {
         guard let url = Self.url(address) else { return nil }
-        return memory.withLock { memory in
-            if let id = memory.names[url] { return id }
-            let id: Id<Blob> = ids.next(Self.prefix)
-            memory.add(id, url)
-            return id
-        }
+        return memory.withLock { $0.name(of: url) { ids.next(Self.prefix) } }
     }
 
     /// Public servers over HTTPS alone: mail must not make this program ask a router or a printer. What the name
@@ -101,21 +53,63 @@ package final class RemoteImages: Sendable {
         return url
     }
 
-    /// - Throws: `BlobError.notFound` for an unknown or expired id, and for content that is not an image; the
-    ///   network's error if it cannot be fetched.
-    func image(_ id: Id<Blob>) async throws -> Image {
-        guard let entry = memory.withLock({ $0.known[id] }), let network else { throw BlobError.notFound }
-        if let image = entry.image { return image }
-        let sink = MemorySink(limit: Self.imageLimit)
-        let request = HTTPRequest(
-            "GET", entry.url, headers: ["Accept": "image/*"], purpose: "show an image in a message")
-        let response = try await network.download(request, into: sink) { head in
-            guard head.status == 200, Self.type(of: head) != nil else { throw BlobError.notFound }
+    /// Begins to fetch what is not here, and waits a moment for it.
+    ///
+    /// - Returns: how many are still coming.
+    func fetch(_ ids: Set<Id<Blob>>) async -> Int {
+        memory.withLock { $0.want(ids, now: .now) }
+        fetchNext()
+        let end = ContinuousClock.now + Self.patience
+        while true {
+            let coming = memory.withLock { $0.coming(of: ids) }
+            guard coming > 0, ContinuousClock.now < end,
+                (try? await Task.sleep(for: .milliseconds(20))) != nil
+            else { return coming }
         }
-        guard let type = Self.type(of: response) else { throw BlobError.notFound }
-        let image = Image(type: type, data: await sink.data)
-        memory.withLock { $0.keep(image, id) }
+    }
+
+    func coming(of ids: Set<Id<Blob>>) -> Int { memory.withLock { $0.coming(of: ids) } }
+
+    /// An image that is here. A browser has few connections to this program, and none may be taken up by a slow server.
+    ///
+    /// - Throws: `BlobError.notFound` for one that is unknown, still coming, or none.
+    func image(_ id: Id<Blob>) async throws -> RemoteImage {
+        if memory.withLock({ $0.isUnasked(id) }) { _ = await fetch([id]) }
+        guard let image = memory.withLock({ $0.image(id) }) else { throw BlobError.notFound }
         return image
+    }
+
+    private func fetchNext() {
+        while let (id, url) = memory.withLock({ $0.next(atMost: Self.mostAtATime) }) {
+            Task { [self] in
+                let image = await download(url)
+                memory.withLock { $0.take(image, for: id, now: .now) }
+                fetchNext()
+            }
+        }
+    }
+
+    /// Nil if there is none to be had.
+    private func download(_ url: URL) async -> RemoteImage? {
+        guard let network else { return nil }
+        return await withTaskGroup(of: RemoteImage?.self) { group in
+            group.addTask {
+                let sink = MemorySink(limit: Self.imageLimit)
+                let request = HTTPRequest(
+                    "GET", url, headers: ["Accept": "image/*"], purpose: "show an image in a message")
+                let response = try? await network.download(request, into: sink) { head in
+                    guard head.status == 200, Self.type(of: head) != nil else { throw BlobError.notFound }
+                }
+                guard let type = response.flatMap({ Self.type(of: $0) }) else { return nil }
+                return RemoteImage(type: type, data: await sink.data)
+            }
+            group.addTask {
+                try? await Task.sleep(for: Self.deadline)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
     }
 
     private static func type(of response: HTTPResponse) -> String? {

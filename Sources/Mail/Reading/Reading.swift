@@ -1,12 +1,15 @@
 import MailKernelAPI
 import MessageFormat
 import Store
+import Synchronization
 
 /// An email as it is shown.
 package struct EmailView: Sendable {
     package var id: Id<Email>
     /// The content for a separate frame; nil if the message has no text.
     package var page: SafeHTML?
+    /// Images of other servers that are still coming.
+    package var pendingImageCount = 0
     package var isSenderTrusted: Bool
     /// Attachments that can do harm when they are opened.
     package var risks: [(blobID: Id<Blob>, risk: AttachmentRisk)]
@@ -39,6 +42,7 @@ package struct Reading: Sendable {
     ) async throws(StorageError) -> [EmailView] {
         let trusted = Set(try await trustedSenders.all().map(\.email))
         var views: [EmailView] = []
+        var remote: [Id<Email>: Set<Id<Blob>>] = [:]
         for stored in try await store.read.emails(ids, in: accountID) {
             guard let body = try await store.read.body(of: stored.email.id, in: accountID) else {
                 continue
@@ -46,9 +50,15 @@ package struct Reading: Sendable {
             let senders = stored.email.header.from.map { TrustedSenders.folded($0.email) }
             let isTrusted = !senders.isEmpty && senders.allSatisfy(trusted.contains)
             let parts = BodyParts.split(body.structure)
+            let named = Mutex(Set<Id<Blob>>())
             let page = page(
                 of: body, parts, loadsRemote: (loadsRemote || isTrusted) && images.isPossible,
-                maxBytes: maxBytes, address: address)
+                maxBytes: maxBytes
+            ) { id, type, name in
+                if RemoteImages.isOne(id) { named.withLock { _ = $0.insert(id) } }
+                return address(id, type, name)
+            }
+            remote[stored.email.id] = named.withLock { $0 }
             let heads = AttachmentHeads(accountID: accountID, store: store.read)
             let looks = (page?.linkHosts ?? []).map(HostLook.init)
             views.append(
@@ -59,7 +69,18 @@ package struct Reading: Sendable {
                         looks.compactMap { look in look.warning.map { (look.shown, $0) } },
                         uniquingKeysWith: { first, _ in first })))
         }
-        return views
+        return await withImages(remote, views)
+    }
+
+    /// Messages with remote images wait for them together, for a moment.
+    private func withImages(_ remote: [Id<Email>: Set<Id<Blob>>], _ views: [EmailView]) async -> [EmailView] {
+        let all = remote.values.reduce(into: Set()) { $0.formUnion($1) }
+        guard !all.isEmpty, await images.fetch(all) > 0 else { return views }
+        return views.map { view in
+            var view = view
+            view.pendingImageCount = images.coming(of: remote[view.id] ?? [])
+            return view
+        }
     }
 
     private func page(

@@ -12,6 +12,11 @@ export class Observable {
 
   readonly version = (): number => this.#version;
 
+  /** Whether a screen looks at it. */
+  get isShown(): boolean {
+    return this.#listeners.size > 0;
+  }
+
   protected changed(): void {
     this.#version += 1;
     for (const listener of [...this.#listeners]) listener();

@@ -69,6 +69,8 @@ export interface EmailView {
   blockedImageCount: number;
   /** What never loads, by the reason. */
   refusedRemote: { insecure: number; address: number; style: number; other: number };
+  /** Remote images that are still coming. */
+  pendingImageCount: number;
   removedTrackerCount: number;
   linkHosts: string[];
   isTruncated: boolean;

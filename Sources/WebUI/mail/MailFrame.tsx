@@ -9,6 +9,8 @@ import { useSuffixes } from "./useSuffixes.ts";
 interface MailFrameProps extends LinkHandlers {
   /** From `EmailView/get`: made safe by the program. Null while it is asked for. */
   html: string | null;
+  /** Images that are still coming. When some have come, the mail is put in once more. */
+  pendingImageCount: number;
   title: string;
   rem: number;
   isDark: boolean;
@@ -63,7 +65,7 @@ export function MailFrame(props: MailFrameProps) {
 
 /** Puts the mail into its document. */
 function useContent(inside: Document | null, newest: { readonly current: MailFrameProps }): void {
-  const { html } = newest.current;
+  const { html, pendingImageCount } = newest.current;
   useEffect(() => {
     if (!inside || html === null) return;
     const { body } = inside;
@@ -72,12 +74,12 @@ function useContent(inside: Document | null, newest: { readonly current: MailFra
     const content = body.querySelector(":scope > div") ?? body;
     newest.current.onQuote(markQuotedEnd(content));
     relaxColumns(body);
-  }, [inside, html]);
+  }, [inside, html, pendingImageCount]);
 }
 
 /** Its colors, its size, and which of it can be seen. */
 function useLooks(inside: Document | null, guard: LinkGuard | null, props: MailFrameProps): void {
-  const { html, rem, isDark, showsQuote, linkWarnings } = props;
+  const { html, pendingImageCount, rem, isDark, showsQuote, linkWarnings } = props;
   const suffixes = useSuffixes();
   useEffect(() => {
     if (!inside || html === null) return;
@@ -86,7 +88,7 @@ function useLooks(inside: Document | null, guard: LinkGuard | null, props: MailF
     inside.body.className = showsQuote ? "" : "fold";
     // The visible text of links may have changed too.
     guard?.check(suffixes, linkWarnings);
-  }, [inside, html, rem, isDark, showsQuote, guard, suffixes, linkWarnings]);
+  }, [inside, html, pendingImageCount, rem, isDark, showsQuote, guard, suffixes, linkWarnings]);
 }
 
 /** Listens to what happens in it, for as long as there is mail. Returns how high it is. */

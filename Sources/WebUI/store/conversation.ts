@@ -1,3 +1,4 @@
+import type { Batch } from "../jmap/client.ts";
 import { words } from "../jmap/errors.ts";
 import type { Email, EmailHeader, Id, Thread } from "../jmap/types.ts";
 import type { EmailView } from "../jmap/vendor.ts";
@@ -28,6 +29,11 @@ export const PART = 100;
 const MOST_TEXT = 500_000;
 /** No more than so many are opened by themselves, and so many are made safe in one call. */
 const MOST_OPEN = 10;
+
+/** Images that have not come are asked for again after so many milliseconds, */
+const IMAGE_PAUSE = 2000;
+/** and so often. The program gives up on a server before that. */
+const IMAGE_TRIES = 20;
 
 /** A message that is open: all of it, as it may be shown. */
 export interface OpenMessage {
@@ -179,24 +185,57 @@ export class Conversation extends Observable {
         ids,
         properties: BODY_PROPERTIES,
       });
-      const answers = this.#kinds(ids).map(({ some, loadRemote, maxBodyValueBytes }) =>
-        batch.add<{ list: EmailView[] }>("EmailView/get", {
-          accountId,
-          ids: some,
-          loadRemote,
-          maxBodyValueBytes,
-        }).answer
-      );
+      const answers = this.#addViews(batch, ids);
       await batch.send();
       const shown = (await Promise.all(answers)).flatMap((answer) => answer.list);
       for (const email of (await emails.answer).list) {
         this.messages.set(email.id, { email, view: shown.find((view) => view.id === email.id) ?? null });
         this.problems.delete(email.id);
       }
+      this.#awaitImages(ids, IMAGE_TRIES);
     } catch (error) {
       for (const id of ids) this.problems.set(id, words(error));
     }
     this.changed();
+  }
+
+  /** Shows images as they come, in the messages that are open. */
+  #awaitImages(ids: Id[], tries: number): void {
+    const waiting = ids.filter((id) => this.#pendingImages(id) > 0);
+    if (waiting.length === 0 || tries === 0) return;
+    setTimeout(async () => {
+      const open = waiting.filter((id) => this.open.has(id) && this.isShown);
+      await this.#readViews(open).catch(() => {});
+      this.#awaitImages(open, tries - 1);
+    }, IMAGE_PAUSE);
+  }
+
+  #pendingImages(id: Id): number {
+    return this.messages.get(id)?.view?.pendingImageCount ?? 0;
+  }
+
+  async #readViews(ids: Id[]): Promise<void> {
+    if (ids.length === 0) return;
+    const batch = this.app.client.batch();
+    const answers = this.#addViews(batch, ids);
+    await batch.send();
+    for (const view of (await Promise.all(answers)).flatMap(({ list }) => list)) {
+      const message = this.messages.get(view.id);
+      if (!message || view.pendingImageCount === this.#pendingImages(view.id)) continue;
+      this.messages.set(view.id, { ...message, view });
+      this.changed();
+    }
+  }
+
+  #addViews(batch: Batch, ids: Id[]): Promise<{ list: EmailView[] }>[] {
+    return this.#kinds(ids).map(({ some, loadRemote, maxBodyValueBytes }) =>
+      batch.add<{ list: EmailView[] }>("EmailView/get", {
+        accountId: this.accountId,
+        ids: some,
+        loadRemote,
+        maxBodyValueBytes,
+      }).answer
+    );
   }
 
   /** The messages by how they are to be shown. */

@@ -1,5 +1,5 @@
 import { equal } from "../testing/assert.ts";
-import { readQuery, withoutChip } from "./search.ts";
+import { asWords, readQuery, withoutChip } from "./search.ts";
 
 const now = new Date(2026, 2, 18, 15, 0); // a Wednesday
 const labels = (text: string) => readQuery(text, now).chips.map((chip) => chip.label);
@@ -31,6 +31,18 @@ Deno.test("times are what a person means by them", () => {
 Deno.test("what is part of another word is no filter", () => {
   equal(labels("unreadable todayish platform"), []);
   equal(labels('from:"Ana Lima" is:unread'), ["From: Ana Lima", "Unread"]);
+});
+
+Deno.test("words in quotation marks are never filters", () => {
+  const query = readQuery('"letter from Ana" unread "with attachments today"', now);
+  equal(query.chips.map((chip) => chip.label), ["Unread"]);
+  equal(query.text, '"letter from Ana" "with attachments today"');
+});
+
+Deno.test("words that were read as filters can be meant as words", () => {
+  equal(asWords("letter from Ana"), '"letter from Ana"');
+  equal(asWords('letter  from "Ana Lima"'), '"letter from Ana Lima"');
+  equal(readQuery(asWords("letter from Ana"), now).chips, []);
 });
 
 Deno.test("a chip that is removed takes its words along", () => {

@@ -96,11 +96,15 @@ const RULES: Rule[] = [
 export function readQuery(text: string, now = new Date()): Query {
   const conditions: Filter[] = [];
   const chips: Chip[] = [];
+  const quoted = [...text.matchAll(/"[^"]*"/g)].map(({ index, 0: { length } }) =>
+    [index, index + length] as const
+  );
   const taken: [number, number][] = [];
   for (const [pattern, read] of RULES) {
     const whole = new RegExp(`(?<![\\p{L}\\d])(?:${pattern.source})(?![\\p{L}\\d])`, "giu");
     for (let match = whole.exec(text); match; match = whole.exec(text)) {
       const [start, end] = [match.index, match.index + match[0].length];
+      if (quoted.some(([from, to]) => start > from && start < to)) continue;
       if (taken.some(([from, to]) => start < to && end > from)) continue;
       const reading = read(lowered(match), now);
       if (!reading) continue;
@@ -122,6 +126,11 @@ export function readQuery(text: string, now = new Date()): Query {
 /** The text without one of its filters. */
 export function withoutChip(text: string, chip: Chip): string {
   return (text.slice(0, chip.start) + text.slice(chip.end)).replace(/\s+/g, " ").trim();
+}
+
+/** The same words without filters: as a phrase. */
+export function asWords(text: string): string {
+  return `"${text.replaceAll('"', "").replace(/\s+/g, " ").trim()}"`;
 }
 
 /** Filters ignore case; the search text keeps its spelling. */

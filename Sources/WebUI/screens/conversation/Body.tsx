@@ -37,7 +37,7 @@ export function Body({ conversation, message, name, onLink }: BodyProps) {
           conversation={conversation}
           view={view}
           sender={email?.from?.[0]?.email ?? null}
-          failedCount={failedCount}
+          failedCount={view.pendingImageCount > 0 ? 0 : failedCount}
         />
       )}
       {!message && (
@@ -87,6 +87,7 @@ function Letter({ accountId, view, name, onFailedImages, onLink }: LetterProps) 
     <>
       <MailFrame
         html={view?.html ?? null}
+        pendingImageCount={view?.pendingImageCount ?? 0}
         title={`Message from ${name}`}
         rem={rem}
         isDark={isDark}

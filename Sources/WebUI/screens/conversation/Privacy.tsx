@@ -5,7 +5,7 @@ import { counted } from "../../store/words.ts";
 import { useSave } from "../../store/useTask.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Banner } from "../../ui/states.tsx";
-import { failedSentence, refusedSentences } from "./remote.ts";
+import { failedSentence, pendingSentence, refusedSentences } from "./remote.ts";
 
 interface PrivacyProps {
   conversation: Conversation;
@@ -20,7 +20,11 @@ export function Privacy({ conversation, view, sender, failedCount }: PrivacyProp
   const app = useApp();
   const { isSaving, save } = useSave();
   const { blockedImageCount: blocked, removedTrackerCount: trackers } = view;
-  const sentences = [...failedSentence(failedCount), ...refusedSentences(view.refusedRemote)];
+  const sentences = [
+    ...pendingSentence(view.pendingImageCount),
+    ...failedSentence(failedCount),
+    ...refusedSentences(view.refusedRemote),
+  ];
   if (blocked === 0 && trackers === 0 && sentences.length === 0) return null;
   const trust = async () => {
     if (!sender) return;

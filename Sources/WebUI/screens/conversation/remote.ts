@@ -32,6 +32,11 @@ export function refusedSentences({ insecure, address, style, other }: EmailView[
   return sentences;
 }
 
+/** Images that were asked for and are still coming. */
+export function pendingSentence(count: number): string[] {
+  return count === 0 ? [] : [`${counted(count, "image")} ${is(count)} still loading.`];
+}
+
 /** Images that were asked for and did not come. */
 export function failedSentence(count: number): string[] {
   return count === 0 ? [] : [`${counted(count, "image")} could not be loaded over an encrypted connection.`];

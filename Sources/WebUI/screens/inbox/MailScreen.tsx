@@ -14,6 +14,7 @@ import { useShortcuts } from "../../base/shortcuts.ts";
 import { type App, useApp, useKeysOnce } from "../../store/app.ts";
 import type { Shown } from "../../store/lists.ts";
 import { Outbox } from "../../store/outbox.ts";
+import { asWords, readQuery } from "../../store/search.ts";
 import { count } from "../../store/words.ts";
 import { IconButton } from "../../ui/Button.tsx";
 import { Drawer } from "../../ui/Drawer.tsx";
@@ -157,6 +158,7 @@ interface PanesProps extends HeadProps {
 
 /** The list and the conversation; where there is little room, one of them. */
 function Panes({ place, shown, desk, menu, compose }: PanesProps) {
+  const app = useApp();
   const { open } = place;
   const isInbox = !place.search && place.scope.role === "inbox";
   return (
@@ -167,6 +169,9 @@ function Panes({ place, shown, desk, menu, compose }: PanesProps) {
           <ThreadPane
             desk={desk}
             snippets={shown.snippets}
+            onWords={place.search && readQuery(place.search.text).chips.length > 0
+              ? () => showSearch(app, place, asWords(place.search?.text ?? ""))
+              : null}
             menu={menu}
             compose={compose}
             search={

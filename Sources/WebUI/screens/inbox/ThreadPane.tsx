@@ -20,10 +20,12 @@ interface ThreadPaneProps {
   menu: ReactNode;
   compose: ReactNode;
   search: ReactNode;
+  /** Looks for the words that were read as filters; null where there are none. */
+  onWords: (() => void) | null;
 }
 
 /** A list with its title, its tools and its keys. */
-export function ThreadPane({ desk, snippets, menu, compose, search }: ThreadPaneProps) {
+export function ThreadPane({ desk, snippets, menu, compose, search, onWords }: ThreadPaneProps) {
   const app = useApp();
   const { state } = desk;
   const { list, scope } = state;
@@ -53,12 +55,12 @@ export function ThreadPane({ desk, snippets, menu, compose, search }: ThreadPane
         {isSelecting ? `${count(state.all ? list.total : state.selected.size)} selected` : ""}
         {snippets && list.status === "ready" ? `${counted(list.total, "conversation")} found` : ""}
       </p>
-      <Content desk={desk} snippets={snippets} />
+      <Content desk={desk} snippets={snippets} onWords={onWords} />
     </section>
   );
 }
 
-function Content({ desk, snippets }: Pick<ThreadPaneProps, "desk" | "snippets">) {
+function Content({ desk, snippets, onWords }: Pick<ThreadPaneProps, "desk" | "snippets" | "onWords">) {
   const { list, scope } = desk.state;
   if (list.status === "failed") {
     return (
@@ -70,7 +72,7 @@ function Content({ desk, snippets }: Pick<ThreadPaneProps, "desk" | "snippets">)
     );
   }
   if (list.status === "ready" && list.total === 0) {
-    return <Nothing state={desk.state} isSearch={snippets !== null} />;
+    return snippets ? <NoResults onWords={onWords} /> : <Nothing state={desk.state} />;
   }
   return <ThreadListView key={JSON.stringify(scope.sources)} desk={desk} snippets={snippets} />;
 }
@@ -129,18 +131,20 @@ const NOTHING: Record<string, [title: string, text: string]> = {
   trash: ["The trash is empty", "Deleted messages stay here for a while."],
 };
 
-function Nothing({ state, isSearch }: { state: ListState; isSearch: boolean }) {
+function NoResults({ onWords }: Pick<ThreadPaneProps, "onWords">) {
+  return (
+    <EmptyState
+      icon="search"
+      title="No results"
+      text="Try fewer words, or search all mail. Mail older than an account’s sync window is not on this device."
+      {...(onWords && { action: { label: "Search without filters", run: onWords } })}
+    />
+  );
+}
+
+function Nothing({ state }: { state: ListState }) {
   const app = useApp();
   useObservable(app.syncStatus);
-  if (isSearch) {
-    return (
-      <EmptyState
-        icon="search"
-        title="No results"
-        text="Try fewer words, or search all mail. Mail older than an account’s sync window is not on this device."
-      />
-    );
-  }
   const category = categoryTitle(state.scope.category ?? "");
   if (category) {
     return <EmptyState icon="tag" title={`No messages in ${category}`} text="All your mail is under All." />;
