@@ -1,5 +1,6 @@
 import Care
 import FoundationEssentials
+import Mail
 import MailKernelAPI
 
 extension MailKernel {
@@ -12,12 +13,20 @@ extension MailKernel {
             case .downloaded, .unusable: sum + entry.model.size
             }
         }
-        return StorageReport(usage, models: models)
+        var report = StorageReport(usage, models: models)
+        for account in try await store.read.accounts() {
+            report.clearable += try await blobs.clearableUploads(of: account.id)
+        }
+        return report
     }
 
-    /// Removes what can be had again. Returns how many bytes became free.
+    /// Removes what can be had again, and uploads that nothing became of. Returns how many bytes became free.
     package func clearCache() async throws(StorageError) -> Int {
-        try await store.clearCache()
+        var freed = 0
+        for account in try await store.read.accounts() {
+            freed += try await blobs.removeOldUploads(of: account.id, olderThan: Blobs.clearableAge)
+        }
+        return freed + (try await store.clearCache())
     }
 
     /// Where a person finds a model file that they have.

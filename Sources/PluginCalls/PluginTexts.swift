@@ -4,13 +4,21 @@ extension String {
     /// How much of a plugin's text is shown, logged and stored.
     private static let longest = 2_000
 
-    /// Text from a plugin, cut to a readable length.
+    /// Text from a plugin, cut to a readable length and without invisible characters, which could reverse it.
     package var cut: String {
         // In scalars, because a single character can consist of any number of them.
-        guard utf8.count > Self.longest else { return self }
-        var scalars = UnicodeScalarView(unicodeScalars.prefix(Self.longest))
-        scalars.append("…")
+        let isLong = utf8.count > Self.longest
+        guard isLong || unicodeScalars.contains(where: \.isInvisible) else { return self }
+        var scalars = UnicodeScalarView(unicodeScalars.prefix(Self.longest).filter { !$0.isInvisible })
+        if isLong { scalars.append("…") }
         return String(scalars)
+    }
+}
+
+extension Unicode.Scalar {
+    /// Joiners are part of Persian and Indic words.
+    fileprivate var isInvisible: Bool {
+        value >= 0x80 && properties.generalCategory == .format && value != 0x200C && value != 0x200D
     }
 }
 

@@ -13,7 +13,7 @@ struct MailboxSync {
 
     func update() async throws {
         let began = clock.now
-        let listing = try await session.mailboxes()
+        let listing = try await session.mailboxes().withDistinctNames()
         let features = await session.features
         while true {
             try Task.checkCancellation()
@@ -182,7 +182,7 @@ struct MailboxSync {
         for mailbox in gone {
             try Task.checkCancellation()
             let home = mailbox.id == OwnDrafts.id(account.id) ? homes.drafts : homes.archive
-            let feed = remotes[mailbox.id.rawValue].flatMap { map.feed(of: Id($0)) }
+            let feed = remotes[mailbox.id].flatMap { map.feed(of: $0) }
             let feeds = Set((map.goneFeeds ?? []).map(\.id)).union(feed.map { [$0] } ?? [])
             changes += try await archived(
                 from: mailbox.id, feeds, leaving, to: home ?? OwnArchive.id(account.id))

@@ -42,6 +42,22 @@ import Testing
         #expect(report(4_000_000_000, models: 1_000_000_001).isOverWarning)
     }
 
+    /// On a full disk, uploads that nothing became of are the first to go.
+    @Test func unusedUploadsAreClearedAfterAMoment() async throws {
+        let test = try await TestKernel(messages: 1)
+        func clearable() async throws -> Int {
+            try await test.program("StorageUsage/get", ["ids": ["program"]])["list"][0]?["clearableBytes"]?
+                .intValue ?? 0
+        }
+        let before = try await clearable()
+        let id = try await test.upload(String(repeating: "x", count: 100_000))
+        #expect(try await clearable() == before)
+        test.clock.advance(by: 301)
+        #expect(try await clearable() == before + 100_000)
+        #expect(try await test.program("StorageUsage/clearCache")["freedBytes"].intValue ?? 0 >= 100_000)
+        await #expect(throws: (any Error).self) { try await test.download(id) }
+    }
+
     @Test func clearingTheCacheSaysWhatItFreedAndKeepsTheMail() async throws {
         let test = try await TestKernel(messages: 3)
         let email = try await test.emailIDs()[0]

@@ -160,6 +160,43 @@ import Testing
         #expect(try await test.emailIDs().isEmpty)
     }
 
+    /// A server may name its mailboxes in UTF-8, composed or not.
+    @Test func idsAreEqualIfTheirCodePointsAre() async throws {
+        let (test, _) = try await test { contents in
+            contents.rewritesListing = { listing in
+                listing.mailboxes.append(RemoteMailbox(id: Id("caf\u{E9}"), name: "One"))
+                listing.mailboxes.append(RemoteMailbox(id: Id("cafe\u{301}"), name: "Two"))
+            }
+        }
+        try await test.wait(for: "both") {
+            let names = try await test.kernel.store.read.mailboxes(nil, in: test.ada).map(\.mailbox.name)
+            return names.contains("One") && names.contains("Two")
+        }
+    }
+
+    /// RFC 8621, section 2.
+    @Test func namesAndRolesOfMailboxesBecomeThoseThatJMAPHas() async throws {
+        let odd = ["", "a\nb", "\u{202E}gnp", "\u{0}", "caf\u{E9}", "cafe\u{301}", "Same", "Same"]
+        let (test, _) = try await test { contents in
+            contents.rewritesListing = { listing in
+                for (index, name) in odd.enumerated() {
+                    listing.mailboxes.append(RemoteMailbox(id: Id("odd\(index)"), name: name, role: .inbox))
+                }
+            }
+        }
+        try await test.wait(for: "all of them") {
+            try await test.kernel.store.read.mailboxes(nil, in: test.ada).count >= odd.count
+        }
+        let mailboxes = try await test.kernel.store.read.mailboxes(nil, in: test.ada).map(\.mailbox)
+        let names = mailboxes.map(\.name)
+        for name in [
+            "Unnamed", "Unnamed (2)", "a b", "gnp", "caf\u{E9}", "caf\u{E9} (2)", "Same", "Same (2)",
+        ] {
+            #expect(names.contains(name), "\(name)")
+        }
+        #expect(mailboxes.count { $0.role == .inbox } == 1)
+    }
+
     enum BadListing: CaseIterable {
         case twice, withoutID, tooMany, withLongName, deep
 

@@ -9,6 +9,11 @@ import Testing
     @Test(arguments: ["", "a b", "é", "a.b", "a/b", String(repeating: "x", count: 256), "a\u{0}"])
     func idsThatItDoesNot(_ text: String) { #expect(!Id<Email>(text).isValid) }
 
+    @Test func idsThatLookTheSameAreDifferent() {
+        let (one, two) = (Id<Email>("caf\u{E9}"), Id<Email>("cafe\u{301}"))
+        #expect(one != two && one == Id("caf\u{E9}") && Set([one, two]).count == 2)
+    }
+
     @Test func keywordsAreOfOneCase() {
         #expect(Keyword("$Seen") == .seen)
         #expect(Keyword("Work").rawValue == "work")

@@ -7,9 +7,11 @@ struct EmailFilterReader {
 
     /// As many as a store must be able to search for at once.
     private static let maxConditions = 5000
+    /// Headers are not indexed: each condition reads those of every message.
+    private static let maxHeaderConditions = 100
 
     func read(_ object: [String: JSONValue]) throws(MethodError) -> EmailFilter {
-        var count = 0
+        var (count, headers) = (0, 0)
         let tree = try FilterTree<EmailFilter>.read(object) { arguments throws(MethodError) in
             var conditions: [EmailFilter] = []
             for key in arguments.names {
@@ -19,6 +21,12 @@ struct EmailFilterReader {
                     continue
                 }
                 conditions.append(try condition(key, &arguments))
+            }
+            headers += conditions.count { if case .header = $0 { true } else { false } }
+            guard headers <= Self.maxHeaderConditions else {
+                throw MethodError(
+                    "unsupportedFilter",
+                    "The filter has more than \(Self.maxHeaderConditions) “header” conditions.")
             }
             count += max(1, conditions.count)
             guard count <= Self.maxConditions else {

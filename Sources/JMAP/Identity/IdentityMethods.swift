@@ -107,7 +107,12 @@ extension Identity {
         for key in patch.keys.sorted() {
             let value = object[key] ?? .null
             switch key {
-            case "name": identity.name = try Self.text(value, key)
+            case "name":
+                let name = try Self.text(value, key)
+                guard name.utf8.count <= 255, !name.unicodeScalars.contains(where: \.isControl) else {
+                    throw .invalidProperty(key, "must be one line of at most 255 bytes")
+                }
+                identity.name = name
             case "textSignature": identity.textSignature = try Self.text(value, key)
             case "htmlSignature": identity.htmlSignature = try Self.text(value, key)
             case "replyTo": identity.replyTo = try Self.addresses(value, key)
@@ -133,6 +138,12 @@ extension Identity {
             throw .invalidProperty(key, "must be an array of addresses, or null")
         }
         return addresses
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isControl: Bool {
+        [.control, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory)
     }
 }
 

@@ -155,8 +155,7 @@ struct MailboxSetter {
 
     private func check(_ mailbox: Mailbox, among mailboxes: [Mailbox]) throws(SetError) {
         let name = mailbox.name
-        guard !name.isEmpty, name.utf8.count <= MailboxMethods.maxNameBytes,
-            name.unicodeScalars.allSatisfy(\.fitsInName), name.unicodeScalars.contains(where: \.isVisible)
+        guard !name.isEmpty, name.utf8.count <= MailboxMethods.maxNameBytes, MailboxName.isSound(name)
         else {
             throw .invalidProperty(
                 "name",
@@ -185,18 +184,5 @@ struct MailboxSetter {
             }
             parent = next.parentID
         }
-    }
-}
-
-extension Unicode.Scalar {
-    fileprivate var fitsInName: Bool {
-        switch properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator, .surrogate: false
-        default: true
-        }
-    }
-
-    fileprivate var isVisible: Bool {
-        properties.generalCategory != .spaceSeparator && !properties.isDefaultIgnorableCodePoint
     }
 }

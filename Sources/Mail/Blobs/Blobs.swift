@@ -7,7 +7,8 @@ import Store
 /// is in the store, or still with the service.
 package struct Blobs: Sendable {
     /// Uploads that nothing uses go after this time; RFC 8620 asks for an hour at least.
-    static let uploadLifetime = 86_400.0
+    package static let uploadLifetime = 86_400.0
+    package static let clearableAge = 300.0
     /// The largest message that is taken apart in memory.
     package static let messageLimit = 150_000_000
 
@@ -81,14 +82,38 @@ package struct Blobs: Sendable {
         }
     }
 
-    /// Removes uploads that are older than a day. What became of them has its own bytes.
-    package func removeOldUploads(of accountID: Id<Account>) async throws(StorageError) {
-        for document in try await store.allDocuments(in: Self.uploads, accountID: accountID) {
-            let age = clock.now.timeIntervalSince1970 - (document.value.numberValue ?? 0)
-            guard age > Self.uploadLifetime else { continue }
+    /// Removes uploads that are older than a day, or than `age`. What became of them has its own bytes.
+    ///
+    /// - Returns: their size.
+    @discardableResult
+    package func removeOldUploads(
+        of accountID: Id<Account>, olderThan age: Double = uploadLifetime
+    ) async throws(StorageError) -> Int {
+        var size = 0
+        for (document, bytes) in try await uploads(of: accountID, olderThan: age) {
             try await store.removeBlob(Id(document.key.name), in: accountID)
             try await store.commit([.destroyDocument(document.key)])
+            size += bytes
         }
+        return size
+    }
+
+    /// The bytes of uploads that may be removed when someone makes room: a message that is being written has had the
+    /// time to keep its own.
+    package func clearableUploads(of accountID: Id<Account>) async throws(StorageError) -> Int {
+        try await uploads(of: accountID, olderThan: Self.clearableAge).reduce(0) { $0 + $1.size }
+    }
+
+    private func uploads(
+        of accountID: Id<Account>, olderThan age: Double
+    ) async throws(StorageError) -> [(document: Document, size: Int)] {
+        var found: [(Document, Int)] = []
+        for document in try await store.allDocuments(in: Self.uploads, accountID: accountID)
+        where clock.now.timeIntervalSince1970 - (document.value.numberValue ?? 0) > age {
+            found.append(
+                (document, try await store.read.blobInfo(Id(document.key.name), in: accountID)?.size ?? 0))
+        }
+        return found
     }
 
     /// The bytes behind an id, fetched from the service if they are not here.

@@ -98,10 +98,15 @@ package final class RemoteImages: Sendable {
                 let request = HTTPRequest(
                     "GET", url, headers: ["Accept": "image/*"], purpose: "show an image in a message")
                 let response = try? await network.download(request, into: sink) { head in
-                    guard head.status == 200, Self.type(of: head) != nil else { throw BlobError.notFound }
+                    guard head.status == 200, Self.type(of: head) != nil || Self.isUnnamed(head) else {
+                        throw BlobError.notFound
+                    }
                 }
-                guard let type = response.flatMap({ Self.type(of: $0) }) else { return nil }
-                return RemoteImage(type: type, data: await sink.data)
+                let data = await sink.data
+                guard let type = response.flatMap({ Self.type(of: $0) }) ?? Self.type(of: data) else {
+                    return nil
+                }
+                return RemoteImage(type: type, data: data)
             }
             group.addTask {
                 try? await Task.sleep(for: Self.deadline)
@@ -116,6 +121,21 @@ package final class RemoteImages: Sendable {
         let type = (response.headers["content-type"] ?? "").prefix { $0 != ";" }.lowercased()
             .filter { !$0.isWhitespace }
         return types.contains(type) ? type : nil
+    }
+
+    /// Some stores of files name no type, or this one for everything.
+    private static func isUnnamed(_ response: HTTPResponse) -> Bool {
+        let type = response.headers["content-type"] ?? ""
+        return type.isEmpty || type.lowercased().hasSuffix("/octet-stream")
+    }
+
+    /// By its first bytes.
+    private static func type(of data: Data) -> String? {
+        let signs: [(String, at: Int, [UInt8])] = [
+            ("image/png", 0, [0x89, 0x50, 0x4E, 0x47]), ("image/jpeg", 0, [0xFF, 0xD8, 0xFF]),
+            ("image/gif", 0, Array("GIF8".utf8)), ("image/webp", 8, Array("WEBP".utf8)),
+        ]
+        return signs.first { _, start, sign in data.dropFirst(start).starts(with: sign) }?.0
     }
 
     /// Pictures that cannot hold a script or an address.

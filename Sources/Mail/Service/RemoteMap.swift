@@ -5,7 +5,7 @@ import Store
 /// The mailboxes of an account as named by the service, its feeds and features: the last known state, stored
 /// with the account, so that it is available offline.
 package struct RemoteMap: Codable, Sendable, Hashable {
-    package var mailboxes: [String: String] = [:]
+    package var mailboxes: [RemoteMailboxID: Id<Mailbox>] = [:]
     package var feeds: [Feed] = []
     package var features: AccountFeatures = []
     /// Whether the places were made that the service had not.
@@ -19,11 +19,11 @@ package struct RemoteMap: Codable, Sendable, Hashable {
     package static let cursors = "sync-cursor"
 
     package func local(_ remote: RemoteMailboxID) -> Id<Mailbox>? {
-        mailboxes[remote.rawValue].map { Id($0) }
+        mailboxes[remote]
     }
 
     package func remote(_ local: Id<Mailbox>) -> RemoteMailboxID? {
-        mailboxes.first { $0.value == local.rawValue }.map { Id($0.key) }
+        mailboxes.first { $0.value == local }?.key
     }
 
     /// The feed whose messages are all in this mailbox, if there is one.
@@ -40,7 +40,7 @@ package struct RemoteMap: Codable, Sendable, Hashable {
     }
 
     package mutating func link(_ remote: RemoteMailboxID, to local: Id<Mailbox>) {
-        mailboxes[remote.rawValue] = local.rawValue
+        mailboxes[remote] = local
     }
 
     /// The service renamed a mailbox. Its mail is reported as before until a listing says otherwise.
@@ -53,11 +53,11 @@ package struct RemoteMap: Codable, Sendable, Hashable {
     }
 
     package mutating func unlink(_ local: Id<Mailbox>) {
-        mailboxes = mailboxes.filter { $0.value != local.rawValue }
+        mailboxes = mailboxes.filter { $0.value != local }
     }
 
     package mutating func unlink(_ local: Set<Id<Mailbox>>) {
-        mailboxes = mailboxes.filter { !local.contains(Id($0.value)) }
+        mailboxes = mailboxes.filter { !local.contains($0.value) }
     }
 
     package static func load(_ accountID: Id<Account>, from store: MailStore) async throws(StorageError)

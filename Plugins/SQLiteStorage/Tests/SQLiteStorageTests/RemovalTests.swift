@@ -128,7 +128,11 @@ import Testing
             let reading = Task {
                 var answers = 0
                 while !Task.isCancelled {
-                    _ = try await store.queryEmails(EmailQuery(in: [work], filter: .text("marimba7")))
+                    do {
+                        _ = try await store.queryEmails(EmailQuery(in: [work], filter: .text("marimba7")))
+                    } catch StorageError.cancelled {
+                        break
+                    }
                     answers += 1
                 }
                 return answers

@@ -26,6 +26,14 @@ public struct Id<Of>: RawRepresentable, Sendable, Hashable, Comparable, Codable,
             }
     }
 
+    /// Ids are equal if their code points are. Swift's strings are equal if they look the same, such as `é` as one
+    /// code point and as two.
+    @inlinable public static func == (one: Id, other: Id) -> Bool {
+        one.rawValue == other.rawValue && one.rawValue.utf8.elementsEqual(other.rawValue.utf8)
+    }
+
+    @inlinable public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+
     @inlinable public static func < (one: Id, other: Id) -> Bool { one.rawValue < other.rawValue }
 
     public init(from decoder: any Decoder) throws {

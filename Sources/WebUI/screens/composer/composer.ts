@@ -4,10 +4,9 @@ import type { Address, EmailHeader, Id } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
 import { Observable } from "../../base/observable.ts";
 import { refuse } from "../../store/records.ts";
-import { mayImitate } from "./addresses.ts";
 import { openDraft, readDraft, whetherSent, writeDraft } from "./drafts.ts";
 import { Files } from "./files.ts";
-import { FIELDS, Recipients } from "./recipients.ts";
+import { Recipients } from "./recipients.ts";
 import type { Writing } from "./writing.ts";
 
 /** Soon after the first edit, then as long as something changes. */
@@ -92,9 +91,7 @@ export class Composer extends Observable {
 
   /** The program's problems with the draft, without those fixed since. */
   get problems(): DraftProblem[] {
-    if (!this.#said.some(isAboutAddress)) return this.#said;
-    const written = new Set(this.recipients.all.map(({ email }) => email));
-    return this.#said.filter((problem) => !isAboutAddress(problem) || written.has(problem.value ?? ""));
+    return this.recipients.unsolved(this.#said);
   }
 
   /** Why it cannot be sent now, or null. */
@@ -105,8 +102,6 @@ export class Composer extends Observable {
     return this.problems.find((problem) => problem.kind.startsWith("attachment") && problem.blocksSending)
       ?.text ?? null;
   }
-
-  // The initial content.
 
   async start(): Promise<void> {
     this.status = "loading";
@@ -154,8 +149,6 @@ export class Composer extends Observable {
     this.recipients.judge(problems);
   }
 
-  // Changes.
-
   set(patch: Partial<Pick<Composer, "subject" | "body" | "identityId">>): void {
     Object.assign(this, patch);
     this.edited();
@@ -185,8 +178,6 @@ export class Composer extends Observable {
       this.#timer = setTimeout(() => this.save(), pause);
     }
   }
-
-  // How it is kept.
 
   /** Keeps it. True if all that was written is on disk. */
   async save(): Promise<boolean> {
@@ -239,10 +230,7 @@ export class Composer extends Observable {
     const { mode, sourceEmailId, inReplyTo, references } = this.#origin;
     const made = await writeDraft(this.app.client, this.accountId, this.draftId, {
       identityId: this.identityId,
-      ...Object.fromEntries(FIELDS.map((field) => {
-        const list = this.recipients.settled(field);
-        return [field, list.map(({ name, email }) => ({ name: name ?? null, email }))];
-      })),
+      ...this.recipients.content,
       subject: this.subject,
       body: this.body,
       attachments: this.files.kept,
@@ -288,8 +276,6 @@ export class Composer extends Observable {
     this.changed();
   }
 
-  // How it ends.
-
   /** Saves the draft. Returns true if there is a draft now. */
   async leave(): Promise<boolean | null> {
     if (this.status !== "ready") return this.#end(false);
@@ -317,24 +303,16 @@ export class Composer extends Observable {
     this.#end(false);
   }
 
-  /** Sends it. It is closed when it is on its way. */
-  /** Warnings about recipients added so recently that the program has not judged them yet. */
-  async unseenWarnings(): Promise<string[]> {
-    const { recipients } = this;
-    const seen = new Set(
-      recipients.all.map(({ email }) => email).filter((email) => recipients.warnings.has(email)),
-    );
-    recipients.commitAll();
-    if (!recipients.all.some((address) => mayImitate(address) && !seen.has(address.email))) return [];
+  /** Saves it when it is about to be sent: nothing can be changed meanwhile. */
+  async saveForSending(): Promise<void> {
     this.isSending = true;
     this.changed();
     await this.save();
     this.isSending = false;
     this.changed();
-    return recipients.all.filter(({ email }) => !seen.has(email))
-      .map(({ email }) => recipients.warnings.get(email)).filter((warning) => warning !== undefined);
   }
 
+  /** Sends it. It is closed when it is on its way. */
   async send(): Promise<Sent | null> {
     this.recipients.commitAll();
     this.isSending = true;
@@ -366,8 +344,4 @@ export class Composer extends Observable {
     this.changed();
     return result;
   }
-}
-
-function isAboutAddress({ kind }: DraftProblem): boolean {
-  return kind === "invalidAddress" || kind === "imitatingAddress";
 }

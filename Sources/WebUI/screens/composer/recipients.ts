@@ -32,6 +32,23 @@ export class Recipients {
       FIELDS.every((field) => this.typed[field].trim() === "");
   }
 
+  /** The problems without those with addresses that were removed since. */
+  unsolved(problems: DraftProblem[]): DraftProblem[] {
+    if (!problems.some(isAboutAddress)) return problems;
+    const written = new Set(this.all.map(({ email }) => email));
+    return problems.filter((problem) => !isAboutAddress(problem) || written.has(problem.value ?? ""));
+  }
+
+  /** The fields as a draft has them. */
+  get content(): Record<string, { name: string | null; email: string }[]> {
+    return Object.fromEntries(
+      FIELDS.map((field) => [
+        field,
+        this.settled(field).map(({ name, email }) => ({ name: name ?? null, email })),
+      ]),
+    );
+  }
+
   /** Including the typed text: the recipients once typing is finished. */
   settled(field: Field): Address[] {
     return [...this.in[field], ...parseAddresses(this.typed[field])];
@@ -123,4 +140,8 @@ export class Recipients {
     this.in[field] = list;
     this.edited(list.some((address) => !known.has(address) && mayImitate(address)));
   }
+}
+
+function isAboutAddress({ kind }: DraftProblem): boolean {
+  return kind === "invalidAddress" || kind === "imitatingAddress";
 }

@@ -7,6 +7,7 @@ import type { Sent } from "../../jmap/compose.ts";
 import { words } from "../../jmap/errors.ts";
 import { type App, useApp } from "../../store/app.ts";
 import type { BodyTools } from "./BodyEditor.tsx";
+import { mayImitate } from "./addresses.ts";
 import type { Composer } from "./composer.ts";
 
 /** What becomes of a composer is up to the screen that it is on. */
@@ -63,10 +64,23 @@ async function send(app: App, composer: Composer, { onSent }: ComposerExits): Pr
     app.dialogs.confirm({ title, ...(text ? { text } : {}), confirm: "Send", cancel: "Keep Editing" });
   if (!composer.subject.trim() && !await ask("Send without subject?")) return;
   if (!composer.body.trim() && !await ask("Send empty message?")) return;
-  const [warning] = await composer.unseenWarnings();
+  const [warning] = await unseenWarnings(composer);
   if (warning && !await ask("Send to this address?", warning)) return;
   const sent = await composer.send();
   if (sent) onSent(sent);
+}
+
+/** Warnings about recipients added so recently that the program has not judged them yet. */
+async function unseenWarnings(composer: Composer): Promise<string[]> {
+  const { recipients } = composer;
+  const seen = new Set(
+    recipients.all.map(({ email }) => email).filter((email) => recipients.warnings.has(email)),
+  );
+  recipients.commitAll();
+  if (!recipients.all.some((address) => mayImitate(address) && !seen.has(address.email))) return [];
+  await composer.saveForSending();
+  return recipients.all.filter(({ email }) => !seen.has(email))
+    .map(({ email }) => recipients.warnings.get(email)).filter((warning) => warning !== undefined);
 }
 
 async function discard(app: App, composer: Composer, { isAlone, onLeave }: ComposerExits): Promise<void> {

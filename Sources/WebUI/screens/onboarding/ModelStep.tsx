@@ -42,10 +42,13 @@ export function ModelStep({ onNext }: StepProps) {
         A model on this computer can sort your mail into categories, suggest replies and sum up long
         conversations. Nothing that it reads leaves this computer.
       </p>
-      <div className="step-note-first">
-        <StorageNote windows={windows} />
-      </div>
-      {models.list.map((model) => <ModelCard key={model.id} model={model} heading="h2" failed={FAILED} />)}
+      {models.list.map((model) => (
+        <ModelCard key={model.id} model={model} heading="h2" failed={FAILED}>
+          <div className="step-note-beside">
+            <StorageNote windows={windows} />
+          </div>
+        </ModelCard>
+      ))}
       {(!isThere || (models.status === "ready" && models.list.length === 0)) && (
         <p className="note">
           <Icon name="info" />

@@ -28,10 +28,12 @@ interface ModelCardProps {
   heading?: "h2" | "h3";
   /** Replaces the program's text about a failed download. */
   failed?: string;
+  /** What there is to know before a download, beside its button. */
+  children?: ReactNode;
 }
 
 /** A model: its description and source before a download, then its progress. */
-export function ModelCard({ model, heading: Heading = "h3", failed }: ModelCardProps) {
+export function ModelCard({ model, heading: Heading = "h3", failed, children }: ModelCardProps) {
   const app = useApp();
   const task = useTask();
   const kept = keptOf(model);
@@ -58,6 +60,7 @@ export function ModelCard({ model, heading: Heading = "h3", failed }: ModelCardP
       {failure && <Failure failure={failure} reason={task.problem ? null : model.reason} />}
       {model.status === "downloading" && <Download model={model} />}
       {kept > 0 && <p>{`${size(kept)} of ${size(model.size)} downloaded.`}</p>}
+      {model.status === "notDownloaded" && children}
       <ModelButtons model={model} task={task} hasFailed={failure !== null} />
     </section>
   );

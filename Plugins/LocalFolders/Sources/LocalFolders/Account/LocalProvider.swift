@@ -22,8 +22,8 @@ struct LocalProvider: AccountProvider {
             AccountSetup(
                 id: "device", kind: .local, title: "Mail on this device", serviceName: "this device",
                 explanation:
-                    "A mailbox that is kept on this device only: for mail that you import from files, for notes, "
-                    + "and for messages to other accounts on this device."),
+                    "A mailbox that is kept on this device only: for notes, for messages to other accounts on this "
+                    + "device, and for mail from files, which the command “mailkernel import” adds."),
             AccountSetup(
                 id: "demo", kind: .demo, title: "Try a demo mailbox", serviceName: "the demo",
                 explanation: "Two made-up people with a few weeks of mail. Nothing leaves this device."

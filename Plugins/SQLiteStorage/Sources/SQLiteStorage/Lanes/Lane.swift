@@ -1,6 +1,7 @@
 import Dispatch
 import FoundationEssentials
 import MailKernelAPI
+import Synchronization
 
 /// A connection and the one thread that uses it. SQLite's calls block, so they are kept off the
 /// threads that Swift's tasks share.
@@ -9,6 +10,9 @@ import MailKernelAPI
 final class Lane: @unchecked Sendable {
     private let queue: DispatchQueue
     private var database: Database?
+    /// The call under way that may be interrupted.
+    private let interruptible = Mutex<(call: Int, Interruption)?>(nil)
+    private let calls = Atomic<Int>(0)
 
     init(_ label: String, _ database: Database) {
         queue = DispatchQueue(label: "sqlite-storage." + label)
@@ -24,6 +28,34 @@ final class Lane: @unchecked Sendable {
             (continuation: CheckedContinuation<Result<Answer, StorageError>, Never>) in
             queue.async {
                 continuation.resume(returning: self.result(body))
+            }
+        }
+        return try result.get()
+    }
+
+    /// The same for a body that only reads: it ends as soon as its task is canceled.
+    func read<Answer: Sendable>(
+        _ body: @escaping @Sendable (Database) throws(StorageError) -> Answer
+    ) async throws(StorageError) -> Answer {
+        let call = calls.add(1, ordering: .relaxed).newValue
+        let result: Result<Answer, StorageError> = await withTaskCancellationHandler {
+            do throws(StorageError) {
+                return .success(
+                    try await run { [self] database throws(StorageError) in
+                        let interruption = database.interruption
+                        interruptible.withLock { $0 = (call, interruption) }
+                        defer {
+                            interruptible.withLock { $0 = nil }
+                            interruption.end()
+                        }
+                        return try body(database)
+                    })
+            } catch {
+                return .failure(error)
+            }
+        } onCancel: {
+            interruptible.withLock {
+                if let (current, interruption) = $0, current == call { interruption.begin() }
             }
         }
         return try result.get()

@@ -22,7 +22,7 @@ final class ReaderPool: Sendable {
     ) async throws(StorageError) -> Answer {
         let lane = await take()
         defer { giveBack(lane) }
-        return try await lane.run { database throws(StorageError) in
+        return try await lane.read { database throws(StorageError) in
             try database.transaction(.read) { () throws(StorageError) in try body(database) }
         }
     }

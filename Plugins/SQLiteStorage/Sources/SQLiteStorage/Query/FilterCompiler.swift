@@ -72,8 +72,9 @@ struct FilterCompiler {
         case .someInThreadHaveKeyword(let keyword): return someInThread(have: keyword)
         case .noneInThreadHaveKeyword(let keyword): return "NOT " + someInThread(have: keyword)
         case .header(let name, let value):
+            // Only the answer leaves the inner query: SQLite would hold a copy of the headers for each condition.
             return SQLText(
-                "has_header((SELECT headers FROM email_body WHERE email = \(email).row), ?, ?)",
+                "coalesce((SELECT has_header(y.headers, ?, ?) FROM email_body y WHERE y.email = \(email).row), 0)",
                 [.text(name), .text(value.map(TextFolding.fold) ?? "")])
         case .category(.uncategorized):
             return "NOT " + hasInsight("category <> ?", .text(EmailCategory.uncategorized.rawValue))

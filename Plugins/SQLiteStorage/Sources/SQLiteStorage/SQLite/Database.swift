@@ -7,6 +7,7 @@ import MailKernelAPI
 final class Database {
     let handle: OpaquePointer
     private var statements: [String: Statement] = [:]
+    let interruption: Interruption
 
     enum Mode {
         case readOnly, readWrite
@@ -24,6 +25,7 @@ final class Database {
             throw error
         }
         handle = opened
+        interruption = Interruption(of: opened)
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, 5_000)
         SQLFunctions.register(on: handle)
