@@ -5,6 +5,55 @@ import Testing
 @testable import MessageFormat
 
 @Suite("Bodies as readers want them") struct BodyTests {
+    private func shown(_ message: String) -> String {
+        let parsed = MessageParser().parse(Data(message.replacing("\n", with: "\r\n").utf8)) { Id("B\($0)") }
+        let parts = BodyParts.split(parsed.body.structure)
+        return parts.shown(of: parsed.body).compactMap { $0.partID.flatMap { parsed.body.values[$0]?.value } }
+            .joined()
+    }
+
+    @Test(arguments: ["", "<html><body>&nbsp;<br></body></html>", "<p> </p>"])
+    func anEmptyPageHidesNoText(_ page: String) {
+        let message = """
+            Content-Type: multipart/alternative; boundary=b
+
+            --b
+            Content-Type: text/plain
+
+            It is here.
+            --b
+            Content-Type: text/html
+
+            \(page)
+            --b--
+            """
+        #expect(shown(message).contains("It is here."))
+    }
+
+    @Test func thePageIsShownThoughItsImageComesFirst() {
+        let message = """
+            Content-Type: multipart/related; boundary=b; start="<root@x>"
+
+            --b
+            Content-Type: image/png
+            Content-ID: <logo@x>
+
+            x
+            --b
+            Content-Type: text/html
+            Content-ID: <root@x>
+
+            <p>It is here.</p><img src="cid:logo@x">
+            --b--
+            """
+        #expect(shown(message).contains("It is here."))
+    }
+
+    @Test(arguments: ["markdown", "enriched", "richtext", "xml", "x-unheard-of"])
+    func anotherKindOfTextIsText(_ kind: String) {
+        #expect(shown("Content-Type: text/\(kind)\n\nIt is here.\n").contains("It is here."))
+    }
+
     /// The example of RFC 8621, section 4.1.4.
     @Test func theExampleOfTheRFC() {
         func part(_ name: String, _ type: String, _ disposition: String? = nil) -> EmailBodyPart {

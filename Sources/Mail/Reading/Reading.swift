@@ -91,7 +91,7 @@ package struct Reading: Sendable {
         let embedded = Self.embedded(in: body)
         var pages: [SafeHTML] = []
         var left = maxBytes
-        for part in parts.htmlBody {
+        for part in parts.shown(of: body) {
             if let left, left <= 0 || pages.count >= Self.mostPages {
                 if !pages.isEmpty { pages[pages.count - 1].isTruncated = true }
                 break

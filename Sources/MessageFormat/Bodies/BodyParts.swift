@@ -8,9 +8,15 @@ public struct BodyParts: Sendable, Hashable {
     public var htmlBody: [EmailBodyPart] = []
     public var attachments: [EmailBodyPart] = []
 
-    /// The RFC's algorithm.
+    /// The RFC's algorithm, which leaves two kinds of messages without a text: those in another kind of text, such as
+    /// Markdown (RFC 2046, section 4.1.4), and those whose images come before the page that shows them.
     public static func split(_ structure: EmailBodyPart) -> BodyParts {
         var parts = BodyParts()
+        if structure.isOtherText {
+            parts.textBody = [structure]
+            parts.htmlBody = [structure]
+            return parts
+        }
         parts.add([structure], of: "mixed", Place())
         return parts
     }
@@ -25,13 +31,14 @@ public struct BodyParts: Sendable, Hashable {
     private mutating func add(_ parts: [EmailBodyPart], of kind: String, _ outer: Place) {
         var place = outer
         let (textCount, htmlCount) = (textBody.count, htmlBody.count)
+        let root = kind == "related" ? parts.firstIndex(where: \.mayBeRoot) ?? 0 : 0
         for (index, part) in parts.enumerated() {
             if part.type.hasPrefix("multipart/") {
                 let subtype = String(part.type.dropFirst("multipart/".count))
                 var inner = place
                 inner.isInAlternative = place.isInAlternative || subtype == "alternative"
                 add(part.subParts, of: subtype, inner)
-            } else if !Self.isInline(part, at: index, of: kind) {
+            } else if !Self.isInline(part, isRoot: index == root, of: kind) {
                 attachments.append(part)
             } else if kind == "alternative" {
                 addAlternative(part, place)
@@ -62,12 +69,29 @@ public struct BodyParts: Sendable, Hashable {
         }
     }
 
-    private static func isInline(_ part: EmailBodyPart, at index: Int, of kind: String) -> Bool {
+    private static func isInline(_ part: EmailBodyPart, isRoot: Bool, of kind: String) -> Bool {
         guard part.disposition != "attachment",
             part.type == "text/plain" || part.type == "text/html" || part.isInlineMedia
         else { return false }
-        return index == 0 || kind != "related" && (part.isInlineMedia || part.name == nil)
+        return isRoot || kind != "related" && (part.isInlineMedia || part.name == nil)
     }
+
+    /// The parts to show: those of `htmlBody`, or plain text where some program sent an empty page beside it.
+    public func shown(of body: EmailBody) -> [EmailBodyPart] {
+        func text(of part: EmailBodyPart) -> String { part.partID.flatMap { body.values[$0]?.value } ?? "" }
+        let isEmpty = htmlBody.allSatisfy { part in
+            let value = text(of: part)
+            return part.type == "text/html" && value.utf8.count < Self.longestEmpty && !value.contains("<img")
+                && PlainText.from(html: value).allSatisfy(\.isWhitespace)
+        }
+        guard isEmpty, textBody.contains(where: { text(of: $0).contains { !$0.isWhitespace } }) else {
+            return htmlBody
+        }
+        return textBody
+    }
+
+    /// A longer page has something to show.
+    private static let longestEmpty = 5_000
 
     /// Whether a user may want to save something: neither signatures nor images that the HTML shows count.
     func hasAttachment(in body: EmailBody) -> Bool {
@@ -97,6 +121,21 @@ public struct BodyParts: Sendable, Hashable {
 }
 
 extension EmailBodyPart {
+    /// Whether it can be what the other parts of a `multipart/related` belong to (RFC 2387).
+    fileprivate var mayBeRoot: Bool {
+        type.hasPrefix("multipart/") || type == "text/html"
+            || type == "text/plain" && disposition != "attachment"
+    }
+
+    /// Text to read, though of no kind that is known.
+    fileprivate var isOtherText: Bool {
+        let isKnown = [
+            "text/plain", "text/html", "text/calendar", "text/rfc822-headers", "text/vcard", "text/x-vcard",
+        ]
+        .contains(type)
+        return type.hasPrefix("text/") && !isKnown && name == nil && disposition != "attachment"
+    }
+
     var isInlineMedia: Bool {
         type.hasPrefix("image/") || type.hasPrefix("audio/") || type.hasPrefix("video/")
     }

@@ -40,6 +40,8 @@ public struct SubjectLink: Sendable {
     private static func kind(isReply: Bool) -> String { (isReply ? "r" : "o") + mark }
 
     private static func pairs(_ header: EmailHeader) -> [String] {
+        // One of several authors may be named without having written it.
+        guard header.from.count < 2 else { return [] }
         let senders = addresses(header.from.isEmpty ? header.sender : header.from)
         let named = addresses(header.from + header.sender + header.to + header.cc)
         var pairs: [String] = []
@@ -77,6 +79,8 @@ public struct SubjectLink: Sendable {
 
 extension EmailHeader {
     private static let mostReferences = 100
+    /// Of ids without an `@`, which old programs make, these are long enough to be unique.
+    private static let shortestLooseID = 16
 
     /// The Message-IDs that connect it with other emails, its own included. Of very many references, the first and
     /// the last ones count.
@@ -85,7 +89,16 @@ extension EmailHeader {
         if named.count > Self.mostReferences {
             named = named.prefix(1) + named.suffix(Self.mostReferences - 1)
         }
+        let people = Set((from + sender + to + cc + replyTo).map { $0.email.lowercased() })
         return Set(messageID.prefix(Self.mostReferences) + inReplyTo.prefix(Self.mostReferences) + named)
-            .filter { !$0.isEmpty }
+            .filter { Self.isMessageID($0) && !people.contains($0.lowercased()) }
+    }
+
+    /// Old programs wrote “Your message to <ada@example.org>” in place of an id, and some write `<none>` or `<@>`.
+    private static func isMessageID(_ text: String) -> Bool {
+        guard let at = text.utf8.lastIndex(of: UInt8(ascii: "@")) else {
+            return text.utf8.count >= shortestLooseID
+        }
+        return at > text.utf8.startIndex && text.utf8.index(after: at) < text.utf8.endIndex
     }
 }

@@ -1,3 +1,4 @@
+import MailKernelAPI
 import StoreRules
 import Testing
 
@@ -18,5 +19,36 @@ import Testing
     @Test func aHostileSubjectTakesNoTime() {
         let subject = String(repeating: "Re: [x] ", count: 20_000) + "end"
         #expect(Threading.normalizedSubject(subject) == "end")
+    }
+}
+
+/// FR-SYNC-06: strangers do not join a conversation through an id that is none.
+@Suite("Emails are connected by Message-IDs alone") struct ConnectedMessagesTests {
+    private static let people = EmailHeader(
+        from: [EmailAddress(email: "shop@shop.example")], to: [EmailAddress(email: "Me@ex.example")])
+
+    @Test(arguments: ["me@ex.example", "shop@shop.example", "none", "@", "a@", "@b", ""])
+    func whatIsNoMessageIDConnectsNothing(_ text: String) {
+        var header = Self.people
+        header.inReplyTo = [text]
+        header.references = [text]
+        header.messageID = [text]
+        #expect(header.connectedMessages.isEmpty)
+    }
+
+    @Test(arguments: ["1@x", "20020101123456.ABCDEF", "a@b@c"])
+    func aMessageIDDoes(_ text: String) {
+        var header = Self.people
+        header.inReplyTo = [text]
+        #expect(header.connectedMessages == [text])
+    }
+
+    /// One of them need not have written it.
+    @Test func severalAuthorsAreNoCorrespondents() {
+        var header = Self.people
+        header.subject = "Re: Offer"
+        #expect(SubjectLink(header) != nil)
+        header.from.append(EmailAddress(email: "boss@work.example"))
+        #expect(SubjectLink(header) == nil)
     }
 }
