@@ -64,11 +64,27 @@ import Testing
     /// A link that is moved over another text would wear it.
     @Test(arguments: [
         "margin-left:-160px", "margin:0 0 -2em", "margin-top:calc(0px - 9em)", "MARGIN-RIGHT : -1px",
-        "text-indent:-9999px",
+        "text-indent:-9999px", "word-spacing:-.3em", "text-decoration:line-through #fff 30px",
+        "text-decoration:rgb(0,0,0)2em underline", "TEXT-DECORATION: underline CALC(1em + 2em)",
     ]) func nothingIsLaidOverAnother(_ style: String) {
         #expect(safe("<b style='\(style);color:red'>x</b>").html == "<div><b style=\"color:red\">x</b></div>")
         #expect(
             safe("<style>b{\(style);color:red}</style>x").html == "<style>b{color:red}</style><div>x</div>")
+    }
+
+    @Test(arguments: [
+        "line-through", "underline #123456", "underline dotted rgb(1, 2, 3)", "none !important",
+    ])
+    func linesAtTextStay(_ value: String) {
+        let html = "<div><b style=\"text-decoration:\(value)\">x</b></div>"
+        #expect(safe("<b style='text-decoration:\(value)'>x</b>").html == html)
+    }
+
+    /// The rest of a host could be made invisible, and no comparison of a link with its text would notice.
+    @Test(arguments: ["p::first-line", "a:first-letter", "q, a::FIRST-LETTER"])
+    func noRuleIsAboutSomeLettersOfAText(_ selector: String) {
+        let html = "<style>\(selector){color:white}a:first-child{color:red}</style>x"
+        #expect(safe(html).html == "<style>a:first-child{color:red}</style><div>x</div>")
     }
 
     /// A column of a table would be as narrow as a letter.

@@ -40,9 +40,23 @@ enum StyleFilter {
         (name.hasPrefix("list-style") || name == "quotes") && value.utf8.contains { "\"'".utf8.contains($0) }
     }
 
-    /// Whether it can lay an element over another: a link would then wear the text beside it.
+    /// Whether it can lay an element over another, or a line over letters: a link would then wear the text beside it,
+    /// or only part of its own.
     private static func overlaps(_ name: String, _ value: String) -> Bool {
-        (name.hasPrefix("margin") || name == "text-indent") && value.utf8.contains(UInt8(ascii: "-"))
+        switch name {
+        case "text-indent", "word-spacing": value.utf8.contains(UInt8(ascii: "-"))
+        case "text-decoration": hasLength(value)
+        default: name.hasPrefix("margin") && value.utf8.contains(UInt8(ascii: "-"))
+        }
+    }
+
+    /// Whether a word of a value is a length. Numbers of colors begin with `#` or are within brackets.
+    private static func hasLength(_ value: String) -> Bool {
+        // No blank is needed behind a bracket.
+        pieces(of: value.lowercased().replacing(")", with: ") "), at: 0x20).contains { word in
+            word.utf8.first.map { "0123456789.+-".utf8.contains($0) } == true
+                || ["calc(", "min(", "max(", "clamp("].contains { word.hasPrefix($0) }
+        }
     }
 
     /// A style sheet: rules, and rules within `@media`; all other at-rules are left out.

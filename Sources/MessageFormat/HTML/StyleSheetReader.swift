@@ -50,8 +50,15 @@ struct StyleSheetReader {
         }
         index += 1
         let declarations = StyleFilter.declarations(body, &remote)
-        guard !declarations.isEmpty, !prelude.isEmpty, Self.isSafe(prelude) else { return "" }
+        guard !declarations.isEmpty, !prelude.isEmpty, Self.isSafe(prelude), !Self.splitsText(prelude) else {
+            return ""
+        }
         return "\(prelude){\(declarations)}"
+    }
+
+    /// Whether a selector gives some letters of a text another look: no comparison of a link with its text sees which.
+    private static func splitsText(_ prelude: String) -> Bool {
+        prelude.lowercased().containsBytes(of: ":first-l")
     }
 
     /// Whether a selector or a media query is made of harmless characters, and nothing in it stays open.
