@@ -8,16 +8,26 @@ export interface NamedHost {
   host: string;
 }
 
-/** Endings of files that are endings of hosts too. A name of two parts without `https://` is a file then. */
-const FILES = new Set(["zip", "mov", "md", "py", "rs", "sh", "pl", "ps"]);
+/**
+ * Names of files with endings that are endings of hosts too, without `https://`. Where hosts of a country have the
+ * ending, only names that files alone have are taken for them.
+ */
+const FILE = new RegExp(
+  "^(?:[^.]+\\.(?:zip|mov)|(?:readme|changelog|contributing|security|license|setup|main|lib|mod|index|install|" +
+    "configure|build|tests?|conftest|__init__)\\.(?:md|py|rs|sh|pl|ps))$",
+  "i",
+);
 
 /** Letters of other scripts that look like Latin ones, as far as endings of hosts are made of them. */
-const OTHERS = "аеорсухѕіјԁԛԝһӏмткгпвнοανρτικυոօցսհɡɑıⲟᴀʙᴄᴅᴇɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢϲⲥⲙჿ";
-const LATIN = "aeopcyxsijdqwhlmtkrnbhoavptikunoguhgaioabcdeghijklmnoprstuvwyzccmo";
-/** Letters of scripts that no word shares with Latin ones: whatever they look like stands in their place. */
-const ALIEN =
-  /(?![0-9\p{sc=Latin}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Bopomofo}])[\p{L}\p{N}]/gu;
+const OTHERS = "аеорсухѕіјԁԛԝһӏмткгпвнοανρτικυոօցսհɡɑıⲟϲⲥⲙჿΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹВН";
+const LATIN = "aeopcyxsijdqwhlmtkrnbhoavptikunoguhgaioccmoabezhikmnoptyxcbh";
+/** Other letters that may look like any Latin one. Those of East Asia stand beside Latin ones in honest text. */
+const ALIEN = /(?![a-z\d\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Bopomofo}])[\p{L}\p{N}]/gu;
 
+/** Signs between letters that may look like a dot, except those that are as large as letters. */
+const SIGNS = /(?<=[\p{L}\p{N}])(?![!-~©®\p{Emoji_Presentation}])[\p{Po}\p{So}](?=[\p{L}\p{N}])/gu;
+/** White letters on black, which no normal form changes. */
+const BOXED = /[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}]/gu;
 const DOTS =
   /[\u00b7\u0387\u0660\u06d4\u06f0\u0701\u0702\u1427\u16eb\u2024\u2027\u2219\u22c5\u2e31\u2e33\u3002\ua4f8\ua60e\ua78f\uff61\u{10101}\u{10a50}\u{1d16d}]/gu;
 const SLASHES = /[\u2044\u2215\u29f8\u{1735}\u2571]/gu;
@@ -31,7 +41,8 @@ const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}]|(?!\s)\p{Cc}/gu;
 /** A text in the letters that it seems to be written in. */
 export function plain(text: string): string {
   return text.replace(THIN, "").normalize("NFKC").replace(UNSEEN, "")
-    .replace(DOTS, ".").replace(SLASHES, "/").replace(COLONS, ":").replace(HYPHENS, "-")
+    .replace(BOXED, (letter) => String.fromCharCode(97 + ((letter.codePointAt(0) ?? 0) - 0x1f150) % 32))
+    .replace(DOTS, ".").replace(SLASHES, "/").replace(COLONS, ":").replace(HYPHENS, "-").replace(SIGNS, ".")
     // A combining mark that forms no letter with a Latin one is decoration.
     .replace(/(?<=[a-z\d.])\p{M}+/giu, "")
     // Letters with spaces between them, `paypal[.]com` and `paypal . com`.
@@ -70,22 +81,30 @@ export function hostsIn(text: string, suffixes: Suffixes): NamedHost[] {
 }
 
 function hostOf(written: string, isCertain: boolean, suffixes: Suffixes): string | null {
-  const labels = written.toLowerCase().split(".");
   const ascii = readByBrowser(written) ?? written.toLowerCase();
   if (isCertain) return written === "" ? null : ascii;
+  const labels = written.split(".");
   if (labels.length < 2) return null;
   if (isIPv4(ascii)) return labels.length === 4 ? ascii : null;
-  const last = labels[labels.length - 1] ?? "";
-  const looks = last.replace(/./gu, (letter) => LATIN[OTHERS.indexOf(letter)] ?? letter);
-  if (labels.length === 2 && FILES.has(last)) return null;
-  const isOne = [ascii.slice(ascii.lastIndexOf(".") + 1), looks].some((top) => suffixes.hasTop(top));
-  return isOne || mayLookLikeTop(last, suffixes) ? ascii : null;
+  if (FILE.test(written)) return null;
+  const isOne = suffixes.hasTop(ascii.slice(ascii.lastIndexOf(".") + 1)) || endsLikeHost(written, suffixes);
+  return isOne ? ascii : null;
 }
 
-/** Whether an ending that mixes letters could be read as one that exists, such as `com` with any `o`. */
-function mayLookLikeTop(last: string, suffixes: Suffixes): boolean {
-  const pattern = last.replace(ALIEN, "?");
-  return /^[a-z?]+$/.test(pattern) && /[a-z]/.test(pattern) && suffixes.hasTopLike(pattern);
+/** Whether an ending could be read as one that exists, such as `com` with any `o`. */
+function endsLikeHost(written: string, suffixes: Suffixes): boolean {
+  const last = written.slice(written.lastIndexOf(".") + 1);
+  // Some letters look like Latin ones only before they are made small, and others only after.
+  const looks = inLatin(inLatin(last.normalize("NFD").replace(/\p{M}/gu, "")).toLowerCase());
+  if (suffixes.hasTop(looks)) return true;
+  const pattern = looks.replace(ALIEN, "?");
+  // A word of another script after one of the same is the next sentence.
+  const isMixed = /\p{sc=Latin}/u.test(written.slice(0, -last.length) + pattern);
+  return isMixed && pattern.includes("?") && /^[a-z?]+$/.test(pattern) && suffixes.hasTopLike(pattern);
+}
+
+function inLatin(text: string): string {
+  return text.replace(/./gu, (letter) => LATIN[OTHERS.indexOf(letter)] ?? letter);
 }
 
 /** The host as the browser would ask for it: in ASCII, and numbers as an address. */

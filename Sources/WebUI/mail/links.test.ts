@@ -1,8 +1,8 @@
 import { equal } from "../testing/assert.ts";
-import { deception } from "./links.ts";
+import { deception, unread } from "./links.ts";
 import { Suffixes } from "./suffixes.ts";
 
-const LIST = "com\nnet\nuk\nco.uk\nio\ngithub.io\nis\nde\njp\npy\nmd\nid\n*.ck\n!www.ck\nрф\n";
+const LIST = "com\nnet\nuk\nco.uk\nio\ngithub.io\nis\nde\njp\npy\nmd\npl\nrs\nid\n*.ck\n!www.ck\nрф\n";
 const suffixes = new Suffixes(LIST);
 
 function says(text: string, address: string, list = suffixes): string | null {
@@ -37,7 +37,7 @@ Deno.test("what stands before the host is noticed", () => {
 });
 
 Deno.test("a recipient may be named behind the question mark", () => {
-  equal(says("service@bank.example", "mailto:?to=service@evil.example"), "bank.example");
+  equal(says("service@bank.example", "mailto:?to=service@evil.example"), "service@bank.example");
   equal(says("service@bank.example", "mailto:?to=service%40bank.example"), null);
 });
 
@@ -49,6 +49,83 @@ Deno.test("an ending is read with whatever looks like its letters", () => {
   for (const text of ["です。Tシャツ", "1.0µm", "5.5Ωx", "Привет.Как", "a.été", "слово.дело"]) {
     equal([text, says(text, evil)], [text, null]);
   }
+});
+
+Deno.test("an ending may be wholly of letters that look like its own, or have marks", () => {
+  const evil = "https://evil.example/";
+  for (
+    const text of [
+      "bank.ΝΕΤ",
+      "bank.ϹΟΜ",
+      "ΒΑΝΚ.ΝΕΤ",
+      "bank.ꓚꓳꓟ",
+      "bank.ᏟᏫᎷ",
+      "bank.c̣ọṃ",
+      "bank.ċom",
+      "bank.cøm",
+      "bank.ƈom",
+      "ʙᴀɴᴋ.ᴄᴏᴍ",
+      "bank.🅲🅾🅼",
+      "bank▪com",
+      "bank•com",
+      "bank･com",
+      "bank።com",
+    ]
+  ) equal([text, says(text, evil) !== null], [text, true]);
+  for (const text of ["Windows®net", "ニュース。ブログ", "neu.Für", "Sale🔥Net"]) {
+    equal([text, says(text, evil)], [text, null]);
+  }
+});
+
+Deno.test("a country's hosts are no files, unless files alone have such names", () => {
+  const evil = "https://evil.example/";
+  for (const text of ["mbank.pl", "Log in at allegro.pl", "banka.rs", "maib.md"]) {
+    equal([text, says(text, evil) !== null], [text, true]);
+  }
+  for (const text of ["README.md", "See setup.py", "main.rs", "photos.zip"]) {
+    equal([text, says(text, evil)], [text, null]);
+  }
+});
+
+Deno.test("a link that writes to anyone but those it names is noticed", () => {
+  for (
+    const [text, address, named] of [
+      ["ana.lima@bank.com", "mailto:ana.lirna@bank.com", "ana.lima@bank.com"],
+      ["ana@bank.com", "mailto:ana@bank.com,mallory@bank.com", "ana@bank.com"],
+      ["ana@bank.com", "mailto:ana@bank.com?cc=x@evil.example", "ana@bank.com"],
+      ["ana@bank.com", "mailto:ana@bank.com?subject=Hi&BCC=x%40evil.example", "ana@bank.com"],
+      ["ana@bank.com", "mailto:?bcc=x@evil.example", "ana@bank.com"],
+      ["ana@bank.com", "mailto:ana@bank.com%20%3Cx@evil.example%3E", "ana@bank.com"],
+      ["bank.com", "mailto:x@evil.example", "bank.com"],
+      ["Ana@Bank.com", "mailto:ana@bank.com", null],
+      ["ana@bank.com.", "mailto:ana+letters@bank.com", null],
+      ["ana+letters@bank.com", "mailto:?to=ana+letters@bank.com", null],
+      ["ana@bank.com, bo@bank.com", "mailto:ana@bank.com?cc=bo@bank.com", null],
+      ["Write to us", "mailto:ana@bank.com?cc=bo@bank.com", null],
+      ["bank.com", "mailto:ana@bank.com", null],
+    ] as const
+  ) equal([text, address, says(text, address)], [text, address, named]);
+});
+
+Deno.test("a link that calls another number than it names is noticed", () => {
+  for (
+    const [text, address, named] of [
+      ["+1 800 555 0100", "tel:+900123456", "+1 800 555 0100"],
+      ["Call (800) 555-0100 now", "tel:900-123-4567", "800) 555-0100"],
+      ["+1 (800) 555-0100", "tel:+18005550100", null],
+      ["0800 555 0100", "tel:+448005550100", null],
+      ["+49 (0)89 123456", "tel:+4989123456", null],
+      ["555-0100-20 ext. 5", "tel:555010020;ext=5", null],
+      ["Call us before 17:00", "tel:+18005550100", null],
+    ] as const
+  ) equal([text, says(text, address)], [text, named]);
+});
+
+Deno.test("a text that is too long is said to be so", () => {
+  equal(
+    unread("https://evil.example/x").sentence,
+    "The text of this link is too long to check. It opens evil.example.",
+  );
 });
 
 Deno.test("what is no address raises no question", () => {
@@ -107,7 +184,7 @@ Deno.test("a link that names another host is noticed, whatever hides it", () => 
       ["https:bank.example", evil, "bank.example"],
       ["https://bank/login", evil, "bank"],
       ["service@bank.example", evil, "bank.example"],
-      ["service@bank.example", "mailto:service@evil.example", "bank.example"],
+      ["service@bank.example", "mailto:service@evil.example", "service@bank.example"],
       ["192.0.2.7", evil, "192.0.2.7"],
       ["http://192.0.2.7/login", evil, "192.0.2.7"],
       ["http://0xC0.0.2.7/", evil, "0xC0.0.2.7"],
