@@ -64,6 +64,19 @@ TRICKS = {
     "one of version six": ("", "http://[2001:db8::7]/"),
     "a name before the host": ("", "https://bank.com@evil.example/"),
     "a mail address": ("", "service@bank.com"),
+    "a label inside": ("", '<span role="img" aria-label="bank.com">Sign in</span>'),
+    "labels of pieces": ("", '<b aria-label="bank">x</b><b aria-label=".com">y</b>'),
+    "a small square": ("", 'bank<span style="font-size:6px">&#x25aa;</span>com'),
+    "a low apostrophe": ("", "bank<span style=\"vertical-align:-.5em;font-size:8px\">'</span>com"),
+    "a line of two pixels": ("", 'bank<hr style="display:inline-block;width:2px;height:2px;margin:0 1px;border:0;'
+                                 'background:#00e">com'),
+    "a box of three pixels": ("", 'bank<span style="display:inline-block;width:3px;height:3px;background:#00e"></span>'
+                                  "com"),
+    "a box in a box": ("", 'bank<b style="display:inline-block;width:3px;height:3px"><b style="display:block;'
+                           'height:3px;background:#00e"></b></b>com'),
+    "a border": ("text-decoration:none", 'bank<span style="border-bottom:3px solid #00e;padding-left:3px;font-size:0">'
+                                         "</span>com"),
+    "a small space": ("", 'bank.<span style="font-size:6px"> </span>com'),
     "another slash": ("", "https://bank.com&#x2044;.evil.example"),
     "another below a common ending": ("", "bank.github.io"),
 }
@@ -94,7 +107,44 @@ OVER = {
                           '<td style="white-space:nowrap;width:0">bank.com</td><td style="width:200px">{}</td></table>',
 }
 
+#: Ways to make the end of a link's text invisible by drawing over it. The link opens bank.com.evil.example.
+COVERS = {
+    "a box after a height of nothing": '<div style="height:0;white-space:nowrap">{}</div><span style="display:inline-'
+                                       'block;width:170px;margin-left:70px;background:#fff">&nbsp;</span>',
+    "a box after a float": '<span style="float:left;width:0;white-space:nowrap">{}</span><span style="display:inline-'
+                           'block;width:160px;margin-left:73px;background:#fff">&nbsp;</span>',
+    "a box in the link": '<a href="https://bank.com.evil.example/" style="white-space:nowrap">bank.com'
+                         '<span style="display:inline-block;width:0">.evil.example</span>'
+                         '<span style="display:inline-block;width:120px;background:#fff">&nbsp;</span></a>',
+    "a border": '<a href="https://bank.com.evil.example/" style="white-space:nowrap">bank.com'
+                '<span style="display:inline-block;width:0">.evil.example</span>'
+                '<span style="border-left:110px solid #fff"></span></a>',
+    "letters": '<a href="https://bank.com.evil.example/" style="white-space:nowrap">bank.com'
+               '<span style="display:inline-block;width:0">.evil.example</span>'
+               '<span style="color:#fff;font-weight:900">████████</span></a>',
+    "a line through larger letters": '<a href="https://bank.com.evil.example/">bank.com<s style="font-size:90px;'
+                                     'text-decoration:line-through #fff"><span style="font-size:14px;vertical-align:'
+                                     'middle">.evil.example</span></s></a>',
+}
+
+#: Texts that touch a link's, wherever they are in the message.
+BESIDE = {
+    "empty elements": "bank" + "<i></i>" * 20 + "{}",
+    "blocks in a line": '{0}<div style="display:inline">.com</div>',
+    "a block before": '<div style="display:inline">www.ban</div>{1}',
+    "boxes": '<div style="display:inline-block">bank</div><div style="display:inline-block">{1}</div>',
+    "cells": '<table cellspacing=0 cellpadding=0><tr><td>{0}<td>.com</table>',
+    "a cell of a dot": '<table cellspacing=0 cellpadding=0><tr><td>{0}<td>.<td>com</table>',
+    "floats": '<div style="float:left">{0}</div><div>.com/login</div><br>',
+}
+
 HONEST = {
+    "a struck host": ("https://www.bank.com/", "<s>www.bank.com</s>"),
+    "a host between others": ("https://one.com/", "one.com</a> | <a href='https://two.com/'>two.com</a><a>"),
+    "a list without spaces": (
+        "mailto:ana@bank.com", "ana@bank.com</a>,<a href='mailto:bo@bank.com'>bo@bank.com</a><a>"),
+    "who is written to, with a copy": ("mailto:ana@bank.com?cc=bo@bank.com", "ana@bank.com, bo@bank.com"),
+    "a number": ("tel:+4989123456", "+49 (0)89 123456"),
     "a word": ("https://tracker.example/c?u=1", "Read more"),
     "a brand": ("https://tracker.example/c?u=2", "Yahoo!"),
     "a version": ("https://tracker.example/c?u=3", "Version 3.5, e.g. this one"),
@@ -159,6 +209,42 @@ class Links(MailMaker, PageTest):
                 self.assertEqual(link.get_attribute("href"), address)
                 self.assertEqual(link.get_attribute("rel"), "noopener noreferrer")
         self.assertIsNone(body.locator("#beside").get_attribute("href"))
+
+    def test_what_is_drawn_over_a_link_does_not_end_its_text(self):
+        evil = '<a href="https://bank.com.evil.example/">bank.com.evil.example</a>'
+        body = self.links("Covered", [
+            '<a id="word" href="https://tracker.example/">report.pdf</a>',
+            *(f'<div id="c{index}" style="margin:30px 0">{cover.format(evil)}</div>'
+              for index, cover in enumerate(COVERS.values())),
+            f'<div id="free">{evil}</div><div style="height:0"></div><span id="last"></span>'])
+        for index, cover in enumerate(COVERS):
+            with self.subTest(cover):
+                link = body.locator(f"#c{index} a")
+                expect(link).to_have_attribute("title", re.compile("^The text says bank.com, .* opens bank.com.evil"))
+                self.assertIsNone(link.get_attribute("href"))
+        expect(body.locator("#free a")).to_have_attribute("href", "https://bank.com.evil.example/")
+
+    def test_letters_that_touch_a_link_belong_to_its_text_whatever_holds_them(self):
+        pieces = ['<a id="word" href="https://tracker.example/">report.pdf</a>']
+        for index, text in enumerate(BESIDE.values()):
+            end = "k.com" if "www.ban" in text else ".com"
+            text = text.replace("{}", "{1}").format(f'<a href="{EVIL}">bank</a>', f'<a href="{EVIL}">{end}</a>')
+            pieces.append(f'<div id="b{index}" style="clear:both">{text}</div>')
+        body = self.links("Beside", [*pieces, '<span id="last"></span>'])
+        for index, beside in enumerate(BESIDE):
+            with self.subTest(beside):
+                self.assertIsNone(body.locator(f"#b{index} a").get_attribute("href"))
+
+    def test_a_text_that_is_too_long_to_be_compared_is_asked_about(self):
+        clip = "display:inline-block;overflow:hidden;white-space:nowrap;width:5em"
+        body = self.links("Too long", [
+            '<a id="word" href="https://tracker.example/">report.pdf</a>',
+            f'<a id="long" href="{EVIL}" style="{clip}"><bdo dir="rtl">{"x" * 1100} moc.knab</bdo></a>',
+            f'<a id="endless" href="{EVIL}" style="{clip}"><bdo dir="rtl">{"x" * 9000} moc.knab</bdo></a>',
+            '<span id="last"></span>'])
+        self.assertRegex(body.locator("#long").get_attribute("title"), "^The text says bank.com, ")
+        self.assertEqual(body.locator("#endless").get_attribute("title"),
+                         "The text of this link is too long to check. It opens evil.example.")
 
     def test_no_way_of_opening_it_goes_without_a_question(self):
         body = self.links("Ways to open", [

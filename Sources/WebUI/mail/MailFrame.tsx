@@ -42,9 +42,9 @@ export function MailFrame(props: MailFrameProps) {
   const [inside, setInside] = useState<Document | null>(null);
   const [guard, setGuard] = useState<LinkGuard | null>(null);
   useContent(inside, newest);
-  useLooks(inside, guard, props);
-  useEffect(() => guard?.watch(() => newest.current), [guard]);
   const height = useInside(inside, frame, newest);
+  useLooks(inside, guard, props, height);
+  useEffect(() => guard?.watch(() => newest.current), [guard]);
   return (
     <iframe
       ref={frame}
@@ -78,7 +78,12 @@ function useContent(inside: Document | null, newest: { readonly current: MailFra
 }
 
 /** Its colors, its size, and which of it can be seen. */
-function useLooks(inside: Document | null, guard: LinkGuard | null, props: MailFrameProps): void {
+function useLooks(
+  inside: Document | null,
+  guard: LinkGuard | null,
+  props: MailFrameProps,
+  height: number,
+): void {
   const { html, pendingImageCount, rem, isDark, showsQuote, linkWarnings } = props;
   const suffixes = useSuffixes();
   useEffect(() => {
@@ -86,9 +91,12 @@ function useLooks(inside: Document | null, guard: LinkGuard | null, props: MailF
     const isPaper = choosesColours(html);
     style(inside).textContent = frameStyle({ rem, isDark, isPaper });
     inside.body.className = showsQuote ? "" : "fold";
-    // The visible text of links may have changed too.
+  }, [inside, html, rem, isDark, showsQuote]);
+  useEffect(() => {
+    if (!inside || html === null) return;
+    // With its look the visible text of links changes too, and only what is in the frame can be seen.
     guard?.check(suffixes, linkWarnings);
-  }, [inside, html, pendingImageCount, rem, isDark, showsQuote, guard, suffixes, linkWarnings]);
+  }, [inside, html, pendingImageCount, rem, isDark, showsQuote, height, guard, suffixes, linkWarnings]);
 }
 
 /** Listens to what happens in it, for as long as there is mail. Returns how high it is. */

@@ -10,8 +10,10 @@ export interface Glyph {
   isAway: boolean;
   /** The letter before it in the same text, if nothing at all is between them. */
   before: Glyph | null;
-  /** Its color, if what is behind it is unknown: it may not be visible. Empty otherwise. */
+  /** Why it may not be visible: its color, if what is behind it is unknown, or what is over it. Empty otherwise. */
   doubt: string;
+  /** What it is the text of. */
+  parent: Element;
 }
 
 interface Box {
@@ -32,6 +34,8 @@ interface Sight {
   backdrop: Colour | null;
   /** An image or a gradient is behind the text. */
   isPictured: boolean;
+  /** A line is drawn through the text. It may be as thick as the letters of an element around are large. */
+  isStruck: boolean;
 }
 
 type Colour = [red: number, green: number, blue: number, alpha: number];
@@ -42,8 +46,12 @@ const WHITE: Colour = [255, 255, 255, 1];
 const LEAST_SIZE = 6;
 /** Letters that are closer together by more than this part of their size cannot be read either. */
 const MOST_SQUEEZED = 0.15;
-/** Places of so many letters of a text are looked at. */
-const MOST_GLYPHS = 1000;
+/** So many letters of a message are compared with what is drawn over them; others are when their link is used. */
+const MOST_COMPARED = 20_000;
+/** Places of so many letters of a text are looked at: half of them at its beginning, and half at its end. */
+const MOST_GLYPHS = 4000;
+/** Where a letter must be on top to be seen, in parts of its width and of its height. */
+const POINTS: [across: number, down: number][] = [[0.4, 0.45], [0.55, 0.65]];
 /** Without what is drawn once or never however often it is there: many of them must not use up the places. */
 const LETTERS = /\s(?!\s)|[^\s\p{Default_Ignorable_Code_Point}]/gu;
 
@@ -56,6 +64,8 @@ export class Eye {
   readonly hasDrawnText: boolean;
   readonly #document: Document;
   readonly #sights = new Map<Element, Sight>();
+  readonly #glyphs = new Map<Text, Glyph[]>();
+  readonly #compared = new Set<Glyph>();
 
   constructor(seen: Document, hasDrawnText: boolean) {
     this.#document = seen;
@@ -66,8 +76,20 @@ export class Eye {
     return getComputedStyle(element, pseudo);
   }
 
+  /** Whether texts have so many letters that not all of them are looked at. */
+  isTooLong(texts: Text[]): boolean {
+    const all = texts.map((text) => text.data).join("");
+    return all.length > MOST_GLYPHS && [...all.matchAll(LETTERS)].length > MOST_GLYPHS;
+  }
+
   /** The letters of a text that can be seen, each with its place. */
   glyphs(node: Text): Glyph[] {
+    const known = this.#glyphs.get(node) ?? this.#read(node);
+    this.#glyphs.set(node, known);
+    return known;
+  }
+
+  #read(node: Text): Glyph[] {
     const parent = node.parentElement;
     if (!parent) return [];
     const style = this.style(parent);
@@ -75,14 +97,12 @@ export class Eye {
     const sight = this.#sight(parent);
     const color = faded(colour(style.color), sight.opacity);
     if (sight.opacity < 0.1 || isLost(color, sight.backdrop)) return [];
-    const doubt = sight.isPictured ? style.color : "";
+    const doubt = (sight.isPictured ? style.color : "") + (sight.isStruck ? " struck" : "");
     const range = this.#document.createRange();
     const seen: Glyph[] = [];
-    let count = 0;
     let before: Glyph | null = null;
     let end = 0;
-    for (const { 0: text, index } of node.data.matchAll(LETTERS)) {
-      if ((count += 1) > MOST_GLYPHS) break;
+    for (const { 0: text, index } of someOf([...node.data.matchAll(LETTERS)])) {
       if (index !== end) before = null;
       end = index + text.length;
       range.setStart(node, index);
@@ -96,10 +116,35 @@ export class Eye {
       }
       const { left, right, top, height } = box;
       const isAway = !isWithin(box, sight.shown);
-      before = { text, left, right, middle: top + height / 2, height, isAway, before, doubt };
+      before = { text, left, right, middle: top + height / 2, height, isAway, before, doubt, parent };
       seen.push(before);
     }
     return seen;
+  }
+
+  /**
+   * Doubts the letters that something else is drawn over, be it other letters.
+   *
+   * What lies over them may let them through, but it has no business there.
+   */
+  doubtCovered(glyphs: Glyph[]): void {
+    for (const glyph of glyphs) {
+      if (this.#compared.has(glyph) || this.#compared.size >= MOST_COMPARED) continue;
+      this.#compared.add(glyph);
+      if (!glyph.isAway && this.#isCovered(glyph)) glyph.doubt += " covered";
+    }
+  }
+
+  #isCovered({ text, left, right, middle, height, parent }: Glyph): boolean {
+    const { clip } = this.#sight(parent);
+    return /\S/.test(text) && POINTS.some(([across, down]) => {
+      const x = left + (right - left) * across;
+      const y = middle + height * (down - 0.5);
+      if (x < clip.left || x > clip.right || y < clip.top || y > clip.bottom) return false;
+      // Nothing is known of what is outside of the frame.
+      const top = this.#document.elementFromPoint(x, y);
+      return top !== null && top !== parent;
+    });
   }
 
   #sight(element: Element): Sight {
@@ -126,6 +171,7 @@ export class Eye {
       shown: isClipped ? clipped(element, around.shown, isWhole ? style : undefined) : around.shown,
       backdrop: isPicture ? null : over(behind, around.backdrop),
       isPictured: isPicture || around.isPictured && !(behind && behind[3] === 1),
+      isStruck: around.isStruck || style.textDecorationLine.includes("line-through"),
     };
   }
 
@@ -133,8 +179,19 @@ export class Eye {
     const isLight = !style.colorScheme.includes("dark");
     // Wide content extends to the right of the frame.
     const shown = { ...EVERYWHERE, right: this.#document.defaultView?.innerWidth ?? Infinity };
-    return { opacity: 1, clip: EVERYWHERE, shown, backdrop: isLight ? WHITE : null, isPictured: false };
+    return {
+      opacity: 1,
+      clip: EVERYWHERE,
+      shown,
+      backdrop: isLight ? WHITE : null,
+      isPictured: false,
+      isStruck: false,
+    };
   }
+}
+
+function someOf<Item>(all: Item[]): Item[] {
+  return all.length > MOST_GLYPHS ? [...all.slice(0, MOST_GLYPHS / 2), ...all.slice(-MOST_GLYPHS / 2)] : all;
 }
 
 /** What of a box can be seen; with `style` if need be by scrolling it. */

@@ -1,6 +1,6 @@
 import { placeOf } from "./anchors.ts";
 import { Eye } from "./eye.ts";
-import { type Deception, deception } from "./links.ts";
+import { type Deception, deception, unread } from "./links.ts";
 import { Places } from "./places.ts";
 import { readings } from "./readings.ts";
 import { Suffixes } from "./suffixes.ts";
@@ -115,7 +115,8 @@ export class LinkGuard {
   #judge(link: HTMLAnchorElement, eye: Eye, places: Places): Deception | null {
     // A place in the message itself.
     if (placeOf(link) !== null) return null;
-    return deception(readings(link, eye, places), link.href, this.#suffixes, this.#warnings);
+    const read = readings(link, eye, places);
+    return read ? deception(read, link.href, this.#suffixes, this.#warnings) : unread(link.href);
   }
 
   #hold(link: HTMLAnchorElement, found: Deception): void {

@@ -6,6 +6,10 @@ const STRIP = 64;
 const MOST_TEXTS = 20_000;
 /** Of a link with many elements in it so many are looked at. */
 const MOST_PARTS = 100;
+/** Of the texts beside a link so many are looked at. */
+const MOST_BESIDE = 40;
+/** Texts that are so many times their height apart cannot be one word. */
+const NEAR = 0.3;
 
 /** The texts that a link lies over, or that lie over it. */
 export interface Covered {
@@ -20,6 +24,7 @@ export interface Covered {
  */
 export class Places {
   readonly #document: Document;
+  readonly #known = new Map<Text, DOMRect[]>();
   #strips: Map<number, Text[]> | undefined;
 
   constructor(document: Document) {
@@ -31,18 +36,40 @@ export class Places {
     const boxes = parts.flatMap((part) => [...part.getClientRects()]).filter(({ width, height }) =>
       width > 0 && height > 0
     );
-    const found = new Set<Text>();
-    for (const { top, bottom } of boxes) {
-      for (const strip of strips(top, bottom)) {
-        for (const text of this.#all().get(strip) ?? []) if (!link.contains(text)) found.add(text);
-      }
-    }
+    const found = this.#around(boxes).filter((text) => !link.contains(text));
     const holds = ({ left, right, middle }: Glyph) =>
       boxes.some((box) => {
         const center = (left + right) / 2;
         return box.left < center && center < box.right && box.top < middle && middle < box.bottom;
       });
-    return { texts: [...found].filter((text) => this.#touches(text, boxes)), holds };
+    return { texts: found.filter((text) => this.#touches(text, boxes)), holds };
+  }
+
+  /**
+   * The texts that a word of a link may go on in, whatever elements they are in: those beside it on its lines, and
+   * what is beside them as far as they have no space.
+   */
+  besides(link: Element, own: Text[]): Text[] {
+    const found = new Set(own);
+    for (const text of found) {
+      if (found.size > own.length + MOST_BESIDE) break;
+      if (!link.contains(text) && /\s/.test(text.data.trim())) continue;
+      const rects = this.#rects(text);
+      for (const other of this.#around(rects)) {
+        if (
+          !found.has(other) && this.#rects(other).some((one) => rects.some((rect) => isBeside(one, rect)))
+        ) {
+          found.add(other);
+        }
+      }
+    }
+    return [...found].slice(own.length);
+  }
+
+  #around(boxes: DOMRect[]): Text[] {
+    const all = this.#all();
+    const around = new Set(boxes.flatMap(({ top, bottom }) => strips(top, bottom)));
+    return [...new Set([...around].flatMap((strip) => all.get(strip) ?? []))];
   }
 
   #touches(text: Text, boxes: DOMRect[]): boolean {
@@ -75,10 +102,21 @@ export class Places {
   }
 
   #rects(text: Text): DOMRect[] {
+    const known = this.#known.get(text);
+    if (known) return known;
     const range = this.#document.createRange();
     range.selectNodeContents(text);
-    return [...range.getClientRects()];
+    const rects = [...range.getClientRects()];
+    this.#known.set(text, rects);
+    return rects;
   }
+}
+
+/** Whether two texts are on one line, and not far from each other. */
+function isBeside(one: DOMRect, other: DOMRect): boolean {
+  const height = Math.max(one.height, other.height);
+  return Math.abs(one.top + one.bottom - other.top - other.bottom) < height &&
+    one.left - other.right < height * NEAR && other.left - one.right < height * NEAR;
 }
 
 /** The strips that lie between two heights. */

@@ -9,10 +9,12 @@ const BREAKS = new Set(
     "H3 H4 H5 H6 HEADER HR LI MAIN MENU NAV OL P PRE SECTION SUMMARY TABLE TBODY TD TFOOT TH THEAD TR UL")
     .split(" "),
 );
-/** Of the text beside a link so many pieces are looked at. */
-const MOST_BESIDE = 12;
 /** Between letters that are so many times their height apart, a text ends. */
 const APART = 2;
+/** And a word where they are so far apart, be there a space in the text or not. */
+const SPACE = 0.13;
+/** What is larger than so many pixels in either direction is no dot. */
+const DOT = 6;
 
 /**
  * The text of a link in every way in which a person may read it: as it is written, without what is hidden, in the
@@ -20,27 +22,30 @@ const APART = 2;
  *
  * None of them is the right one for certain, for there are ever more ways to hide a letter. So each counts.
  *
- * @returns nothing, quickly, if no address can be among them
+ * @returns nothing, quickly, if no address can be among them; null if the text is too long to be read
  */
-export function readings(link: Element, eye: Eye, places: Places): string[] {
+export function readings(link: Element, eye: Eye, places: Places): string[] | null {
   const own = textsIn(link);
-  const before = beside(link, "previous");
-  const after = beside(link, "next");
+  const texts = own.filter((one) => typeof one !== "string");
+  const beside = places.besides(link, texts);
   const drawn = madeByStyle(link, eye);
   const written = own.map((one) => typeof one === "string" ? one : one.data).join("");
-  const spoken = link.getAttribute("aria-label") ?? "";
-  const around = before.map((text) => text.data).join("") + written + after.map((text) => text.data).join("");
+  const spoken = spokenIn(link);
   const covered = places.coveredBy(link);
-  const under = covered.texts.map((text) => text.data).join(" ");
-  if (!/[.:]/.test(plain(`${around} ${under} ${drawn} ${spoken}`))) return [];
+  const around = [...beside, ...covered.texts].map((text) => text.data).join(" ");
+  const isWeb = /^http/.test((link as HTMLAnchorElement).href);
+  // Any sign may be lowered to a dot.
+  if (isWeb && !/[\p{P}\p{S}]/u.test(plain(`${written} ${around} ${drawn} ${spoken}`))) return [];
+  if (eye.isTooLong(texts)) return null;
 
-  const seen: { shown: string; glyphs: Glyph[] }[] = own.map((one) => {
-    if (typeof one === "string") return { shown: one, glyphs: [] };
-    const glyphs = eye.glyphs(one);
-    return { shown: glyphs.map((glyph) => glyph.text).join(""), glyphs };
+  const seen = own.map((one) => {
+    const glyphs = typeof one === "string" ? [] : eye.glyphs(one);
+    return { shown: typeof one === "string" ? one : textOf(glyphs), glyphs };
   });
   const glyphs = seen.flatMap((one) => one.glyphs);
   const neighbours = (texts: Text[]) => texts.flatMap((text) => eye.glyphs(text));
+  const near = [glyphs, ...touching(glyphs, neighbours(beside))];
+  for (const letters of near) eye.doubtCovered(letters);
   return [
     written,
     seen.map((one) => one.shown).join(""),
@@ -48,8 +53,8 @@ export function readings(link: Element, eye: Eye, places: Places): string[] {
     cut(linesOf(glyphs.filter((glyph) => !glyph.isAway))),
     ...stretches(lines(glyphs)),
     ...doubted(glyphs, linesOf),
-    ...touching(glyphs, [...neighbours(before), ...neighbours(after)]),
-    ...words(neighbours(covered.texts)).filter((word) => word.some(covered.holds)).map(textOf),
+    ...near.flatMap((letters) => [wordsOf(letters), ...doubted(letters, wordsOf)]),
+    ...words(neighbours(covered.texts)).filter((word) => word.some(covered.holds)).map(wordOf),
     drawn,
     spoken,
   ];
@@ -61,7 +66,10 @@ function textsIn(root: Element): (Text | string)[] {
   const walker = root.ownerDocument.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     if (node.nodeType === Node.TEXT_NODE) found.push(node as Text);
-    else if (BREAKS.has(node.nodeName)) found.push(" ");
+    else if (isDot(node as Element)) {
+      // One dot may be several elements within each other.
+      if (found[found.length - 1] !== ".") found.push(".");
+    } else if (BREAKS.has(node.nodeName)) found.push(" ");
     else if (node.nodeName === "IMG" && (node as HTMLImageElement).naturalWidth === 0) {
       found.push(` ${(node as HTMLImageElement).alt} `);
     }
@@ -69,30 +77,18 @@ function textsIn(root: Element): (Text | string)[] {
   return found;
 }
 
-/** The texts before or after a link as far as no space and no line end comes between. */
-function beside(link: Element, side: "previous" | "next"): Text[] {
-  const found: Text[] = [];
-  const root = link.closest("body") ?? link;
-  const walker = root.ownerDocument.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
-  walker.currentNode = side === "previous" ? link : lastWithin(link);
-  for (let steps = 0; steps < MOST_BESIDE; steps += 1) {
-    const node = side === "previous" ? walker.previousNode() : walker.nextNode();
-    if (!node || BREAKS.has(node.nodeName)) break;
-    if (node.nodeType !== Node.TEXT_NODE) continue;
-    const { data } = node as Text;
-    if (side === "previous") found.unshift(node as Text);
-    else found.push(node as Text);
-    if (
-      /\s/.test(data.trim()) || /^\s/.test(data) && side === "next" || /\s$/.test(data) && side === "previous"
-    ) break;
-  }
-  return found;
+/** Whether an element without text is drawn as small as a dot. */
+function isDot(element: Element): boolean {
+  if (element.textContent?.trim()) return false;
+  const { width, height } = element.getBoundingClientRect();
+  return width >= 1 && width <= DOT && height >= 1 && height <= DOT;
 }
 
-function lastWithin(element: Element): Node {
-  let last: Node = element;
-  while (last.lastChild) last = last.lastChild;
-  return last;
+/** What a screen reader says. */
+function spokenIn(node: Node): string {
+  if (node.nodeType === Node.TEXT_NODE) return (node as Text).data;
+  const label = node.nodeType === Node.ELEMENT_NODE ? (node as Element).getAttribute("aria-label") : "";
+  return label || [...node.childNodes].map(spokenIn).join("");
 }
 
 /** Text that no element holds. The program's filter takes most of it out of mail. */
@@ -120,7 +116,7 @@ function lines(glyphs: Glyph[]): Glyph[][] {
   for (const glyph of [...glyphs].sort((one, other) => one.middle - other.middle)) {
     const line = found[found.length - 1];
     const first = line?.[0];
-    if (line && first && Math.abs(first.middle - glyph.middle) < Math.min(first.height, glyph.height) / 2) {
+    if (line && first && Math.abs(first.middle - glyph.middle) < Math.max(first.height, glyph.height) / 2) {
       line.push(glyph);
     } else found.push([glyph]);
   }
@@ -167,25 +163,54 @@ function stretches(all: Glyph[][]): string[] {
 }
 
 /** The words on the screen that consist of letters of a link and of others that touch them. */
-function touching(own: Glyph[], others: Glyph[]): string[] {
+function touching(own: Glyph[], others: Glyph[]): Glyph[][] {
   if (others.length === 0) return [];
   const mine = new Set(own);
-  const isMixed = (word: Glyph[]) => word.some((one) => mine.has(one)) && word.some((one) => !mine.has(one));
-  return words([...own, ...others]).filter(isMixed).map(textOf);
+  const mixed = words([...own, ...others]).flatMap(parts).filter((part) => part.some((one) => mine.has(one)));
+  return mixed.every((word) => word.every((one) => mine.has(one))) ? [] : [mixed.flat()];
+}
+
+/** Of a list without spaces each entry is a word of its own. */
+function parts(word: Glyph[]): Glyph[][] {
+  const found: Glyph[][] = [[]];
+  for (const [at, glyph] of word.entries()) {
+    if (/[,;|<>"]/.test(glyph.text) && !isLow(word, at)) found.push([]);
+    else found[found.length - 1]?.push(glyph);
+  }
+  return found;
 }
 
 /** Letters without space between them. */
 function words(glyphs: Glyph[]): Glyph[][] {
   const found: Glyph[][] = [];
-  for (const line of lines(glyphs)) {
-    const word: Glyph[] = [];
-    for (const glyph of line) {
-      const last = word[word.length - 1];
-      const isApart = last && glyph.left - last.right > glyph.height * 0.15;
-      if (isApart || /\s/.test(glyph.text)) found.push(word.splice(0));
-      if (!/\s/.test(glyph.text)) word.push(glyph);
+  let last: Glyph | undefined;
+  for (const line of lines(glyphs.filter(({ text }) => /\S/.test(text)))) {
+    for (const [at, glyph] of line.entries()) {
+      // A word that is broken at the end of a line is whole.
+      const isNext = last && (glyph.before === last || at > 0 && !isApart(last, glyph));
+      if (isNext) found[found.length - 1]?.push(glyph);
+      else found.push([glyph]);
+      last = glyph;
     }
-    found.push(word);
   }
   return found;
+}
+
+function isApart(one: Glyph, other: Glyph): boolean {
+  return other.left - one.right > Math.max(one.height, other.height) * SPACE;
+}
+
+function wordsOf(glyphs: Glyph[]): string {
+  return words(glyphs).map(wordOf).join(" ");
+}
+
+/** A small sign on the line is a dot, whatever it is elsewhere. */
+function wordOf(word: Glyph[]): string {
+  return word.map(({ text }, at) => isLow(word, at) && /[\p{P}\p{S}]/u.test(text) ? "." : text).join("");
+}
+
+/** Whether a letter is clearly lower than the one before it. */
+function isLow(word: Glyph[], at: number): boolean {
+  const [before, glyph] = [word[at - 1], word[at]];
+  return before !== undefined && glyph !== undefined && glyph.middle - before.middle > before.height * 0.1;
 }
