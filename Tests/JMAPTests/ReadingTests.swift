@@ -220,6 +220,24 @@ import Testing
         #expect(try await view(test, of: id)["blockedRemoteCount"] == 1)
     }
 
+    @Test(arguments: [
+        "From: x@evil.example\r\nFrom: ada@example.org", "From: ada@example.org\r\nFROM: x@evil.example",
+        "From: ada@example.org, x@evil.example", "From: ada@example.org\r\nSender: x@evil.example",
+        "From: ada@example.org\r\nSender: ada@example.org\r\nSender: x@evil.example",
+    ])
+    func imagesOfAMessageThatOthersMayHaveSentAreBlocked(_ authors: String) async throws {
+        let network = ImageServer(answer: HTTPResponse(status: 200, headers: [:], body: Data()))
+        let test = try await TestKernel(network: network)
+        _ = try await test.program("TrustedSender/set", ["create": ["k": ["email": "ada@example.org"]]])
+        let page = "Content-Type: text/html\r\n\r\n<img src=https://img.example/p.png width=300 height=200>"
+        let id = try await test.add("\(authors)\r\n\(page)")
+        let other = try await view(test, of: id)
+        #expect(other["isSenderTrusted"] == false && other["blockedImageCount"] == 1)
+        let honest = "From: ada@example.org\r\nSender: Ada <Ada@Example.org>\r\nReply-To: desk@help.example"
+        let own = try await view(test, of: try await test.add("\(honest)\r\n\(page)"))
+        #expect(own["isSenderTrusted"] == true && own["blockedImageCount"] == 0)
+    }
+
     @Test(arguments: ["plain", "html"]) func ofALongTextAsMuchComesAsIsAskedFor(_ kind: String) async throws {
         let test = try await TestKernel()
         let text = "It begins. " + String(repeating: "It goes on.\r\n", count: 2000) + "It ends."

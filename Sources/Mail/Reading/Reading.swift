@@ -47,8 +47,8 @@ package struct Reading: Sendable {
             guard let body = try await store.read.body(of: stored.email.id, in: accountID) else {
                 continue
             }
-            let senders = stored.email.header.from.map { TrustedSenders.folded($0.email) }
-            let isTrusted = !senders.isEmpty && senders.allSatisfy(trusted.contains)
+            let author = TrustedSenders.onlyAuthor(of: stored.email.header, body.headers)
+            let isTrusted = author.map(trusted.contains) ?? false
             let parts = BodyParts.split(body.structure)
             let named = Mutex(Set<Id<Blob>>())
             let page = page(

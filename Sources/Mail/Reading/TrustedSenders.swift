@@ -1,4 +1,5 @@
 import MailKernelAPI
+import MessageFormat
 import Store
 
 /// The senders whose remote images load without asking.
@@ -30,6 +31,18 @@ package struct TrustedSenders: Sendable {
     /// There being none is not an error.
     package func remove(_ id: String) async throws(StorageError) {
         try await store.commit([.destroyDocument(DocumentKey(Self.collection, id))])
+    }
+
+    /// The address that wrote and sent a message; nil if its From and Sender fields name several, because a service
+    /// checks one of them at most.
+    ///
+    /// Reply-To does not count: it does not claim who wrote the message, the page warns of it before a reply, and
+    /// newsletters and lists often name another service there.
+    static func onlyAuthor(of header: EmailHeader, _ fields: [HeaderField]) -> String? {
+        let written = fields.filter { ["from", "sender"].contains($0.name.lowercased()) }
+        let addresses = header.from + header.sender + written.flatMap { HeaderForm.addresses(of: $0.value) }
+        let all = Set(addresses.map { folded($0.email) })
+        return header.from.isEmpty || all.count != 1 ? nil : all.first
     }
 
     static func folded(_ email: String) -> String { email.lowercased() }
