@@ -1,6 +1,10 @@
 #include "CUnicodeSpoof.h"
 
+#include <stdio.h>
 #include <unicode/uidna.h>
+#include <unicode/uloc.h>
+#include <unicode/ulocdata.h>
+#include <unicode/uset.h>
 #include <unicode/uspoof.h>
 
 void *cunicode_open_spoof(void) {
@@ -26,6 +30,31 @@ int32_t cunicode_skeleton(
     int32_t written = uspoof_getSkeletonUTF8(
         (const USpoofChecker *)checker, 0, name, length, result, capacity, &status);
     return U_FAILURE(status) || written > capacity ? -1 : written;
+}
+
+static int32_t letters_of(const USet *set, uint32_t *letters, int32_t capacity) {
+    int32_t count = 0;
+    for (int32_t item = 0; item < uset_getItemCount(set); item++) {
+        UChar32 first, last;
+        UErrorCode status = U_ZERO_ERROR;
+        // Strings of several letters are made of letters that have items of their own.
+        if (uset_getItem(set, item, &first, &last, NULL, 0, &status) != 0) continue;
+        for (UChar32 letter = first; letter <= last && count < capacity; letter++) letters[count++] = (uint32_t)letter;
+    }
+    return count;
+}
+
+int32_t cunicode_alphabet(const char *country, uint32_t *letters, int32_t capacity) {
+    char region[8], locale[ULOC_FULLNAME_CAPACITY];
+    snprintf(region, sizeof region, "und_%.2s", country);
+    UErrorCode status = U_ZERO_ERROR;
+    uloc_addLikelySubtags(region, locale, sizeof locale, &status);
+    ULocaleData *data = ulocdata_open(locale, &status);
+    USet *set = ulocdata_getExemplarSet(data, NULL, 0, ULOCDATA_ES_STANDARD, &status);
+    int32_t count = U_FAILURE(status) ? -1 : letters_of(set, letters, capacity);
+    uset_close(set);
+    ulocdata_close(data);
+    return count;
 }
 
 void *cunicode_open_idna(void) {

@@ -10,6 +10,13 @@ import Testing
         ("a@xn--pypal-4ve.com", "a@xn--pypal-4ve.com", "paypal.com"),
         ("a@ɡoogle.com", "a@xn--oogle-qmc.com", "google.com"),
         ("a@login.аррӏе.com", "a@login.xn--80ak6aa92e.com", "login.apple.com"),
+        ("a@аррӏё.com", "a@xn--80a6aa2e97a.com", "apple.com"),
+        ("a@pạypạl.com", "a@xn--pypl-5q5ac.com", "paypal.com"),
+        ("a@ġoogle.com", "a@xn--oogle-v1a.com", "google.com"),
+        ("a@paypał.com", "a@xn--paypa-o7a.com", "paypal.com"),
+        ("a@banƙ.com", "a@xn--ban-h6a.com", "bank.com"),
+        ("a@żabƙa.pl", "a@xn--aba-22a1m.pl", "żabka.pl"),
+        ("a@paypaļ.com", "a@xn--paypa-n6a.com", "paypal.com"),
     ])
     func anImitationIsShownAsServersKnowIt(_ email: String, _ shown: String, _ imitated: String) throws {
         let look = EmailAddress(email: email).look
@@ -28,7 +35,13 @@ import Testing
         ("a@xn--mnchen-3ya.de", "a@münchen.de"), ("a@münchen.de", "a@münchen.de"),
         ("a@日本語.jp", "a@日本語.jp"), ("a@xn--wgv71a119e.jp", "a@日本語.jp"),
         ("a@xn--e1afmkfd.xn--p1ai", "a@пример.рф"), ("a@сахар.рф", "a@сахар.рф"),
-        ("a@example.com", "a@example.com"), ("пётр@пример.рф", "пётр@пример.рф"),
+        ("a@société.fr", "a@société.fr"), ("a@żabka.pl", "a@żabka.pl"), ("a@łódź.com.pl", "a@łódź.com.pl"),
+        ("a@français.com", "a@français.com"), ("a@škoda.com", "a@škoda.com"),
+        ("a@møller.com", "a@møller.com"),
+        ("a@ışık.com.tr", "a@ışık.com.tr"), ("a@mạnh.vn", "a@mạnh.vn"), ("a@cœur.fr", "a@cœur.fr"),
+        ("a@col·legi.cat", "a@col·legi.cat"), ("a@tőzsde.com", "a@tőzsde.com"), ("a@ёлка.com", "a@ёлка.com"),
+        ("a@example.com", "a@example.com"), ("A@Example.COM", "A@example.com"),
+        ("пётр@пример.рф", "пётр@пример.рф"),
     ])
     func honestNamesAreReadable(_ email: String, _ shown: String) {
         let look = EmailAddress(email: email).look
@@ -48,13 +61,29 @@ import Testing
     @Test(arguments: [
         "service@\u{FE0F}paypal.com", "service@\u{34F}paypal.com", "service@\u{332}paypal.com",
         "service@paypal\u{2024}com", "service@paypal\u{3002}com", "service@paypal.com.",
-        "service\u{FE6B}paypal.com",
+        "service\u{FE6B}paypal.com", "service@paypal·com", "service@paypal‧com", "service@paypal∙com",
+        "service@paypal܂com", "service@paypal･com", "service@paypal•com", "serviceⓐpaypal.com",
+        "\(String(repeating: "\u{200B}", count: 1100))service@paypal.com",
         "service @ paypal.com", "service@ paypal.com",
         "PayPal <service@paypal.c\u{301}om>", "service ＠ paypal ． com", "service ＠ paypal ．com",
         "service＠paypal ． com", "service @ paypal . com", "service ＠ paypal． com", "service ＠paypal ． com",
     ])
     func anAddressInANameIsSeenHoweverItIsWritten(_ name: String) {
         #expect(EmailAddress(name: name, email: "x@evil.example").look.warning != nil)
+    }
+
+    @Test(arguments: [
+        "www.paypal.com", "https://paypal.com/", "PayPal (WWW.PayPal.com)", "http://paypal‧com",
+    ])
+    func aNameWithAWebAddressIsMarked(_ name: String) throws {
+        let warning = try #require(EmailAddress(name: name, email: "x@evil.example").look.warning)
+        #expect(warning.contains("paypal.com"))
+        #expect(EmailAddress(name: name, email: "x@mail.paypal.com").look.warning == nil)
+    }
+
+    @Test func aCapitalIInAHostIsNoL() {
+        #expect(EmailAddress(email: "Service@paypaI.com").look.email == "Service@paypai.com")
+        #expect(HostLook("paypaI.com").shown == "paypai.com")
     }
 
     @Test(arguments: [
@@ -72,7 +101,8 @@ import Testing
         ("Ana @ Shop.example", "ana@mail.shop.example"), ("Ana (ana@x.example.)", "ana@x.example"),
         ("@ana.lima", "notify@social.example"), ("Ana (@ana.lima)", "notify@social.example"),
         ("Ana @ Acme Inc. Berlin", "a@x.example"), ("Ana @ Shop . example", "ana@shop.example"),
-        ("Ana @ home", "a@x.example"), ("a @ b @ c", "a@x.example"),
+        ("Ana @ home", "a@x.example"), ("Booking.com", "news@mail.example"), ("and/or", "a@x.example"),
+        ("a @ b @ c", "a@x.example"),
     ])
     func otherNamesAreNot(_ name: String, _ email: String) {
         #expect(EmailAddress(name: name, email: email).look.warning == nil)

@@ -14,6 +14,9 @@ int cunicode_mixes(const void *checker, const char *name, int32_t length);
 /// What is equal for names that look the same. The length of the result.
 int32_t cunicode_skeleton(const void *checker, const char *name, int32_t length, char *result, int32_t capacity);
 
+/// The letters of the main language of a country, by its code of two letters. Their number; -1 if it is unknown.
+int32_t cunicode_alphabet(const char *country, uint32_t *letters, int32_t capacity);
+
 /// Reads hosts; a null pointer where it cannot be made. It is never closed.
 void *cunicode_open_idna(void);
 

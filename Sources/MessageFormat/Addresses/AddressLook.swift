@@ -9,7 +9,7 @@ public struct AddressLook: Sendable, Hashable {
 
     public init(_ address: EmailAddress) {
         email = address.email
-        if !Self.isPlain(address.email) { lookAtAddress() }
+        if Self.isPlain(address.email) { lowerHost() } else { lookAtAddress() }
         if warning == nil { lookAtLocalPart() }
         if warning == nil, let name = address.name { lookAtName(name) }
     }
@@ -17,6 +17,14 @@ public struct AddressLook: Sendable, Hashable {
     /// Nearly all are, and need nothing.
     private static func isPlain(_ email: String) -> Bool {
         email.utf8.allSatisfy { (0x21..<0x7F).contains($0) } && !email.hasPunycode
+    }
+
+    /// As browsers show it: `paypaI.com` with a capital I is `paypai.com`.
+    private mutating func lowerHost() {
+        guard let at = email.lastIndex(of: "@"),
+            email[at...].utf8.contains(where: { (0x41...0x5A).contains($0) })
+        else { return }
+        email = email[..<at] + email[at...].lowercased()
     }
 
     private mutating func lookAtAddress() {
@@ -37,7 +45,7 @@ public struct AddressLook: Sendable, Hashable {
     private mutating func lookAtLocalPart() {
         guard let at = email.lastIndex(of: "@") else { return }
         let local = email[..<at].unicodeScalars.prefix(1000)
-        guard local.contains(where: SeenAddress.atSigns.contains) else { return }
+        guard local.contains(where: PlainLook.isAtSign) else { return }
         let own = Self.domain(of: email)
         for seen in SeenAddress.all(in: String(String.UnicodeScalarView(local)))
         where Self.domain(of: seen.text) != own {
@@ -48,15 +56,29 @@ public struct AddressLook: Sendable, Hashable {
 
     /// A name may hold an address, so that it is taken for the sender's.
     private mutating func lookAtName(_ name: String) {
-        guard name.unicodeScalars.contains(where: SeenAddress.atSigns.contains) else { return }
+        let name = name.unicodeScalars.prefix(Self.longestName)
+        guard name.contains(where: { PlainLook.isAtSign($0) || PlainLook.isDot($0) }) else { return }
         let own = Self.domain(of: email)
-        let beginning = String(String.UnicodeScalarView(name.unicodeScalars.prefix(1000)))
+        // What cannot be seen takes no room before the address.
+        let shown = ShownText.line(String(String.UnicodeScalarView(name)))
+        let beginning = String(String.UnicodeScalarView(shown.unicodeScalars.prefix(1000)))
         for seen in SeenAddress.all(in: beginning) {
             let claimed = Self.domain(of: seen.text)
             if claimed == own || seen.isSpaced && own.hasSuffix("." + claimed) { continue }
             warning = "The name contains another address, \(seen.text). The real address is \(email)."
             return
         }
+        for host in SeenAddress.hosts(in: beginning) where !Self.belong(host, own) {
+            warning = "The name contains the web address \(host). The real address is \(email)."
+            return
+        }
+    }
+
+    private static let longestName = 20_000
+
+    /// Whether one host is the other, or within it.
+    private static func belong(_ left: String, _ right: String) -> Bool {
+        left == right || left.hasSuffix("." + right) || right.hasSuffix("." + left)
     }
 
     private static func domain(of email: String) -> String {

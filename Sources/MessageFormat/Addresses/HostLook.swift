@@ -1,14 +1,14 @@
 /// How a host is shown so that it cannot be taken for another one.
 ///
 /// Names in the letters of one language are shown with them. Those that mix scripts, or look like a name in plain
-/// letters, are shown as servers know them: `xn--80ak6aa92e.com`.
+/// letters, are shown as servers know them: `xn--80ak6aa92e.com`. All are in lower case, as in browsers.
 public struct HostLook: Sendable, Hashable {
     public var shown: String
     /// A warning, as a sentence.
     public var warning: String?
 
     public init(_ host: String) {
-        shown = host
+        shown = host.lowercased()
         let isPlain = host.utf8.allSatisfy { $0 < 0x80 }
         guard !isPlain || host.hasPunycode else { return }
         let names = UnicodeNames.shared
@@ -28,19 +28,26 @@ public struct HostLook: Sendable, Hashable {
 
     private static func problem(of readable: String, ascii: String) -> String? {
         let names = UnicodeNames.shared
-        let hasPlainTop = readable.split(separator: ".").last?.utf8.allSatisfy { $0 < 0x80 } ?? true
-        for label in readable.split(separator: ".") where !label.utf8.allSatisfy({ $0 < 0x80 }) {
-            let label = String(label)
+        let labels = readable.split(separator: ".").map(String.init)
+        let top = labels.last ?? ""
+        let foreign = labels.filter { !$0.utf8.allSatisfy { $0 < 0x80 } }
+        let native = foreign.isEmpty ? [] : names.alphabet(ofCountry: top)
+        // Words of other alphabets that look like Latin letters by chance have an ending in their own.
+        let hasPlainTop = top.utf8.allSatisfy { $0 < 0x80 }
+        for label in foreign {
             if hasFaintMarks(label) {
                 return "\(ascii) has marks that are hard to see and may imitate another name."
             }
-            let skeleton = names.skeleton(of: label) ?? ""
-            let looksPlain = !skeleton.isEmpty && skeleton.utf8.allSatisfy { $0 < 0x80 }
             let isMixed = names.mixesScripts(label)
-            // Words of other alphabets that look like Latin letters by chance have an ending in their own.
-            if looksPlain, isMixed || hasPlainTop {
-                return "\(ascii) imitates \(imitated(readable))."
+            // Catalan's dot is no letter that could be another.
+            let letters = label.unicodeScalars.filter { !$0.isASCII && $0 != "\u{B7}" }
+            let looksPlain = !letters.isEmpty && letters.allSatisfy { plainLetters(for: $0, native) != nil }
+            if looksPlain && (isMixed || hasPlainTop)
+                || letters.contains(where: { isLatin($0) && plainLetters(for: $0, native) != nil })
+            {
+                return "\(ascii) imitates \(imitated(readable, native))."
             }
+            let skeleton = names.skeleton(of: label) ?? ""
             if isMixed || skeleton.unicodeScalars.contains(where: { "/.:@?#& ".unicodeScalars.contains($0) })
             {
                 return "\(ascii) mixes letters of different alphabets and may imitate another name."
@@ -48,6 +55,29 @@ public struct HostLook: Sendable, Hashable {
         }
         return nil
     }
+
+    /// The plain letters that a reader may take one for; nil for a letter that readers tell apart.
+    ///
+    /// Latin letters are told apart if they are those of Western Europe, if the country whose ending the host has
+    /// writes with them, or if their mark stands out above them. In other alphabets no mark does: the letter below
+    /// it is what deceives.
+    private static func plainLetters(for letter: Unicode.Scalar, _ native: Set<Unicode.Scalar>) -> String? {
+        guard let look = PlainLook(letter) else { return nil }
+        guard isLatin(letter) else { return look.text }
+        if letter.value <= 0xFF || native.contains(letter) { return nil }
+        let isClear = !look.marks.isEmpty && look.marks.allSatisfy(clearMarks.contains)
+        return isClear ? nil : look.text
+    }
+
+    private static func isLatin(_ letter: Unicode.Scalar) -> Bool {
+        letter.properties.name?.hasPrefix("LATIN ") ?? false
+    }
+
+    /// Grave, acute, circumflex, tilde, macron, breve, diaeresis, ring, double acute and caron.
+    private static let clearMarks: Set<Unicode.Scalar> = [
+        "\u{300}", "\u{301}", "\u{302}", "\u{303}", "\u{304}", "\u{306}", "\u{308}", "\u{30A}", "\u{30B}",
+        "\u{30C}",
+    ]
 
     /// A mark that makes no letter of its own with a plain one, such as a line below it, or a dot between letters
     /// other than two of `l`, where Catalan has one.
@@ -63,15 +93,11 @@ public struct HostLook: Sendable, Hashable {
         }
     }
 
-    /// The plain letters that each letter looks like.
-    private static func imitated(_ readable: String) -> String {
-        readable.map { letter in
+    /// The name with the plain letters that its letters are taken for.
+    private static func imitated(_ readable: String, _ native: Set<Unicode.Scalar>) -> String {
+        readable.unicodeScalars.map { letter in
             // ICU takes it for an i, and readers of Latin letters for an l.
-            if letter == "ӏ" { return "l" }
-            guard !letter.isASCII, let plain = UnicodeNames.shared.skeleton(of: String(letter)),
-                plain.utf8.count == 1
-            else { return String(letter) }
-            return plain
+            letter == "ӏ" ? "l" : plainLetters(for: letter, native) ?? String(letter)
         }.joined()
     }
 

@@ -4,8 +4,6 @@ struct SeenAddress {
     /// There are blanks around its sign.
     var isSpaced = false
 
-    static let atSigns: Set<Unicode.Scalar> = ["@", "\u{FF20}", "\u{FE6B}"]
-
     /// Letter by letter, as Swift joins a sign with the marks behind it, and an `@` with one would be no `@`.
     static func all(in name: String) -> [SeenAddress] {
         let (words, joined) = self.words(of: plain(name))
@@ -24,6 +22,18 @@ struct SeenAddress {
             let before = at == 0 && index > 0 ? words[index - 1] : []
             let after = words[index + 1]
             return address(before + word + after).map { SeenAddress(text: $0.text, isSpaced: true) }
+        }
+    }
+
+    /// The hosts of web addresses in a name: `www.bank.com`, `https://bank.com/`. A name that is only `Bank.com` is
+    /// how many companies call themselves.
+    static func hosts(in name: String) -> [String] {
+        words(of: plain(name)).0.compactMap { word in
+            let word = String(String.UnicodeScalarView(word)).lowercased()
+            guard word.hasPrefix("www.") || word.hasPrefix("//") else { return nil }
+            let host = word.drop { $0 == "/" }.prefix { !"/\\?#".contains($0) }
+            let bare = host.hasPrefix("www.") ? host.dropFirst(4) : host
+            return bare.contains(".") ? String(bare) : nil
         }
     }
 
@@ -57,25 +67,20 @@ struct SeenAddress {
     private static func plain(_ name: String) -> [Unicode.Scalar] {
         var found: [Unicode.Scalar] = []
         for scalar in ShownText.line(name).unicodeScalars {
-            if atSigns.contains(scalar) {
+            if PlainLook.isAtSign(scalar) {
                 found.append("@")
-            } else if dots.contains(scalar) {
+            } else if PlainLook.isDot(scalar) {
                 found.append(".")
             } else if scalar.properties.isWhitespace {
                 found.append(" ")
-            } else if !isMark(scalar) || !(found.last?.isASCII ?? true) {
+            } else if !(scalar.isMark || scalar.properties.isVariationSelector)
+                || !(found.last?.isASCII ?? true)
+            {
                 found.append(scalar)
             }
         }
         return found
     }
 
-    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
-        [.nonspacingMark, .enclosingMark].contains(scalar.properties.generalCategory)
-            || scalar.properties.isVariationSelector
-    }
-
     private static let edges = Set("<>()[]\"'“”‘’,;:".unicodeScalars)
-    private static let dots = Set(
-        "\u{FF0E}\u{3002}\u{FF61}\u{2024}\u{FE52}\u{06D4}\u{A4F8}\u{A60E}".unicodeScalars)
 }

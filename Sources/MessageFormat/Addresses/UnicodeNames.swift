@@ -38,6 +38,16 @@ final class UnicodeNames: @unchecked Sendable {
         return Self.text { cunicode_host(idna, true, host, length, $0, $1) }
     }
 
+    /// The letters of the main language of a country, by the ending of its hosts; empty for other endings.
+    func alphabet(ofCountry ending: String) -> Set<Unicode.Scalar> {
+        guard ending.utf8.count == 2 else { return [] }
+        return withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 2000) { buffer in
+            guard let start = buffer.baseAddress else { return [] }
+            let count = cunicode_alphabet(ending, start, Int32(buffer.count))
+            return Set(buffer.prefix(max(Int(count), 0)).compactMap(Unicode.Scalar.init))
+        }
+    }
+
     /// No host is longer than 253 letters; what mail calls one may be.
     private static func length(of name: String) -> Int32? {
         let count = name.utf8.count
