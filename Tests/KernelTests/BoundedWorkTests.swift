@@ -20,7 +20,8 @@ import Testing
         let own = OwnAddresses(["user7@example.com", "ada@example.org"])
         let list = HeaderField(name: "List-Post", value: " <mailto:list@example.com>")
         // With all compared to all this would not end.
-        let recipients = ReplyRecipients(to: header, fields: [list], toAll: true, account: own, own: own)
+        let recipients = ReplyRecipients(
+            to: header, fields: [list], toAll: true, isSent: false, account: own, own: own)
         #expect(recipients.to.map(\.email) == ["ana@example.com"])
         #expect(recipients.cc.count == 100_000)
         #expect(recipients.cc.last?.email == "list@example.com")

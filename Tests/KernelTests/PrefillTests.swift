@@ -10,7 +10,8 @@ import Testing
     private let zone = TimeZone(secondsFromGMT: 0)
 
     private func content(
-        _ mode: DraftContent.Mode, _ header: String, _ text: String = "Text\r\n", own: [String] = []
+        _ mode: DraftContent.Mode, _ header: String, _ text: String = "Text\r\n", own: [String] = [],
+        in role: Mailbox.Role = .inbox
     ) async throws -> DraftContent {
         let test = try await TestKernel(isStarted: false)
         try await test.start()
@@ -21,9 +22,9 @@ import Testing
             try await test.kernel.store.commit([.putIdentity(identity)])
         }
         let message = header.replacing("\n", with: "\r\n") + "\r\n\r\n" + text
-        let inbox = try await test.mailbox(.inbox)
+        let mailbox = try await test.mailbox(role)
         let email = try await test.kernel.mail.add(
-            Data(message.utf8), to: [inbox], keywords: [], receivedAt: test.clock.now, in: test.ada)
+            Data(message.utf8), to: [mailbox], keywords: [], receivedAt: test.clock.now, in: test.ada)
         var prefill = test.kernel.prefill
         prefill.zone = try #require(zone)
         return try #require(try await prefill.content(mode, of: email.email.id, in: test.ada))
@@ -77,9 +78,15 @@ import Testing
             Cc: cleo@example.net
             Subject: x
             """
-        #expect(try await content(.reply, header).to.map(\.email) == ["bob@example.net"])
-        let all = try await content(.replyAll, header)
+        #expect(try await content(.reply, header, in: .sent).to.map(\.email) == ["bob@example.net"])
+        let all = try await content(.replyAll, header, in: .sent)
         #expect(all.to.map(\.email) == ["bob@example.net"] && all.cc.map(\.email) == ["cleo@example.net"])
+    }
+
+    /// Anyone can write the user's address as the sender, and choose who would get the answer.
+    @Test func mailThatOnlyClaimsToBeOwnIsNotGoneOnWith() async throws {
+        let forged = "From: ada@example.org\nTo: x@evil.example\nSubject: x"
+        #expect(try await content(.reply, forged).to.map(\.email) == ["ada@example.org"])
     }
 
     @Test func forwardHasTheHeaderAndTheAttachments() async throws {

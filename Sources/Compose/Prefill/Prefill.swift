@@ -60,6 +60,7 @@ package struct Prefill: Sendable {
         }
         let recipients = ReplyRecipients(
             to: header, fields: body.headers, toAll: mode == .replyAll,
+            isSent: try await isSent(email),
             account: try await OwnAddresses.load(from: store, only: accountID),
             own: try await OwnAddresses.load(from: store))
         content.to = recipients.to
@@ -70,6 +71,12 @@ package struct Prefill: Sendable {
         content.inReplyTo = header.messageID.filter(Self.isUsable)
         content.references = Self.references(of: header)
         return content
+    }
+
+    private func isSent(_ email: Email) async throws(StorageError) -> Bool {
+        try await store.read.mailboxes(nil, in: email.accountID).map(\.mailbox).contains {
+            ($0.role == .sent || $0.role == .drafts) && email.mailboxIDs.contains($0.id)
+        }
     }
 
     /// The identity that the message was sent to.

@@ -8,14 +8,16 @@ struct ReplyRecipients {
 
     /// - Parameters:
     ///   - fields: the header of the original message, for its mailing list fields.
+    ///   - isSent: it is in Sent or Drafts. Elsewhere it is from someone else even if it names the user as its sender.
     ///   - account: the addresses of the replying account. Mail from the user's other accounts is replied to
     /// normally.
     ///   - own: the addresses of all accounts, which are excluded from the copies.
     init(
-        to header: EmailHeader, fields: [HeaderField], toAll: Bool, account: OwnAddresses, own: OwnAddresses
+        to header: EmailHeader, fields: [HeaderField], toAll: Bool, isSent: Bool, account: OwnAddresses,
+        own: OwnAddresses
     ) {
         let list = Self.listAddress(fields)
-        let isOwn = !header.from.isEmpty && header.from.allSatisfy(account.contains)
+        let isOwn = isSent && !header.from.isEmpty && header.from.allSatisfy(account.contains)
         let answersTo = Self.answersTo(header, list: toAll ? nil : list)
         // A reply to one's own message goes to its recipients.
         let author = isOwn ? header.to : answersTo

@@ -56,11 +56,21 @@ Deno.test("sizes and numbers", () => {
 Deno.test("who takes part in a thread", () => {
   const from = (name: string | null, email: string) =>
     ({ from: [{ name, email }] }) as unknown as EmailHeader;
-  const own = new Set(["me@x.example"]);
-  equal(participants([from("Ana Lima", "ana@x.example")], own), "Ana Lima");
-  equal(participants([from("Lima, Ana", "ana@x.example"), from(null, "me@x.example")], own), "Ana, me");
-  equal(participants([from(null, "me@x.example"), from("M", "me@x.example")], own), "me");
-  equal(participants([from(null, "ben@x.example")], own), "ben@x.example");
+  const isOwn = ({ from }: EmailHeader) => from?.[0]?.email === "me@x.example";
+  equal(participants([from("Ana Lima", "ana@x.example")], isOwn), "Ana Lima");
+  equal(participants([from("Lima, Ana", "ana@x.example"), from(null, "me@x.example")], isOwn), "Ana, me");
+  equal(participants([from(null, "me@x.example"), from("M", "me@x.example")], isOwn), "me");
+  equal(participants([from(null, "ben@x.example")], isOwn), "ben@x.example");
+  for (const name of ["me", "Me", "m\u200be", "ме", "ＭＥ"]) {
+    equal(participants([from(name, "x@evil.example")], isOwn), "x@evil.example");
+    equal(
+      participants([from(name, "x@evil.example"), from(null, "ana@x.example")], isOwn),
+      "x@evil.example, ana",
+    );
+  }
+  equal(participants([from("Me Lee", "me@y.example"), from("Ana", "ana@x.example")], isOwn), "Me Lee, Ana");
+  // Their own address, in a message that somebody else sent.
+  equal(participants([from("Mira", "me@x.example")], () => false), "Mira");
 });
 
 Deno.test("what cannot be seen is left out, and what letters are made of stays", () => {

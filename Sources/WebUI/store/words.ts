@@ -113,21 +113,26 @@ function firstName(address: Address): string {
 
 /** Represents all of the user's addresses. */
 const ME = "";
+/** In the alphabets that have these letters. */
+const CALLED_ME = /^[mм][eе]$/iu;
 
-/** Who takes part in a thread: `Ana Lima`, `Ana, me`, `Ana, Ben, me`. `own` are the person's addresses. */
-export function participants(emails: EmailHeader[], own: Set<string>): string {
+/** A stranger's name, which must not be what the user is called. */
+function strangersName(address: Address, name: (address: Address) => string): string {
+  return [name(address), displayName(address)].find((one) => !CALLED_ME.test(one.normalize("NFKC"))) ??
+    inOrder(address.email);
+}
+
+/** Who takes part in a thread: `Ana Lima`, `Ana, me`, `Ana, Ben, me`. `isOwn` are the messages of the user. */
+export function participants(emails: EmailHeader[], isOwn: (email: EmailHeader) => boolean): string {
   const seen = new Map<string, Address>();
   for (const email of emails) {
-    for (const from of email.from ?? []) {
-      const key = from.email.toLowerCase();
-      seen.set(own.has(key) ? ME : key, from);
-    }
+    for (const from of email.from ?? []) seen.set(isOwn(email) ? ME : from.email.toLowerCase(), from);
   }
   const all = [...seen.entries()];
   if (all.length === 0) return "No sender";
   const [only] = all;
-  if (all.length === 1 && only) return only[0] === ME ? "me" : displayName(only[1]);
-  const names = all.map(([email, address]) => email === ME ? "me" : firstName(address));
+  if (all.length === 1 && only) return only[0] === ME ? "me" : strangersName(only[1], displayName);
+  const names = all.map(([email, address]) => email === ME ? "me" : strangersName(address, firstName));
   if (names.length <= 3) return names.join(", ");
   return `${names[0]} … ${names.slice(-2).join(", ")}`;
 }

@@ -1,4 +1,5 @@
 import type { Address } from "../../jmap/types.ts";
+import { isOwn } from "../../store/ownMail.ts";
 import { listed, nameAndAddress } from "../../store/words.ts";
 import { Banner } from "../../ui/states.tsx";
 import type { Composer } from "./composer.ts";
@@ -14,19 +15,18 @@ export function ReplyNotice({ composer }: { composer: Composer }) {
   );
 }
 
-function noticeOf({ app, mode, source, recipients, addressed }: Composer): string | null {
+function noticeOf({ app, accountId, mode, source, recipients, addressed }: Composer): string | null {
   if (mode !== "reply" && mode !== "replyAll") return null;
   const from = (source?.from ?? []).filter(({ email }) => email !== "");
   const to = recipients.in.to;
-  const isOwn = from.some(({ email }) => app.ownAddresses.has(email.toLowerCase()));
-  if (from.length === 0 || to.length === 0 || isOwn) return null;
+  if (!source || from.length === 0 || to.length === 0 || isOwn(app, accountId, source)) return null;
   const written = keys(recipients.all);
   if (!from.some(({ email }) => written.has(email.toLowerCase()))) {
     return `This reply goes to ${listed(to.map(nameAndAddress))}, not to the sender ` +
       `${listed(from.map(nameAndAddress))}.`;
   }
   // The message itself asked for more addresses, under any name: the user did not choose them.
-  const known = keys([...from, ...(source?.to ?? [])]);
+  const known = keys([...from, ...(source.to ?? [])]);
   const asked = keys(addressed);
   const others = to.map((address) => ({ address, key: address.email.toLowerCase() }))
     .filter(({ key }) => asked.has(key) && !known.has(key)).map(({ address }) => address);

@@ -36,19 +36,19 @@ export interface RowContent {
 interface Known extends Pick<RowContent, "account" | "apart" | "category"> {
   members: EmailHeader[];
   messages: number;
-  /** The user's own addresses. */
-  own: Set<string>;
+  /** Whether the user wrote a message. */
+  isOwn: (email: EmailHeader) => boolean;
   /** It is in Sent or Drafts, where the sender is always the same. */
   showsRecipients: boolean;
 }
 
 export function contentOf(email: EmailHeader, known: Known): RowContent {
-  const { members, messages, own, showsRecipients, account, apart, category } = known;
+  const { members, messages, isOwn, showsRecipients, account, apart, category } = known;
   const all = members.length > 0 ? members : [email];
   const sender = email.from?.[0];
   const other = showsRecipients ? email.to?.[0] ?? sender : sender;
   return {
-    who: showsRecipients ? `To: ${recipients(email)}` : participants(all, own),
+    who: showsRecipients ? `To: ${recipients(email)}` : participants(all, isOwn),
     email: other?.email ?? "",
     subject: subjectOf(email),
     preview: inOrder(email.preview),

@@ -5,6 +5,7 @@ import { offers } from "../../actions/offers.ts";
 import { useObservable } from "../../base/observable.ts";
 import { type App, useApp } from "../../store/app.ts";
 import { categoryTitle } from "../../store/categories.ts";
+import { isOwn } from "../../store/ownMail.ts";
 import { apart } from "../../store/prospects.ts";
 import { type Row, rowKey } from "../../store/rows.ts";
 import { mailboxTitle, type Scope } from "../../store/scope.ts";
@@ -72,7 +73,7 @@ function contentIn(
   return contentOf(email, {
     members: app.emails.members(row.accountId, row.threadId),
     messages: app.emails.thread(row.accountId, row.threadId)?.length ?? 1,
-    own,
+    isOwn: (one) => isOwn(app, row.accountId, one, own),
     showsRecipients: role === "sent" || role === "drafts",
     account: sources.length > 1 ? accountName(app, row.accountId) : null,
     apart: place ? mailboxTitle(place) : null,
