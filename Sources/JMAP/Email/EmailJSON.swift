@@ -76,24 +76,8 @@ extension EmailProperties {
         let addresses = header.from.prefix(10) + header.sender.prefix(1) + header.replyTo.prefix(10)
         let looks = (addresses + header.to.prefix(20) + header.cc.prefix(20)).map(\.look)
         let warnings = looks.compactMap { look in look.warning.map { (look.email, JSONValue.string($0)) } }
-        let more = Self.manySenders(header.from).map { [$0] } ?? []
+        let more = header.severalSenders.map { [($0.email, JSONValue.string($0.warning))] } ?? []
         return .object(Dictionary(warnings + more) { first, _ in first })
-    }
-
-    /// Senders at several services are marked: a service has checked one of them at most, and a reader may see
-    /// another. The warning is about the first that differs from those before.
-    private static func manySenders(_ from: [EmailAddress]) -> (String, JSONValue)? {
-        let looks = from.prefix(10).map(\.look.email)
-        func host(_ email: String) -> String { email.split(separator: "@").last?.lowercased() ?? "" }
-        guard let first = looks.first, let other = looks.first(where: { host($0) != host(first) }) else {
-            return nil
-        }
-        return (
-            other,
-            .string(
-                "This message names senders at different services: \(first) and \(other). "
-                    + "Only one of them can have sent it.")
-        )
     }
 
     private func addBody(_ body: EmailBody, to object: inout [String: JSONValue]) {

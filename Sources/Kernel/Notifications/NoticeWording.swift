@@ -39,21 +39,30 @@ enum NoticeWording {
             actions: [open])
     }
 
+    /// All authors, as in lists. There is no room to explain: where one is not what it seems, or another has sent the
+    /// message, the addresses are shown.
     private static func sender(_ email: Email) -> String {
-        let from = email.header.from.first
-        let name = plain(from?.name ?? "")
-        if !name.isEmpty {
-            // A name that claims to be another address, or a deceiving one: there is no room to explain.
-            guard let from, from.look.warning != nil else { return name }
-            return plain("\(from.look.email) (\(name))")
-        }
-        let address = plain(from?.look.email ?? "")
-        return address.isEmpty ? "Unknown sender" : address
+        let from = email.header.from
+        let isDoubtful = email.header.severalSenders != nil
+        let known = Set(from.map { $0.email.lowercased() })
+        let other = email.header.sender.first { !$0.email.isEmpty && !known.contains($0.email.lowercased()) }
+        let authors = from.prefix(3).map { author($0, withAddress: isDoubtful) }.filter { !$0.isEmpty }
+        guard !authors.isEmpty else { return other.map { plain($0.look.email) } ?? "Unknown sender" }
+        let all = authors.joined(separator: ", ") + (from.count > 3 ? " and others" : "")
+        guard let other else { return plain(all) }
+        return "\(plain(all, most: 100)) (sent by \(plain(other.look.email, most: 100)))"
+    }
+
+    private static func author(_ address: EmailAddress, withAddress: Bool) -> String {
+        let name = plain(address.name ?? "")
+        let look = address.look
+        if name.isEmpty { return plain(look.email) }
+        return withAddress || look.warning != nil ? plain("\(look.email) (\(name))") : name
     }
 
     /// One line in the order it was written: a name cannot turn around what stands beside it.
-    static func plain(_ text: String) -> String {
+    static func plain(_ text: String, most: Int = 200) -> String {
         let line = ShownText.line(String(text.prefix(2_000)))
-        return line.count <= 200 ? line : line.prefix(199) + "…"
+        return line.count <= most ? line : line.prefix(most - 1) + "…"
     }
 }
