@@ -26,8 +26,11 @@ extension MailJMAPService {
         try await check(account)
         do {
             let content = try await kernel.blobs.content(Id(ExactName.of(blobID)), in: account)
-            let head = try await content.bytes.read(at: 0, count: AttachmentRisk.headSize)
-            let risk = AttachmentRisk.judge(name: content.name, type: content.type, head: Array(head))
+            let bytes = content.bytes
+            let sample = try await FileSample.read(size: bytes.size) { offset, count in
+                try await bytes.read(at: offset, count: count)
+            }
+            let risk = AttachmentRisk.judge(name: content.name, type: content.type, sample: sample)
             return JMAPDownload(
                 type: content.type, name: content.name, bytes: content.bytes, risk: risk?.sentence)
         } catch let error as BlobError {

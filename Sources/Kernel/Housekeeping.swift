@@ -44,6 +44,9 @@ actor Housekeeping {
                 await tidy("Old uploads could not be removed.") {
                     try await blobs.removeOldUploads(of: account.id)
                 }
+                await tidy("Notes on old attachments could not be removed.") {
+                    try await AttachmentNotes(store: store, accountID: account.id).removeOld()
+                }
                 await tidy("Old actions could not be removed.") {
                     try await actions.removeOld(of: account.id)
                 }

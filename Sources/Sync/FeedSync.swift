@@ -68,7 +68,7 @@ struct FeedSync: Sendable {
         }
         try batch.hold(toLimitsAfter: cursor)
         report(batch.failures)
-        return try await ParsedBatch(batch, ids: ids)
+        return try await ParsedBatch(batch, of: account.id, ids: ids)
     }
 
     private func report(_ failures: [RemoteFailure]) {

@@ -124,6 +124,7 @@ struct IncomingMail: Sendable {
                 header: dates.header(of: parsed.content),
                 hasAttachment: parsed.content.hasAttachment, preview: parsed.content.preview)
             changes.append(.putEmail(email, parsed.content.body))
+            changes += parsed.risks.map { [$0] } ?? []
             changes.append(
                 .putRemote(
                     RemoteRef(emailID: email.id, accountID: account.id, feed: feed, remoteID: message.id)))

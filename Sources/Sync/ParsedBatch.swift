@@ -9,6 +9,8 @@ struct ParsedBatch: Sendable {
     struct Message: Sendable {
         let id: Id<Email>
         let content: ParsedMessage
+        /// What its bytes show of its attachments.
+        let risks: StorageChange?
     }
 
     /// So many are parsed by one task.
@@ -20,7 +22,7 @@ struct ParsedBatch: Sendable {
 
     /// Parsing is most of the work of a first sync, so it uses all cores but one, which is left for storing
     /// the previous batch and for showing mail.
-    init(_ batch: ChangeBatch, ids: IDMaker) async throws {
+    init(_ batch: ChangeBatch, of accountID: Id<Account>, ids: IDMaker) async throws {
         self.batch = batch
         let all = batch.messages
         var starts = Array(stride(from: 0, to: all.count, by: Self.chunk))[...]
@@ -30,7 +32,8 @@ struct ParsedBatch: Sendable {
                 group.addTask {
                     try Task.checkCancellation()
                     return (
-                        start, all[start..<min(start + Self.chunk, all.count)].map { Self.parse($0, ids) }
+                        start,
+                        all[start..<min(start + Self.chunk, all.count)].map { Self.parse($0, accountID, ids) }
                     )
                 }
             }
@@ -44,9 +47,13 @@ struct ParsedBatch: Sendable {
         }
     }
 
-    private static func parse(_ message: RemoteMessage, _ ids: IDMaker) -> Message {
+    private static func parse(_ message: RemoteMessage, _ accountID: Id<Account>, _ ids: IDMaker) -> Message {
         let id: Id<Email> = ids.next("M")
         let content = MessageParser().parse(message.content) { BlobID(email: id, part: $0).id }
-        return Message(id: id, content: content)
+        guard case .whole(let bytes) = message.content else {
+            return Message(id: id, content: content, risks: nil)
+        }
+        let risks = AttachmentNotes.note(content, from: bytes, id, in: accountID)
+        return Message(id: id, content: content, risks: risks)
     }
 }

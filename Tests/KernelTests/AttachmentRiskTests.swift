@@ -1,9 +1,11 @@
+import Foundation
 import Mail
 import Testing
 
 @Suite("Attachments that can do harm") struct AttachmentRiskTests {
     private func kind(_ name: String?, _ head: [UInt8] = []) -> AttachmentRisk.Kind? {
-        AttachmentRisk.judge(name: name, type: "application/octet-stream", head: head)?.kind
+        AttachmentRisk.judge(name: name, type: "application/octet-stream", sample: FileSample(whole: head))?
+            .kind
     }
 
     @Test(arguments: [
@@ -11,7 +13,10 @@ import Testing
         ("elf so exe com scr hta jar appimage run", .program), ("xpi deb rpm msi apk", .installer),
         ("desktop lnk url", .shortcut), ("iso img dmg vhd", .disk), ("docm xlsm", .macros),
         ("shtml html svg mht", .page), ("service reg", .settings), ("xll wasm ppkg", .program),
-        ("msh", .script),
+        ("msh perl wsgi ps eps R jl exs groovy bashrc profile envrc", .script),
+        ("path mount automount target slice", .settings), ("kdelnk", .shortcut),
+        ("gem egg plasmoid", .installer),
+        ("tar tgz tar.gz tar.zst 7z rar cab", .archive), ("exe.gz sh.xz", .packed),
         ("wim ova", .disk), ("theme diagcab", .shortcut),
     ])
     func endingsThatRunSomething(_ endings: String, _ expected: AttachmentRisk.Kind) {
@@ -24,6 +29,7 @@ import Testing
     @Test(arguments: [
         "invoice.pdf", "photo.jpg ", "notes.txt", "Report 3.5", "archive.zip", "song.mp3", "letter.docx",
         "sheet.xlsx",
+        "report.xml.gz", "Отчёт.док", "résumé.pdf", "12:30.pdf", "archive.com: notes.txt", "Makefile.pdf",
         "👩\u{200D}🚀.png", "\u{200F}مستند.pdf", "README", "data.json", "event.ics", "card.vcf",
     ])
     func whatDoesNothingIsNotMarked(_ name: String) {
@@ -34,7 +40,9 @@ import Testing
         "invoice.pdf                      .exe", "invoice.exe.", "invoice.exe ", "invoice.exe\u{A0}",
         "invoice\u{202E}fdp.exe", "invoice.exe\0.pdf", "invoice\u{FF0E}exe", "invoice.e\u{200B}xe",
         "invoice\u{3002}exe",
-        "invoice.ｅｘｅ", "invoice.exe::$DATA", "invoice.exe . .",
+        "invoice.ｅｘｅ", "invoice.exe::$DATA", "invoice.exe . .", "invoice.ехе", "invoice.ẹxe", "invoice·exe",
+        "invoice.exe;1",
+        "invoice•ЕХЕ",
     ])
     func aHiddenEndingIsFound(_ name: String) throws {
         let risk = try #require(AttachmentRisk.judge(name: name, type: "application/pdf"))
@@ -45,6 +53,11 @@ import Testing
     @Test func aNameThatIsTurnedRoundIsMarkedWhateverItIs() throws {
         let risk = try #require(AttachmentRisk.judge(name: "a\u{202E}gpj.pdf", type: "application/pdf"))
         #expect(risk.kind == nil && risk.sentence.hasPrefix("The name of this file hides what it is."))
+    }
+
+    @Test(arguments: [".bashrc", "Makefile", ".profile", ".envrc"])
+    func filesThatProgramsRunByTheirName(_ name: String) {
+        #expect(kind(name) == .script)
     }
 
     private static let heads: [([UInt8], AttachmentRisk.Kind)] = [
@@ -61,10 +74,43 @@ import Testing
                 + Array("_\0V\0B\0A\0_\0P\0R\0O\0J\0E\0C\0T\0".utf8), .macros
         ),
         (Self.archive("word/vbaProject.bin"), .macros), (Self.archive("META-INF/MANIFEST.MF"), .program),
-        (Self.archive("invoice.exe"), .program), (Self.archive("Invoice.lnk"), .shortcut),
+        (Self.archive("invoice.exe"), .packed), (Self.archive("Invoice.lnk"), .packed),
+        (Self.archive("folder/invoice.js"), .packed), (Self.zip(["readme.txt", "a.pdf", "b.sh"]), .packed),
+        (
+            Self.zip(["[Content_Types].xml"] + (0..<3000).map { "word/\($0).xml" } + ["word/vbaProject.bin"]),
+            .macros
+        ),
+        (Self.zip(["mimetype", "content.xml", "Basic/script-lc.xml"]), .macros),
+        (Self.zip(["mimetype", "Scripts/python/x.py"]), .macros),
+        (Array("%PDF-1.7\n".utf8) + Self.zip(["META-INF/MANIFEST.MF", "A.class"]), .program),
+        (
+            [0x89, 0x50, 0x4E, 0x47] + [UInt8](repeating: 0, count: 100_000)
+                + Self.zip(["META-INF/MANIFEST.MF"]), .program
+        ),
+        (Array("# \(String(repeating: "x", count: 5000))\n[Desktop Entry]\nExec=x\n".utf8), .shortcut),
+        (
+            [0xFF, 0xFE] + Array("[Desktop Entry]\n".utf16).flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] },
+            .shortcut
+        ),
+        (Array("{\\rtf1 {\\object\\objemb}}".utf8), .macros),
     ]
 
+    private static let pages: [([UInt8], AttachmentRisk.Kind)] = [
+        "<!DOCTYPE html><p>", "\n <HTML>", "<!-- a > b -->\n<script>",
+        "<?xml version='1.0'?><!-- x --><svg xmlns=",
+        "<hta:application>", "\u{FEFF}<html>",
+    ].map { (Array($0.utf8), .page) }
+
+    @Test(arguments: pages) func aWebPageIsOneWhateverItsName(
+        _ head: [UInt8], _ expected: AttachmentRisk.Kind
+    ) {
+        #expect(kind("invoice.pdf", head) == expected)
+        #expect(kind(nil, head) == expected)
+    }
+
     private static let packed: [([UInt8], AttachmentRisk.Kind)] = [
+        ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], .archive), (Array("Rar!\u{1A}\u{7}".utf8), .archive),
+        ([0x1F, 0x8B, 8], .archive), ([UInt8](repeating: 65, count: 257) + Array("ustar".utf8), .archive),
         (Array("xar!".utf8) + [0, 28], .installer), (Array("flatpak\0".utf8), .installer),
         (Array("conectix".utf8), .disk), (Array("vhdxfile".utf8), .disk), (Array("hsqs".utf8), .disk),
         ([UInt8](repeating: 0, count: 0x8001) + Array("CD001".utf8) + [1], .disk),
@@ -97,6 +143,10 @@ import Testing
         Array("%PDF-1.7".utf8), Array("Dear MZ,\n#!".utf8),
         Array("MZ is the name of a band, and this is a text about it. ".utf8)
             + Array("It goes on.".utf8), [0x89, 0x50, 0x4E, 0x47], [], [0x50], [0x50, 0x4B, 3, 4],
+        Self.zip(["[Content_Types].xml", "xl/printerSettings/printerSettings1.bin"]), Array("<Invoice>".utf8),
+        Self.zip(["mimetype", "META-INF/manifest.xml", "content.xml"]),
+        Array("<?xml version='1.0'?><a>".utf8),
+        Array("{\\rtf1 Hello}".utf8), Array("# Notes\n[Desktop]".utf8),
         Self.archive("[Content_Types].xml"), Self.archive("photos/one.jpg"), Self.archive("index.html"),
         [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1, 0, 0], [0xFF, 0xFE, 0, 0],
     ])
@@ -107,6 +157,40 @@ import Testing
     private static func archive(_ name: String) -> [UInt8] {
         [0x50, 0x4B, 3, 4] + [UInt8](repeating: 0, count: 22) + [UInt8(name.utf8.count), 0, 0, 0]
             + Array(name.utf8)
+    }
+
+    /// As programs write it: files, their directory, and the end.
+    private static func zip(_ names: [String]) -> [UInt8] {
+        func number(_ value: Int, _ count: Int) -> [UInt8] {
+            (0..<count).map { UInt8(value >> (8 * $0) & 0xFF) }
+        }
+        func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
+        func joined(_ parts: [UInt8]...) -> [UInt8] { Array(parts.joined()) }
+        let files = names.flatMap { name in
+            joined(
+                [0x50, 0x4B, 3, 4], zeros(22), number(name.utf8.count, 2), zeros(2), Array(name.utf8),
+                zeros(40))
+        }
+        let directory = names.flatMap { name in
+            joined([0x50, 0x4B, 1, 2], zeros(24), number(name.utf8.count, 2), zeros(16), Array(name.utf8))
+        }
+        let end = joined(
+            [0x50, 0x4B, 5, 6], zeros(4), number(names.count, 2), number(names.count, 2),
+            number(directory.count, 4),
+            number(files.count, 4), zeros(2))
+        return joined(files, directory, end)
+    }
+
+    @Test func aLongArchiveIsReadAtItsEnd() async throws {
+        let file = Data(
+            Self.zip((0..<20_000).map { "photos/\($0).jpg" } + ["a.exe"] + (0..<3000).map { "\($0).jpg" }))
+        let sample = try await FileSample.read(size: file.count) { file.dropFirst($0).prefix($1) }
+        #expect(sample.head.count < 100_000)
+        for one in [sample, FileSample(file)] {
+            #expect(
+                AttachmentRisk.judge(name: "photos.zip", type: "application/zip", sample: one)?.kind
+                    == .packed)
+        }
     }
 
     @Test func everySentenceIsInPlainLetters() {

@@ -93,8 +93,10 @@ package struct MailActions: Sendable {
             size: message.count, receivedAt: receivedAt, header: parsed.header,
             hasAttachment: parsed.hasAttachment, preview: parsed.preview)
         let unfinished = try await blobs.keep(message, as: blobID, type: "message/rfc822", in: accountID)
+        let risks = AttachmentNotes.note(parsed, from: message, id, in: accountID).map { [$0] } ?? []
         try await commit(
-            [.putEmail(email, parsed.body), try note(.append(id), accountID), unfinished], in: accountID)
+            [.putEmail(email, parsed.body), try note(.append(id), accountID), unfinished] + risks,
+            in: accountID)
         guard let stored = try await store.read.emails([id], in: accountID).first else {
             throw StorageError.notFound("an email that was just added")
         }

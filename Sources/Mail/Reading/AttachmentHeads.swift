@@ -1,56 +1,76 @@
 import FoundationEssentials
 import MailKernelAPI
 import MessageFormat
+import Store
 
-/// The first bytes of attachments, as far as they are on this device: nothing is fetched for a mark.
+/// The attachments of a message that can do harm, judged by their bytes as far as those are on this device: nothing is
+/// fetched for a mark.
 struct AttachmentHeads {
     let accountID: Id<Account>
-    let store: any MailReader
-    /// Messages that are kept whole are taken apart up to this size. Attachments of larger ones are looked at when
-    /// they are saved.
-    private static let messageLimit = 2_000_000
+    let store: MailStore
+    /// Messages that are kept whole are taken apart up to this size.
+    private static let messageLimit = 20_000_000
 
-    func risks(of parts: [EmailBodyPart]) async throws(StorageError) -> [(
-        blobID: Id<Blob>, risk: AttachmentRisk
-    )] {
-        var message: Data?
-        var risks: [(blobID: Id<Blob>, risk: AttachmentRisk)] = []
-        for part in parts {
-            guard let id = part.blobID else { continue }
-            if let risk = AttachmentRisk.judge(name: part.name, type: part.type) {
-                risks.append((id, risk))
-                continue
-            }
-            let blob = BlobID(id)
-            if message == nil, blob.part != nil { message = try await stored(blob.container) ?? Data() }
-            var head = try await self.head(of: id)
-            if head.isEmpty, let message, !message.isEmpty, let name = blob.part {
-                let content = MessageParser().content(of: name, in: message)
-                head = content.map { Array($0.decoded.prefix(AttachmentRisk.headSize)) } ?? []
-            }
-            if let risk = AttachmentRisk.judge(name: part.name, type: part.type, head: head) {
-                risks.append((id, risk))
-            }
+    func risks(
+        of parts: [EmailBodyPart], in email: Id<Email>
+    ) async throws(StorageError) -> [(blobID: Id<Blob>, risk: AttachmentRisk)] {
+        guard !parts.isEmpty else { return [] }
+        let noted = try await AttachmentNotes(store: store, accountID: accountID).risks(of: email)
+        let samples = try await samples(of: parts, in: BlobID(email: email).id)
+        return parts.compactMap { part in
+            guard let id = part.blobID else { return nil }
+            let risk =
+                AttachmentRisk.judge(name: part.name, type: part.type, sample: samples[id] ?? FileSample())
+                ?? part.partID.flatMap { noted[$0] }
+            return risk.map { (id, $0) }
         }
-        return risks
     }
 
-    private func head(of id: Id<Blob>) async throws(StorageError) -> [UInt8] {
-        guard let info = try await store.blobInfo(id, in: accountID), info.size > 0 else { return [] }
-        return Array(try await bytes(of: info, count: min(info.size, AttachmentRisk.headSize)))
+    /// Of those whose names do not tell already.
+    private func samples(
+        of parts: [EmailBodyPart], in message: Id<Blob>
+    ) async throws(StorageError) -> [Id<Blob>: FileSample] {
+        let doubtful = parts.filter { AttachmentRisk.judge(name: $0.name, type: $0.type) == nil }
+        guard !doubtful.isEmpty else { return [:] }
+        var samples: [Id<Blob>: FileSample] = [:]
+        let whole = try await stored(message)
+        let contents =
+            whole.map { MessageParser().contents(of: doubtful.compactMap(\.partID), in: $0) } ?? [:]
+        for part in doubtful {
+            guard let id = part.blobID else { continue }
+            if let content = part.partID.flatMap({ contents[$0] }) {
+                samples[id] = FileSample(content.decoded)
+            } else {
+                samples[id] = try await sample(of: id)
+            }
+        }
+        return samples
+    }
+
+    private func sample(of id: Id<Blob>) async throws(StorageError) -> FileSample {
+        guard let info = try await store.read.blobInfo(id, in: accountID) else { return FileSample() }
+        do {
+            return try await FileSample.read(size: info.size) { offset, count in
+                try await bytes(of: info, from: offset, count: count)
+            }
+        } catch let error as StorageError {
+            throw error
+        } catch {
+            return FileSample()
+        }
     }
 
     private func stored(_ id: Id<Blob>) async throws(StorageError) -> Data? {
-        guard let info = try await store.blobInfo(id, in: accountID), info.size <= Self.messageLimit,
+        guard let info = try await store.read.blobInfo(id, in: accountID), info.size <= Self.messageLimit,
             info.size > 0
         else { return nil }
-        return try await bytes(of: info, count: info.size)
+        return try await bytes(of: info, from: 0, count: info.size)
     }
 
     /// Nothing, if the cache has just dropped it.
-    private func bytes(of info: BlobInfo, count: Int) async throws(StorageError) -> Data {
+    private func bytes(of info: BlobInfo, from offset: Int, count: Int) async throws(StorageError) -> Data {
         do {
-            return try await store.readBlob(info.id, in: accountID, offset: 0, count: count)
+            return try await store.read.readBlob(info.id, in: info.accountID, offset: offset, count: count)
         } catch .notFound {
             return Data()
         }

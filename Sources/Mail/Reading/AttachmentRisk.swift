@@ -5,8 +5,8 @@ import MessageFormat
 /// Judged by its name, which desktops use, its type, and its first bytes if they are available. It is a
 /// warning only: the user can still save the file.
 package struct AttachmentRisk: Sendable, Hashable {
-    package enum Kind: Sendable, Hashable, CaseIterable {
-        case program, script, installer, shortcut, disk, macros, page, settings
+    package enum Kind: String, Sendable, CaseIterable {
+        case program, script, installer, shortcut, disk, macros, page, settings, packed, archive
     }
 
     package var kind: Kind?
@@ -18,20 +18,33 @@ package struct AttachmentRisk: Sendable, Hashable {
         self.hidesEnding = hidesEnding
     }
 
-    /// How many of the first bytes tell.
-    package static let headSize = 64 * 1024
-
-    /// - Parameter head: the first bytes; empty if they are not available.
+    /// - Parameter sample: empty if the file's bytes are not available.
     /// - Returns: nil if no risk is known.
-    package static func judge(name: String?, type: String, head: [UInt8] = []) -> AttachmentRisk? {
+    package static func judge(
+        name: String?, type: String, sample: FileSample = FileSample()
+    ) -> AttachmentRisk? {
         let named = name.map(EndingOfFile.init)
+        let isNamed = named.map { !compressed.isDisjoint(with: $0.candidates) } ?? false
+        // The name of a compressed file says what is in it: `report.xml.gz`.
+        let isByName = isNamed && (sample.head.isEmpty || ExecutableBytes.isCompressed(sample.head))
         let found = [
-            ExecutableBytes.kind(of: head), named?.candidates.compactMap { kinds[$0] }.first,
+            isByName ? name.flatMap(kindInside) : ExecutableBytes.kind(of: sample),
+            named?.candidates.compactMap { kinds[$0] }.first,
+            name.flatMap { wholeNames[$0.lowercased()] },
             types[type.lowercased()], type.lowercased().contains("macroenabled") ? .macros : nil,
         ]
         let risk = AttachmentRisk(
             kind: found.compactMap(\.self).first, hidesEnding: named?.isHidden ?? false)
         return risk.kind != nil || named?.isReordered ?? false ? risk : nil
+    }
+
+    /// The risk of what is in a compressed file.
+    private static func kindInside(_ name: String) -> Kind? {
+        guard let dot = name.lastIndex(of: "."),
+            let inner = EndingOfFile(String(name[..<dot])).candidates.first,
+            inner != "tar"
+        else { return .archive }
+        return kinds[inner].map { $0 == .page ? $0 : .packed }
     }
 
     /// What it is and what it can do, as an ASCII sentence.
@@ -46,6 +59,9 @@ package struct AttachmentRisk: Sendable, Hashable {
             case .macros: "This document can hold macros, which are programs that run when it is opened."
             case .page: "This is a web page. It can imitate a sign-in page, and run scripts in your browser."
             case .settings: "This changes settings of your computer when it is opened."
+            case .packed:
+                "This archive contains programs, scripts or shortcuts. Opening those can run commands on your computer."
+            case .archive: "This archive can contain programs. mailkernel cannot look into it."
             case nil: "Its name does not show what kind of file it is."
             }
         return hidesEnding ? "The name of this file hides what it is. \(what)" : what
@@ -99,15 +115,27 @@ package struct AttachmentRisk: Sendable, Hashable {
                 "py pyc pyo pyw pyz pyzw rb lua tcl awk sed js jse mjs cjs vb vbe vbs ws wsc wsf wsh sct"
             ),
             (.script, "ps1 ps1xml ps2 psc1 psc2 psm1 psd1 psrc pssc cdxml shb shs scpt applescript ahk au3"),
+            (
+                .script,
+                "perl al tk wsgi love ps eps ebuild r jl groovy gvy kts exs expect qml raku p6 rkt nse gdb"
+            ),
+            (
+                .script,
+                "bashrc bash_profile bash_login bash_logout bash_aliases profile envrc zshrc zshenv zprofile"
+            ),
+            (.script, "zlogin kshrc cshrc tcshrc login xinitrc xsession xprofile xsessionrc vimrc mk"),
             (.script, "csx fsx asp aspx jsp msh msh1 msh2 mshxml msh1xml msh2xml fxp prg"),
             (
                 .installer,
                 "msi msix msixbundle msp mst msu appx appxbundle appinstaller deb udeb rpm snap flatpak"
             ),
-            (.installer, "flatpakref flatpakrepo pkg mpkg apk aab xapk xpi crx oxt vsix whl"),
+            (
+                .installer,
+                "flatpakref flatpakrepo pkg mpkg apk aab gem egg plasmoid kwinscript xapk xpi crx oxt vsix whl"
+            ),
             (
                 .shortcut,
-                "lnk url desktop directory webloc scf library-ms search-ms appref-ms website inetloc fileloc"
+                "lnk url desktop directory webloc scf kdelnk library-ms search-ms appref-ms website inetloc fileloc"
             ),
             (.shortcut, "settingcontent-ms rdp glk searchconnector-ms diagcab themepack"),
             (.shortcut, "appcontent-ms printerexport diagpkg diagcfg theme deskthemepack"),
@@ -122,8 +150,20 @@ package struct AttachmentRisk: Sendable, Hashable {
                 "mam maq mar mat mav maw mdt mdw mdz one onepkg odm slk iqy oqy rqy dqy wiz xla xlm ppa"
             ),
             (.page, "htm html shtml shtm xht xhtml mht mhtml svg svgz xsl xslt hxs htc maff webarchive"),
-            (.settings, "reg inf ins isp mobileconfig service socket timer"),
+            (.settings, "reg inf ins isp mobileconfig ovpn nmconnection"),
+            // Units of systemd.
+            (.settings, "service socket timer path mount automount swap target slice scope device"),
             (.settings, "plist crontab"),
+            (.archive, "tar tgz tbz tbz2 txz tzst 7z rar cab arj lzh lha ace cpio"),
         ].flatMap { kind, names in names.split(separator: " ").map { (String($0), kind) } },
         uniquingKeysWith: { first, _ in first })
+
+    /// Files that programs run by their whole name.
+    private static let wholeNames: [String: Kind] = Dictionary(
+        ["makefile", "gnumakefile", "justfile", "rakefile", "vagrantfile", "dockerfile"].map {
+            ($0, .script)
+        },
+        uniquingKeysWith: { first, _ in first })
+
+    private static let compressed: Set<String> = ["gz", "bz2", "xz", "zst", "lzma", "lz", "z"]
 }

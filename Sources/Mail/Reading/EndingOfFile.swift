@@ -1,6 +1,8 @@
+import MessageFormat
+
 /// The real extension of a file, however its name is displayed.
 struct EndingOfFile {
-    /// In lower case and without the dot; the likeliest first.
+    /// In lower case, in plain letters and without the dot; the likeliest first.
     private(set) var candidates: [String] = []
     /// The name is made so that the ending is not seen.
     private(set) var isHidden = false
@@ -23,7 +25,7 @@ struct EndingOfFile {
             default:
                 if scalar.properties.isDefaultIgnorableCodePoint {
                     isHidden = true
-                } else if Self.dots.contains(scalar.value) {
+                } else if !scalar.isASCII, PlainLook.isDot(scalar) {
                     isHidden = true
                     plain.append(".")
                 } else {
@@ -33,7 +35,10 @@ struct EndingOfFile {
         }
         let whole = String(plain)
         for text in [whole, beforeZero].compactMap(\.self) {
-            if let ending = Self.ending(of: text) { candidates.append(ending) }
+            guard let ending = Self.ending(of: text) else { continue }
+            let plain = Self.plain(ending)
+            if plain != ending { isHidden = true }
+            candidates.append(plain)
         }
         // `invoice.pdf            .exe`: text far to the right is off the screen.
         let blanks = whole.split { !$0.isWhitespace && $0 != "\u{2800}" && $0 != "\u{3164}" }
@@ -45,11 +50,11 @@ struct EndingOfFile {
     private static func ending(of name: String) -> String? {
         var clean = name[...]
         while let last = clean.last, isDropped(last) { clean = clean.dropLast() }
-        // A stream of a file of Windows: `invoice.exe::$DATA`.
-        if let stream = clean.range(of: "::$")?.lowerBound { clean = clean[..<stream] }
         guard let dot = clean.lastIndex(of: ".") else { return nil }
-        let ending = clean[clean.index(after: dot)...].filter { !$0.isWhitespace }
-        return ending.isEmpty ? nil : latin(String(ending)).lowercased()
+        // A stream of a file of Windows, and a version of one on a CD: `invoice.exe::$DATA`, `invoice.exe;1`.
+        let ending = clean[clean.index(after: dot)...].prefix { $0 != ":" && $0 != ";" }
+        let letters = ending.filter { !$0.isWhitespace }
+        return letters.isEmpty ? nil : letters.lowercased()
     }
 
     /// Whether a character reverses the following text.
@@ -61,29 +66,10 @@ struct EndingOfFile {
         letter == "." || letter.isWhitespace || letter == "\u{2800}" || letter == "\u{3164}"
     }
 
-    /// Full-width letters as the ones that they stand for.
-    private static func latin(_ text: String) -> String {
-        var plain = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            let isWide = (0xFF01...0xFF5E).contains(scalar.value)
-            plain.append(isWide ? Unicode.Scalar(scalar.value - 0xFEE0) ?? scalar : scalar)
-        }
-        return String(plain)
-    }
-
-    /// Signs that look like a dot.
-    private static let dots: Set<UInt32> = [
-        0xFF0E, 0x3002, 0xFF61, 0x2024, 0xFE52, 0x06D4, 0x0701, 0x0702, 0xA4F8, 0xA60E,
-    ]
-}
-
-extension Substring {
-    fileprivate func range(of part: String) -> Range<Index>? {
-        var start = startIndex
-        while start < endIndex {
-            if self[start...].hasPrefix(part) { return start..<index(start, offsetBy: part.count) }
-            start = index(after: start)
-        }
-        return nil
+    /// In the letters that a reader sees.
+    private static func plain(_ ending: String) -> String {
+        ending.unicodeScalars.map { scalar in
+            scalar.isMark ? "" : PlainLook(scalar)?.text ?? String(scalar)
+        }.joined().lowercased()
     }
 }

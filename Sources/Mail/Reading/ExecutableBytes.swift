@@ -1,17 +1,30 @@
 /// Files that run something, known by how they begin: a name can say anything.
 enum ExecutableBytes {
-    /// - Parameter head: the first bytes of the file, or all of it.
-    static func kind(of head: [UInt8]) -> AttachmentRisk.Kind? {
+    static func kind(of sample: FileSample) -> AttachmentRisk.Kind? {
+        kind(ofHead: sample.head) ?? ArchiveNames(sample).risk ?? TextBytes(sample.head).risk
+    }
+
+    /// Whether it is one compressed file, which has no name for what it holds.
+    static func isCompressed(_ head: [UInt8]) -> Bool {
+        compressed.contains { head.starts(with: $0) }
+    }
+
+    private static func kind(ofHead head: [UInt8]) -> AttachmentRisk.Kind? {
         for (start, kind) in starts where head.starts(with: start) { return kind }
         if head.starts(with: Array("!<arch>\ndebian".utf8)) { return .installer }
         if head.starts(with: Array("MZ".utf8)) { return isPortableExecutable(head) ? .program : nil }
-        if head.starts(with: [0x50, 0x4B, 0x03, 0x04]) { return kind(ofArchive: head) }
         if head.starts(with: [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1]) {
             return kind(ofOffice: head)
         }
         if isDisk(head) { return .disk }
-        return kind(ofText: head)
+        if isCompressed(head) || head.has(Array("ustar".utf8), at: 257) { return .archive }
+        return nil
     }
+
+    /// gzip, bzip2, xz and Zstandard.
+    private static let compressed: [[UInt8]] = [
+        [0x1F, 0x8B], Array("BZh".utf8), [0xFD, 0x37, 0x7A, 0x58, 0x5A], [0x28, 0xB5, 0x2F, 0xFD],
+    ]
 
     private static let starts: [([UInt8], AttachmentRisk.Kind)] = [
         ([0x7F, 0x45, 0x4C, 0x46], .program),
@@ -29,6 +42,9 @@ enum ExecutableBytes {
         // Disks of Windows, squashfs, and notes of OneNote, which hold files to be opened.
         (Array("conectix".utf8), .disk), (Array("vhdxfile".utf8), .disk), (Array("hsqs".utf8), .disk),
         ([0xE4, 0x52, 0x5C, 0x7B, 0x8C, 0xD8, 0xA7, 0x4D], .macros),
+        // Archives of 7-Zip, RAR and Windows.
+        ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], .archive), (Array("Rar!".utf8) + [0x1A, 0x07], .archive),
+        (Array("MSCF".utf8) + [0, 0, 0, 0], .archive),
         ([0xED, 0xAB, 0xEE, 0xDB], .installer), ([0x43, 0x72, 0x32, 0x34], .installer),
     ]
 
@@ -37,24 +53,6 @@ enum ExecutableBytes {
         guard head.count >= 0x40 else { return false }
         let text = head.prefix(0x40).allSatisfy { (0x09...0x0D).contains($0) || (0x20...0x7E).contains($0) }
         return !text
-    }
-
-    /// Java's archives, extensions of programs, and documents with macros are archives with names in them.
-    private static func kind(ofArchive head: [UInt8]) -> AttachmentRisk.Kind? {
-        if contains(head, "vbaProject.bin") { return .macros }
-        if contains(head, "AndroidManifest.xml") { return .installer }
-        if contains(head, "META-INF/MANIFEST.MF") { return .program }
-        guard let name = firstName(in: head) else { return nil }
-        // The first file in an archive is often the only one.
-        let inner = AttachmentRisk.judge(name: name, type: "")
-        return inner.flatMap { [.program, .shortcut, .installer].contains($0.kind) ? $0.kind : nil }
-    }
-
-    private static func firstName(in head: [UInt8]) -> String? {
-        guard head.count > 30 else { return nil }
-        let length = Int(head[26]) | Int(head[27]) << 8
-        guard length > 0, length < 1000, head.count >= 30 + length else { return nil }
-        return String(decoding: head[30..<30 + length], as: UTF8.self)
     }
 
     /// Installers of Windows and old documents are of one format; macros and tables have names in two bytes a letter.
@@ -73,24 +71,6 @@ enum ExecutableBytes {
     private static func isDisk(_ head: [UInt8]) -> Bool {
         let place = 0x8001
         return head.count > place + 5 && head[place..<place + 5].elementsEqual("CD001".utf8)
-    }
-
-    private static func kind(ofText head: [UInt8]) -> AttachmentRisk.Kind? {
-        var text = head.prefix(1024)
-        if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
-        if text.starts(with: Array("#!".utf8)) { return .script }
-        let start = String(decoding: text.prefix(512), as: UTF8.self).lowercased()
-        let lines = start.split(whereSeparator: \.isNewline).map { $0.filter { !$0.isWhitespace } }
-        let first = lines.first { !$0.isEmpty && !$0.hasPrefix("#") && !$0.hasPrefix(";") } ?? ""
-        switch first {
-        case "[desktopentry]", "[internetshortcut]": return .shortcut
-        case "windowsregistryeditorversion5.00", "regedit4": return .settings
-        default: return first.hasPrefix("<?php") ? .script : nil
-        }
-    }
-
-    private static func contains(_ bytes: [UInt8], _ text: String) -> Bool {
-        contains(bytes, Array(text.utf8))
     }
 
     private static func contains(_ bytes: [UInt8], wide text: String) -> Bool {

@@ -59,12 +59,12 @@ package struct Reading: Sendable {
                 return address(id, type, name)
             }
             remote[stored.email.id] = named.withLock { $0 }
-            let heads = AttachmentHeads(accountID: accountID, store: store.read)
+            let heads = AttachmentHeads(accountID: accountID, store: store)
             let looks = (page?.linkHosts ?? []).map(HostLook.init)
             views.append(
                 EmailView(
                     id: stored.email.id, page: page, isSenderTrusted: isTrusted,
-                    risks: try await heads.risks(of: parts.attachments),
+                    risks: try await heads.risks(of: parts.attachments, in: stored.email.id),
                     linkWarnings: Dictionary(
                         looks.compactMap { look in look.warning.map { (look.shown, $0) } },
                         uniquingKeysWith: { first, _ in first })))

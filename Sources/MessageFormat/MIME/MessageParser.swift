@@ -72,11 +72,19 @@ public struct MessageParser: Sendable {
 
     /// The content of one part of a whole message; nil if it has no such part.
     public func content(of partID: String, in message: Data) -> PartContent? {
+        contents(of: [partID], in: message)[partID]
+    }
+
+    /// The contents of several parts, without those that the message does not have.
+    public func contents(of partIDs: [String], in message: Data) -> [String: PartContent] {
         var reader = MIMEReader(limits: limits)
-        guard let leaf = reader.read(message).root.leaf(partID) else { return nil }
-        return PartContent(
-            encoded: message.slice(leaf.range), encoding: leaf.encoding ?? .binary, type: leaf.type,
-            name: leaf.name, charset: leaf.charset)
+        let root = reader.read(message).root
+        let parts = partIDs.compactMap { id in root.leaf(id).map { (id, $0) } }
+        return Dictionary(parts) { first, _ in first }.mapValues { leaf in
+            PartContent(
+                encoded: message.slice(leaf.range), encoding: leaf.encoding ?? .binary, type: leaf.type,
+                name: leaf.name, charset: leaf.charset)
+        }
     }
 
     private func finish(headers: [HeaderField], structure: EmailBodyPart, values: [String: EmailBodyValue])
