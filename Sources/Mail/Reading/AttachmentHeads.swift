@@ -8,8 +8,9 @@ import Store
 struct AttachmentHeads {
     let accountID: Id<Account>
     let store: MailStore
-    /// Messages that are kept whole are taken apart up to this size.
-    private static let messageLimit = 20_000_000
+    /// Messages that are kept whole are taken apart up to this size, each time that they are opened. Of larger ones, what
+    /// was noted when they came is known.
+    private static let messageLimit = 2_000_000
 
     func risks(
         of parts: [EmailBodyPart], in email: Id<Email>

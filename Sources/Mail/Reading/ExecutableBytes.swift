@@ -59,7 +59,7 @@ enum ExecutableBytes {
     private static func kind(ofOffice head: [UInt8]) -> AttachmentRisk.Kind? {
         let macros = ["_VBA_PROJECT", "VBA", "Macros"].contains { contains(head, wide: $0) }
         if macros { return .macros }
-        return contains(head, installer) ? .installer : nil
+        return head.lastPlace(of: installer) == nil ? nil : .installer
     }
 
     /// The class of Windows Installer's files. Patches and transforms have numbers of their own before it.
@@ -74,15 +74,6 @@ enum ExecutableBytes {
     }
 
     private static func contains(_ bytes: [UInt8], wide text: String) -> Bool {
-        contains(bytes, text.utf8.flatMap { [$0, 0] })
-    }
-
-    private static func contains(_ bytes: [UInt8], _ part: [UInt8]) -> Bool {
-        guard let first = part.first, bytes.count >= part.count else { return false }
-        for start in 0...(bytes.count - part.count)
-        where bytes[start] == first && bytes[start..<start + part.count].elementsEqual(part) {
-            return true
-        }
-        return false
+        bytes.lastPlace(of: text.utf8.flatMap { [$0, 0] }) != nil
     }
 }

@@ -58,8 +58,8 @@ package struct FileSample: Sendable {
 
 extension [UInt8] {
     func lastPlace(of part: [UInt8]) -> Int? {
-        guard count >= part.count else { return nil }
-        return (0...(count - part.count)).last { has(part, at: $0) }
+        guard let first = part.first, count >= part.count else { return nil }
+        return (0...(count - part.count)).last { self[$0] == first && has(part, at: $0) }
     }
 
     func has(_ part: [UInt8], at place: Int) -> Bool {

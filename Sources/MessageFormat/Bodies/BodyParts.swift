@@ -78,6 +78,7 @@ public struct BodyParts: Sendable, Hashable {
 
     /// The parts to show: those of `htmlBody`, or plain text where some program sent an empty page beside it.
     public func shown(of body: EmailBody) -> [EmailBodyPart] {
+        guard textBody != htmlBody else { return htmlBody }
         func text(of part: EmailBodyPart) -> String { part.partID.flatMap { body.values[$0]?.value } ?? "" }
         let isEmpty = htmlBody.allSatisfy { part in
             let value = text(of: part)

@@ -69,7 +69,7 @@ Deno.test("who takes part in a thread", () => {
     );
   }
   equal(participants([from("Me Lee", "me@y.example"), from("Ana", "ana@x.example")], isOwn), "Me Lee, Ana");
-  // Their own address, in a message that somebody else sent.
+  // Their own address, in a message that someone else sent.
   equal(participants([from("Mira", "me@x.example")], () => false), "Mira");
 });
 
