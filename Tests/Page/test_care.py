@@ -318,6 +318,7 @@ class Models(CareTest):
         files.get_by_role("button", name="Models").press("Enter")
         expect(dialog.get_by_text("There are no model files in this folder.")).to_be_visible()
         dialog.get_by_role("button", name="Parent folder").click()
+        expect(files.get_by_role("button", name="Models")).to_be_visible()
         dialog.get_by_role("button", name="Parent folder").click()
         expect(dialog.get_by_role("button", name="Parent folder")).to_have_count(0)
         # What was on the screen stays when a folder cannot be opened.

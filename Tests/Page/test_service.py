@@ -198,7 +198,7 @@ class Service(FreshTest):
         self.fill_in()
         self.to_the_inbox()
         self.jmap(["Preferences/set", {"accountId": "program", "update": {"singleton": {"undoSendDelaySeconds": 0}}}])
-        self.page.keyboard.press("c")
+        self.button("New message").click()
         composer = self.page.locator(".composer").first
         composer.get_by_label("To", exact=True).fill("nobody@example.test")
         composer.get_by_label("Subject").fill("Refused")
