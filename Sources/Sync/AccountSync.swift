@@ -173,7 +173,6 @@ package actor AccountSync {
         setStatus(SyncStatus(.syncing))
         // Additions and moves that may have succeeded are looked for before they are repeated.
         let pending = try await PendingChanges(store: store, accountID: accountID).all().map(\.change)
-        let appended = AppendedMail(store: store, accountID: accountID)
         var unread = UnreadFeeds()
         if pending.contains(where: { !$0.emailsThatMayBeThere.isEmpty }) {
             unread = try await read(account, epoch)
@@ -185,12 +184,11 @@ package actor AccountSync {
         ].compactMap { $0 }.min()
         let began = clock.now
         unread = try await read(account, epoch)
-        let clearAgain = unread.isEmpty ? try await appended.neverArrived(readFrom: began) : nil
-        let settleAgain = try await appended.settle(
+        let settleAgain = try await UnnamedEmails(store: store, accountID: accountID).settle(
             readFrom: began, since: isLocal ? nil : account.windowStart(at: began), except: unread,
             besides: step)
         try await step?.wasRead(account, except: unread)
-        let again = [pushAgain, settleAgain, clearAgain].compactMap { $0 }.min()
+        let again = [pushAgain, settleAgain].compactMap { $0 }.min()
         if let first = unread.first {
             pushAt = again
             throw first

@@ -5,14 +5,14 @@ import MailKernelAPI
 /// Messages that were made here.
 ///
 /// The user may destroy one at any point. Before it is on its way that takes the change back; from then on it leaves
-/// a note (`UnwantedMail`) that a reading finds it by. An answer that comes for an email that is gone destroys the
+/// a note (`UnnamedEmail`) that a reading finds it by. An answer that comes for an email that is gone destroys the
 /// message by the name it brings.
 extension MutationPush {
     func append(_ id: Id<Email>, _ change: PendingChange, _ map: RemoteMap, _ name: String) async throws {
         if change.mayBeThere == true, try await !store.read.remoteRefs(of: [id], in: account.id).isEmpty {
             // It was there, and the reading before this has found it.
             try await finish(name)
-            return try await appended.keepAsCopy(id, isLocal: map.features.contains(.local))
+            return try await store.keepAsCopy(id, in: account.id, isLocal: map.features.contains(.local))
         }
         // Noted before the email is read: read before, it could be gone when this is noted.
         guard try await rewrite(name, { $0.mayBeThere = true }) else { return }
@@ -41,32 +41,23 @@ extension MutationPush {
         let rest = PendingChange(.update([EmailUpdate(email.id, in: account.id, addMailboxes: others)]))
         let (changes, _) = try await store.commitNamed(in: account.id) {
             guard try await !store.read.emails([email.id], in: account.id).isEmpty else {
-                return try await unwanted(email, address) + [queue.remove(name)]
+                let gone =
+                    if let address {
+                        try unnamed.destroyThere(address, of: email.id)
+                    } else {
+                        try await unnamed.destroyed(email, at: clock.now)
+                    }
+                return gone + [queue.remove(name)]
             }
             let next = others.isEmpty ? queue.remove(name) : try queue.put(rest, name: name)
-            guard let address else { return [try appended.expect(email, at: clock.now), next] }
+            guard let address else { return [try unnamed.awaiting(email, at: clock.now), next] }
             let ref = RemoteRef(
                 emailID: email.id, accountID: account.id, feed: address.feed, remoteID: address.id)
             return [.putRemote(ref), next]
         }
         guard changes.contains(where: { if case .putRemote = $0 { true } else { false } }) else { return }
-        try await appended.keepAsCopy(email.id, isLocal: map.features.contains(.local))
+        try await store.keepAsCopy(email.id, in: account.id, isLocal: map.features.contains(.local))
         if !others.isEmpty { try await attempt(rest, name) }
-    }
-
-    /// It was destroyed here while it was on its way.
-    private func unwanted(_ email: Email, _ address: RemoteAddress?) async throws -> [StorageChange] {
-        if let address {
-            let change = PendingChange(.destroy([address]))
-            return [
-                try queue.put(change, name: "P0" + email.id.rawValue),
-                UnwantedMail.gone(email.id, account.id),
-            ]
-        }
-        guard try await appended.unwanted()[email.id] == nil else { return [] }
-        let note = UnwantedMail(
-            messageID: MessageMark.mark(email), mailboxIDs: email.mailboxIDs, since: clock.now)
-        return [try note.change(email.id, account.id)]
     }
 
     /// Where an email is whose adding was interrupted, and that a reading does not show: it is older than mail

@@ -59,7 +59,7 @@ extension MutationPush {
                 try await store.read.emails([owner], in: account.id).isEmpty
             {
                 doomed.append(move.new)
-                changes.append(UnwantedMail.gone(owner, account.id))
+                changes.append(unnamed.settled(owner))
             }
         }
         if !doomed.isEmpty {

@@ -105,22 +105,20 @@ struct FeedSync: Sendable {
         // A named email existed before, unless it came with this batch.
         let new = Set(changes.compactMap { if case .putEmail(let email, _) = $0 { email.id } else { nil } })
         for case .putRemote(let ref) in changes where !new.contains(ref.emailID) {
-            let appended = AppendedMail(store: store, accountID: account.id)
-            try await appended.keepAsCopy(ref.emailID, isLocal: isLocal)
+            try await store.keepAsCopy(ref.emailID, in: account.id, isLocal: isLocal)
         }
     }
 
     private func changes(for parsed: ParsedBatch) async throws -> [StorageChange] {
         let mailboxes = try await store.read.mailboxes(nil, in: account.id).map(\.mailbox)
         let pending = try await PendingChanges(store: store, accountID: account.id).all().map(\.change)
-        let appended = AppendedMail(store: store, accountID: account.id)
+        let unnamed = UnnamedEmails(store: store, accountID: account.id)
         let incoming = IncomingMail(
             account: account, store: store, map: try await RemoteMap.load(account.id, from: store),
             archive: mailboxes.first { $0.role == .archive }?.id ?? OwnArchive.id(account.id),
             junk: mailboxes.first { $0.role == .junk }?.id,
             dates: PlausibleDate(now: clock.now, keepsArrival: isLocal), pending: pending,
-            expected: try await appended.expected(pending),
-            unwanted: try await appended.unwanted())
+            candidates: try await unnamed.candidates(pending))
         let cursor = Document(
             cursorKey, value: ["cursor": .string(parsed.batch.cursor.rawValue), "epoch": .string(epoch.name)])
         return try await incoming.changes(for: parsed, in: feed.id) + [.putDocument(cursor)]

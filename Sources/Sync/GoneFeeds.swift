@@ -15,8 +15,6 @@ struct GoneFeeds {
     let store: MailStore
     let clock: any HostClock
 
-    private var appended: AppendedMail { AppendedMail(store: store, accountID: account.id) }
-
     func forget() async throws {
         while try await RemoteMap.load(account.id, from: store).goneFeeds?.isEmpty == false {
             try await store.commitNamed(in: account.id) { try await someChanges() }
@@ -35,7 +33,8 @@ struct GoneFeeds {
         let held = try await store.read.emailIDs(for: page, feed: feed.id, in: account.id)
         let ids = Set(held.values).sorted()
         let elsewhere = try await idsHeldElsewhere(ids, map)
-        let waiting = try await WaitingMail(store: store, accountID: account.id)
+        let pending = try await PendingChanges(store: store, accountID: account.id).all().map(\.change)
+        let underWay = Set(pending.flatMap(\.emailsThatMayBeThere))
         let emails = try await store.read.emails(ids, in: account.id).map(\.email)
         let mailbox = feed.mailboxID.flatMap { map.local($0) }
         var destroyed: Set<Id<Email>> = []
@@ -47,10 +46,14 @@ struct GoneFeeds {
                 }
                 changes.append(
                     .updateEmail(EmailUpdate(email.id, in: account.id, removeMailboxes: [mailbox])))
-            } else if waiting.isUnderWay(email.id) {
+            } else if underWay.contains(email.id) {
                 continue
-            } else if waiting.contains(email), email.header.messageID.first != nil {
-                changes.append(try appended.expect(email, at: clock.now))
+            } else if email.header.messageID.first != nil,
+                email.keywords.contains(.draft) || pending.contains(where: { $0.update(of: email.id) != nil })
+            {
+                // It must be recognized when the service reports it again.
+                let unnamed = UnnamedEmails(store: store, accountID: account.id)
+                changes.append(try unnamed.awaiting(email, at: clock.now))
             } else {
                 destroyed.insert(email.id)
                 changes.append(.destroyEmail(email.id, in: account.id))
@@ -67,27 +70,5 @@ struct GoneFeeds {
         let gone = Set((map.goneFeeds ?? []).map(\.id))
         let refs = try await store.read.remoteRefs(of: ids, in: account.id)
         return Set(refs.filter { !gone.contains($0.feed) }.map(\.emailID))
-    }
-}
-
-/// Mail with pending changes or drafts, which must be recognized when the service reports it again.
-struct WaitingMail {
-    private let underWay: Set<Id<Email>>
-    private let pending: Set<Id<Email>>
-
-    init(store: MailStore, accountID: Id<Account>) async throws(StorageError) {
-        let changes = try await PendingChanges(store: store, accountID: accountID).all().map(\.change)
-        underWay = Set(changes.flatMap(\.emailsThatMayBeThere))
-        let updated = changes.flatMap { change in
-            if case .update(let updates) = change.kind { updates.map(\.id) } else { [Id<Email>]() }
-        }
-        pending = Set(updated)
-    }
-
-    /// It is expected already.
-    func isUnderWay(_ id: Id<Email>) -> Bool { underWay.contains(id) }
-
-    func contains(_ email: Email) -> Bool {
-        pending.contains(email.id) || email.keywords.contains(.draft)
     }
 }

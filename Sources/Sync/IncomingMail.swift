@@ -16,10 +16,8 @@ struct IncomingMail: Sendable {
     let dates: PlausibleDate
     /// Local changes that have not been sent: they are applied on top of the service's state.
     let pending: [PendingChange]
-    /// Emails of ours that the service took without naming them, by their marks.
-    var expected: [String: [ExpectedEmail]] = [:]
-    /// Emails destroyed here before the service reported their ids.
-    var unwanted: [Id<Email>: UnwantedMail] = [:]
+    /// Emails of ours without a name, by their marks.
+    var candidates: [String: [UnnamedCandidate]] = [:]
 
     func changes(for parsed: ParsedBatch, in feed: FeedID) async throws -> [StorageChange] {
         let batch = parsed.batch
@@ -30,22 +28,18 @@ struct IncomingMail: Sendable {
         let new = zip(batch.messages, parsed.messages).filter {
             known[$0.0.id] == nil && !doomed.contains($0.0.id)
         }
-        let own = try await self.own(new, in: feed)
-        let unwanted = self.unwanted(new.filter { own[$0.0.id] == nil })
-        var changes = added(new.filter { own[$0.0.id] == nil && unwanted[$0.0.id] == nil }, in: feed)
-        let queue = PendingChanges(store: store, accountID: account.id)
-        for (remoteID, id) in unwanted.sorted(by: { $0.key < $1.key }) {
-            let change = PendingChange(.destroy([RemoteAddress(feed: feed, id: remoteID)]))
-            changes.append(try queue.put(change, name: "P0" + id.rawValue))
-            changes.append(UnwantedMail.gone(id, account.id))
+        let recognized = try await self.recognized(new, in: feed)
+        var changes = added(new.filter { recognized[$0.0.id] == nil }, in: feed)
+        let unnamed = UnnamedEmails(store: store, accountID: account.id)
+        for (remoteID, email) in recognized.sorted(by: { $0.key < $1.key }) {
+            guard !email.isUnwanted else {
+                changes += try unnamed.destroyThere(RemoteAddress(feed: feed, id: remoteID), of: email.id)
+                continue
+            }
+            let ref = RemoteRef(emailID: email.id, accountID: account.id, feed: feed, remoteID: remoteID)
+            changes += [.putRemote(ref), unnamed.settled(email.id)]
         }
-        let appended = AppendedMail(store: store, accountID: account.id)
-        for (remoteID, id) in own.sorted(by: { $0.key < $1.key }) {
-            changes.append(
-                .putRemote(
-                    RemoteRef(emailID: id, accountID: account.id, feed: feed, remoteID: remoteID)))
-            changes.append(appended.found(id))
-        }
+        let own = recognized.filter { !$0.value.isUnwanted }.mapValues(\.id)
         // A batch that comes twice, or a message that was put there by this program.
         let seen = batch.messages.compactMap { message in
             (known[message.id] ?? own[message.id]).map {
@@ -65,50 +59,34 @@ struct IncomingMail: Sendable {
     }
 
     /// New messages that are emails of ours, by what the service calls them.
-    private func own(
+    private func recognized(
         _ messages: [(RemoteMessage, ParsedBatch.Message)], in feed: FeedID
-    ) async throws(StorageError) -> [RemoteMessageID: Id<Email>] {
-        guard !expected.isEmpty else { return [:] }
-        var own: [RemoteMessageID: Id<Email>] = [:]
+    ) async throws(StorageError) -> [RemoteMessageID: UnnamedCandidate] {
+        guard !candidates.isEmpty else { return [:] }
+        var recognized: [RemoteMessageID: UnnamedCandidate] = [:]
+        var taken: Set<Id<Email>> = []
         for (message, parsed) in messages {
             let mark = MessageMark.mark(parsed.content.header, size: message.size)
-            for candidate in expected[mark] ?? [] where !own.values.contains(candidate.id) {
+            for candidate in candidates[mark] ?? [] where !taken.contains(candidate.id) {
                 guard !candidate.mailboxIDs.isDisjoint(with: local(message.mailboxIDs)),
                     try await !isStillNamed(candidate, in: feed)
                 else { continue }
-                own[message.id] = candidate.id
+                recognized[message.id] = candidate
+                taken.insert(candidate.id)
                 break
             }
         }
-        return own
+        return recognized
     }
 
     /// Whether a message being moved is still in its old place, or a message being added was already found.
     private func isStillNamed(
-        _ expected: ExpectedEmail, in feed: FeedID
+        _ candidate: UnnamedCandidate, in feed: FeedID
     ) async throws(StorageError) -> Bool {
-        guard !expected.mayReplace else { return false }
-        let left = expected.leaves.compactMap { map.remote($0).flatMap { map.feed(of: $0) } }
-        let refs = try await store.read.remoteRefs(of: [expected.id], in: account.id)
+        guard !candidate.mayReplace, !candidate.isUnwanted else { return false }
+        let left = candidate.leaves.compactMap { map.remote($0).flatMap { map.feed(of: $0) } }
+        let refs = try await store.read.remoteRefs(of: [candidate.id], in: account.id)
         return refs.contains { $0.feed == feed || left.contains($0.feed) }
-    }
-
-    /// New messages that were destroyed here on their way to the service.
-    private func unwanted(
-        _ messages: [(RemoteMessage, ParsedBatch.Message)]
-    ) -> [RemoteMessageID: Id<Email>] {
-        var found: [RemoteMessageID: Id<Email>] = [:]
-        for (message, parsed) in messages where !unwanted.isEmpty {
-            let mark = MessageMark.mark(parsed.content.header, size: message.size)
-            guard
-                let id = unwanted.first(where: { id, note in
-                    note.messageID == mark && !found.values.contains(id)
-                        && !note.mailboxIDs.isDisjoint(with: local(message.mailboxIDs))
-                })?.key
-            else { continue }
-            found[message.id] = id
-        }
-        return found
     }
 
     private func added(
@@ -173,11 +151,11 @@ struct IncomingMail: Sendable {
         let refs = try await store.read.remoteRefs(of: messages.map(\.1), in: account.id)
         let held = Set(refs.filter { $0.feed != feed }.map(\.emailID))
         let mailbox = map.feeds.first { $0.id == feed }?.mailboxID.flatMap { map.local($0) }
-        let expectedIDs = Set(expected.values.joined().map(\.id))
+        let expected = Set(candidates.values.joined().filter { !$0.isUnwanted }.map(\.id))
         return messages.flatMap { remoteID, id -> [StorageChange] in
             let forget = StorageChange.removeRemote(remoteID, feed: feed, in: account.id)
             // A message replaced by its own newer version is not gone.
-            if expectedIDs.contains(id) { return [forget] }
+            if expected.contains(id) { return [forget] }
             guard held.contains(id) else { return [.destroyEmail(id, in: account.id)] }
             guard let mailbox else { return [forget] }
             return [forget, .updateEmail(EmailUpdate(id, in: account.id, removeMailboxes: [mailbox]))]

@@ -16,7 +16,7 @@ struct MutationPush {
     let unread: UnreadFeeds
 
     var queue: PendingChanges { PendingChanges(store: store, accountID: account.id) }
-    var appended: AppendedMail { AppendedMail(store: store, accountID: account.id) }
+    var unnamed: UnnamedEmails { UnnamedEmails(store: store, accountID: account.id) }
 
     /// Returns when to push again, if a change has to wait. Those behind it wait too: they may build on it.
     func push() async throws -> Date? {
@@ -124,8 +124,8 @@ struct MutationPush {
         _ updates: [EmailUpdate], _ change: PendingChange, _ map: RemoteMap, _ name: String
     ) async throws {
         let refs = try await store.read.remoteRefs(of: updates.map(\.id), in: account.id)
-        let unnamed = Set(updates.map(\.id)).subtracting(refs.map(\.emailID))
-        if !unnamed.isEmpty, try await appended.isExpecting(anyOf: unnamed) {
+        let nameless = Set(updates.map(\.id)).subtracting(refs.map(\.emailID))
+        if !nameless.isEmpty, try await unnamed.isAwaiting(anyOf: nameless) {
             throw UnknownYet(change: change)
         }
         guard !map.features.contains(.labels), updates.contains(where: \.changesMailboxes) else {
@@ -140,7 +140,7 @@ struct MutationPush {
         // lost its id is gone there; one that never had an id is only local.
         let plan = MutationPlan(refs: refs, map: map)
         let done = try await apply(plan.mutations(for: updates.map(plan.withoutWhatIsDone)))
-        let lost = Array(unnamed.intersection(change.named ?? []))
+        let lost = Array(nameless.intersection(change.named ?? []))
         try await store.commitNamed(in: account.id) {
             try await store.read.emails(lost, in: account.id).map {
                 StorageChange.destroyEmail($0.email.id, in: account.id)
@@ -183,7 +183,7 @@ struct MutationPush {
         let waits = change.waits ?? 0
         guard waits < Self.mostWaits, let pause = RetrySchedule.naming.pause(after: waits + 1) else {
             guard case .update(let updates) = change.kind else { return nil }
-            try await finish(name, updates.map { appended.found($0.id) })
+            try await finish(name, updates.map { unnamed.settled($0.id) })
             return nil
         }
         var waiting = change

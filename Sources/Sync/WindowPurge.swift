@@ -32,7 +32,7 @@ package struct WindowPurge {
             else { return false }
             let queue = PendingChanges(store: store, accountID: account.id)
             guard try await queue.all().isEmpty else { return false }
-            return try await !AppendedMail(store: store, accountID: account.id).isExpectingAny
+            return try await !UnnamedEmails(store: store, accountID: account.id).isAwaitingAny
         }
     }
 

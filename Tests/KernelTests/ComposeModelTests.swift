@@ -236,7 +236,7 @@ private actor ComposeModel {
             note("refs \(refs), email \(String(describing: email))")
         }
         let store = scene.test.storage
-        for collection in [AppendedMail.collection, UnwantedMail.collection, PendingChanges.collection] {
+        for collection in [UnnamedEmail.collection, PendingChanges.collection] {
             let found = try await store.documents(
                 in: collection, accountID: scene.ada, after: nil, limit: 100)
             note("\(collection): \(found.map { "\($0.key.name) \($0.value)" })")

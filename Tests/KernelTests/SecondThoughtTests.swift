@@ -139,7 +139,7 @@ struct SecondThoughtTests {
                 let emails = try await test.emailIDs()
                 #expect(emails.count == count, "\(call)")
                 #expect(test.server.messages(of: Self.ada).count == count, "\(call)")
-                let notes = try await AppendedMail(store: test.kernel.store, accountID: test.ada).unwanted()
+                let notes = try await UnnamedEmails(store: test.kernel.store, accountID: test.ada).all()
                 #expect(notes.isEmpty, "\(call)")
             }
         ).play()

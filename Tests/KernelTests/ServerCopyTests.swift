@@ -34,7 +34,7 @@ import Testing
         try await scene.test.wait(for: "rest, with \(there) at the service") {
             scene.clock.advance(by: 400)
             await scene.settle()
-            let notes = [AppendedMail.collection, UnwantedMail.collection, ServerCopy.collection]
+            let notes = [UnnamedEmail.collection, ServerCopy.collection]
             for collection in notes + [PendingChanges.collection] {
                 let left = try await store.documents(
                     in: collection, accountID: scene.ada, after: nil, limit: 1)

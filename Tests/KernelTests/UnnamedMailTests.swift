@@ -91,13 +91,13 @@ struct UnnamedMailTests {
         let archive = try await test.mailbox(.archive)
         _ = try await test.kernel.mail.add(
             message(7), to: [archive], keywords: [], receivedAt: test.clock.now, in: test.ada)
-        let appended = AppendedMail(store: test.kernel.store, accountID: test.ada)
+        let unnamed = UnnamedEmails(store: test.kernel.store, accountID: test.ada)
         try await test.wait(for: "the end of waiting for it") {
             test.clock.advance(by: 45)
             await test.settle()
-            let isExpecting = try await appended.isExpectingAny
+            let isAwaiting = try await unnamed.isAwaitingAny
             let isPending = try await waiting(test) > 0
-            return !isExpecting && !isPending
+            return !isAwaiting && !isPending
         }
         let places = try await test.emailIDs().count
         #expect(places == (isMoved ? 1 : 0))
@@ -114,13 +114,13 @@ struct UnnamedMailTests {
         let added = try await test.kernel.mail.add(
             message(7), to: [drafts], keywords: [.draft], receivedAt: test.clock.now - 60 * 86_400,
             in: test.ada)
-        let appended = AppendedMail(store: test.kernel.store, accountID: test.ada)
+        let unnamed = UnnamedEmails(store: test.kernel.store, accountID: test.ada)
         try await test.wait(for: "the end of waiting for it") {
             test.clock.advance(by: 45)
             await test.settle()
-            let isExpecting = try await appended.isExpectingAny
+            let isAwaiting = try await unnamed.isAwaitingAny
             let isPending = try await waiting(test) > 0
-            return !isExpecting && !isPending
+            return !isAwaiting && !isPending
         }
         #expect(try await test.emailIDs() == [added.email.id])
     }

@@ -17,9 +17,7 @@ struct ServerCopy: Codable, Sendable, Hashable {
         var replaces: RemoteAddress?
         /// All mail has been read since: had it arrived, it would be known.
         var wasRead = false
-        /// The service has accepted it without returning its id.
-        var isTaken = false
-        /// Since when.
+        /// When the service accepted it without returning its id.
         var takenAt: Date?
     }
 
@@ -82,8 +80,8 @@ package struct ServerCopies: RoundStep {
         copy.emailID = new
         var changes = [try copy.change(name, accountID)]
         guard let old else { return changes }
-        let appended = AppendedMail(store: store, accountID: accountID)
-        changes += try await appended.expectation(of: old, for: new)
+        let unnamed = UnnamedEmails(store: store, accountID: accountID)
+        changes += try await unnamed.replacing(old, by: new)
         for ref in try await store.read.remoteRefs(of: [old], in: accountID) {
             var ref = ref
             ref.emailID = new
@@ -174,30 +172,28 @@ package struct ServerCopies: RoundStep {
 
     private func begin(_ name: String, _ accountID: Id<Account>) async throws -> Begun {
         guard var copy = try await load(name, accountID) else { return .nothing }
-        let appended = AppendedMail(store: store, accountID: accountID)
+        let unnamed = UnnamedEmails(store: store, accountID: accountID)
         if let transit = copy.transit {
             // Once all mail has been read, an uploaded message is known.
             guard transit.wasRead else { return .later(clock.now) }
-            if try await appended.isExpecting(anyOf: [copy.emailID]) {
-                if transit.isTaken, let date = transit.takenAt,
-                    abs(clock.now.timeIntervalSince(date)) > 2 * Self.interval
-                {
-                    return try await wasTakenAway(transit, copy, name, accountID)
-                }
-                guard !transit.isTaken else {
+            if try await unnamed.isAwaiting(anyOf: [copy.emailID]) {
+                if let date = transit.takenAt {
+                    guard abs(clock.now.timeIntervalSince(date)) <= 2 * Self.interval else {
+                        return try await wasTakenAway(transit, copy, name, accountID)
+                    }
                     copy.transit?.wasRead = false
                     try await store.commit([try copy.change(name, accountID)])
                     return .later(clock.now + Self.interval)
                 }
                 copy.transit = nil
-                try await store.commit([appended.found(copy.emailID), try copy.change(name, accountID)])
+                try await store.commit([unnamed.settled(copy.emailID), try copy.change(name, accountID)])
             } else {
                 copy.transit = nil
                 return try await arrived(transit, copy, name, accountID)
             }
         }
         // What the service has of it is called something else now: added beside it, it would be there twice.
-        if try await appended.isExpecting(anyOf: [copy.emailID]) {
+        if try await unnamed.isAwaiting(anyOf: [copy.emailID]) {
             return .later(clock.now + Self.interval)
         }
         guard copy.pushed != copy.emailID, !copy.isHeld else { return .nothing }
@@ -216,7 +212,7 @@ package struct ServerCopies: RoundStep {
         let old = refs.first.map { RemoteAddress(feed: $0.feed, id: $0.remoteID) }
         let transit = ServerCopy.Transit(emailID: email.id, replaces: old)
         copy.transit = transit
-        let noted = [try copy.change(name, accountID), try appended.expect(email, at: clock.now)]
+        let noted = [try copy.change(name, accountID), try unnamed.awaiting(email, at: clock.now)]
         let (changes, _) = try await store.commitNamed(in: accountID, reading: [.email]) {
             try await store.read.emails([email.id], in: accountID).isEmpty ? [] : noted
         }
@@ -231,8 +227,8 @@ package struct ServerCopies: RoundStep {
         var copy = known
         copy.pushed = transit.emailID
         copy.transit = nil
-        let appended = AppendedMail(store: store, accountID: accountID)
-        var changes = [appended.found(copy.emailID), try settled(copy, name, accountID)]
+        let unnamed = UnnamedEmails(store: store, accountID: accountID)
+        var changes = [unnamed.settled(copy.emailID), try settled(copy, name, accountID)]
         if copy.isOnce, try await !store.read.emails([copy.emailID], in: accountID).isEmpty,
             try await store.read.remoteRefs(of: [copy.emailID], in: accountID).isEmpty
         {
@@ -260,18 +256,13 @@ package struct ServerCopies: RoundStep {
         guard var copy = try await load(name, account.id) else {
             // Canceled during the upload: remove it from the service.
             guard let address = outcome.address else { return nil }
-            let change = PendingChange(.destroy([address]))
-            let queue = PendingChanges(store: store, accountID: account.id)
-            try await store.commit([
-                try queue.put(change, name: "P0" + transit.emailID.rawValue),
-                UnwantedMail.gone(transit.emailID, account.id),
-            ])
+            let unnamed = UnnamedEmails(store: store, accountID: account.id)
+            try await store.commit(try unnamed.destroyThere(address, of: transit.emailID))
             return clock.now
         }
         copy.failures = 0
         copy.nextPushAt = clock.now + Self.interval
         guard let address = outcome.address else {
-            copy.transit?.isTaken = true
             copy.transit?.takenAt = clock.now
             try await store.commit([try copy.change(name, account.id)])
             return clock.now
@@ -281,23 +272,17 @@ package struct ServerCopies: RoundStep {
         try await store.commitNamed(in: account.id) { [copy] in
             try await named(copy, address, transit, account.id) + [try settled(copy, name, account.id)]
         }
-        let appended = AppendedMail(store: store, accountID: account.id)
-        if copy.isOnce { try await appended.keepAsCopy(copy.emailID, isLocal: false) }
+        if copy.isOnce { try await store.keepAsCopy(copy.emailID, in: account.id, isLocal: false) }
         return copy.emailID == copy.pushed ? nil : copy.nextPushAt
     }
 
     private func named(
         _ copy: ServerCopy, _ address: RemoteAddress, _ transit: ServerCopy.Transit, _ accountID: Id<Account>
     ) async throws -> [StorageChange] {
-        let appended = AppendedMail(store: store, accountID: accountID)
+        let unnamed = UnnamedEmails(store: store, accountID: accountID)
         guard try await !store.read.emails([copy.emailID], in: accountID).isEmpty else {
             // Destroyed here during the upload: remove it from the service.
-            let queue = PendingChanges(store: store, accountID: accountID)
-            let change = PendingChange(.destroy([address]))
-            return [
-                try queue.put(change, name: "P0" + copy.emailID.rawValue),
-                UnwantedMail.gone(copy.emailID, accountID), appended.found(copy.emailID),
-            ]
+            return try unnamed.destroyThere(address, of: copy.emailID)
         }
         var changes: [StorageChange] = []
         if let old = transit.replaces, old != address {
@@ -305,7 +290,7 @@ package struct ServerCopies: RoundStep {
         }
         let ref = RemoteRef(
             emailID: copy.emailID, accountID: accountID, feed: address.feed, remoteID: address.id)
-        return changes + [.putRemote(ref), appended.found(copy.emailID)]
+        return changes + [.putRemote(ref), unnamed.settled(copy.emailID)]
     }
 
     private func settled(

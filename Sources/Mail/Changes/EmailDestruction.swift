@@ -33,8 +33,8 @@ package struct EmailDestruction {
     func withdrawing(_ emails: [Email]) async throws -> [StorageChange] {
         let queue = PendingChanges(store: store, accountID: accountID)
         let pending = try await queue.all()
-        let appended = AppendedMail(store: store, accountID: accountID)
-        var changes = try await appended.destroying(emails, pending.map(\.change), at: clock.now)
+        let unnamed = UnnamedEmails(store: store, accountID: accountID)
+        var changes = try await unnamed.destroying(emails, pending.map(\.change), at: clock.now)
         let doomed = Set(emails.map(\.id))
         for (name, change) in pending {
             if case .append(let id) = change.kind, doomed.contains(id) { changes.append(queue.remove(name)) }

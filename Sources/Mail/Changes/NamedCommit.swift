@@ -38,6 +38,6 @@ extension MailStore {
     /// What is written whenever a message or a mailbox gets a name.
     private static let naming: [DataType] =
         [
-            RemoteMap.cursors, AppendedMail.collection, PendingChanges.collection, UnwantedMail.collection,
+            RemoteMap.cursors, UnnamedEmail.collection, PendingChanges.collection,
         ].map { .documents($0) } + [RemoteMap.dataType]
 }
