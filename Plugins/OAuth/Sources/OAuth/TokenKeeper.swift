@@ -35,7 +35,7 @@ public actor TokenKeeper {
     }
 
     /// A failed renewal is retried after these pauses; then it counts as an outage.
-    static let pauses: [Double] = [2, 8, 30]
+    private static let renewals = RetrySchedule([2, 8, 30])
     /// An access token is used no more when it has this many seconds left.
     private static let margin: Double = 300
 
@@ -116,14 +116,8 @@ public actor TokenKeeper {
 
     private func renewed() async throws(AccountError) -> Secret {
         var failure = TokenFailure.notUnderstood
-        for pause in [0] + Self.pauses {
-            if pause > 0 {
-                do throws(CancellationError) {
-                    try await clock.sleep(for: pause)
-                } catch {
-                    throw .cancelled
-                }
-            }
+        var failures = 0
+        while true {
             let signIn = try await store.signIn()
             if let refused, refused.holds(for: signIn, at: clock.now) {
                 throw TokenFailure.refused(refused.refusal).accountError(endpoint.service)
@@ -141,6 +135,13 @@ public actor TokenKeeper {
             case .failure(let error):
                 guard error.isPassing else { throw error.accountError(endpoint.service) }
                 failure = error
+            }
+            failures += 1
+            guard let pause = Self.renewals.pause(after: failures) else { break }
+            do throws(CancellationError) {
+                try await clock.sleep(for: pause)
+            } catch {
+                throw .cancelled
             }
         }
         // A service that cannot answer says nothing about the sign-in.

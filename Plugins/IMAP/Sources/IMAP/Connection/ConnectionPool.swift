@@ -16,7 +16,8 @@ actor ConnectionPool {
     private static let answersWithin: Double = 10
     /// After this many seconds unused, a connection is closed.
     private static let keptFor: Double = 120
-    private static let pauses: [Double] = [15, 60, 300, 900, 3_600]
+    /// Pauses after the server has asked for patience.
+    private static let patience = RetrySchedule([15, 60, 300, 900], then: 3_600)
     /// Other programs of the user come and go: after this time one connection more is tried.
     private static let limitedFor: Double = 600
 
@@ -227,16 +228,15 @@ actor ConnectionPool {
     /// Further ahead than the longest pause it was noted before the clock was set back.
     private var isPaused: Bool {
         guard let left = notBefore?.timeIntervalSince(clock.now) else { return false }
-        return left > 0 && left <= (Self.pauses.last ?? 0)
+        return left > 0 && left <= Self.patience.longest
     }
 
     /// The server asked for patience: how long nothing is tried, longer each time.
     func backOff() -> Date {
         // One answer may be understood in several places.
         if isPaused, let notBefore { return notBefore }
-        let pause = Self.pauses[min(refusals, Self.pauses.count - 1)]
         refusals += 1
-        let until = clock.now + pause
+        let until = clock.now + (Self.patience.pause(after: refusals) ?? Self.patience.longest)
         notBefore = until
         return until
     }

@@ -7,7 +7,7 @@ struct ModelDownload {
     private static let mostAttempts = 50
     /// The pauses before retrying after the network was lost, in seconds. Received bytes start over with the
     /// first.
-    private static let waits = [5.0, 15, 45]
+    private static let retries = RetrySchedule([5, 15, 45])
 
     let entry: CatalogueEntry
     let folder: ModelFolder
@@ -60,7 +60,7 @@ struct ModelDownload {
         var failuresInARow = 0
         var attempts = 0
         var source = 0
-        var waits = Self.waits[...]
+        var waits = 0
         var mayPass = false
         while await part.received < entry.size {
             attempts += 1
@@ -75,7 +75,7 @@ struct ModelDownload {
             }
             if await part.received > before {
                 failuresInARow = 0
-                waits = Self.waits[...]
+                waits = 0
                 mayPass = false
             } else {
                 failuresInARow += 1
@@ -84,7 +84,8 @@ struct ModelDownload {
             mayPass = mayPass || Self.mayPass(reason)
             // And the same missing network.
             guard failuresInARow >= entry.sources.count || reason == .offline else { continue }
-            guard mayPass, let seconds = waits.popFirst() else { throw error }
+            waits += 1
+            guard mayPass, let seconds = Self.retries.pause(after: waits) else { throw error }
             rest(await part.received)
             guard (try? await clock.sleep(for: seconds)) != nil else { throw .cancelled }
             failuresInARow = 0
