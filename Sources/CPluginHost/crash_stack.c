@@ -1,9 +1,12 @@
 #define _GNU_SOURCE
 #include "crash_parts.h"
 
+#include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 
 /* A thread that has used up its stack has no room for a signal handler: it needs another one for that. */
@@ -30,4 +33,35 @@ void crash_prepare_stack(void) {
     stack = (stack_t){.ss_sp = memory, .ss_size = size};
     if (sigaltstack(&stack, NULL) == 0 && pthread_setspecific(key, memory) == 0) return;
     take_back(memory);
+}
+
+/* Threads that libraries and plugins start run code of plugins too. Their calls come here, because the symbols of a
+ * program are found before those of its libraries. */
+
+typedef int thread_maker(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
+struct beginning {
+    void *(*run)(void *);
+    void *argument;
+};
+
+static void *begin(void *memory) {
+    struct beginning beginning = *(struct beginning *)memory;
+    free(memory);
+    crash_prepare_stack();
+    return beginning.run(beginning.argument);
+}
+
+__attribute__((visibility("default"))) int
+pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument) {
+    thread_maker *make = (thread_maker *)dlsym(RTLD_NEXT, "pthread_create");
+    struct beginning *beginning = malloc(sizeof *beginning);
+    if (!make || !beginning) {
+        free(beginning);
+        return EAGAIN;
+    }
+    *beginning = (struct beginning){run, argument};
+    int error = make(thread, attributes, begin, beginning);
+    if (error) free(beginning);
+    return error;
 }

@@ -15,6 +15,8 @@ package enum AnswerLimits {
     package static let mailboxDepth = 100
     /// Bytes of a mailbox's name.
     package static let nameBytes = 1_024
+    /// Ways to add an account that one plugin offers.
+    package static let setups = 100
     /// Fields of a form, and choices of each field.
     package static let fields = 200
     /// Accounts that one sign-in returns.

@@ -92,4 +92,28 @@ import Testing
         for fetch in fetches { _ = await fetch.result }
         #expect(try await scene.test.storage.blobInfo(scene.blob, in: scene.test.ada) == nil)
     }
+
+    @Test func aPluginWritesNotMuchMoreThanTheMessageSays() async {
+        let kept = Kept()
+        let sink = FetchSink(kept, size: 1_000_000) { _ in }
+        await #expect(throws: AccountError.self) {
+            while true { try await sink.write(Data(count: 10_000_000)) }
+        }
+        #expect(await kept.count < 4_000_000)
+    }
+
+    @Test func nothingIsWrittenAfterTheEnd() async throws {
+        let kept = Kept()
+        let sink = FetchSink(kept, size: nil) { _ in }
+        try await sink.write(Data(count: 10))
+        sink.end()
+        await #expect(throws: CancellationError.self) { try await sink.write(Data(count: 10)) }
+        #expect(await kept.count == 10)
+    }
+
+    private actor Kept: ByteSink {
+        private(set) var count = 0
+
+        func write(_ bytes: Data) { count += bytes.count }
+    }
 }

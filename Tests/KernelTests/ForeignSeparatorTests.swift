@@ -48,4 +48,17 @@ import Testing
         let found = try archives.read(text: dated + body + "\n" + dated + mail[1])
         #expect(found.texts == [body, mail[1]])
     }
+
+    /// Without an empty line it has to be more than a sentence with a colon.
+    @Test(arguments: ["From \n", "From - \n"])
+    func aBareSeparatorCountsWithoutAnEmptyLineBeforeAHeader(_ bare: String) throws {
+        let mail = (1...3).map { "From: a\($0)@b.example\nTo: c@d.example\nSubject: \($0)\n\nHello.\n" }
+        for first in [bare, dated] {
+            let found = try archives.read(text: first + mail[0] + bare + mail[1] + bare + mail[2])
+            #expect(found.texts == mail && found.failures.isEmpty, "after \(first)")
+        }
+        let body = mail[0] + bare + "Note: one\nThen: two\n"
+        let found = try archives.read(text: dated + body + "\n" + dated + mail[1])
+        #expect(found.texts == [body, mail[1]])
+    }
 }

@@ -52,6 +52,15 @@ struct RunningCrashTests {
         #expect(try await installed.start(demo).result().endedBySignal)
     }
 
+    @Test(arguments: ["taskOverflow", "threadOverflow"])
+    func withoutRoomOnAnyOtherThread(_ end: String) async throws {
+        try installed.setSettings(#"{"end": {"session": "\#(end)"}}"#, of: Self.account)
+        let ended = try await installed.start(demo).result()
+        #expect(ended.endedBySignal)
+        #expect(ended.errors.contains("the plugin “\(Self.account)” in "), "\(ended.errors)")
+        try await expectSkipped("It ended the program on ")
+    }
+
     /// Code that the plugin and the program share leaves only the call to tell whose it was.
     @Test func inSharedCode() async throws {
         try installed.setSettings(#"{"calls": {"changes": {"error": "crash"}}}"#, of: Self.account)

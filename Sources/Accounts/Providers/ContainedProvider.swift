@@ -18,7 +18,7 @@ package struct ContainedProvider {
             // The list of services must not wait for the same plugin each time.
             guard !caller.isSilent(in: .setups) else { return [] }
             let setups = try? await caller.call(.setups) { [inner] _ throws(AccountError) in inner.setups }
-            return (setups ?? []).filter(\.isWithinLimits)
+            return Array((setups ?? []).prefix(AnswerLimits.setups).filter(\.isWithinLimits))
         }
     }
 

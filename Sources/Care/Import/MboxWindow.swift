@@ -108,7 +108,8 @@ struct MboxWindow: Sendable {
             guard let separator = window.separator(at: place) else { return false }
             if window.isAfterEmptyLine(place), isRight(separator) { return true }
             // Some programs leave out the empty line, or change the form of their separators within a file.
-            return window.isAfterLineEnd(place) && separator.namesSender && window.isFollowedByMail(place)
+            let fields = separator.namesSender ? 2 : separator.kind == .bare ? 3 : Int.max
+            return window.isAfterLineEnd(place) && window.isFollowedByMail(place, fields: fields)
         }
     }
 
@@ -149,7 +150,7 @@ struct MboxWindow: Sendable {
 
     /// Whether the lines behind a separator are a message's beyond doubt: several fields, one of which mail is known
     /// to have.
-    private func isFollowedByMail(_ place: Int) -> Bool {
+    private func isFollowedByMail(_ place: Int, fields least: Int) -> Bool {
         guard let end = bytes.place(of: "\n", from: place), isFollowedByHeader(end, .bare) else {
             return false
         }
@@ -161,7 +162,7 @@ struct MboxWindow: Sendable {
             isKnown = isKnown || MailSniff.isKnownField(field.text)
             next = line(after: field.end)
         }
-        return fields > 1 && isKnown
+        return fields >= least && isKnown
     }
 
     /// Lines of NULs, as crashes leave them, count as empty.

@@ -7,7 +7,7 @@ import Synchronization
 struct ContainedModels: AIModelProvider {
     private let inner: any AIModelProvider
     private let caller: PluginCaller
-    private static let mostModels = 1_000
+    private static let mostModels = 200
 
     init(_ inner: any AIModelProvider, _ caller: PluginCaller) {
         self.inner = inner
@@ -112,6 +112,9 @@ private final class ProgressGate: Sendable {
 }
 
 extension Model {
+    /// The longest licence in use has a third of this.
+    private static let longestLicence = 100_000
+
     /// With limited numbers, so that sums do not overflow, and limited texts.
     fileprivate var held: Model {
         var model = self
@@ -119,6 +122,7 @@ extension Model {
         model.purpose = purpose.cut
         model.sha256 = sha256.cut
         model.licence = licence.cut
+        model.licenceText = String(licenceText.unicodeScalars.prefix(Self.longestLicence))
         model.size = min(max(0, size), Int.mostModelBytes)
         model.memoryNeeded = min(max(0, memoryNeeded), Int.mostModelBytes)
         switch status {

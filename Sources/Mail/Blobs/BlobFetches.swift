@@ -108,14 +108,3 @@ package actor BlobFetches {
         news.publish([CommitResult.StateChange(Self.dataType, in: nil, state)])
     }
 }
-
-/// Counts what passes through it.
-struct CountingSink: ByteSink {
-    let sink: any ByteSink
-    let count: @Sendable (Int) async -> Void
-
-    func write(_ bytes: Data) async throws {
-        try await sink.write(bytes)
-        await count(bytes.count)
-    }
-}

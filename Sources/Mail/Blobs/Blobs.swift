@@ -217,11 +217,17 @@ package struct Blobs: Sendable {
         }
         let id = BlobID(email: email, part: part).id
         let info = BlobInfo(id: id, accountID: accountID, type: type, name: name, retention: .cached)
-        try await fetches.fetch(id, in: accountID, size: size > 0 ? size : nil) { [store] count in
+        let known = size > 0 ? size : nil
+        try await fetches.fetch(id, in: accountID, size: known) { [store] count in
             let writer = try await store.writeBlob(info)
+            let sink = FetchSink(writer, size: known, count: count)
             do {
-                let sink = CountingSink(sink: writer, count: count)
-                try await session.fetch(ref.remoteID, feed: ref.feed, partID: part, into: sink)
+                defer { sink.end() }
+                try await withTaskCancellationHandler {
+                    try await session.fetch(ref.remoteID, feed: ref.feed, partID: part, into: sink)
+                } onCancel: {
+                    sink.end()
+                }
                 try await writer.finish()
             } catch {
                 await writer.discard()

@@ -14,6 +14,7 @@ import Synchronization
 /// | `abort`, `exit` | the functions of C; `exit` with 0 |
 /// | `overflow` | a function that calls itself until the stack is used up |
 /// | `nowhere` | a call of an address that holds no code |
+/// | `taskOverflow`, `threadOverflow` | the same in a task, and on a thread of its own |
 /// | `laterTrap` | a trap on a thread of its own, half a second later |
 /// | `unhandledTrap` | has signals of crashes end the process at once from now on, and blocks them; traps the next time |
 /// | `block` | no end, but the thread is blocked for good |
@@ -31,6 +32,14 @@ public struct SuddenEnd: Sendable {
         case "abort": abort()
         case "exit": exit(0)
         case "overflow": print(depth(of: ends.count))
+        case "taskOverflow": Task.detached { [ends] in print(depth(of: ends.count)) }
+        case "threadOverflow":
+            var thread = pthread_t()
+            let start: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { _ in
+                print(depth(of: Int(CommandLine.argc)))
+                return nil
+            }
+            pthread_create(&thread, nil, start, nil)
         case "nowhere": callNowhere()
         case "laterTrap":
             var thread = pthread_t()
