@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Transfer encodings") struct TransferTests {
     private static let pieces = [
-        "QUJD", "QUI=", "QQ==", "\r\n", "=", " ", "*", "--\r\n", "+/9a", "ZZZZ",
+        "QUJD", "QUI=", "QQ==", "\r\n", "=", " ", "*", "--\r\n", "+/9a", "ZZZZ", "____\r\n", "a-_b",
+        "To leave this list, write to us.\r\n",
         String(repeating: "Q", count: 76) + "\r\n",
     ]
 
@@ -20,6 +21,21 @@ import Testing
         let bytes = Data(text.utf8)
         #expect(
             TransferEncoding.base64.decodedCount(bytes.span) == TransferEncoding.base64.decoded(bytes).count)
+    }
+
+    @Test(arguments: [
+        ("YWJj\r\n____________\r\nlist mailing list\r\n", "abc"),
+        ("YWJj\r\n-- \r\nAna\r\n", "abc"), ("YWJj\r\nTo leave, write to us.\r\n", "abc"),
+        ("YW*Jj\r\nZGVm", "abcdef"), ("Pj4-Pz8_", ">>>???"), ("Pj4+Pz8/", ">>>???"),
+        ("\u{FEFF}YWJj", "abc"),
+    ]) func base64EndsWhereAFooterBegins(_ encoded: String, _ decoded: String) {
+        #expect(TransferEncoding.base64.decoded(Data(encoded.utf8)) == Data(decoded.utf8))
+        #expect(TransferEncoding.base64.decodedCount(Data(encoded.utf8).span) == decoded.utf8.count)
+    }
+
+    @Test(arguments: ["base64 (comment)", "(a (nested) comment) BASE64", "base64;", "\"base64\""])
+    func aCommentIsNoPartOfTheName(_ name: String) {
+        #expect(TransferEncoding(name: name) == .base64)
     }
 
     @Test func aLargeFileIsCounted() {

@@ -11,7 +11,8 @@ public enum TransferEncoding: String, Sendable, Hashable, Codable {
 
     /// Nil if the name is unknown: then the bytes are taken as they are (RFC 8621, section 4.1.4).
     public init?(name: String) {
-        let word = name.lowercased().filter { !$0.isWhitespace && $0 != "\"" && $0 != ";" }
+        let word = Self.withoutComments(name).lowercased()
+            .filter { !$0.isWhitespace && $0 != "\"" && $0 != ";" }
         switch word {
         case "", "7bit", "7-bit": self = .sevenBit
         case "8bit", "8-bit": self = .eightBit
@@ -20,6 +21,15 @@ public enum TransferEncoding: String, Sendable, Hashable, Codable {
         case "base64", "base-64": self = .base64
         case "x-uuencode", "uuencode", "x-uue", "uue": self = .uuencode
         default: return nil
+        }
+    }
+
+    private static func withoutComments(_ field: String) -> String {
+        var depth = 0
+        return field.filter { character in
+            if character == "(" { depth += 1 }
+            defer { if character == ")" { depth = max(depth - 1, 0) } }
+            return depth == 0
         }
     }
 
@@ -72,6 +82,7 @@ public struct TransferDecoder: Sendable {
 /// Takes decoded bytes: to keep them, or to know only how many they are.
 protocol DecodedOutput {
     mutating func append(_ byte: UInt8)
+    mutating func append(contentsOf more: [UInt8])
     /// No more are wanted.
     var isFull: Bool { get }
 }
@@ -86,12 +97,14 @@ struct ByteCollector: DecodedOutput {
     }
 
     @inline(__always) mutating func append(_ byte: UInt8) { bytes.append(byte) }
+    mutating func append(contentsOf more: [UInt8]) { bytes += more }
     @inline(__always) var isFull: Bool { bytes.count >= limit }
 }
 
 struct ByteCounter: DecodedOutput {
     var count = 0
     @inline(__always) mutating func append(_: UInt8) { count += 1 }
+    mutating func append(contentsOf more: [UInt8]) { count += more.count }
     @inline(__always) var isFull: Bool { false }
 }
 
