@@ -111,6 +111,7 @@ import Testing
         ("plain", "filename*0=long; filename*1=\"er.txt\"", "longer.txt"),
         ("quoted", "filename*=\"utf-8''caf%C3%A9.txt\"", "café.txt"),
         ("both", "filename=\"cafe.txt\"; filename*=utf-8''caf%C3%A9.txt", "café.txt"),
+        ("open quote", "filename=\"my report.pdf", "my report.pdf"),
         ("no charset", "filename*=caf%C3%A9.txt", "café.txt"),
         ("unknown charset", "filename*=unheard-of''caf%C3%A9.txt", "café.txt"),
     ]) func names(_ what: String, _ parameters: String, _ expected: String) {

@@ -127,11 +127,19 @@ struct MIMEReader {
             part.type = "text/plain"
         }
         if part.charset == nil, part.isText { part.charset = "us-ascii" }
-        part.name = GMime.text(cgmime_filename(object)).flatMap { HeaderForm.clean($0).nonEmpty }
+        part.name = GMime.text(cgmime_filename(object)).flatMap {
+            HeaderForm.clean(Self.withoutOpenQuote($0)).nonEmpty
+        }
         part.name = ParameterReader.encodedName(in: part.headers) ?? part.name
         part.disposition = GMime.text(cgmime_disposition(object))?.lowercased().nonEmpty
         part.encoding = TransferEncoding(name: part.headerValue("Content-Transfer-Encoding") ?? "")
         if part.isMultipart { part.encoding = .binary }
+    }
+
+    /// Programs cut names, and with them the closing quotation mark.
+    private static func withoutOpenQuote(_ name: String) -> String {
+        guard name.first == "\"", !name.dropFirst().contains("\"") else { return name }
+        return String(name.dropFirst())
     }
 
     static func typeName(_ media: String, _ subtype: String) -> String {
