@@ -74,6 +74,12 @@ import Testing
         #expect(ForeignText.read(Data(bytes), charset: charset) == text)
     }
 
+    @Test func aPreviewJoinsLinesAsTheViewDoes() {
+        let message = parse(
+            "Content-Type: text/plain; charset=utf-8; format=flowed; delsp=yes\n\n日本 \n語\n")
+        #expect(message.preview == "日本語")
+    }
+
     @Test func aPreviewHasNoMoreThan256Characters() {
         #expect(
             Preview.of(text: String(repeating: "ä", count: 300)).text == String(repeating: "ä", count: 256))

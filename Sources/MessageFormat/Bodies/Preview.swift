@@ -14,12 +14,21 @@ public enum Preview {
         var fallback = ""
         for part in parts.textBody {
             guard let value = part.partID.flatMap({ values[$0] })?.value else { continue }
-            let text = part.type == "text/html" ? PlainText.beginning(of: value, enough: 4 * length) : value
+            let text =
+                part.type == "text/html"
+                ? PlainText.beginning(of: value, enough: 4 * length) : joined(value, part)
             let preview = of(text: text)
             if preview.hasText { return preview.text }
             if fallback.isEmpty { fallback = preview.text }
         }
         return fallback
+    }
+
+    /// Where the spaces that end lines are not part of the text, words continue in the next line.
+    private static func joined(_ value: String, _ part: EmailBodyPart) -> String {
+        let type = part.headers.last { $0.name.isSameField(as: "Content-Type") }?.value ?? ""
+        guard case .flowed(deletesSpace: true) = FlowedLines.Kind(contentType: type) else { return value }
+        return FlowedText.joined(String(value.prefix(utf8: 65_536, isHTML: false)), deletesSpaces: true)
     }
 
     /// The preview of a plain text.
