@@ -50,7 +50,9 @@ let package = Package(
             name: "CUnicodeSpoof",
             linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
         .target(
-            name: "MessageFormat", dependencies: [api, "CGMime", "CGumbo", "CUnicodeSpoof"],
+            name: "CCharsets", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
+        .target(
+            name: "MessageFormat", dependencies: [api, "CCharsets", "CGMime", "CGumbo", "CUnicodeSpoof"],
             swiftSettings: strict),
         .target(name: "PluginHost", dependencies: [api, "CLibltdl", "CPluginHost"], swiftSettings: strict),
         .target(name: "Store", dependencies: [api, "PluginHost"], swiftSettings: strict),

@@ -6,7 +6,7 @@ import FoundationEssentials
 /// most words end in. So this is done here.
 enum EncodedWordReader {
     /// The text with its encoded words decoded. White space between two of them goes; a character that was
-    /// split between two of them is whole. Words in an unknown charset stay as they are.
+    /// split between two of them is whole.
     static func decoded(_ text: String) -> String {
         run(text) { $0 }
     }
@@ -87,7 +87,7 @@ enum EncodedWordReader {
         let name = String(decoding: bytes[(bytes.startIndex + 2)..<charsetEnd], as: UTF8.self)
             .prefix { $0 != "*" }.lowercased()
         let charset = Charset(name: name)
-        guard !name.isEmpty, charset.kind != .unknown else { return nil }
+        guard !name.isEmpty else { return nil }
         let content = Array(bytes[textStart..<end])
         switch asciiLowercased(bytes[charsetEnd + 1]) {
         case UInt8(ascii: "b"):

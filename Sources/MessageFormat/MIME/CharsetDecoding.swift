@@ -21,6 +21,8 @@ extension Charset {
         case .windows1252: (Self.fromWindows1252(bytes), false)
         case .utf7: OldCharsets.fromUTF7(bytes)
         case .hz: Self.converted(OldCharsets.gb18030(fromHZ: bytes).span, from: "gb18030")
+        case .iso2022(let language): Self.fromISO2022(bytes, language)
+        case .eucJP: Self.unlessUTF8(bytes, hasPairs: true, ISO2022.utf8(fromEUCJP: bytes))
         case .mac(let name): (MacCharsets.utf8(bytes, name), false)
         case .named(let name): Self.converted(bytes, from: name)
         case .unknown: Self.fromUnknown(bytes)
@@ -29,17 +31,26 @@ extension Charset {
 
     private static func converted(_ bytes: Span<UInt8>, from name: String) -> ([UInt8], Bool) {
         guard let converter = Converter(name) else { return fromUnknown(bytes) }
-        // Mail that says UTF-16 and has no zero byte is not UTF-16.
-        if name.hasPrefix("utf-16"), !contains(0, bytes) { return guessed(bytes) }
-        return converter.convert(bytes)
+        if name.hasPrefix("utf-16") || name.hasPrefix("ucs-2"), isPlainText(bytes) { return guessed(bytes) }
+        return unlessUTF8(bytes, hasPairs: converter.hasPairs, converter.convert(bytes))
+    }
+
+    private static func fromISO2022(_ bytes: Span<UInt8>, _ language: ISO2022.Language) -> ([UInt8], Bool) {
+        let copy = array(bytes, from: 0)
+        // Without an escape, eight bits are another charset of that language.
+        if !isASCII(copy), !copy.contains(0x1B) { return fromUnknown(bytes) }
+        return unlessUTF8(bytes, hasPairs: false, ISO2022.utf8(bytes, language))
     }
 
     private static func fromUTF8(_ bytes: Span<UInt8>) -> ([UInt8], Bool) {
         let start = bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF ? 3 : 0
         let copy = array(bytes, from: start)
+        if isASCII(copy), hasJapaneseEscape(copy) { return (ISO2022.utf8(copy.span, .japanese).utf8, true) }
         if isValid(copy) { return (copy, false) }
-        // Windows text under the name of UTF-8 has not a single right sequence in it.
-        return hasMultibyteSequence(bytes) ? (copy, true) : (fromWindows1252(bytes), true)
+        // Windows text under the name of UTF-8 has hardly any valid sequence in it, and broken UTF-8 has most of its
+        // bytes in them.
+        let found = Sequences(bytes)
+        return found.strayBytes > 2 * found.all ? (fromWindows1252(bytes), true) : (copy, true)
     }
 
     private static func guessed(_ bytes: Span<UInt8>) -> ([UInt8], Bool) {
@@ -49,18 +60,22 @@ extension Charset {
             return converter.convert(bytes)
         }
         let (utf8, hasProblem) = fromUTF8(bytes)
-        return hasProblem ? (fromWindows1252(bytes), true) : (utf8, false)
+        // Japanese in seven bits is read by now.
+        guard hasProblem, !isASCII(array(bytes, from: 0)) else { return (utf8, hasProblem) }
+        return (fromWindows1252(bytes), true)
     }
 
     private static func fromUnknown(_ bytes: Span<UInt8>) -> ([UInt8], Bool) {
         let copy = array(bytes, from: 0)
-        if isValid(copy) { return (copy, true) }
-        var output: [UInt8] = []
-        output.reserveCapacity(copy.count)
-        for byte in copy {
-            if byte < 0x80 { output.append(byte) } else { output += [0xEF, 0xBF, 0xBD] }
+        if isValid(copy) { return (fromUTF8(bytes).0, true) }
+        // Read directly: where iconv lacks the charset, decoding by its name would ask for a guess again.
+        switch detected(bytes).map({ Charset(name: $0).kind }) {
+        case .eucJP: return (ISO2022.utf8(fromEUCJP: bytes).utf8, true)
+        case .named(let name):
+            if let converter = Converter(name) { return (converter.convert(bytes).utf8, true) }
+        default: break
         }
-        return (output, true)
+        return (fromWindows1252(bytes), true)
     }
 
     private static func fromWindows1252(_ bytes: Span<UInt8>) -> [UInt8] {
@@ -88,37 +103,7 @@ extension Charset {
         "\u{FFFD}", "‘", "’", "“", "”", "•", "–", "—", "˜", "™", "š", "›", "œ", "\u{FFFD}", "ž", "Ÿ",
     ]
 
-    private static func isValid(_ bytes: [UInt8]) -> Bool {
-        isASCII(bytes) || String(validating: bytes, as: UTF8.self) != nil
-    }
-
-    private static func isASCII(_ bytes: [UInt8]) -> Bool {
-        var all: UInt8 = 0
-        for byte in bytes { all |= byte }
-        return all < 0x80
-    }
-
-    private static func hasMultibyteSequence(_ bytes: Span<UInt8>) -> Bool {
-        var index = 0
-        while index < bytes.count {
-            let byte = bytes[index]
-            let needed = byte < 0xC2 ? 0 : byte < 0xE0 ? 1 : byte < 0xF0 ? 2 : byte < 0xF5 ? 3 : 0
-            if needed > 0, index + needed < bytes.count,
-                (1...needed).allSatisfy({ bytes[index + $0] & 0xC0 == 0x80 })
-            {
-                return true
-            }
-            index += 1
-        }
-        return false
-    }
-
-    private static func contains(_ byte: UInt8, _ bytes: Span<UInt8>) -> Bool {
-        for index in bytes.indices where bytes[index] == byte { return true }
-        return false
-    }
-
-    private static func array(_ bytes: Span<UInt8>, from start: Int) -> [UInt8] {
+    static func array(_ bytes: Span<UInt8>, from start: Int) -> [UInt8] {
         bytes.withUnsafeBufferPointer { Array($0.dropFirst(start)) }
     }
 

@@ -43,7 +43,6 @@ struct ExtendedParameter {
             }
             bytes += piece.isEncoded ? unescaped(value, escape: UInt8(ascii: "%")) : Array(value)
         }
-        if charset.kind == .unknown { charset = Charset(kind: .guess) }
         return charset.text(bytes.span).text
     }
 

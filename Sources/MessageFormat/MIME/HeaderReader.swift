@@ -53,16 +53,9 @@ struct HeaderReader {
     }
 
     private func text(_ value: [UInt8], isASCII: Bool, hasEscape: Bool) -> String {
-        if isASCII, hasEscape, Self.hasJapaneseEscape(value) {
-            return Charset(name: "iso-2022-jp").text(value.span).text
-        }
+        if isASCII, hasEscape { return Charset(kind: .guess).text(value.span).text }
         if isASCII { return String(decoding: value, as: UTF8.self) }
         return String(validating: value, as: UTF8.self) ?? fallback.text(value.span).text
-    }
-
-    /// Japanese programs wrote their seven bits into headers as they were.
-    private static func hasJapaneseEscape(_ value: [UInt8]) -> Bool {
-        zip(value, value.dropFirst()).contains { $0 == 0x1B && $1 == UInt8(ascii: "$") }
     }
 
     /// Where the line feed is that ends the field, folded lines included.
