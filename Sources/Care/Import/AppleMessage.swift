@@ -8,22 +8,53 @@ struct AppleMessage {
     let bytes: Data
     let keywords: Set<Keyword>
     let isDeleted: Bool
+    /// The file does not have as many bytes as it says, or does not say how many.
+    let isDamaged: Bool
 
-    /// Nil if the file is not of this form.
-    init?(_ file: Data) {
-        guard let lineEnd = file.prefix(20).firstIndex(of: UInt8(ascii: "\n")),
-            let count = Int(
-                String(decoding: file[file.startIndex..<lineEnd], as: UTF8.self)
-                    .split(whereSeparator: \.isWhitespace).joined()),
-            count > 0, count <= file.endIndex - lineEnd - 1
-        else { return nil }
-        bytes = Data(file[(lineEnd + 1)...].prefix(count))
-        let flags = Self.flags(in: Data(file[(lineEnd + 1 + count)...].prefix(100_000)))
+    init(_ file: Data) throws(BrokenFile) {
+        let (text, count) = Self.counted(file)
+        var properties: Data
+        if let count, count > 0, count <= text.count {
+            (bytes, properties, isDamaged) = (Data(text.prefix(count)), Data(text.dropFirst(count)), false)
+        } else {
+            (bytes, properties) = Self.split(text)
+            isDamaged = true
+            guard MailSniff.isMessage(bytes) else {
+                let hasCount = count != nil
+                throw BrokenFile(
+                    reason: hasCount ? "the file is damaged; no message is left in it" : "it contains no mail"
+                )
+            }
+        }
+        let flags = Self.flags(in: Data(properties.prefix(Self.longestProperties)))
         let meaning: [(Int, Keyword)] = [
             (1, .seen), (1 << 2, .answered), (1 << 4, .flagged), (1 << 8, .forwarded),
         ]
         keywords = Set(meaning.filter { flags & $0.0 != 0 }.map(\.1))
         isDeleted = flags & (1 << 1) != 0
+    }
+
+    private static let longestProperties = 100_000
+
+    /// What stands below the first line, and the number in that line; the whole file if it is no number.
+    private static func counted(_ file: Data) -> (text: Data, count: Int?) {
+        guard let lineEnd = file.prefix(20).firstIndex(of: UInt8(ascii: "\n")),
+            let count = Int(
+                String(decoding: file[file.startIndex..<lineEnd], as: UTF8.self)
+                    .split(whereSeparator: \.isWhitespace).joined())
+        else { return (Data(file.drop { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }), nil) }
+        return (Data(file[(lineEnd + 1)...]), count)
+    }
+
+    /// A message and the property list below it, if the end of the file is one.
+    private static func split(_ text: Data) -> (message: Data, properties: Data) {
+        let end = text.suffix(longestProperties)
+        guard let begin = end.lastRange(of: Data("<?xml".utf8))?.lowerBound,
+            begin == text.startIndex || text[begin - 1] == UInt8(ascii: "\n"),
+            text[begin...].firstRange(of: Data("<plist".utf8)) != nil,
+            text.suffix(20).firstRange(of: Data("</plist>".utf8)) != nil
+        else { return (text, Data()) }
+        return (Data(text[..<begin]), Data(text[begin...]))
     }
 
     private static func flags(in properties: Data) -> Int {

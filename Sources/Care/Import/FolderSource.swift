@@ -11,7 +11,7 @@ struct FolderSource: MailSource {
 
     let size: Int
     private var files: [ImportFolder.File]
-    /// Sources that cannot be read at all.
+    /// What is still to be reported: places that cannot be read at all, and what a message lacks.
     private var failures: [ImportFailure]
     /// The mbox that is being read.
     private var box: MboxSource?
@@ -50,7 +50,7 @@ struct FolderSource: MailSource {
             case .nothing: done += source.size
             case .message(let place):
                 done += source.size
-                return Self.message(file, source, place)
+                return message(file, source, place)
             case .other(let reason):
                 done += source.size
                 return Self.failure(file, reason)
@@ -124,30 +124,35 @@ struct FolderSource: MailSource {
         _ file: ImportFolder.File, _ bytes: Data
     ) throws(BrokenFile) -> (bytes: Data, apple: AppleMessage?) {
         if file.names.last?.lowercased().contains(AppleMessage.ending) == true {
-            guard let apple = AppleMessage(bytes) else { throw BrokenFile(reason: "it contains no mail") }
+            let apple = try AppleMessage(bytes)
             return (apple.bytes, apple)
         }
         return (bytes.hasOnlyReturns ? bytes.withLineFeeds : bytes, nil)
     }
 
-    private static func message(
+    private mutating func message(
         _ file: ImportFolder.File, _ source: ReadOnlyFile, _ place: [String]
     ) -> FoundItem {
         do throws(BrokenFile) {
-            let whole = try source.whole(upTo: longestMessage)
-            guard !whole.isEmpty else { return failure(file, "the file is empty") }
-            let (bytes, apple) = try unwrapped(file, whole)
-            if apple?.isDeleted == true { return .deleted }
+            let whole = try source.whole(upTo: Self.longestMessage)
+            guard !whole.isEmpty else { return Self.failure(file, "the file is empty") }
+            let (bytes, apple) = try Self.unwrapped(file, whole)
+            if apple?.isDeleted == true || file.isDeleted { return .deleted }
+            if let apple, apple.isDamaged {
+                failures.append(
+                    ImportFailure(
+                        place: file.display, reason: "the file is damaged; the readable part was imported"))
+            }
             let header = ImportHeader(bytes)
             let keywords =
                 apple?.keywords
-                ?? (file.isMaildir ? flags(file) : header.statusKeywords.union([.seen]))
+                ?? (file.isMaildir ? Self.flags(file) : header.statusKeywords.union([.seen]))
             return .message(
                 FoundMessage(
                     bytes: bytes, place: place.isEmpty ? nil : place, keywords: keywords,
                     dates: header.dates, fileDate: source.modified))
         } catch {
-            return failure(file, error.reason)
+            return Self.failure(file, error.reason)
         }
     }
 
@@ -160,12 +165,9 @@ struct FolderSource: MailSource {
         return path.withCString { stat($0, &status) } == 0 ? Int(status.st_size) : 0
     }
 
-    /// The letters behind `:2,` (or `!2,` where a colon cannot stand in a name).
     private static func flags(_ file: ImportFolder.File) -> Set<Keyword> {
-        let name = file.names.last ?? ""
-        guard let comma = name.lastIndex(of: ","), name[..<comma].hasSuffix("2") else { return [] }
         var keywords: Set<Keyword> = []
-        for letter in name[name.index(after: comma)...].prefix(while: { $0 != "." }) {
+        for letter in file.flags {
             switch letter {
             case "S": keywords.insert(.seen)
             case "R": keywords.insert(.answered)

@@ -17,6 +17,25 @@ struct ImportFolder {
         var letters: [Character: Keyword] = [:]
 
         var display: String { names.joined(separator: "/") }
+
+        /// In a Maildir, the letters behind `:2,` (or `!2,` where a colon cannot stand in a name).
+        var flags: Substring {
+            let name = names.last ?? ""
+            guard isMaildir, let comma = name.lastIndex(of: ","), name[..<comma].hasSuffix("2") else {
+                return ""
+            }
+            return name[name.index(after: comma)...].prefix { $0 != "." }
+        }
+
+        /// Whether the program that kept this message had deleted it: it marks a file of a Maildir as trashed, and
+        /// renames the file `12` of an MH folder to `,12` or `#12`.
+        var isDeleted: Bool {
+            if isMaildir { return flags.contains("T") }
+            guard let name = names.last, name.count > 1, name.first == "," || name.first == "#" else {
+                return false
+            }
+            return name.dropFirst().allSatisfy { $0.isASCII && $0.isNumber }
+        }
     }
 
     private struct Folder {

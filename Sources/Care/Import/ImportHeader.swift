@@ -6,7 +6,7 @@ import MessageFormat
 struct ImportHeader: Sendable {
     private static let names = [
         "received", "date", "status", "x-status", "x-keywords", "x-gmail-labels", "content-length",
-        "subject", "x-imap", "x-imapbase",
+        "subject", "x-imap", "x-imapbase", "x-evolution",
     ]
     private static let limit = 100_000
 
@@ -97,6 +97,27 @@ struct ImportHeader: Sendable {
         }
         labels.append(current)
         return labels.map { $0.split(separator: " ").joined(separator: " ") }.filter { !$0.isEmpty }
+    }
+
+    /// Whether the program that kept the mbox had deleted the message, and not yet removed it from the file.
+    ///
+    /// A sender's field of the same name can say anything, so a value counts only if it is one that programs write.
+    var isDeleted: Bool {
+        // Takeout writes labels instead, and keeps the fields that came with a message.
+        guard gmailLabels == nil else { return false }
+        let isMarked = ["status", "x-status"].compactMap(value).contains { field in
+            let letters = field.split(whereSeparator: \.isWhitespace).joined().uppercased()
+            return letters.contains("D") && letters.allSatisfy("ADFNORTU".contains)
+                && Set(letters).count == letters.count
+        }
+        return isMarked || evolutionFlags & 1 << 1 != 0
+    }
+
+    /// The flags behind the number that Evolution gives a message: `00000012-0012`.
+    private var evolutionFlags: UInt32 {
+        let numbers = (value("x-evolution") ?? "").filter { $0 != " " }.split(separator: "-")
+        guard numbers.map(\.count) == [8, 4], UInt32(numbers[0], radix: 16) != nil else { return 0 }
+        return UInt32(numbers[1], radix: 16) ?? 0
     }
 
     /// `Status`, `X-Status` and `X-Keywords`, as mail programs write them into an mbox.

@@ -104,9 +104,10 @@ struct MboxSource: MailSource {
     private func item(_ message: Data, _ date: Date?, isExact: Bool) -> FoundItem? {
         var bytes = message
         let mozilla = MozillaFields(takenFrom: &bytes)
-        if mozilla.isDeleted { return .deleted }
         let header = ImportHeader(bytes)
         if header.isFolderData { return nil }
+        // Thunderbird ignores what other programs noted, once it has its own notes.
+        if mozilla.isPresent ? mozilla.isDeleted : header.isDeleted { return .deleted }
         // A program that writes lengths may leave lines as they are. If it left one, it left all.
         if !isExact || !MboxQuoting.hasUnquoted(bytes, from: header.end) {
             bytes = MboxQuoting.undone(bytes, from: header.end)

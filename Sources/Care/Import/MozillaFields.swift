@@ -8,6 +8,8 @@ struct MozillaFields: Equatable {
     private static let neighbors = ["x-account-key", "x-uidl"]
     private static let longest = 100_000
 
+    /// Whether Thunderbird wrote any.
+    private(set) var isPresent = false
     private(set) var keywords: Set<Keyword> = []
     /// Deleted in Thunderbird, which keeps it in the file until the folder is compacted.
     private(set) var isDeleted = false
@@ -27,7 +29,8 @@ struct MozillaFields: Equatable {
             start = field.end
         }
         for range in removed.reversed() { message.removeSubrange(range) }
-        if !removed.isEmpty { message = Data(message) }
+        isPresent = !removed.isEmpty
+        if isPresent { message = Data(message) }
     }
 
     private mutating func note(_ name: String, _ value: String) {

@@ -7,8 +7,8 @@ extension RecordType {
         "Import", .imports, of: .program,
         .running(Imports.dataType) { kernel, _ in await kernel.imports.state },
         [
-            "id", "path", "importAccountId", "bytesDone", "bytesTotal", "added", "alreadyThere", "failures",
-            "furtherFailures", "isFinished", "problem",
+            "id", "path", "importAccountId", "bytesDone", "bytesTotal", "added", "alreadyThere", "deleted",
+            "failures", "furtherFailures", "isFinished", "problem",
         ])
 }
 
@@ -85,6 +85,7 @@ extension Imports.Status {
             "bytesDone": .number(Double(progress.bytesDone)),
             "bytesTotal": .number(Double(progress.bytesTotal)),
             "added": .number(Double(progress.added)), "alreadyThere": .number(Double(progress.alreadyThere)),
+            "deleted": .number(Double(progress.deleted)),
             "failures": .array(
                 progress.failures.map { ["place": .string($0.place), "reason": .string($0.reason)] }),
             "furtherFailures": .number(Double(progress.furtherFailures)), "isFinished": .bool(isFinished),

@@ -60,7 +60,7 @@ struct ImportOutcomeText {
         print(sentence + ".")
         if deleted > 0 {
             let messages = deleted == 1 ? "1 message" : "\(deleted) messages"
-            print("\(messages) deleted in Thunderbird left out.")
+            print("\(messages) left out, already deleted in the program that kept the mail.")
         }
         let count = failures.count + furtherFailures
         guard count > 0 else { return }
