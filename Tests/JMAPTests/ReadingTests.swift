@@ -80,6 +80,45 @@ import Testing
         #expect(try await test.download(String(image.1)) == Data("hello".utf8))
     }
 
+    @Test(arguments: [
+        ("", "image001.png", "image001.png", true),
+        ("", "file:///C:/mail/image001.png", "file:///C:/mail/image001.png", true),
+        ("", "https://news.example.org/a.png", "https://news.example.org/a.png", true),
+        ("https://news.example.org/1/page.html", "https://news.example.org/a.png", "../a.png", true),
+        ("https://news.example.org/1/page.html", "https://news.example.org/a.png", "a.png", false),
+        ("", "https://news.example.org/a.png", "https://news.example.org/b.png", false),
+        ("", "image001.png", "Image001.png", false),
+    ])
+    func aPageFindsImagesByTheirLocation(
+        _ page: String, _ location: String, _ source: String, _ isFound: Bool
+    ) async throws {
+        let test = try await TestKernel()
+        let mail = Self.mail.replacing("cid:logo@x", with: source)
+            .replacing("Content-ID: <logo@x>", with: "Content-Location: \(location)")
+            .replacing(
+                "Content-Type: text/html; charset=utf-8",
+                with: "Content-Type: text/html; charset=utf-8"
+                    + (page.isEmpty ? "" : "\r\nContent-Location: \(page)"))
+        let view = try await view(test, of: try await test.add(mail))
+        let html = try #require(view["html"]?.stringValue)
+        #expect(html.contains("/logo%201%2Epng") == isFound)
+        #expect(!html.contains("example.org/a.png") && !html.contains("example.org/b.png"))
+        let isRemote = !isFound && source.hasPrefix("https:")
+        #expect(view["blockedRemoteCount"] == (isRemote ? 2 : 1))
+    }
+
+    @Test(arguments: [(60, false), (80, true)])
+    func partsThatLieTooDeepAreNotPassedOverInSilence(_ levels: Int, _ isTooDeep: Bool) async throws {
+        let test = try await TestKernel()
+        let open = (0..<levels).map {
+            "Content-Type: multipart/mixed; boundary=b\($0)\r\n\r\n--b\($0)\r\n"
+        }
+        let mail = "From: a@b.example\r\nSubject: Deep\r\n" + open.joined() + "\r\nHello\r\n"
+        let view = try await view(test, of: try await test.add(mail))
+        #expect(view["hasDeeperParts"] == .bool(isTooDeep))
+        #expect((view["html"] == .null) == isTooDeep)
+    }
+
     @Test func dangerousAttachmentsAreNamed() async throws {
         let test = try await TestKernel()
         let id = try await test.add(Self.mail)

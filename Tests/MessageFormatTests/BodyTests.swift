@@ -112,6 +112,7 @@ import Testing
                 --a
                 Content-Type: image/png
                 Content-ID: <pic@x>
+                Content-Location: image001.png
 
                 x
                 --a--
@@ -119,6 +120,7 @@ import Testing
                 """)
         }
         #expect(!message("<img src='cid:pic@x'>").hasAttachment)
+        #expect(!message("<img src='image001.png'>").hasAttachment)
         #expect(message("<p>no picture").hasAttachment)
     }
 

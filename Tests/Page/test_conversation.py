@@ -118,6 +118,27 @@ class Conversation(MailMaker, PageTest):
         expect(self.show("A short story")).to_contain_text("It begins and ends.")
         expect(notice).to_have_count(0)
 
+    def test_a_message_nested_too_deeply_says_so_and_can_be_saved(self):
+        account = self.mail_accounts()["mira@demo.example"]
+        inbox = next(box["id"] for box in self.jmap(["Mailbox/get", {"accountId": account, "ids": None}])[0]["list"]
+                     if box["role"] == "inbox")
+        blob = self.page.evaluate("""async account => (await (await fetch(`/jmap/upload/${account}/`, {
+            method: "POST", headers: {"Content-Type": "message/rfc822"},
+            body: "From: ana@elsewhere.example\\r\\nSubject: Deep down\\r\\n" + Array.from({length: 80}, (_, level) =>
+                `Content-Type: multipart/mixed; boundary=b${level}\\r\\n\\r\\n--b${level}\\r\\n`).join("") +
+                "\\r\\nThe innermost text.\\r\\n"})).json()).blobId""", account)
+        made, = self.jmap(["Email/import", {"accountId": account, "emails": {"new": {
+            "blobId": blob, "mailboxIds": {inbox: True}}}}])
+        self.assertIn("new", made["created"] or {}, made)
+        self.show("Deep down")
+        notice = self.page.locator(".banner", has_text="Part of this message is nested too deeply to be shown.")
+        expect(notice).to_be_visible()
+        expect(self.page.get_by_text("This message has no text.")).to_have_count(0)
+        self.assertNoViolations()
+        with self.page.expect_download() as saved:
+            notice.get_by_role("button", name="Save the full message").click()
+        self.assertIn("The innermost text.", Path(saved.value.path()).read_text())
+
     def test_a_quote_that_is_answered_below_stays(self):
         self.text("Inline", "On 1 November, Ana wrote:\n> When do we meet?\n\nAt seven.\n")
         body = self.show("Inline")

@@ -8,8 +8,8 @@ extension RecordType {
         "EmailView", .reading, .follows(.email),
         [
             "id", "html", "hasQuote", "blockedRemoteCount", "blockedImageCount", "refusedRemote",
-            "pendingImageCount", "removedTrackerCount", "linkHosts", "isTruncated", "isSenderTrusted",
-            "dangerousBlobIds",
+            "pendingImageCount", "removedTrackerCount", "linkHosts", "isTruncated", "hasDeeperParts",
+            "isSenderTrusted", "dangerousBlobIds",
             "attachmentRisks", "linkWarnings",
         ])
 }
@@ -87,6 +87,7 @@ extension EmailView {
             "removedTrackerCount": .number(Double(page?.removedTrackerCount ?? 0)),
             "linkHosts": .array((page?.linkHosts ?? []).map { .string($0) }),
             "isTruncated": .bool(page?.isTruncated ?? false),
+            "hasDeeperParts": .bool(hasDeeperParts),
             "isSenderTrusted": .bool(isSenderTrusted),
             "dangerousBlobIds": .array(risks.map { .string($0.blobID.rawValue) }),
             "attachmentRisks": .object(

@@ -8,6 +8,8 @@ package struct EmailView: Sendable {
     package var id: Id<Email>
     /// The content for a separate frame; nil if the message has no text.
     package var page: SafeHTML?
+    /// Whether parts of the message are nested too deeply to be read.
+    package var hasDeeperParts = false
     /// Images of other servers that are still coming.
     package var pendingImageCount = 0
     package var isSenderTrusted: Bool
@@ -63,7 +65,8 @@ package struct Reading: Sendable {
             let looks = (page?.linkHosts ?? []).map(HostLook.init)
             views.append(
                 EmailView(
-                    id: stored.email.id, page: page, isSenderTrusted: isTrusted,
+                    id: stored.email.id, page: page, hasDeeperParts: Self.hasDeeperParts(body),
+                    isSenderTrusted: isTrusted,
                     risks: try await heads.risks(of: parts.attachments, in: stored.email.id),
                     linkWarnings: Dictionary(
                         looks.compactMap { look in look.warning.map { (look.shown, $0) } },
@@ -87,8 +90,7 @@ package struct Reading: Sendable {
         of body: EmailBody, _ parts: BodyParts, loadsRemote: Bool, maxBytes: Int?,
         address: @escaping @Sendable (Id<Blob>, String, String) -> String
     ) -> SafeHTML? {
-        // Looked up once: a message may have thousands of parts.
-        let embedded = Self.embedded(in: body)
+        let embedded = EmbeddedParts(of: body)
         var pages: [SafeHTML] = []
         var left = maxBytes
         for part in parts.shown(of: body) {
@@ -112,7 +114,7 @@ package struct Reading: Sendable {
     private static let mostPages = 1000
 
     private func page(
-        of part: EmailBodyPart, in body: EmailBody, _ embedded: [String: EmailBodyPart], loadsRemote: Bool,
+        of part: EmailBodyPart, in body: EmailBody, _ embedded: EmbeddedParts, loadsRemote: Bool,
         maxBytes: Int?,
         address: @escaping @Sendable (Id<Blob>, String, String) -> String
     ) -> SafeHTML? {
@@ -130,11 +132,13 @@ package struct Reading: Sendable {
                     images.name(of: url).map { address($0, "application/octet-stream", "image") }
                 }
             }
-            page = sanitizer.sanitize(value.value) { cid in
-                embedded[cid].flatMap { part in
-                    part.blobID.map { address($0, part.type, part.name ?? "image") }
-                }
+            let own: @Sendable (EmailBodyPart?) -> String? = { part in
+                part.flatMap { part in part.blobID.map { address($0, part.type, part.name ?? "image") } }
             }
+            if embedded.hasLocations {
+                sanitizer.locationURL = { own(embedded.part(at: $0, in: part)) }
+            }
+            page = sanitizer.sanitize(value.value) { own(embedded.part(id: $0)) }
         } else {
             let type = part.headers.first { $0.name.lowercased() == "content-type" }?.value ?? ""
             var reader = TextHTML()
@@ -145,8 +149,8 @@ package struct Reading: Sendable {
         return page
     }
 
-    private static func embedded(in body: EmailBody) -> [String: EmailBodyPart] {
-        let parts = body.structure.all.compactMap { part in part.cid.map { ($0, part) } }
-        return Dictionary(parts, uniquingKeysWith: { first, _ in first })
+    /// The parser leaves a multipart empty if it lies too deep.
+    private static func hasDeeperParts(_ body: EmailBody) -> Bool {
+        body.structure.all.contains { $0.type.hasPrefix("multipart/") && $0.subParts.isEmpty }
     }
 }

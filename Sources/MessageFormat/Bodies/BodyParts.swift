@@ -101,14 +101,17 @@ public struct BodyParts: Sendable, Hashable {
         return attachments.contains { part in
             if Self.handledByPrograms.contains(part.type) { return false }
             if part.type == "text/calendar", part.name == nil, part.disposition == nil { return false }
-            if let cid = part.cid, part.isInlineMedia,
-                htmlBody.contains(where: { html in
-                    html.partID.flatMap { body.values[$0] }?.value.containsBytes(of: "cid:" + cid) ?? false
-                })
-            {
-                return false
-            }
+            if part.isInlineMedia, Self.isNamed(part, in: htmlBody, of: body) { return false }
             return part.disposition != "inline" || !part.isInlineMedia && part.name != nil
+        }
+    }
+
+    private static func isNamed(_ part: EmailBodyPart, in pages: [EmailBodyPart], of body: EmailBody) -> Bool
+    {
+        let names = [part.cid.map { "cid:" + $0 }, part.location].compactMap(\.self)
+        return pages.contains { page in
+            guard let text = page.partID.flatMap({ body.values[$0] })?.value else { return false }
+            return names.contains(where: text.containsBytes)
         }
     }
 

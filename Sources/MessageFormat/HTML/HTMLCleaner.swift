@@ -2,6 +2,7 @@
 struct HTMLCleaner: HTMLVisitor {
     private let outputLimit: Int
     private let imageURL: (String) -> String?
+    private let locationURL: ((String) -> String?)?
 
     private var remote: RemoteContent
     private var report = SafeHTML()
@@ -9,6 +10,8 @@ struct HTMLCleaner: HTMLVisitor {
     private var styles: [UInt8] = []
     private var hosts: Set<String> = []
     private var quotes = QuoteMarks()
+    /// So many more addresses are compared with Content-Locations: each comparison resolves one.
+    private var locationsLeft = 10_000
     /// For each open element, whether its tag was written.
     private var written: [Bool] = []
     /// The number of open tags in the output.
@@ -24,11 +27,13 @@ struct HTMLCleaner: HTMLVisitor {
     private static let deepest = 256
 
     init(
-        remote: RemoteContent, outputLimit: Int, imageURL: @escaping (String) -> String?
+        remote: RemoteContent, outputLimit: Int, imageURL: @escaping (String) -> String?,
+        locationURL: ((String) -> String?)?
     ) {
         self.remote = remote
         self.outputLimit = outputLimit
         self.imageURL = imageURL
+        self.locationURL = locationURL
     }
 
     var result: SafeHTML {
@@ -148,9 +153,10 @@ struct HTMLCleaner: HTMLVisitor {
         if source.isEmpty {
             source = element["srcset"].flatMap(RemoteURL.first(srcset:)).map(LinkURL.cleaned) ?? ""
         }
-        guard RemoteURL.isRemote(source) else {
+        let located = located(source)
+        guard located == nil, RemoteURL.isRemote(source) else {
             openImage(element)
-            if let url = embedded(source) { output.attribute("src", url) }
+            if let url = located ?? embedded(source) { output.attribute("src", url) }
             output.endTag()
             return
         }
@@ -176,6 +182,13 @@ struct HTMLCleaner: HTMLVisitor {
     /// A form's button that is an image: it can be looked at like any other.
     private func isImageButton(_ element: HTMLElement) -> Bool {
         element.name == "input" && element["type"]?.lowercased().trimmingBlanks() == "image"
+    }
+
+    /// The address of a part with this Content-Location.
+    private mutating func located(_ source: String) -> String? {
+        guard let locationURL, locationsLeft > 0 else { return nil }
+        locationsLeft -= 1
+        return locationURL(source)
     }
 
     /// The address of an image that came with the message.

@@ -10,6 +10,9 @@ public struct HTMLSanitizer: Sendable {
     /// The URL at which the page finds a remote image, given its HTTPS address; nil for an image that is not
     /// shown. Without this function, none are. The result is written to the page unescaped.
     public var remoteURL: (@Sendable (String) -> String?)?
+    /// The URL at which the page finds the part of the message that has this address (RFC 2557); nil if there is
+    /// none. The address is as it stands in the HTML; the result is written to the page unescaped.
+    public var locationURL: (@Sendable (String) -> String?)?
     /// Whether an image with this HTTPS address could be shown if the user asked for it.
     public var isLoadable: @Sendable (String) -> Bool = { _ in true }
     /// Longer input is cut.
@@ -30,7 +33,7 @@ public struct HTMLSanitizer: Sendable {
         return withoutActuallyEscaping(imageURL) { imageURL in
             var cleaner = HTMLCleaner(
                 remote: RemoteContent(remoteURL: remoteURL, isLoadable: isLoadable), outputLimit: 2 * limit,
-                imageURL: imageURL)
+                imageURL: imageURL, locationURL: locationURL)
             tree.walk(&cleaner)
             var result = cleaner.result
             result.isTruncated = result.isTruncated || html.utf8.count > limit

@@ -74,6 +74,8 @@ export interface EmailView {
   removedTrackerCount: number;
   linkHosts: string[];
   isTruncated: boolean;
+  /** Parts of the message are nested too deeply to be read. */
+  hasDeeperParts: boolean;
   isSenderTrusted: boolean;
   /** The risk of each attachment, as a sentence, keyed by blob id. */
   attachmentRisks: Record<Id, string>;

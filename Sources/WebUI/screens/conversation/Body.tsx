@@ -55,8 +55,16 @@ export function Body({ conversation, message, name, onLink }: BodyProps) {
             onLink={onLink}
           />
         )
-        : <p className="message-none">{view ? "This message has no text." : email?.preview}</p>}
+        : !view?.hasDeeperParts && (
+          <p className="message-none">{view ? "This message has no text." : email?.preview}</p>
+        )}
       {email && view?.isTruncated && <Cut conversation={conversation} email={email} />}
+      {email && view?.hasDeeperParts && (
+        <Banner icon="info">
+          {"Part of this message is nested too deeply to be shown. "}
+          <SaveMessage conversation={conversation} email={email} />
+        </Banner>
+      )}
       {email && (
         <Attachments
           accountId={conversation.accountId}
@@ -140,13 +148,18 @@ function Cut({ conversation, email }: { conversation: Conversation; email: Email
         ? `This message is ${size(email.size)}. Only the first part of its text is shown. `
         : "This message is very long, and the end is not shown. "}
       {hasMore && <Button kind="quiet" disabled={isBusy} onClick={showMore}>Show more</Button>}
-      <Button
-        kind="quiet"
-        onClick={() =>
-          save(downloadURL(conversation.accountId, email.blobId, "message.eml", "message/rfc822"))}
-      >
-        Save the full message
-      </Button>
+      <SaveMessage conversation={conversation} email={email} />
     </Banner>
+  );
+}
+
+function SaveMessage({ conversation, email }: { conversation: Conversation; email: Email }) {
+  return (
+    <Button
+      kind="quiet"
+      onClick={() => save(downloadURL(conversation.accountId, email.blobId, "message.eml", "message/rfc822"))}
+    >
+      Save the full message
+    </Button>
   );
 }
