@@ -126,4 +126,13 @@ import Testing
         #expect(safe.isTruncated)
         #expect(safe.html.utf8.count > 1_000_000)
     }
+
+    @Test(arguments: ["<a href=\"https://a.example/\">b</a>", "<img src=\"https://a.example/\">"])
+    func tooManyAddressesAreCut(_ element: String) {
+        let many = HTMLSanitizer().sanitize("first" + String(repeating: element, count: 9_000)) { $0 }
+        #expect(!many.isTruncated)
+        let most = HTMLSanitizer().sanitize("first" + String(repeating: element, count: 30_000)) { $0 }
+        #expect(most.isTruncated && most.html.contains("first"))
+        #expect(most.html.utf8.count < 2 * many.html.utf8.count)
+    }
 }

@@ -23,6 +23,11 @@ struct HTMLCleaner: HTMLVisitor {
     /// Open elements from the outermost dropped one on. Nothing in it is written, but what it would load is counted.
     private var droppedDepth = 0
 
+    /// Three times what the longest digest of a mailing list has. More would take seconds to check, here and in the page.
+    private static let mostAddresses = 10_000
+    /// Links and images so far.
+    private var addresses = 0
+
     /// Deeper elements are written without their tags: no page needs them, and browsers give up at 512.
     private static let deepest = 256
 
@@ -48,7 +53,8 @@ struct HTMLCleaner: HTMLVisitor {
     }
 
     mutating func enter(_ element: HTMLElement) -> Bool {
-        if output.bytes.count > outputLimit {
+        if ["a", "area", "img"].contains(element.name) { addresses += 1 }
+        if output.bytes.count > outputLimit || addresses > Self.mostAddresses {
             report.isTruncated = true
             return false
         }
