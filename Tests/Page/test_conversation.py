@@ -373,3 +373,16 @@ class Conversation(MailMaker, PageTest):
         expect(frame).to_be_visible()
         self.assertTrue(frame.get_attribute("src").startswith("blob:"))
         self.page.wait_for_timeout(500)  # for what the policy would say
+        # A viewer that takes the focus does not take the keys of the dialog with it.
+        dialog, close = self.page.get_by_role("dialog"), self.page.get_by_role("button", name="Close", exact=True)
+        self.page.mouse.move(1, 1)
+        close.focus()
+        frame.evaluate("one => one.focus()")
+        expect(close).to_be_focused()
+        self.page.keyboard.press("Tab")
+        frame.evaluate("one => one.focus()")
+        self.page.wait_for_timeout(100)
+        expect(frame).to_be_focused()
+        close.focus()
+        self.page.keyboard.press("Escape")
+        expect(dialog).to_have_count(0)
