@@ -86,11 +86,18 @@ class Composer(ComposerTest):
                 page = self.open("/#/compose/new", viewport=size, color_scheme="dark")
                 page.evaluate(f"document.documentElement.style.fontSize = '{scale}%'")
                 composer = self.composer(page)
-                self.write(composer, "Ana Sampaio <ana@example.com>, nobody")
+                self.write(composer, "Ana Sampaio <ana@example.com>, nobody, someone.with.a.long.name@department.example.com")
                 composer.get_by_label("Files to attach").set_input_files(
                     {"name": "a picture with a long name.png", "mimeType": "image/png", "buffer": b"x" * 5000})
                 expect(composer.get_by_role("button", name=re.compile("Remove a picture"))).to_be_visible()
                 self.assertNoViolations(page)
+                beyond = composer.locator(".token-main").evaluate_all("""all => all.filter((one) => {
+                    const range = document.createRange();
+                    range.selectNodeContents(one);
+                    const [text, box] = [range.getBoundingClientRect(), one.getBoundingClientRect()];
+                    return text.right > box.right || text.top < box.top || text.bottom > box.bottom;
+                }).map((one) => one.textContent)""")
+                self.assertEqual(beyond, [])
                 for place in ("document.documentElement", "document.querySelector('.composer-scroll')"):
                     self.assertLessEqual(page.evaluate(f"{place}.scrollWidth - {place}.clientWidth"), 0, place)
                 page.get_by_role("button", name="Delete draft").click()
