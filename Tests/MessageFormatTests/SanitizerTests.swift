@@ -18,7 +18,7 @@ import Testing
         ("<base href=//evil.example><meta http-equiv=refresh content=0>x", "<div>x</div>"),
         (
             "<b style='position:fixed;color:red;background:url(http://x/)'>x</b>",
-            "<div><b style=\"color:red\">x</b></div>"
+            "<div><b style=\"color:red;--blocked-image:1\">x</b></div>"
         ),
         ("<b style='width:expression(alert(1))'>x</b>", "<div><b>x</b></div>"),
         ("<b style='w\\69 dth:1px;color:r\\65 d'>x</b>", "<div><b>x</b></div>"),
@@ -41,7 +41,8 @@ import Testing
         let result = safe(html)
         #expect(
             result.html.hasPrefix(
-                "<style>p{color:red}@media (max-width: 600px){.a > b{width:100%}}q{background:none #fff}</style>"
+                "<style>p{color:red}@media (max-width: 600px){.a > b{width:100%}}"
+                    + "q{background:none #fff;--blocked-image:1}</style>"
             ))
         #expect(result.blockedRemoteCount == 3)
     }
@@ -120,6 +121,19 @@ import Testing
         #expect(shown.html.contains("src=\"https://a.example/y.png\" data-remote=\"http\""))
         #expect(!shown.html.contains("http://"))
         #expect(shown.blockedRemoteCount == 0)
+    }
+
+    /// Its text may have been made for the image.
+    @Test(arguments: [
+        ("<table background=https://a.example/x.png>", true), ("<table background=cid:gone>", true),
+        ("<p style='background-image:url(cid:x)'>", true), ("<p style='background:url(ftp://a/x)'>", true),
+        ("<style>p{background:#000 url(//a.example/x.png)}</style>", true),
+        ("<p style='background:#000'>", false), ("<p style='background:url()'>", false),
+        ("<ul style='list-style:url(https://a.example/x.png)'>", false),
+        ("<p style='--blocked-image:1;color:red'>", false),
+    ]) func anElementWithoutItsBackgroundImageIsMarked(_ html: String, _ isMarked: Bool) {
+        #expect(safe(html).html.contains("--blocked-image:1") == isMarked)
+        if html.contains("a.example") { #expect(!safe(html, remote: true).html.contains("--blocked-image")) }
     }
 
     /// Every place of an image that mail uses.

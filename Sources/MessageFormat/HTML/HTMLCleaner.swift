@@ -133,10 +133,12 @@ struct HTMLCleaner: HTMLVisitor {
     /// The style, with the image that an attribute of old puts behind an element.
     private mutating func writeStyle(of element: HTMLElement) {
         var style: [String] = []
-        if let source = element["background"].map(LinkURL.cleaned), RemoteURL.isRemote(source),
-            case .shown(let url, _) = remote.image(source)
-        {
-            style.append("background-image:\(StyleFilter.image(at: url))")
+        if let source = element["background"].map(LinkURL.cleaned), !source.isEmpty {
+            if RemoteURL.isRemote(source), case .shown(let url, _) = remote.image(source) {
+                style.append("background-image:\(StyleFilter.image(at: url))")
+            } else {
+                style.append(StyleFilter.blockedImage)
+            }
         }
         if let text = element["style"] {
             let kept = StyleFilter.declarations(text, &remote)

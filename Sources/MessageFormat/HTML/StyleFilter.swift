@@ -6,6 +6,7 @@ enum StyleFilter {
     static func declarations(_ text: String, _ remote: inout RemoteContent) -> String {
         guard text.utf8.count <= 20_000 else { return "" }
         var kept: [String] = []
+        var blocksImage = false
         for declaration in pieces(of: withoutComments(text), at: UInt8(ascii: ";")) {
             guard let colon = declaration.firstIndex(of: ":") else { continue }
             let name = declaration[..<colon].lowercased().trimmingBlanks()
@@ -13,10 +14,13 @@ enum StyleFilter {
             let isKept =
                 properties.contains(name) && isSafe(value.plain) && !overlaps(name, value.plain)
                 && !writes(name, value.plain)
-            if let text = value.loading(isKept && imageProperties.contains(name), &remote), isKept {
+            let loaded = value.loading(isKept && imageProperties.contains(name), &remote)
+            blocksImage = blocksImage || isKept && name.hasPrefix("background") && loaded.leavesOut
+            if let text = loaded.text, isKept {
                 kept.append(keepingWords(name, ViewportUnits.fixed(text)))
             }
         }
+        if blocksImage { kept.append(blockedImage) }
         return kept.joined(separator: ";")
     }
 
@@ -65,6 +69,9 @@ enum StyleFilter {
             withoutComments(text.replacing("<!--", with: " ").replacing("-->", with: " ")))
         return parser.rules(depth: 0, &remote)
     }
+
+    /// Marks an element whose background image is not shown: its text may have been made for that.
+    static let blockedImage = "--blocked-image:1"
 
     /// An image in a value.
     static func image(at url: String) -> String {

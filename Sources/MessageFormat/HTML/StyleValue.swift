@@ -42,12 +42,13 @@ struct StyleValue {
         }
     }
 
-    /// The value with those of its images that are shown; nil if nothing is left of it.
+    /// The value with those of its images that are shown; nil if nothing is left of it. And whether any is left out.
     ///
     /// - Parameter isShown: whether this is a place for images. Elsewhere none is loaded, but counted.
-    func loading(_ isShown: Bool, _ remote: inout RemoteContent) -> String? {
+    func loading(_ isShown: Bool, _ remote: inout RemoteContent) -> (text: String?, leavesOut: Bool) {
         var words: [String] = []
         var saysSomething = false
+        var leavesOut = false
         for piece in pieces {
             switch piece {
             case .text(let text):
@@ -55,18 +56,20 @@ struct StyleValue {
                 saysSomething = saysSomething || text.contains { !$0.isWhitespace && $0 != "," }
             case .url(let address) where !RemoteURL.isRemote(address):
                 words.append("none")
+                leavesOut = leavesOut || !address.isEmpty
             case .url where !isShown:
                 remote.refuseOther()
             case .url(let address):
                 guard case .shown(let url, _) = remote.image(address) else {
                     words.append("none")
+                    leavesOut = true
                     continue
                 }
                 words.append(StyleFilter.image(at: url))
                 saysSomething = true
             }
         }
-        return saysSomething ? words.joined(separator: " ").trimmingBlanks() : nil
+        return (saysSomething ? words.joined(separator: " ").trimmingBlanks() : nil, leavesOut)
     }
 
     /// The address in `url(…)` that begins at this place, and where that ends.

@@ -2,9 +2,11 @@ import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "re
 import { goTo, isShown, targetOf, watchPlaces } from "./anchors.ts";
 import { watchHeight } from "./frameHeight.ts";
 import { choosesColours, frameStyle } from "./frameStyle.ts";
+import { isBlank, recolor } from "./legible.ts";
 import { LinkGuard, type LinkHandlers } from "./linkGuard.ts";
 import { FOLDED, markQuotedEnd } from "./quotes.ts";
 import { useSuffixes } from "./useSuffixes.ts";
+import { fill, unformat, WRAPPER } from "./wrapper.ts";
 
 interface MailFrameProps extends LinkHandlers {
   /** From `EmailView/get`: made safe by the program. Null while it is asked for. */
@@ -16,9 +18,13 @@ interface MailFrameProps extends LinkHandlers {
   isDark: boolean;
   /** Whether the quoted end is shown. */
   showsQuote: boolean;
+  /** Whether the sender's formatting is left out. */
+  isPlain: boolean;
   /** Warnings about look-alike hosts, keyed by host. */
   linkWarnings: Record<string, string>;
   onQuote: (hasQuote: boolean) => void;
+  /** Whether its formatting hides its text. */
+  onBlank: (isBlank: boolean) => void;
   /** A link leads into the quoted end, which has to be shown. */
   onUnfold: () => void;
   /** So many images of other servers were asked for and did not come. */
@@ -65,16 +71,17 @@ export function MailFrame(props: MailFrameProps) {
 
 /** Puts the mail into its document. */
 function useContent(inside: Document | null, newest: { readonly current: MailFrameProps }): void {
-  const { html, pendingImageCount } = newest.current;
+  const { html, pendingImageCount, isPlain } = newest.current;
   useEffect(() => {
     if (!inside || html === null) return;
     const { body } = inside;
-    body.innerHTML = html;
+    fill(body, html);
+    if (isPlain) unformat(body);
     newest.current.onFailedImages(0);
-    const content = body.querySelector(":scope > div") ?? body;
+    const content = body.querySelector(`:scope > ${WRAPPER}`) ?? body;
     newest.current.onQuote(markQuotedEnd(content));
     relaxColumns(body);
-  }, [inside, html, pendingImageCount]);
+  }, [inside, html, pendingImageCount, isPlain]);
 }
 
 /** Its colors, its size, and which of it can be seen. */
@@ -84,19 +91,37 @@ function useLooks(
   props: MailFrameProps,
   height: number,
 ): void {
-  const { html, pendingImageCount, rem, isDark, showsQuote, linkWarnings } = props;
+  const { html, pendingImageCount, rem, isDark, showsQuote, isPlain, linkWarnings, onBlank } = props;
   const suffixes = useSuffixes();
   useEffect(() => {
     if (!inside || html === null) return;
-    const isPaper = choosesColours(html);
+    const isPaper = !isPlain && choosesColours(html);
     style(inside).textContent = frameStyle({ rem, isDark, isPaper });
     inside.body.className = showsQuote ? "" : "fold";
-  }, [inside, html, rem, isDark, showsQuote]);
+  }, [inside, html, rem, isDark, showsQuote, isPlain]);
+  useEffect(() => {
+    if (inside && html !== null) recolor(inside);
+  }, [inside, html, pendingImageCount, isPlain]);
+  useEffect(() => {
+    if (inside && html !== null) onBlank(isBlank(inside));
+  }, [inside, html, pendingImageCount, isPlain, showsQuote, height]);
   useEffect(() => {
     if (!inside || html === null) return;
     // With its look the visible text of links changes too, and only what is in the frame can be seen.
     guard?.check(suffixes, linkWarnings);
-  }, [inside, html, pendingImageCount, rem, isDark, showsQuote, height, guard, suffixes, linkWarnings]);
+  }, [
+    inside,
+    html,
+    pendingImageCount,
+    rem,
+    isDark,
+    showsQuote,
+    isPlain,
+    height,
+    guard,
+    suffixes,
+    linkWarnings,
+  ]);
 }
 
 /** Listens to what happens in it, for as long as there is mail. Returns how high it is. */

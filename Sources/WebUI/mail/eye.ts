@@ -135,6 +135,14 @@ export class Eye {
     }
   }
 
+  /** How well an element's text stands out from what is behind it; null if either color is unknown. */
+  contrast(element: Element): { ratio: number; isOnLight: boolean } | null {
+    const { opacity, backdrop } = this.#sight(element);
+    const text = over(faded(colour(this.style(element).color), opacity), backdrop);
+    if (!text || !backdrop) return null;
+    return { ratio: contrast(text, backdrop), isOnLight: brightness(backdrop) > 0.18 };
+  }
+
   #isCovered({ text, left, right, middle, height, parent }: Glyph): boolean {
     const { clip } = this.#sight(parent);
     return /\S/.test(text) && POINTS.some(([across, down]) => {
@@ -239,12 +247,14 @@ function isLost(color: Colour | null, behind: Colour | null): boolean {
   if (color[3] < 0.1) return true;
   const text = over(color, behind);
   if (!behind || !text) return false;
-  const [light, dark] = [brightness(text), brightness(behind)].sort((one, other) => other - one) as [
-    number,
-    number,
-  ];
-  return (light + 0.05) / (dark + 0.05) < 1.12 &&
+  return contrast(text, behind) < 1.12 &&
     [0, 1, 2].every((at) => Math.abs((text[at] ?? 0) - (behind[at] ?? 0)) < 40);
+}
+
+/** From 1 for the same brightness to 21 for black on white. */
+function contrast(one: Colour, other: Colour): number {
+  const [first, second] = [brightness(one) + 0.05, brightness(other) + 0.05];
+  return Math.max(first, second) / Math.min(first, second);
 }
 
 function brightness([red, green, blue]: Colour): number {

@@ -1,3 +1,5 @@
+import { WRAPPER } from "./wrapper.ts";
+
 /** How mail looks in its frame: the person's text size and theme, and nothing that reaches beyond the frame. */
 export interface FrameLook {
   /** Pixels of the page's `rem`. */
@@ -17,21 +19,23 @@ export function frameStyle({ rem, isDark, isPaper }: FrameLook): string {
   const [text, muted, link, line] = isLight
     ? ["#171a21", "#565e6e", "#2556c4", "#d5d9e2"]
     : ["#e9ebf0", "#a5adbb", "#8db2ff", "#3a3f4b"];
-  // What the frame is measured by is ours: in a layer, "important" is stronger than anything that mail can say, and a
-  // message whose page is to be as high as its frame would never end.
+  // What is around a message is ours: in a layer, "important" is stronger than anything that mail can say. A message
+  // whose page is to be as high as its frame would never end, and one whose page is hidden would be blank.
   return `
     @layer {
-      html, body { display: block !important; float: none !important; position: static !important;
-        width: auto !important; min-width: 0 !important; max-width: none !important;
-        height: auto !important; min-height: 0 !important; max-height: none !important;
-        margin: 0 !important; transform: none !important; contain: none !important;
-        writing-mode: horizontal-tb !important; }
+      head, head * { display: none !important; }
+      html, body, ${WRAPPER} { display: block !important; visibility: visible !important; opacity: 1 !important;
+        float: none !important; position: static !important; transform: none !important; contain: none !important;
+        height: auto !important; min-height: 0 !important; max-height: none !important; }
+      html, body { width: auto !important; min-width: 0 !important; max-width: none !important;
+        margin: 0 !important; writing-mode: horizontal-tb !important; }
     }
+    @property --blocked-image { syntax: "*"; inherits: false; }
     :root { color-scheme: ${isLight ? "light" : "dark"}; font-size: ${rem}px; }
     html, body { margin: 0; padding: 0; background: ${isPaper && isDark ? "#ffffff" : "transparent"}; }
     body { color: ${text}; font: 0.9375rem/1.55 Inter, system-ui, "Noto Sans", "DejaVu Sans", sans-serif;
       padding: ${isPaper && isDark ? "0.75rem" : "0.125rem"}; overflow-wrap: break-word; overflow: hidden; }
-    body > div { max-width: 100%; overflow-x: auto; overflow-y: hidden; }
+    ${WRAPPER} { max-width: 100%; overflow-x: auto; overflow-y: hidden; }
     img, video, table { max-width: 100%; }
     img { height: auto; }
     pre { white-space: pre-wrap; font: inherit; font-family: ui-monospace, "DejaVu Sans Mono", monospace; }

@@ -6,7 +6,7 @@ import type { Places } from "./places.ts";
 /** Elements between which text does not go on. */
 const BREAKS = new Set(
   ("ADDRESS ARTICLE ASIDE BLOCKQUOTE BODY BR CAPTION CENTER DD DETAILS DIR DIV DL DT FIGCAPTION FIGURE FOOTER H1 H2 " +
-    "H3 H4 H5 H6 HEADER HR LI MAIN MENU NAV OL P PRE SECTION SUMMARY TABLE TBODY TD TFOOT TH THEAD TR UL")
+    "H3 H4 H5 H6 HEADER HR LI MAIL-BODY MAIN MENU NAV OL P PRE SECTION SUMMARY TABLE TBODY TD TFOOT TH THEAD TR UL")
     .split(" "),
 );
 /** Between letters that are so many times their height apart, a text ends. */

@@ -91,8 +91,16 @@ function Letter({ accountId, view, name, onFailedImages, onLink }: LetterProps) 
   const isDark = useIsDark(useThemeChoice(app));
   const [hasQuote, setQuote] = useState(false);
   const [showsQuote, setShowsQuote] = useState(false);
+  const [isBlank, setBlank] = useState(false);
+  const [isPlain, setPlain] = useState(false);
   return (
     <>
+      {isBlank && !isPlain && (
+        <Banner icon="warning" kind="problem">
+          The formatting of this message hides its text.{" "}
+          <Button kind="quiet" onClick={() => setPlain(true)}>Show without formatting</Button>
+        </Banner>
+      )}
       <MailFrame
         html={view?.html ?? null}
         pendingImageCount={view?.pendingImageCount ?? 0}
@@ -100,8 +108,10 @@ function Letter({ accountId, view, name, onFailedImages, onLink }: LetterProps) 
         rem={rem}
         isDark={isDark}
         showsQuote={showsQuote}
+        isPlain={isPlain}
         linkWarnings={view?.linkWarnings ?? NONE}
         onQuote={setQuote}
+        onBlank={setBlank}
         onFailedImages={onFailedImages}
         onUnfold={() => setShowsQuote(true)}
         onLink={onLink}
