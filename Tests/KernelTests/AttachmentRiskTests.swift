@@ -95,6 +95,15 @@ import Testing
         (Array("{\\rtf1 {\\object\\objemb}}".utf8), .macros),
     ]
 
+    /// It may be anywhere in a document, and is looked for in 2 MB.
+    @Test(arguments: [100_000, 1_900_000]) func anObjectLateInADocumentIsFound(_ place: Int) async throws {
+        let text = "{\\rtf1 " + String(repeating: "x", count: place) + "{\\object\\objemb}}"
+        let file = Data(text.utf8)
+        #expect(AttachmentRisk.judge(name: "a.rtf", type: "", sample: FileSample(file))?.kind == .macros)
+        let read = try await FileSample.read(size: file.count) { file.dropFirst($0).prefix($1) }
+        #expect(AttachmentRisk.judge(name: "a.rtf", type: "", sample: read)?.kind == .macros)
+    }
+
     private static let pages: [([UInt8], AttachmentRisk.Kind)] = [
         "<!DOCTYPE html><p>", "\n <HTML>", "<!-- a > b -->\n<script>",
         "<?xml version='1.0'?><!-- x --><svg xmlns=",

@@ -14,7 +14,7 @@ struct TextBytes {
     }
 
     var risk: AttachmentRisk.Kind? {
-        if starts(with: "{\\rt") { return hasObject ? .macros : nil }
+        if isRichText { return hasObject ? .macros : nil }
         // Pictures and the like are no texts.
         guard !text.prefix(1024).contains(0) else { return nil }
         if starts(with: "#!") { return .script }
@@ -28,6 +28,8 @@ struct TextBytes {
         if rest.starts(with: "<?php") || rest.starts(with: "<?=") { return .script }
         return rest.isPage ? .page : nil
     }
+
+    var isRichText: Bool { starts(with: "{\\rt") }
 
     /// An object of another program in a document, which runs that program.
     private var hasObject: Bool { Array(text).lastPlace(of: Array("\\obj".utf8)) != nil }
