@@ -90,6 +90,28 @@ import Testing
         #expect(gone["destroyed"].strings == [id])
     }
 
+    /// A client that deletes a message expects it not to go out; one that only tidies up says so with the submission.
+    @Test func anEmailThatIsWaitingToBeSentIsNotDestroyed() async throws {
+        let test = try await TestKernel()
+        let email = try #require(try await draft(test).stringValue)
+        let made = try await submit(test, .string(email))[0]["created"]["k"]
+        let id = try #require(made?["id"]?.stringValue)
+        let refused = try await test.call("Email/set", ["destroy": [.string(email)]])
+        #expect(refused["notDestroyed"][email]?["type"] == "forbidden")
+        #expect(
+            refused["notDestroyed"][email]?["description"]
+                == "The message is waiting to be sent. Cancel it first.")
+        let action = try await test.kernel.actions.perform(
+            .destroy, on: .emails([Id(email)]), in: test.ada, client: "page")
+        #expect(action.changed == 0 && action.refused == 1)
+        _ = try await test.call("EmailSubmission/set", ["update": [id: ["undoStatus": "canceled"]]])
+        let gone = try await test.call("Email/set", ["destroy": [.string(email)]])
+        #expect(gone["destroyed"].strings == [email])
+        test.clock.advance(by: 60)
+        await test.kernel.outbox.settle()
+        #expect(test.server.messages(of: "grace@example.org").isEmpty)
+    }
+
     /// What is stored in case the end of a try is never noted is nobody's news while the try is made.
     @Test func whatIsHandedOverHasNotFailed() async throws {
         let test = try await TestKernel()

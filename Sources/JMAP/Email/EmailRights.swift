@@ -14,8 +14,8 @@ extension MailboxChoice {
         try check(rights.refusal(of: update, on: email))
     }
 
-    func checkDestroying(_ email: Email) throws(SetError) {
-        try check(rights.refusalOfDestroying(email))
+    func checkDestroying(_ email: Email, beingSent: Set<Id<Email>>) throws(SetError) {
+        try check(MailRights(mailboxes, beingSent: beingSent).refusalOfDestroying(email))
     }
 
     private func check(_ refusal: String?) throws(SetError) {

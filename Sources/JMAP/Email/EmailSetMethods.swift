@@ -13,12 +13,16 @@ enum EmailSetMethods {
     }
 
     /// The same as a call that another one brings with it.
+    ///
+    /// - Parameter isOfSubmission: it brings a message on its way, and may take its email away: what goes out is a copy.
     static func carryOutImplicitly(
-        _ asked: [String: JSONValue], in account: Account, _ context: inout RequestContext
+        _ asked: [String: JSONValue], in account: Account, isOfSubmission: Bool = false,
+        _ context: inout RequestContext
     ) async {
         do throws(MethodError) {
             var arguments = Arguments(asked)
-            let answer = try await carryOut(SetArguments(&arguments, context), in: account, &context)
+            let answer = try await carryOut(
+                SetArguments(&arguments, context), in: account, isOfSubmission: isOfSubmission, &context)
             context.addImplicit("Email/set", .success(answer))
         } catch {
             context.addImplicit("Email/set", .failure(error))
@@ -27,7 +31,8 @@ enum EmailSetMethods {
 
     /// Creates come one by one; updates happen all together, and so do destroys.
     static func carryOut(
-        _ asked: SetArguments, in account: Account, _ context: inout RequestContext
+        _ asked: SetArguments, in account: Account, isOfSubmission: Bool = false,
+        _ context: inout RequestContext
     ) async throws(MethodError) -> [String: JSONValue] {
         let oldState = try await context.expectedState(of: .email, in: account.id, asked.ifInState)
         let mailboxes = try await MailboxChoice(context, account)
@@ -43,7 +48,8 @@ enum EmailSetMethods {
             }
         }
         try await update(asked.updates(context), mailboxes, account, context, &answer)
-        try await destroy(asked.destroys(context), mailboxes, account, context, &answer)
+        try await destroy(
+            asked.destroys(context), mailboxes, account, evenIfBeingSent: isOfSubmission, context, &answer)
         let newState = try await context.state(of: .email, in: account.id)
         return answer.json(in: account.id, oldState: oldState.rawValue, newState: newState.rawValue)
     }
@@ -70,16 +76,20 @@ enum EmailSetMethods {
     }
 
     private static func destroy(
-        _ asked: [String], _ mailboxes: MailboxChoice, _ account: Account, _ context: RequestContext,
-        _ answer: inout SetAnswer
+        _ asked: [String], _ mailboxes: MailboxChoice, _ account: Account, evenIfBeingSent: Bool,
+        _ context: RequestContext, _ answer: inout SetAnswer
     ) async throws(MethodError) {
         guard !asked.isEmpty else { return }
+        let kernel = context.kernel
+        let beingSent = try await context.reading { _ throws(StorageError) in
+            try await evenIfBeingSent ? [] : kernel.mail.beingSent(in: account.id)
+        }
         let there = try await present(asked.map { Id($0) }, account, context)
         for id in Set(asked).subtracting(there.map(\.id.rawValue)) { answer.notDestroyed[id] = .notFound }
         var allowed: [Id<Email>] = []
         for email in there {
             do throws(SetError) {
-                try mailboxes.checkDestroying(email)
+                try mailboxes.checkDestroying(email, beingSent: beingSent)
                 allowed.append(email.id)
             } catch {
                 answer.notDestroyed[email.id.rawValue] = error

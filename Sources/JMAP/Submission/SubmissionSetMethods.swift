@@ -37,7 +37,8 @@ extension SubmissionMethods {
         let destroy = destroys.compactMap(email).map { JSONValue.string($0) }
         guard !update.isEmpty || !destroy.isEmpty else { return }
         await EmailSetMethods.carryOutImplicitly(
-            ["update": .object(update), "destroy": .array(destroy)], in: account, &context)
+            ["update": .object(update), "destroy": .array(destroy)], in: account, isOfSubmission: true,
+            &context)
     }
 }
 

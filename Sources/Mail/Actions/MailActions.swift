@@ -27,6 +27,14 @@ package struct MailActions: Sendable {
         try await RemoteMap.load(accountID, from: store).features
     }
 
+    /// The emails of messages that are waiting to be sent, or just being sent.
+    package func beingSent(in accountID: Id<Account>) async throws(StorageError) -> Set<Id<Email>> {
+        let onTheirWay = try await store.read.submissions(nil, in: accountID).filter {
+            $0.sendState == .queued || $0.sendState == .sending
+        }
+        return Set(onTheirWay.map(\.emailID))
+    }
+
     /// Changes keywords and mailboxes of emails: all or none.
     ///
     /// - Parameters:

@@ -4,9 +4,12 @@ import MailKernelAPI
 /// the client had received a success.
 package struct MailRights: Sendable {
     let mailboxes: [Id<Mailbox>: Mailbox]
+    let beingSent: Set<Id<Email>>
 
-    package init(_ mailboxes: [Id<Mailbox>: Mailbox]) {
+    /// - Parameter beingSent: emails that are not destroyed, because they are waiting to be sent.
+    package init(_ mailboxes: [Id<Mailbox>: Mailbox], beingSent: Set<Id<Email>> = []) {
         self.mailboxes = mailboxes
+        self.beingSent = beingSent
     }
 
     package func refusalOfAdding(to id: Id<Mailbox>) -> String? {
@@ -14,7 +17,8 @@ package struct MailRights: Sendable {
     }
 
     package func refusalOfDestroying(_ email: Email) -> String? {
-        refusal(.removeItems, in: email.mailboxIDs) { "Messages in “\($0)” cannot be deleted." }
+        if beingSent.contains(email.id) { return "The message is waiting to be sent. Cancel it first." }
+        return refusal(.removeItems, in: email.mailboxIDs) { "Messages in “\($0)” cannot be deleted." }
     }
 
     /// An email in several mailboxes needs the right to change its keywords in each of them (RFC 8621, section 2).

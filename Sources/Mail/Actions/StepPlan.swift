@@ -16,7 +16,8 @@ struct StepPlan: Sendable {
         let places = Places(
             mailboxes: Dictionary(mailboxes.map { ($0.id, $0) }) { first, _ in first },
             hasLabels: try await mail.features(of: accountID).contains(.labels))
-        let rights = MailRights(places.mailboxes)
+        let beingSent = verb == .destroy ? try await mail.beingSent(in: accountID) : []
+        let rights = MailRights(places.mailboxes, beingSent: beingSent)
         for emails in try await Self.emails(of: target, in: accountID, store) {
             let conversation = Conversation(emails: emails, mailboxID: target.mailboxID, places: places)
             if verb == .destroy {
