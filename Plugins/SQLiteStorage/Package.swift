@@ -4,6 +4,9 @@ import PackageDescription
 let api = Target.Dependency.product(name: "MailKernelAPI", package: "MailKernelAPI")
 let conformance = Target.Dependency.product(name: "MailKernelConformance", package: "MailKernelConformance")
 let rules = Target.Dependency.product(name: "StoreRules", package: "StoreRules")
+let files = Target.Dependency.product(name: "Files", package: "Files")
+let sqlite = Target.Dependency.product(name: "SQLite", package: "Files")
+let csqlite = Target.Dependency.product(name: "CSQLite", package: "Files")
 let crashes = Target.Dependency.product(name: "CrashSupport", package: "CrashSupport")
 // The library inside is this plugin's own: the program has another copy in its test kit, perhaps of another version.
 let exports: [LinkerSetting] = [
@@ -18,11 +21,11 @@ let package = Package(
         .package(path: "../../Sources/MailKernelConformance"),
         .package(path: "../../Sources/StoreRules"),
         .package(path: "../../Tests/CrashSupport"),
+        .package(path: "../Files"),
     ],
     targets: [
-        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .target(
-            name: "SQLiteStorage", dependencies: ["CSQLite", rules, api],
+            name: "SQLiteStorage", dependencies: [csqlite, sqlite, files, rules, api],
             swiftSettings: [.treatAllWarnings(as: .error)], linkerSettings: exports
         ),
         // Writes until it is killed, for tests of what is left.
@@ -33,7 +36,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SQLiteStorageTests",
-            dependencies: ["SQLiteStorage", "CSQLite", "sqlite-storage-crasher", api, conformance, crashes],
+            dependencies: ["SQLiteStorage", csqlite, "sqlite-storage-crasher", api, conformance, crashes],
             exclude: ["Fixtures"], swiftSettings: [.treatAllWarnings(as: .error)]
         ),
     ]

@@ -88,7 +88,7 @@ final class OpenStore: Sendable {
         guard try await withWriter({ database throws(StorageError) in try database.mendIndexes() }) else {
             return false
         }
-        try folder.remove(folder.damageMark)
+        try Folders.remove(folder.damageMark)
         return true
     }
 
@@ -101,7 +101,7 @@ final class OpenStore: Sendable {
 
     /// Removes unreferenced files. If that fails, the next opening removes them.
     func removeBlobFiles(_ names: [String]) {
-        for name in names { try? folder.remove(folder.blob(name)) }
+        for name in names { try? Folders.remove(folder.blob(name)) }
     }
 
     func close() async {

@@ -76,7 +76,7 @@ import Testing
         try Data("half".utf8).write(to: URL(filePath: place.salvageCopy))
 
         try await expectSaved(folder, aside)
-        #expect(!place.exists(place.salvageCopy))
+        #expect(!Folders.exists(place.salvageCopy))
         let waiting = try await folder.withStore { try await $0.submissions(nil, in: Sample.home) }
         #expect(waiting.count == 3)
     }
@@ -179,7 +179,7 @@ import Testing
     /// Opens the store as if it were large, and looks through it to the end.
     private func check(_ folder: TestFolder) async throws -> String? {
         let place = StoreFolder(path: folder.storeFolder)
-        try place.remove(place.checkStamp)
+        try Folders.remove(place.checkStamp)
         let opening = Opening(folder: place, now: Sample.start, quickCheckLimit: 0)
         let (store, met) = try await opening.run()
         #expect(met == .ready)

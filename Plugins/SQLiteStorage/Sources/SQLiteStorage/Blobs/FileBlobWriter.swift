@@ -25,7 +25,7 @@ final class FileBlobWriter: BlobWriter {
     }
 
     deinit {
-        if target.withLock({ $0 }) != nil { try? folder.remove(folder.blob(name)) }
+        if target.withLock({ $0 }) != nil { try? Folders.remove(folder.blob(name)) }
     }
 
     func write(_ bytes: Data) async throws {
@@ -49,14 +49,14 @@ final class FileBlobWriter: BlobWriter {
             info.size = target.size
             try await storage.keep(info, file: name)
         } catch {
-            try? folder.remove(folder.blob(name))
+            try? Folders.remove(folder.blob(name))
             throw error
         }
     }
 
     func discard() async {
         guard target.withLock({ $0.take() }) != nil else { return }
-        try? folder.remove(folder.blob(name))
+        try? Folders.remove(folder.blob(name))
     }
 
     private static var finished: StorageError { .invalid(reason: "the blob is finished") }

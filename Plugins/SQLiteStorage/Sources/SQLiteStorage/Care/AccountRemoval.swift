@@ -103,7 +103,7 @@ struct RemovedPages {
             if !isGivenBack { try giveBack() }
         }
         try emptyLog()
-        try folder.remove(folder.removalMark)
+        try Folders.remove(folder.removalMark)
     }
 
     /// False on a full disk, which has no room for a second time what stays.

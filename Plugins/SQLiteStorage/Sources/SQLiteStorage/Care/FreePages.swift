@@ -96,7 +96,7 @@ extension OpenFile {
             let written = pwrite(descriptor, zeros, min(zeros.count, count - done), off_t(offset + done))
             if written < 0 {
                 if errno == EINTR { continue }
-                throw PosixError.writing()
+                throw .writing()
             }
             done += written
         }

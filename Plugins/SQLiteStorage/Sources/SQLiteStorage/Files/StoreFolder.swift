@@ -18,8 +18,8 @@ struct StoreFolder: Sendable {
     var recoveryMark: String { path + "/recovering" }
     /// A copy of a damaged database, while it is read.
     var salvageCopy: String { path + "/salvage.db" }
-    /// Room that is kept for a full disk.
-    var reserve: Reserve { Reserve(path: path + "/reserve") }
+    /// Room that is kept for a full disk: what deleting a few hundred emails writes before anything becomes free.
+    var reserve: Reserve { Reserve(path: path + "/reserve", size: 4 << 20) }
     private var lockFile: String { path + "/lock" }
 
     private static let databaseSuffixes = ["", "-wal", "-shm", "-journal"]
@@ -34,25 +34,15 @@ struct StoreFolder: Sendable {
 
     /// Creates missing folders, accessible only to the user.
     func prepare() throws(StorageError) {
-        try Self.makeFolder(path)
-        try Self.makeFolder(blobs)
-    }
-
-    private static func makeFolder(_ path: String) throws(StorageError) {
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw PosixError.writing() }
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw PosixError.writing() }
-        guard status.st_mode & S_IFMT == S_IFDIR else {
-            throw .unwritable(reason: "a file exists in place of the folder \(path)")
-        }
-        guard status.st_mode & 0o777 == 0o700 || chmod(path, 0o700) == 0 else { throw PosixError.writing() }
+        try Folders.make(path)
+        try Folders.make(blobs)
     }
 
     /// Keeps other processes, and other stores of this one, out for as long as the result is held.
     func lock() throws(StorageError) -> OpenFile {
         let file = try OpenFile.writing(lockFile)
-        guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            throw errno == EWOULDBLOCK ? .inUse : PosixError.writing()
+        guard file.lock() else {
+            throw errno == EWOULDBLOCK ? .inUse : .writing()
         }
         return file
     }
@@ -60,10 +50,8 @@ struct StoreFolder: Sendable {
     /// SQLite gives new files the mode of the database's, so that one has to be right.
     func protectDatabase() throws(StorageError) {
         _ = try OpenFile.writing(database)
-        for file in databaseFiles where exists(file) && chmod(file, 0o600) != 0 { throw PosixError.writing() }
+        for file in databaseFiles where Folders.exists(file) && chmod(file, 0o600) != 0 { throw .writing() }
     }
-
-    func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     func size(of path: String) -> Int {
         var status = stat()
@@ -77,46 +65,16 @@ struct StoreFolder: Sendable {
             ? Int(status.st_blocks) * 512 : 0
     }
 
-    func names(in folder: String) -> [String] {
-        guard let listing = opendir(folder) else { return [] }
-        defer { closedir(listing) }
-        var names: [String] = []
-        while let entry = readdir(listing) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { field in
-                field.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
-    }
-
-    func remove(_ path: String) throws(StorageError) {
-        guard unlink(path) == 0 || errno == ENOENT else { throw PosixError.writing() }
-    }
-
     /// Removes everything that this store created here, including databases set aside.
     func removeEverything() throws(StorageError) {
         let marks = [damageMark, removalMark, recoveryMark, checkStamp, reserve.path]
-        for file in databaseFiles + salvageFiles + marks { try remove(file) }
-        try removeFolder(blobs)
-        for name in names(in: path) where name.hasPrefix(Self.asidePrefix) {
-            try removeFolder(path + "/" + name)
+        for file in databaseFiles + salvageFiles + marks { try Folders.remove(file) }
+        try Folders.removeAll(blobs)
+        for name in Folders.names(in: path) where name.hasPrefix(Self.asidePrefix) {
+            try Folders.removeAll(path + "/" + name)
         }
-        try remove(lockFile)
+        try Folders.remove(lockFile)
         try OpenFile.synchronizeFolder(path)
-    }
-
-    private func removeFolder(_ folder: String) throws(StorageError) {
-        for name in names(in: folder) {
-            let path = folder + "/" + name
-            var status = stat()
-            if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-                try removeFolder(path)
-            } else {
-                try remove(path)
-            }
-        }
-        guard rmdir(folder) == 0 || errno == ENOENT else { throw PosixError.writing() }
     }
 }
 
@@ -129,15 +87,13 @@ extension StoreFolder {
     /// the incomplete replacement is removed.
     func setDatabaseAside(_ date: String) throws(StorageError) -> String {
         let aside = path + "/" + (try placeAside(date))
-        guard mkdir(aside, 0o700) == 0 || errno == EEXIST else { throw PosixError.writing() }
-        if exists(aside + "/mail.db") {
-            for file in databaseFiles { try remove(file) }
+        try Folders.make(aside)
+        if Folders.exists(aside + "/mail.db") {
+            for file in databaseFiles { try Folders.remove(file) }
         }
         // The log first: a database without its log is older, a log without its database is nothing.
-        for suffix in Self.databaseSuffixes.reversed() where exists(database + suffix) {
-            guard rename(database + suffix, aside + "/mail.db" + suffix) == 0 else {
-                throw PosixError.writing()
-            }
+        for suffix in Self.databaseSuffixes.reversed() where Folders.exists(database + suffix) {
+            try Folders.move(database + suffix, to: aside + "/mail.db" + suffix)
         }
         try OpenFile.synchronizeFolder(aside)
         try OpenFile.synchronizeFolder(path)
@@ -156,7 +112,7 @@ extension StoreFolder {
         if let name = try unfinishedRecovery() { return name }
         var name = Self.asidePrefix + date
         var number = 1
-        while exists(path + "/" + name) {
+        while Folders.exists(path + "/" + name) {
             number += 1
             name = Self.asidePrefix + date + "-\(number)"
         }
@@ -169,8 +125,8 @@ extension StoreFolder {
 
     /// Moves blobs into a folder that is made for them.
     func move(_ blobs: [String], to target: String) throws(StorageError) {
-        guard mkdir(target, 0o700) == 0 || errno == EEXIST else { throw PosixError.writing() }
-        for name in blobs where rename(blob(name), target + "/" + name) != 0 { throw PosixError.writing() }
+        try Folders.make(target)
+        for name in blobs { try Folders.move(blob(name), to: target + "/" + name) }
         try OpenFile.synchronizeFolder(target)
     }
 }

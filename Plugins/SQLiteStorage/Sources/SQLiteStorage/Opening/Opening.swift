@@ -44,12 +44,12 @@ struct Opening: Sendable {
         let database = try Self.writer(folder)
         try finishRemoval(RemovedPages(database: database, folder: folder, file: file))
         try emptyLog(database, file)
-        let writer = Lane("writer", database)
+        let writer = Lane("sqlite-storage.writer", database)
         var readers: [Lane] = []
         for number in 1...Self.readers {
             let database = try Database(folder.database, .readOnly)
             try database.execute("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4000")
-            readers.append(Lane("reader-\(number)", database))
+            readers.append(Lane("sqlite-storage.reader-\(number)", database))
         }
         return OpenStore(
             folder: folder, databaseFile: file, lock: lock, writer: writer, readers: ReaderPool(readers),
@@ -67,7 +67,7 @@ struct Opening: Sendable {
 
     /// Finishes an interrupted cleanup. On a full disk this waits for another start; mail can be read anyway.
     private func finishRemoval(_ pages: RemovedPages) throws(StorageError) {
-        guard folder.exists(folder.removalMark) else { return }
+        guard Folders.exists(folder.removalMark) else { return }
         do throws(StorageError) { try pages.clean() } catch .full {}
     }
 
@@ -78,7 +78,7 @@ struct Opening: Sendable {
         let database = try Database(folder.database, .readOnly)
         // Pages that it reads once and does not read again.
         try database.execute("PRAGMA cache_size = -1000")
-        return BackgroundCheck(lane: Lane("check", database), folder: folder, now: now)
+        return BackgroundCheck(lane: Lane("sqlite-storage.check", database), folder: folder, now: now)
     }
 
     /// A connection that writes, as it has to be set up each time.
@@ -105,11 +105,11 @@ struct Opening: Sendable {
         }
         do throws(StorageError) {
             let met = try examine()
-            if folder.exists(folder.damageMark) {
+            if Folders.exists(folder.damageMark) {
                 guard try Self.writer(folder).mendIndexes() else {
                     throw .corrupt(reason: "damage was found before")
                 }
-                try folder.remove(folder.damageMark)
+                try Folders.remove(folder.damageMark)
             }
             return met
         } catch .corrupt {
@@ -190,11 +190,11 @@ extension Opening {
 
     /// What a writer left unfinished, or a removal unfinished, when the program was ended.
     private func removeStrayBlobs() throws(StorageError) {
-        let names = folder.names(in: folder.blobs)
+        let names = Folders.names(in: folder.blobs)
         guard !names.isEmpty else { return }
         let database = try Database(folder.database, .readOnly)
         let known = Set(try database.rows("SELECT file FROM blob") { $0.text(0) })
-        for name in names where !known.contains(name) { try folder.remove(folder.blob(name)) }
+        for name in names where !known.contains(name) { try Folders.remove(folder.blob(name)) }
     }
 }
 

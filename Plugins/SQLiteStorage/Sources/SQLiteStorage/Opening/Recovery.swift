@@ -19,8 +19,8 @@ struct Recovery {
         }
         try Salvage.removeCopy(in: folder)
         try moveLostBlobs(to: aside, database)
-        try folder.remove(folder.damageMark)
-        try folder.remove(folder.recoveryMark)
+        try Folders.remove(folder.damageMark)
+        try Folders.remove(folder.recoveryMark)
         try OpenFile.synchronizeFolder(folder.path)
         return .recovered(copy: aside, salvaged: count)
     }
@@ -65,7 +65,7 @@ struct Recovery {
 
     private func keepBlobs(_ blobs: [Salvage.Blob], _ database: Database) throws(StorageError) {
         try database.transaction(.write) { () throws(StorageError) in
-            for blob in blobs where folder.exists(folder.blob(blob.file)) {
+            for blob in blobs where Folders.exists(folder.blob(blob.file)) {
                 guard let account = try database.account(blob.info.accountID) else { continue }
                 try database.run(
                     """
@@ -80,7 +80,7 @@ struct Recovery {
     /// Blobs that the new store knows nothing of may still be the only copy of something.
     private func moveLostBlobs(to aside: String, _ database: Database) throws(StorageError) {
         let known = Set(try database.rows("SELECT file FROM blob") { $0.text(0) })
-        let lost = folder.names(in: folder.blobs).filter { !known.contains($0) }
+        let lost = Folders.names(in: folder.blobs).filter { !known.contains($0) }
         guard !lost.isEmpty else { return }
         try folder.move(lost, to: aside + "/blobs")
     }

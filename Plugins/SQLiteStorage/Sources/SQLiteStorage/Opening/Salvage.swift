@@ -161,6 +161,6 @@ extension Salvage {
     }
 
     static func removeCopy(in folder: StoreFolder) throws(StorageError) {
-        for file in folder.salvageFiles { try folder.remove(file) }
+        for file in folder.salvageFiles { try Folders.remove(file) }
     }
 }

@@ -1,8 +1,6 @@
 import Foundation
-import MailKernelAPI
+import SQLite
 import Testing
-
-@testable import SQLiteStorage
 
 /// A client that leaves must not keep a core busy.
 @Suite("What is no longer wanted ends") struct InterruptionTests {
@@ -10,20 +8,20 @@ import Testing
         "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
 
     @Test(.timeLimit(.minutes(1))) func aReadingEndsWithItsTask() async throws {
-        let lane = Lane("test", try Database(":memory:", .readWrite))
+        let lane = Lane("test", try Database.inMemory())
         let (begun, begins) = AsyncStream<Void>.makeStream()
         let reading = Task {
-            try await lane.read { database throws(StorageError) in
+            try await lane.read { database throws(TestFailure) in
                 begins.yield()
                 return try database.integer(Self.endless)
             }
         }
         for await _ in begun { break }
         reading.cancel()
-        await #expect(throws: StorageError.cancelled) { try await reading.value }
-        // The next one is not its heir.
+        await #expect(throws: TestFailure.cancelled) { try await reading.value }
+        // The next call is not interrupted.
         #expect(
-            try await lane.read { database throws(StorageError) in try database.integer("SELECT 7") } == 7)
+            try await lane.read { database throws(TestFailure) in try database.integer("SELECT 7") } == 7)
         await lane.close()
     }
 }

@@ -1,11 +1,12 @@
 import Glibc
 
-/// Finds out why a file cannot grow, by letting another beside it do so.
-enum DiskProbe {
+/// Finds out why a file cannot grow, by letting another beside it do so: SQLite does not report the
+/// system's error code.
+public enum DiskProbe {
     private static let room = 1 << 20
 
     /// The system's error code for the obstacle; that of a failing device if there is none.
-    static func error(beside path: String) -> CInt {
+    public static func error(beside path: String) -> CInt {
         let probe = path + "-probe"
         let file = open(probe, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard file >= 0 else { return errno }

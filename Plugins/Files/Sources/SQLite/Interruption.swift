@@ -1,8 +1,8 @@
 import CSQLite
 import Synchronization
 
-/// Ends the statements of a connection from another thread. SQLite's own function for it does nothing between two
-/// statements, and what comes then would run to its end.
+/// Ends the statements of a connection from another thread. SQLite's own function has no effect between two
+/// statements: the second would run to its end.
 final class Interruption: Sendable {
     /// How many steps of a statement pass between two looks.
     private static let steps: CInt = 100
