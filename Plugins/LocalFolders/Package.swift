@@ -3,7 +3,14 @@ import PackageDescription
 
 let api = Target.Dependency.product(name: "MailKernelAPI", package: "MailKernelAPI")
 let conformance = Target.Dependency.product(name: "MailKernelConformance", package: "MailKernelConformance")
+let files = Target.Dependency.product(name: "Files", package: "Files")
+let sqlite = Target.Dependency.product(name: "SQLite", package: "Files")
+let csqlite = Target.Dependency.product(name: "CSQLite", package: "Files")
 let crashes = Target.Dependency.product(name: "CrashSupport", package: "CrashSupport")
+// The libraries inside are this plugin's own: others have theirs, perhaps of another version.
+let exports: [LinkerSetting] = [
+    .unsafeFlags(["-Xlinker", "--version-script=\(Context.packageDirectory)/exports.map"])
+]
 
 let package = Package(
     name: "LocalFolders",
@@ -12,12 +19,13 @@ let package = Package(
         .package(path: "../../Sources/MailKernelAPI"),
         .package(path: "../../Sources/MailKernelConformance"),
         .package(path: "../../Tests/CrashSupport"),
+        .package(path: "../Files"),
     ],
     targets: [
-        .systemLibrary(name: "CLocalFolders", providers: [.apt(["libsqlite3-dev", "libssl-dev"])]),
+        .systemLibrary(name: "CLocalFolders", providers: [.apt(["libssl-dev"])]),
         .target(
-            name: "LocalFolders", dependencies: ["CLocalFolders", api],
-            swiftSettings: [.treatAllWarnings(as: .error)]
+            name: "LocalFolders", dependencies: ["CLocalFolders", csqlite, sqlite, files, api],
+            swiftSettings: [.treatAllWarnings(as: .error)], linkerSettings: exports
         ),
         // Adds mail until it is killed, for tests of what is left.
         .executableTarget(

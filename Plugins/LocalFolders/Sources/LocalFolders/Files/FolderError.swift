@@ -1,4 +1,3 @@
-import Glibc
 import MailKernelAPI
 
 /// Why something could not be done in an account's folder.
@@ -15,11 +14,6 @@ enum FolderError: Error {
     case newerFormat
     case closed
     case cancelled
-
-    static func writing(_ code: CInt = errno) -> FolderError {
-        // A quota and a limit on file sizes are full disks to everybody but the system.
-        [ENOSPC, EDQUOT, EFBIG].contains(code) ? .full : .unusable(String(cString: strerror(code)))
-    }
 
     /// The same in the words of the contract.
     var forTheKernel: AccountError {

@@ -13,9 +13,8 @@ enum Schema {
         // A commit is on the disk when it returns.
         try database.execute("PRAGMA synchronous = FULL")
         try database.transaction { () throws(FolderError) in
-            let (found, owner) = (
-                try database.integer("PRAGMA user_version"), try database.integer("PRAGMA application_id")
-            )
+            let found = try database.integer("PRAGMA user_version") ?? 0
+            let owner = try database.integer("PRAGMA application_id")
             if found == version, owner == application { return }
             if found > version, owner == application { throw .newerFormat }
             guard found == 0, try database.integer("SELECT count(*) FROM sqlite_master") == 0 else {

@@ -21,7 +21,7 @@ extension MailFolder {
         let file = try await reader.run { [paths] database throws(FolderError) -> OpenFile? in
             let isThere =
                 try database.integer(
-                    "SELECT count(*) FROM message WHERE id = ?", .text(id.rawValue)) > 0
+                    "SELECT count(*) FROM message WHERE id = ?", .text(id.rawValue)) ?? 0 > 0
             return isThere ? try paths.open(id.rawValue) : nil
         }
         guard let file else { throw .account(.notFound) }
@@ -52,7 +52,7 @@ extension MailFolder {
                 SELECT EXISTS (SELECT 1 FROM sent WHERE message_id = ?1) OR EXISTS (
                     SELECT 1 FROM message JOIN place ON place.message = number
                     WHERE message_id = ?1 AND mailbox = ?2)
-                """, .text(messageID), .text(StandardMailbox.id(.sent).rawValue)) > 0
+                """, .text(messageID), .text(StandardMailbox.id(.sent).rawValue)) ?? 0 > 0
         }
     }
 }

@@ -6,7 +6,7 @@ extension MailFolder {
     func changes(after cursor: SyncCursor?, since: Date?) async throws(FolderError) -> ChangeBatch {
         var (batch, new) = try await reader.run { database throws(FolderError) in
             // All that is read is of one moment.
-            try database.transaction("BEGIN") { () throws(FolderError) in
+            try database.transaction(.read) { () throws(FolderError) in
                 try ChangeReader(database, since: since).batch(after: cursor)
             }
         }
@@ -111,9 +111,10 @@ struct ChangeReader {
             guard round.from == round.to else { return round }
             round.to = state.step
         }
-        round.total = try database.integer(
-            "SELECT count(*) FROM message WHERE came > ? AND came <= ?", .integer(round.from),
-            .integer(round.to))
+        round.total =
+            try database.integer(
+                "SELECT count(*) FROM message WHERE came > ? AND came <= ?", .integer(round.from),
+                .integer(round.to)) ?? 0
         return round
     }
 
@@ -172,7 +173,8 @@ struct ChangeReader {
             SELECT changed, number, id, NULL, NULL
             FROM gone WHERE (changed, number) > (?1, ?2) AND changed <= ?3 AND came <= ?4
             ORDER BY changed, number LIMIT \(limit)
-            """, .integer(position.step), .integer(position.number), .integer(round.to), .integer(round.from)
+            """,
+            [.integer(position.step), .integer(position.number), .integer(round.to), .integer(round.from)]
         ) { row in
             let id = RemoteMessageID(row.text(2))
             guard let keywords = row.textOrNil(3) else {

@@ -75,7 +75,7 @@ extension MailFolder {
                 for message in staged.values {
                     try OpenFile.reading(paths.incoming(message.id))?.synchronize()
                 }
-                try OpenFile.folder(paths.incoming).synchronize()
+                try OpenFile.synchronizeFolder(paths.incoming)
             }
         }
         batch = try await change(staged: staged.values.map(\.id)) {
@@ -160,7 +160,7 @@ private struct SmallMessages: Sendable {
                 let digest = try Digest.of(bytes)
                 let isThere =
                     try database.integer(
-                        "SELECT count(*) FROM message WHERE digest = ?", .blob(digest)) > 0
+                        "SELECT count(*) FROM message WHERE digest = ?", .blob(digest)) ?? 0 > 0
                 if isThere, !writesKnown {
                     known[index] = digest
                     continue

@@ -42,7 +42,7 @@ struct IndexRepair {
             try Folders.move(paths.index + suffix, to: "\(paths.folder)/index-damaged.db\(suffix)")
         }
         try Folders.move(finished, to: paths.index)
-        try OpenFile.folder(paths.folder).synchronize()
+        try OpenFile.synchronizeFolder(paths.folder)
     }
 
     private static let suffixes = ["-shm", "-wal", ""]

@@ -24,19 +24,20 @@ final class IndexWriter {
     func takeStep() throws(FolderError) -> Int64 {
         if let step { return step }
         try database.run("UPDATE state SET step = step + 1")
-        let taken = try database.integer("SELECT step FROM state")
+        let taken = try database.integer("SELECT step FROM state") ?? 0
         step = taken
         return taken
     }
 
     func finish() throws(FolderError) {
         guard !doomed.isEmpty else { return }
-        let count = try database.integer("SELECT count(*) FROM gone")
+        let count = try database.integer("SELECT count(*) FROM gone") ?? 0
         guard count > Self.remembered else { return }
         // A fifth at once, so that it is seldom.
         let excess = count - Self.remembered * 4 / 5
-        let last = try database.integer(
-            "SELECT changed FROM gone ORDER BY changed LIMIT 1 OFFSET ?", .integer(excess - 1))
+        let last =
+            try database.integer(
+                "SELECT changed FROM gone ORDER BY changed LIMIT 1 OFFSET ?", .integer(excess - 1)) ?? 0
         try database.run("DELETE FROM gone WHERE changed <= ?", .integer(last))
         try database.run("UPDATE state SET forgotten = ?", .integer(last))
     }
@@ -47,14 +48,14 @@ final class IndexWriter {
     func number(of address: RemoteAddress) throws(FolderError) -> Int64? {
         guard address.feed == MailFolder.feed else { return nil }
         return try database.first(
-            "SELECT number FROM message WHERE id = ?", .text(address.id.rawValue), make: { $0.int64(0) })
+            "SELECT number FROM message WHERE id = ?", [.text(address.id.rawValue)], { $0.int64(0) })
     }
 
     /// A message with these bytes; nil if there is none.
     func message(withDigest digest: Data) throws(FolderError) -> (number: Int64, id: String)? {
         try database.first(
-            "SELECT number, id FROM message WHERE digest = ? ORDER BY number LIMIT 1", .blob(digest),
-            make: { ($0.int64(0), $0.text(1)) })
+            "SELECT number, id FROM message WHERE digest = ? ORDER BY number LIMIT 1", [.blob(digest)],
+            { ($0.int64(0), $0.text(1)) })
     }
 
     func add(
@@ -79,8 +80,8 @@ final class IndexWriter {
     func mailboxes(of number: Int64) throws(FolderError) -> Set<RemoteMailboxID> {
         Set(
             try database.rows(
-                "SELECT mailbox FROM place WHERE message = ?", .integer(number),
-                make: { RemoteMailboxID($0.text(0)) }))
+                "SELECT mailbox FROM place WHERE message = ?", [.integer(number)],
+                { RemoteMailboxID($0.text(0)) }))
     }
 
     func setMailboxes(_ new: Set<RemoteMailboxID>, of number: Int64) throws(FolderError) {
@@ -100,7 +101,7 @@ final class IndexWriter {
     func changeKeywords(of number: Int64, add: Set<Keyword>, remove: Set<Keyword>) throws(FolderError) {
         let text =
             try database.first(
-                "SELECT keywords FROM message WHERE number = ?", .integer(number), make: { $0.text(0) }) ?? ""
+                "SELECT keywords FROM message WHERE number = ?", [.integer(number)], { $0.text(0) }) ?? ""
         let old = KeywordList.keywords(text)
         let new = old.subtracting(remove).union(add)
         guard new != old else { return }
@@ -118,7 +119,7 @@ final class IndexWriter {
     func destroy(_ number: Int64) throws(FolderError) {
         guard
             let id = try database.first(
-                "SELECT id FROM message WHERE number = ?", .integer(number), make: { $0.text(0) })
+                "SELECT id FROM message WHERE number = ?", [.integer(number)], { $0.text(0) })
         else { return }
         try database.run(
             "INSERT INTO gone SELECT number, id, came, ? FROM message WHERE number = ?",
@@ -132,7 +133,7 @@ final class IndexWriter {
     // MARK: Mailboxes
 
     func hasMailbox(_ id: RemoteMailboxID) throws(FolderError) -> Bool {
-        try database.integer("SELECT count(*) FROM mailbox WHERE id = ?", .text(id.rawValue)) > 0
+        try database.integer("SELECT count(*) FROM mailbox WHERE id = ?", .text(id.rawValue)) ?? 0 > 0
     }
 
     /// Notes that the list of mailboxes is another now.

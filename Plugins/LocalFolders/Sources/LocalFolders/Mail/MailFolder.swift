@@ -24,8 +24,8 @@ final class MailFolder: Sendable {
         _ paths: MailPaths, writer: Database, reader: Database, lock: OpenFile, changes: OpenFile
     ) {
         self.paths = paths
-        self.writer = Lane("writer", writer)
-        self.reader = Lane("reader", reader)
+        self.writer = Lane("local-folders.writer", writer)
+        self.reader = Lane("local-folders.reader", reader)
         self.lock = lock
         self.changes = changes
     }
@@ -50,7 +50,7 @@ final class MailFolder: Sendable {
     private static func make(_ paths: MailPaths, _ log: PluginLog) throws(FolderError) -> MailFolder {
         for folder in [paths.folder, paths.mail, paths.incoming] { try Folders.make(folder) }
         let lock = try OpenFile.writing(paths.lock)
-        let isAlone = flock(lock.descriptor, LOCK_EX | LOCK_NB) == 0
+        let isAlone = lock.lock()
         // The only user of the folder repairs it; the others wait.
         if !isAlone { try share(lock) }
         do throws(FolderError) {
@@ -66,7 +66,7 @@ final class MailFolder: Sendable {
                 paths, writer: writer, reader: reader, lock: lock,
                 changes: try OpenFile.writing(paths.changes))
         } catch {
-            _ = flock(lock.descriptor, LOCK_UN)
+            lock.unlock()
             throw error
         }
     }
@@ -104,7 +104,7 @@ final class MailFolder: Sendable {
         // Last, because it merges everything into the index file.
         await writer.close()
         // Now, not when the last reference is released: a child process may hold the file too.
-        _ = flock(lock.descriptor, LOCK_UN)
+        lock.unlock()
     }
 
     /// Changes the index in one transaction, puts the files of new messages into place, and tells
@@ -191,7 +191,7 @@ struct Tidying {
         for name in Folders.names(in: paths.incoming) {
             let path = paths.incoming + "/" + name
             guard let id = MailPaths.id(inName: name),
-                try database.integer("SELECT count(*) FROM message WHERE id = ?", .text(id)) > 0
+                try database.integer("SELECT count(*) FROM message WHERE id = ?", .text(id)) ?? 0 > 0
             else {
                 try Folders.remove(path)
                 continue
@@ -199,7 +199,7 @@ struct Tidying {
             try Folders.make(paths.shelf(of: id))
             try Folders.move(path, to: paths.message(id))
         }
-        for id in try database.rows("SELECT id FROM doomed", make: { $0.text(0) }) {
+        for id in try database.rows("SELECT id FROM doomed", [], { $0.text(0) }) {
             try Folders.remove(paths.message(id))
         }
         try database.run("DELETE FROM doomed")

@@ -8,8 +8,8 @@ struct MailPaths: Sendable {
     var lock: String { folder + "/lock" }
     /// Grows with every change: who watches the account watches this file.
     var changes: String { folder + "/changes" }
-    /// Room that is kept for a full disk.
-    var reserve: Reserve { Reserve(path: folder + "/reserve") }
+    /// Room that is kept for a full disk: what the index and its log need for some hundred messages.
+    var reserve: Reserve { Reserve(path: folder + "/reserve", size: 1 << 20) }
     var mail: String { folder + "/mail" }
     /// Messages on their way in. When the index knows one, it belongs into `mail`.
     var incoming: String { folder + "/incoming" }

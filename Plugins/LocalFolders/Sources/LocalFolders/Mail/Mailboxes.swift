@@ -87,7 +87,7 @@ extension IndexWriter {
             throw .account(.refused("“\(mailbox.name)” contains other mailboxes."))
         }
         let inside = try database.rows(
-            "SELECT message FROM place WHERE mailbox = ?", .text(id.rawValue), make: { $0.int64(0) })
+            "SELECT message FROM place WHERE mailbox = ?", [.text(id.rawValue)], { $0.int64(0) })
         for number in inside {
             let others = try self.mailboxes(of: number).subtracting([id])
             if others.isEmpty { try destroy(number) } else { try setMailboxes(others, of: number) }
@@ -100,8 +100,9 @@ extension IndexWriter {
         named name: String, below parent: RemoteMailboxID?
     ) throws(FolderError) -> RemoteMailboxID? {
         try database.first(
-            "SELECT id FROM mailbox WHERE name = ? AND parent IS ?", .text(name),
-            .optional(parent?.rawValue), make: { RemoteMailboxID($0.text(0)) })
+            "SELECT id FROM mailbox WHERE name = ? AND parent IS ?",
+            [.text(name), .optional(parent?.rawValue)],
+            { RemoteMailboxID($0.text(0)) })
     }
 
     private func check(_ name: String, below parent: RemoteMailboxID?) throws(FolderError) {

@@ -61,7 +61,7 @@ extension MailFolder {
             }
             return try await writer.run { [paths] _ throws(FolderError) in
                 let staged = try message.finish(receivedAt: receivedAt, isDurable: isDurable)
-                if isDurable { try OpenFile.folder(paths.incoming).synchronize() }
+                if isDurable { try OpenFile.synchronizeFolder(paths.incoming) }
                 return staged
             }
         } catch {
