@@ -3,6 +3,7 @@ import PackageDescription
 
 let api = Target.Dependency.product(name: "MailKernelAPI", package: "MailKernelAPI")
 let conformance = Target.Dependency.product(name: "MailKernelConformance", package: "MailKernelConformance")
+let files = Target.Dependency.product(name: "Files", package: "Files")
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
 /// - Parameter folders: where the libraries of llama.cpp are looked for, in this order.
@@ -27,6 +28,7 @@ let package = Package(
         .package(path: "../../Sources/MailKernelAPI"),
         .package(path: "../../Sources/MailKernelConformance"),
         .package(path: "../../Tests/CrashSupport"),
+        .package(path: "../Files"),
     ],
     targets: [
         .systemLibrary(name: "CLocalModels", providers: [.apt(["libssl-dev"])]),
@@ -34,7 +36,8 @@ let package = Package(
         // What the plugin and the process that runs the models say to each other.
         .target(name: "InferenceWire", swiftSettings: strict),
         .target(
-            name: "LocalModels", dependencies: ["CLocalModels", "InferenceWire", api], swiftSettings: strict),
+            name: "LocalModels", dependencies: ["CLocalModels", "InferenceWire", files, api],
+            swiftSettings: strict),
         // The library exports one symbol, whatever its parts export to each other.
         .target(
             name: "LocalModelsPlugin", dependencies: ["LocalModels", api], swiftSettings: strict,

@@ -95,11 +95,11 @@ package struct LocalModelProvider: AIModelProvider {
         try refuseWhileDownloading(id)
         // The note first: a model without one is not listed, and a note without a model neither. Then the
         // file, so that nothing that runs it is started again.
-        try shelf.folder.remove(shelf.folder.note(id))
-        try shelf.folder.remove(shelf.folder.model(id))
+        try Folders.remove(shelf.folder.note(id))
+        try Folders.remove(shelf.folder.model(id))
         await shelf.dismiss(id)
-        try shelf.folder.remove(shelf.folder.part(id))
-        try shelf.folder.remove(shelf.folder.partNote(id))
+        try Folders.remove(shelf.folder.part(id))
+        try Folders.remove(shelf.folder.partNote(id))
     }
 
     private func refuseWhileDownloading(_ id: Id<Model>) throws(ModelError) {

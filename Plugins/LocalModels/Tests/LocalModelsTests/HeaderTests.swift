@@ -126,8 +126,8 @@ import Testing
 
     @Test(.enabled(if: TestModels.areHere, Comment(rawValue: TestModels.missing)))
     func realModelsAreUnderstood() throws {
-        let writer = try #require(OpenFile.reading(TestModels.file(TestModels.writer).path))
-        let reader = try #require(OpenFile.reading(TestModels.file(TestModels.reader).path))
+        let writer = try #require(OpenFile.readingModel(TestModels.file(TestModels.writer).path))
+        let reader = try #require(OpenFile.readingModel(TestModels.file(TestModels.reader).path))
         let (writes, reads) = try (GGUFHeader(BoundedReader(writer)), GGUFHeader(BoundedReader(reader)))
         #expect(writes.architecture == "llama" && !writes.makesVectors && writes.tensors > 100)
         #expect(reads.architecture == "bert" && reads.makesVectors)

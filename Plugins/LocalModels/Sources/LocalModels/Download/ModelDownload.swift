@@ -37,12 +37,12 @@ struct ModelDownload {
             if case .badFile = error { try forget() }
             throw error
         }
-        try folder.remove(folder.partNote(entry.id))
+        try Folders.remove(folder.partNote(entry.id))
     }
 
     func forget() throws(ModelError) {
-        try folder.remove(folder.part(entry.id))
-        try folder.remove(folder.partNote(entry.id))
+        try Folders.remove(folder.part(entry.id))
+        try Folders.remove(folder.partNote(entry.id))
     }
 
     private func checkSpace(_ part: PartialFile) async throws(ModelError) {

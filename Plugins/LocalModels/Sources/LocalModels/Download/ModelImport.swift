@@ -8,19 +8,19 @@ struct ModelImport {
     let tryOut: (_ file: String, ImportedModel) async throws(ModelError) -> Void
 
     func run(_ source: URL, name: String) async throws(ModelError) -> (id: Id<Model>, ImportedModel) {
-        guard source.isFileURL, let file = OpenFile.reading(source.path) else {
+        guard source.isFileURL, let file = OpenFile.readingModel(source.path) else {
             throw .badFile(reason: "The file cannot be read.")
         }
         let header = try Self.header(of: file)
-        let size = file.size
+        let size = try file.size
         try folder.make()
         let free = folder.freeSpace
         guard free >= size + PartialFile.reserve else {
             throw .noSpace(needed: size + PartialFile.reserve, free: free)
         }
         let copy = folder.path + "/import-\(UUID().uuidString).part"
-        defer { try? folder.remove(copy) }
-        let target = try OpenFile.writing(copy)
+        defer { try? Folders.remove(copy) }
+        let target = try OpenFile.writingModel(copy)
         let sha256 = try await copyAll(file, to: target, size: size)
         // The copy: the file itself may have changed since it was looked at.
         guard try Self.header(of: target) == header else {

@@ -23,7 +23,7 @@ actor PartialFile: ByteSink {
     init(
         _ entry: CatalogueEntry, in folder: ModelFolder, tell: @escaping @Sendable (Int) -> Void
     ) throws(ModelError) {
-        file = try OpenFile.writing(folder.part(entry.id))
+        file = try OpenFile.writingModel(folder.part(entry.id))
         guard file.lock() else { throw .failed(reason: "This model is already being downloaded.") }
         self.folder = folder
         self.tell = tell
@@ -34,9 +34,10 @@ actor PartialFile: ByteSink {
 
     /// Takes up what an earlier try left.
     func takeUp() async throws(ModelError) {
-        let left = min(file.size, size)
+        let found = try file.size
+        let left = min(found, size)
         // Nothing that could not be a beginning.
-        if file.size > size { return try await beginAnew() }
+        if found > size { return try await beginAnew() }
         while received < left {
             guard !Task.isCancelled else { throw .cancelled }
             let bytes = try file.read(at: received, count: min(1 << 20, left - received))
@@ -122,7 +123,9 @@ actor PartialFile: ByteSink {
 
     /// Looks whether it is a model at all, and puts it in its place.
     func accept(as id: Id<Model>) throws(ModelError) {
-        guard file.size == size else { throw .badFile(reason: "The file changed while it was downloaded.") }
+        guard try file.size == size else {
+            throw .badFile(reason: "The file changed while it was downloaded.")
+        }
         do throws(GGUFError) {
             _ = try GGUFHeader(BoundedReader(file))
         } catch {

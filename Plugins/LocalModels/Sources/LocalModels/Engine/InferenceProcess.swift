@@ -27,7 +27,7 @@ final class InferenceProcess: Sendable {
     init(_ program: String) throws(ModelError) {
         var ends: [CInt] = [0, 0]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0
-        else { throw .fromSystem("The engine cannot be started") }
+        else { throw Self.notStarted() }
         line = ends[0]
         defer { close(ends[1]) }
         do throws(ModelError) {
@@ -67,8 +67,12 @@ final class InferenceProcess: Sendable {
         var environment = [runtime ?? nil, nil]
         var id = pid_t()
         let code = posix_spawn(&id, program, &actions, &attributes, &words, &environment)
-        guard code == 0 else { throw .fromSystem("The engine cannot be started", code) }
+        guard code == 0 else { throw notStarted(code) }
         return id
+    }
+
+    private static func notStarted(_ code: CInt = errno) -> ModelError {
+        .failed(reason: "The engine cannot be started: \(String(cString: strerror(code))).")
     }
 
     /// Ends the process. Pending requests fail.

@@ -17,11 +17,7 @@ struct ModelFolder: Sendable {
     func partNote(_ id: Id<Model>) -> String { path + "/" + id.rawValue + ".part.json" }
     func note(_ id: Id<Model>) -> String { path + "/" + id.rawValue + ".json" }
 
-    func make() throws(ModelError) {
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-            throw .fromSystem("The folder of the models cannot be created")
-        }
-    }
+    func make() throws(ModelError) { try Folders.make(path) }
 
     /// Whether the model is available. Only verified files have this name.
     func has(_ id: Id<Model>, size: Int) -> Bool {
@@ -40,23 +36,8 @@ struct ModelFolder: Sendable {
     /// Takes a file for a model, in one step that is done or not.
     func accept(_ file: OpenFile, at place: String, as id: Id<Model>) throws(ModelError) {
         try file.synchronize()
-        guard rename(place, model(id)) == 0 else {
-            throw .fromSystem("The model cannot be moved to its folder")
-        }
-        try synchronize()
-    }
-
-    func remove(_ path: String) throws(ModelError) {
-        guard unlink(path) == 0 || errno == ENOENT else {
-            throw .fromSystem("A file of the model cannot be removed")
-        }
-    }
-
-    private func synchronize() throws(ModelError) {
-        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw .fromSystem("The folder of the models cannot be opened") }
-        defer { close(folder) }
-        guard fsync(folder) == 0 else { throw .fromSystem("The folder of the models cannot be written") }
+        try Folders.move(place, to: model(id))
+        try OpenFile.synchronizeFolder(path)
     }
 
     /// Removes the remains of interrupted imports, which are not listed. Call this while no import is
@@ -67,7 +48,7 @@ struct ModelFolder: Sendable {
             let isCopy = name.hasPrefix("import-") && name.hasSuffix(".part")
             let isModel = name.hasPrefix("imported-") && name.hasSuffix(".gguf")
             let isLeft = isCopy || isModel && !names.contains(name.dropLast(5) + ".json")
-            if isLeft { try? remove(path + "/" + name) }
+            if isLeft { try? Folders.remove(path + "/" + name) }
         }
     }
 

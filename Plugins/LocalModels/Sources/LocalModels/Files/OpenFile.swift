@@ -1,43 +1,38 @@
 import CLocalModels
+import Files
 import FoundationEssentials
 import Glibc
 import MailKernelAPI
 
-/// An open file, closed when it is no longer held.
-final class OpenFile: Sendable {
-    let descriptor: CInt
+typealias OpenFile = Files.OpenFile<ModelError>
+typealias Folders = Files.Folders<ModelError>
 
-    private init(_ descriptor: CInt) {
-        self.descriptor = descriptor
+// Both are this project's, so no other code declares it.
+// swift-format-ignore: AvoidRetroactiveConformances
+extension ModelError: @retroactive FileFailure {
+    public static var full: ModelError { .noSpace(needed: 0, free: 0) }
+    public static func unreadable(reason: String) -> ModelError {
+        .failed(reason: "The files of the models cannot be read: \(reason).")
     }
+    public static func unwritable(reason: String) -> ModelError {
+        .failed(reason: "The files of the models cannot be written: \(reason).")
+    }
+}
 
-    deinit { close(descriptor) }
-
+extension OpenFile {
     /// For writing, made for the user alone if it is not there. Never through a link.
-    static func writing(_ path: String) throws(ModelError) -> OpenFile {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .fromSystem("The file of the model cannot be written") }
-        return OpenFile(descriptor)
+    static func writingModel(_ path: String) throws(ModelError) -> OpenFile {
+        try OpenFile(path, O_RDWR | O_CREAT | O_NOFOLLOW)
     }
 
     /// For reading; nil if it cannot be, or is no file.
-    static func reading(_ path: String) -> OpenFile? {
+    static func readingModel(_ path: String) -> OpenFile? {
         // A pipe would wait for a writer.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return nil }
-        let file = OpenFile(descriptor)
+        guard let file = try? OpenFile(path, O_RDONLY | O_NONBLOCK) else { return nil }
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard fstat(file.descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return file
     }
-
-    var size: Int {
-        var status = stat()
-        return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
-    }
-
-    /// Locks the file for writing, also within this program. False if it is already locked.
-    func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
     func write(_ data: Data, at offset: Int) throws(ModelError) {
         var refusal: ModelError?
@@ -57,7 +52,7 @@ final class OpenFile: Sendable {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
             let written = pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + done))
             if written < 0, errno == EINTR { continue }
-            guard written > 0 else { throw .fromSystem("The file of the model cannot be written") }
+            guard written > 0 else { throw .writing() }
             done += written
         }
     }
@@ -74,48 +69,15 @@ final class OpenFile: Sendable {
             switch errno {
             case EINTR: continue
             case EINVAL, EOPNOTSUPP: return nil
-            default: throw .fromSystem("The file of the model cannot be written")
+            default: throw .writing()
             }
         }
-    }
-
-    /// Up to `count` bytes from `offset` on; fewer only at the end.
-    func read(at offset: Int, count: Int) throws(ModelError) -> Data {
-        var data = Data(count: count)
-        var filled = 0
-        while filled < count {
-            let got = data.withUnsafeMutableBytes {
-                pread(
-                    descriptor, $0.baseAddress?.advanced(by: filled), count - filled, off_t(offset + filled))
-            }
-            if got < 0, errno == EINTR { continue }
-            guard got >= 0 else { throw .fromSystem("The file of the model cannot be read") }
-            if got == 0 { break }
-            filled += got
-        }
-        return filled == count ? data : data.prefix(filled)
     }
 
     func cut(to size: Int) throws(ModelError) {
-        guard ftruncate(descriptor, off_t(size)) == 0 else {
-            throw .fromSystem("The file of the model cannot be written")
-        }
+        guard ftruncate(descriptor, off_t(size)) == 0 else { throw .writing() }
     }
 
     /// Starts writing to the disk, so that `synchronize` has little left to do.
     func beginWriting(at offset: Int, count: Int) { clocalmodels_begin_writing(descriptor, offset, count) }
-
-    /// Returns once the written data would survive a power cut.
-    func synchronize() throws(ModelError) {
-        guard fsync(descriptor) == 0 else { throw .fromSystem("The file of the model cannot be written") }
-    }
-}
-
-extension ModelError {
-    /// What the system just refused, in a sentence.
-    static func fromSystem(_ what: String, _ code: CInt = errno) -> ModelError {
-        // A quota and a limit on file sizes are full disks to everybody but the system.
-        if [ENOSPC, EDQUOT, EFBIG].contains(code) { return .noSpace(needed: 0, free: 0) }
-        return .failed(reason: "\(what): \(String(cString: strerror(code))).")
-    }
 }

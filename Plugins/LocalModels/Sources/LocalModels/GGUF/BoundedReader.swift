@@ -11,7 +11,7 @@ struct BoundedReader {
     private static let windowSize = 1 << 18
 
     init(_ file: OpenFile) {
-        size = file.size
+        size = (try? file.size) ?? 0
         read = file.read(at:count:)
     }
 
