@@ -168,15 +168,31 @@ HONEST = {
 }
 
 
+#: How the message is when it is first drawn, and what becomes of its last link when it is pressed then.
+FIRST_LOOK = """() => { window.firstLook = new Promise((done) => {
+    const look = () => {
+        const frame = document.querySelector(".mail-frame");
+        const inside = frame?.contentDocument?.body;
+        const last = inside?.querySelector("#last");
+        if (!last || frame.clientHeight < 20) return requestAnimationFrame(look);
+        const before = last.hasAttribute("href");
+        last.dispatchEvent(new MouseEvent("mousedown", {bubbles: true}));
+        done([inside.querySelector("#first").getBoundingClientRect().height > 0, before, last.hasAttribute("href")]);
+    };
+    look();
+}); }"""
+
+
 class Links(MailMaker, PageTest):
     def links(self, subject, pieces):
         """A message with all the links, when they have been compared."""
         html = "".join(f"<div>{piece}</div>" for piece in pieces)
-        self.html(subject, f"<style>.none {{ color: inherit }}</style>{html}")
+        end = '<div><a id="end" href="https://tracker.example/">report.pdf</a></div>'
+        self.html(subject, f"<style>.none {{ color: inherit }}</style>{html}{end}")
         body = self.show(subject)
         expect(body.locator("#last")).to_have_count(1)
-        # The list of endings of hosts is there.
-        expect(body.locator("#word")).to_have_attribute("href", re.compile("tracker"))
+        # The list of endings of hosts is there, and links are compared from the first to the last.
+        expect(body.locator("#end[href][title='https://tracker.example/']")).to_have_count(1)
         return body
 
     def test_whatever_the_trick_the_link_has_no_address(self):
@@ -281,6 +297,18 @@ class Links(MailMaker, PageTest):
             question.get_by_role("button", name="Open anyway").click()
         self.assertEqual(opened.value.url, EVIL)
         self.foreign.clear()
+
+    def test_thousands_of_links_do_not_hold_up_the_text_and_none_opens_before_it_is_compared(self):
+        links = f'<a href="{EVIL}">bank.com</a> ' * 5000
+        self.html("Thousands of links", f'<p id="first">Hello</p>{links}<a id="last" href="{EVIL}">bank.com</a>')
+        self.page.evaluate(FIRST_LOOK)
+        body = self.show("Thousands of links")
+        is_drawn, had_address, has_address = self.page.evaluate("window.firstLook")
+        self.assertTrue(is_drawn)
+        self.assertTrue(had_address, "All links were compared before the text was drawn.")
+        self.assertFalse(has_address)
+        # Later all have been.
+        expect(body.locator("a[href]")).to_have_count(0)
 
     def test_a_link_that_changes_under_the_pointer_is_compared_again(self):
         body = self.links("Under the pointer", [

@@ -106,8 +106,8 @@ function useLooks(
     if (inside && html !== null) onBlank(isBlank(inside));
   }, [inside, html, pendingImageCount, isPlain, showsQuote, height]);
   useEffect(() => {
-    if (!inside || html === null) return;
-    // With its look the visible text of links changes too, and only what is in the frame can be seen.
+    // With its look the visible text of links changes too, and only what is in the frame can be seen: first nothing.
+    if (!inside || html === null || height === 0) return;
     guard?.check(suffixes, linkWarnings);
   }, [
     inside,

@@ -3,6 +3,7 @@ import { Eye } from "./eye.ts";
 import { type Deception, deception, unread } from "./links.ts";
 import { Places } from "./places.ts";
 import { readings } from "./readings.ts";
+import { inSlices } from "./slices.ts";
 import { Suffixes } from "./suffixes.ts";
 
 /** What happens to the links of a message. */
@@ -19,12 +20,19 @@ interface Held extends Deception {
   address: string;
 }
 
+/** How the message looks at a moment. */
+interface View {
+  eye: Eye;
+  places: Places;
+}
+
 /**
  * Compares the text of a message's links with their targets, and removes the address of misleading ones: no
  * button, key, menu or dragging then opens them, only a confirmation.
  *
- * All are checked when the message is shown, and each again before it is used, because the text's appearance
- * may change with the width of the window or on hover.
+ * All are compared when the message is shown: those of ordinary mail at once, and thousands in slices, so that the
+ * message can be read meanwhile. Each is compared again before it is used, because the text's appearance may change with
+ * the width of the window or on hover, and because its turn may not have come.
  */
 export class LinkGuard {
   readonly #document: Document;
@@ -32,32 +40,25 @@ export class LinkGuard {
   #suffixes = new Suffixes("");
   #warnings: Record<string, string> = {};
   #hasDrawnText = true;
+  /** What the links of one check share, until something is scrolled. */
+  #view: View | null = null;
+  #stop = () => {};
 
   constructor(guarded: Document) {
     this.#document = guarded;
   }
 
-  /** Looks at all links, after the message or its look has changed. */
+  /** Compares all links, after the message or its look has changed. */
   check(suffixes: Suffixes | null, warnings: Record<string, string>): void {
+    this.#stop();
     if (suffixes) this.#suffixes = suffixes;
     this.#warnings = warnings;
     const { body } = this.#document;
     for (const link of body.querySelectorAll<HTMLAnchorElement>("a[data-held]")) this.#release(link);
     this.#hasDrawnText = /content\s*:|list-style|quotes\s*:/i.test(body.innerHTML);
-    const links = [...body.querySelectorAll<HTMLAnchorElement>("a[href]")];
-    const eye = this.#eye();
-    const places = new Places(this.#document);
-    // First all is read and then all is written, so that the frame is laid out once.
-    const found = links.map((link) => this.#judge(link, eye, places));
-    links.forEach((link, index) => {
-      if (placeOf(link) !== null) return;
-      link.target = "_blank";
-      link.rel = "noopener noreferrer";
-      link.title = link.href;
-      // The words under the pointer are those of the innermost element.
-      for (const inner of link.querySelectorAll("[title]")) inner.removeAttribute("title");
-      const deceives = found[index];
-      if (deceives) this.#hold(link, deceives);
+    this.#view = null;
+    this.#stop = inSlices(body.querySelectorAll<HTMLAnchorElement>("a[href]"), (links) => {
+      this.#compare(links, this.#view ??= this.#look());
     });
   }
 
@@ -77,7 +78,11 @@ export class LinkGuard {
     listen(["mouseover", "focusin"], (event) => handlers().onLink(this.#address(linkOf(event))));
     listen(["mouseleave", "focusout"], () => handlers().onLink(null));
     listen(["click", "auxclick", "keydown"], (event) => this.#follow(event, handlers()));
-    return () => stop.abort();
+    listen(["scroll"], () => this.#view = null);
+    return () => {
+      this.#stop();
+      stop.abort();
+    };
   }
 
   #follow(event: Event, handlers: LinkHandlers): void {
@@ -106,15 +111,26 @@ export class LinkGuard {
   }
 
   #recheck(link: HTMLAnchorElement): void {
-    const deceives = link.hasAttribute("href")
-      ? this.#judge(link, this.#eye(), new Places(this.#document))
-      : null;
-    if (deceives) this.#hold(link, deceives);
+    this.#compare([link], this.#look());
   }
 
-  #judge(link: HTMLAnchorElement, eye: Eye, places: Places): Deception | null {
-    // A place in the message itself.
-    if (placeOf(link) !== null) return null;
+  #compare(links: Iterable<HTMLAnchorElement>, view: View): void {
+    // First all is read and then all is written, so that the frame is laid out once.
+    const found = Array.from(links, (link) => ({ link, deceives: this.#judge(link, view) }));
+    for (const { link, deceives } of found) {
+      // A place in the message itself, or held already.
+      if (!leadsElsewhere(link)) continue;
+      link.target = "_blank";
+      link.rel = "noopener noreferrer";
+      link.title = link.href;
+      // The words under the pointer are those of the innermost element.
+      for (const inner of link.querySelectorAll("[title]")) inner.removeAttribute("title");
+      if (deceives) this.#hold(link, deceives);
+    }
+  }
+
+  #judge(link: HTMLAnchorElement, { eye, places }: View): Deception | null {
+    if (!leadsElsewhere(link)) return null;
     const read = readings(link, eye, places);
     return read ? deception(read, link.href, this.#suffixes, this.#warnings) : unread(link.href);
   }
@@ -139,14 +155,19 @@ export class LinkGuard {
     for (const name of ["data-held", "role", "aria-description", "tabindex"]) link.removeAttribute(name);
   }
 
-  #eye(): Eye {
-    return new Eye(this.#document, this.#hasDrawnText);
+  #look(): View {
+    return { eye: new Eye(this.#document, this.#hasDrawnText), places: new Places(this.#document) };
   }
 }
 
 function go(address: string, handlers: LinkHandlers): void {
   if (address.startsWith("mailto:")) handlers.onWrite(address);
   else open(address, "_blank", "noopener,noreferrer");
+}
+
+/** Whether it has an address outside of the message. */
+function leadsElsewhere(link: Element): boolean {
+  return link.hasAttribute("href") && placeOf(link) === null;
 }
 
 function linkOf(event: Event): HTMLAnchorElement | null {
