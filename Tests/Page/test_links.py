@@ -68,6 +68,13 @@ TRICKS = {
     "labels of pieces": ("", '<b aria-label="bank">x</b><b aria-label=".com">y</b>'),
     "a small square": ("", 'bank<span style="font-size:6px">&#x25aa;</span>com'),
     "a low apostrophe": ("", "bank<span style=\"vertical-align:-.5em;font-size:8px\">'</span>com"),
+    "a square of four pixels": ("", 'bank<b style="font-size:4px">&#x25fc;</b>com'),
+    "a letter of three pixels": ("", 'bank<b style="font-size:3px">o</b>com'),
+    "a low ring": ("", "bank&#x2f3;com"),
+    "a mark that has no letter": ("", "bank&#x2009;&#x323;&#x2009;com"),
+    "a space with less space": ("", 'bank<span style="word-spacing:-.25em"> </span>.com'),
+    "an ellipsis": ("display:inline-block;width:5.5em;overflow:hidden;text-overflow:ellipsis;white-space:nowrap",
+                    "bank.com.evil.example"),
     "a line of two pixels": ("", 'bank<hr style="display:inline-block;width:2px;height:2px;margin:0 1px;border:0;'
                                  'background:#00e">com'),
     "a box of three pixels": ("", 'bank<span style="display:inline-block;width:3px;height:3px;background:#00e"></span>'
@@ -159,6 +166,10 @@ HONEST = {
         "https://a-very-long-name-of-a-host.example/",
         '<span style="display:inline-block;width:80px;overflow-wrap:break-word">https://a-very-long-name-of-a-host.example/'
         "</span>"),
+    "an ellipsis after a path": (
+        "https://bank.com/", '<span style="display:inline-block;width:80px;overflow:hidden;text-overflow:ellipsis;'
+                             'white-space:nowrap">bank.com/a/path/that/is/long</span>'),
+    "a small letter": ("https://tracker.example/c?u=8", '1<b style="font-size:5px">o</b> Yahoo<b>!</b>'),
     "a button with a gradient": ("https://www.bank.com/", '<b style="background:linear-gradient(#00f,#00a);color:#fff">'
                                                           "www.bank.com</b>"),
     "a host of a country on a gradient": (

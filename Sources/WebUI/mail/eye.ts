@@ -36,6 +36,8 @@ interface Sight {
   isPictured: boolean;
   /** A line is drawn through the text. It may be as thick as the letters of an element around are large. */
   isStruck: boolean;
+  /** The text ends in an ellipsis, under which its letters still have their places. */
+  isCut: boolean;
 }
 
 type Colour = [red: number, green: number, blue: number, alpha: number];
@@ -97,7 +99,8 @@ export class Eye {
     const sight = this.#sight(parent);
     const color = faded(colour(style.color), sight.opacity);
     if (sight.opacity < 0.1 || isLost(color, sight.backdrop)) return [];
-    const doubt = (sight.isPictured ? style.color : "") + (sight.isStruck ? " struck" : "");
+    const doubt = (sight.isPictured ? style.color : "") + (sight.isStruck ? " struck" : "") +
+      (sight.isCut ? " cut" : "");
     const range = this.#document.createRange();
     const seen: Glyph[] = [];
     let before: Glyph | null = null;
@@ -180,6 +183,7 @@ export class Eye {
       backdrop: isPicture ? null : over(behind, around.backdrop),
       isPictured: isPicture || around.isPictured && !(behind && behind[3] === 1),
       isStruck: around.isStruck || style.textDecorationLine.includes("line-through"),
+      isCut: around.isCut || isClipped && endsInEllipsis(element, style),
     };
   }
 
@@ -194,6 +198,7 @@ export class Eye {
       backdrop: isLight ? WHITE : null,
       isPictured: false,
       isStruck: false,
+      isCut: false,
     };
   }
 }
@@ -212,6 +217,11 @@ function clipped(element: Element, around: Box, style?: CSSStyleDeclaration): Bo
     right: scrolls(style?.overflowX) ? around.right : Math.min(right, around.right),
     bottom: scrolls(style?.overflowY) ? around.bottom : Math.min(bottom, around.bottom),
   };
+}
+
+function endsInEllipsis(element: Element, { textOverflow, webkitLineClamp }: CSSStyleDeclaration): boolean {
+  return textOverflow !== "clip" && element.scrollWidth > element.clientWidth ||
+    webkitLineClamp !== "none" && element.scrollHeight > element.clientHeight;
 }
 
 function isWithin({ left, top, right, bottom, width, height }: DOMRect, clip: Box): boolean {

@@ -33,14 +33,19 @@ const DOTS =
 const SLASHES = /[\u2044\u2215\u29f8\u{1735}\u2571]/gu;
 const COLONS = /[\u02d0\u02f8\u0589\u05c3\u2236\ua789]/gu;
 const HYPHENS = /[\u2010-\u2015\u2212\u02d7\u06d4\u2043]/gu;
+/** Marks that stand alone and low, as far as signs are not dots anyway. */
+const LOW =
+  /(?<=[\p{L}\p{N}])[\u00b8\u02cc-\u02cf\u02db\u02ef-\u02f3\u02f7\u02fb-\u02ff\u201a\ua788](?=[\p{L}\p{N}])/gu;
 /** Spaces of nearly no width. */
 const THIN = /[\u2005\u2006\u2008\u2009\u200a\u202f\u205f\u2800]/gu;
+/** A combining mark after one of them has no letter to combine with. */
+const LONE = new RegExp(`(?<=[\\p{L}\\p{N}])${THIN.source}+\\p{M}+${THIN.source}*(?=[\\p{L}\\p{N}])`, "gu");
 // Signs that are not drawn, and those that only turn the order round.
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}]|(?!\s)\p{Cc}/gu;
 
 /** A text in the letters that it seems to be written in. */
 export function plain(text: string): string {
-  return text.replace(THIN, "").normalize("NFKC").replace(UNSEEN, "")
+  return text.replace(LOW, ".").replace(LONE, ".").replace(THIN, "").normalize("NFKC").replace(UNSEEN, "")
     .replace(BOXED, (letter) => String.fromCharCode(97 + ((letter.codePointAt(0) ?? 0) - 0x1f150) % 32))
     .replace(DOTS, ".").replace(SLASHES, "/").replace(COLONS, ":").replace(HYPHENS, "-").replace(SIGNS, ".")
     // A combining mark that forms no letter with a Latin one is decoration.

@@ -51,6 +51,18 @@ Deno.test("an ending is read with whatever looks like its letters", () => {
   }
 });
 
+Deno.test("a mark that stands low between two words is a dot", () => {
+  const evil = "https://evil.example/";
+  for (
+    const sign of ["\u00b8", "\u02db", "\u02cc", "\u02f3", "\u201a", "\u2009\u0323\u2009", "\u200a\u0323"]
+  ) {
+    equal([sign, says(`bank${sign}com`, evil)], [sign, "bank.com"]);
+  }
+  for (const text of ["l\u00b4info", "‚com‘", "gar\u0327on", "ni\u0303o net"]) {
+    equal([text, says(text, evil)], [text, null]);
+  }
+});
+
 Deno.test("an ending may be wholly of letters that look like its own, or have marks", () => {
   const evil = "https://evil.example/";
   for (

@@ -65,8 +65,8 @@ function textsIn(root: Element): (Text | string)[] {
   const found: (Text | string)[] = [];
   const walker = root.ownerDocument.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    if (node.nodeType === Node.TEXT_NODE) found.push(node as Text);
-    else if (isDot(node as Element)) {
+    if (node.nodeType === Node.TEXT_NODE && !isSpeck(node as Text, root)) found.push(node as Text);
+    else if (node.nodeType === Node.TEXT_NODE || isDot(node as Element)) {
       // One dot may be several elements within each other.
       if (found[found.length - 1] !== ".") found.push(".");
     } else if (BREAKS.has(node.nodeName)) found.push(" ");
@@ -82,6 +82,14 @@ function isDot(element: Element): boolean {
   if (element.textContent?.trim()) return false;
   const { width, height } = element.getBoundingClientRect();
   return width >= 1 && width <= DOT && height >= 1 && height <= DOT;
+}
+
+/** Whether a letter or sign, whatever it is, is drawn as small as a dot. */
+function isSpeck({ data, parentElement }: Text, root: Element): boolean {
+  if (!parentElement || parentElement === root || [...data.trim()].length !== 1) return false;
+  const { fontSize, visibility } = getComputedStyle(parentElement);
+  const { width } = parentElement.getBoundingClientRect();
+  return parseFloat(fontSize) < DOT && visibility === "visible" && width >= 1 && width <= DOT;
 }
 
 /** What a screen reader says. */
