@@ -33,7 +33,7 @@ package final class FetchSink: ByteSink {
             }
             guard !isOver else { throw CancellationError() }
             guard received <= limit else {
-                throw AccountError.badAnswer("more than \(limit) bytes of a message or part that should be smaller")
+                throw AccountError.badAnswer("more than \(limit) bytes of what should be less")
             }
             try await sink.write(piece)
             await count(piece.count)

@@ -44,7 +44,8 @@ extension UnnamedEmails {
         _ pending: [PendingChange]
     ) async throws(StorageError) -> [String: [UnnamedCandidate]] {
         let notes = try await all()
-        let awaited = Dictionary(notes.filter { $0.note.fate == .awaited }.map { ($0.id, $0.note.mark) }) { $1 }
+        var awaited: [Id<Email>: String] = [:]
+        for (id, note) in notes where note.fate == .awaited { awaited[id] = note.mark }
         let ids = Set(awaited.keys).union(pending.flatMap(\.emailsThatMayBeThere))
         let emails = ids.isEmpty ? [] : try await store.read.emails(ids.sorted(), in: accountID).map(\.email)
         var candidates: [String: [UnnamedCandidate]] = [:]
