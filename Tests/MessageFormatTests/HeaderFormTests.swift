@@ -83,6 +83,8 @@ import Testing
         (" Sat, 21 Nov 2026 08:00:00 -0500 (EST)", 1_795_266_000, -18_000),
         (" Thu, 1 Jan 70 00:00:00 Z", 0, 0), (" Fri, 1 Jan 99 00:00:00 +0000", 915_148_800, 0),
         (" Sat Nov 21 13:00:00 2026", 1_795_266_000, 0),
+        (" Sat, 21 Nov 2026 13.00.00 +0100", 1_795_262_400, 3600),
+        (" 21 Nov 2026 13.00 +0000", 1_795_266_000, 0),
     ]) func date(_ raw: String, _ seconds: Int, _ offset: Int) {
         let date = HeaderForm.date(of: raw)
         #expect(date == HeaderDate(date: Date(timeIntervalSince1970: Double(seconds)), offset: offset))

@@ -6,7 +6,9 @@ extension HeaderForm {
     public static func date(of raw: String) -> HeaderDate? {
         GMime.start
         let text = unfolded(raw)
-        guard text.utf8.count < 1000, let parsed = g_mime_utils_header_decode_date(text) else { return nil }
+        guard text.utf8.count < 1000, let parsed = g_mime_utils_header_decode_date(withColons(text)) else {
+            return nil
+        }
         defer { g_date_time_unref(parsed) }
         let seconds = g_date_time_to_unix(parsed)
         // Years 1 to 9999: what RFC 3339 can write.
@@ -14,6 +16,22 @@ extension HeaderForm {
         return HeaderDate(
             date: Date(timeIntervalSince1970: Double(seconds)),
             offset: Int(g_date_time_get_utc_offset(parsed) / 1_000_000))
+    }
+
+    /// Some programs write the time as `10.00.00`, which would be read as midnight.
+    private static func withColons(_ date: String) -> String {
+        guard !date.utf8.contains(UInt8(ascii: ":")) else { return date }
+        var words = date.split(separator: " ").map {
+            $0.split(separator: ".", omittingEmptySubsequences: false)
+        }
+        let times = words.indices.filter { index in
+            (2...3).contains(words[index].count)
+                && words[index].allSatisfy { (1...2).contains($0.count) && $0.allSatisfy(\.isNumber) }
+        }
+        // Of two, one is the day.
+        guard times.count == 1 else { return date }
+        words[times[0]] = [Substring(words[times[0]].joined(separator: ":"))]
+        return words.map { $0.joined(separator: ".") }.joined(separator: " ")
     }
 
     /// Message-IDs without angle brackets; nil if there is none.
