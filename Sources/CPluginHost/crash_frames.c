@@ -89,7 +89,16 @@ struct walk {
     int frames;
     /* Past the handler that began the walk. */
     int is_outside;
+    /* The frame pointer of the last frame, if the walk ended there for want of a table. */
+    uintptr_t frame;
 };
+
+/* Of the registers, by the numbers of the tables. */
+#if defined(__x86_64__)
+enum { frame_pointer = 6 };
+#elif defined(__aarch64__)
+enum { frame_pointer = 29 };
+#endif
 
 static _Unwind_Reason_Code look(struct _Unwind_Context *context, void *data) {
     struct walk *walk = data;
@@ -97,6 +106,7 @@ static _Unwind_Reason_Code look(struct _Unwind_Context *context, void *data) {
     uintptr_t address = _Unwind_GetIPInfo(context, &is_interrupted);
     /* A return address is that of the instruction behind the call. */
     int owner = crash_owner_of(is_interrupted ? address : address - 1);
+    walk->frame = 0;
     if (runs_a_job(_Unwind_GetRegionStart(context))) return _URC_NORMAL_STOP;
     if (owner != crash_program) {
         walk->is_outside = 1;
@@ -104,13 +114,30 @@ static _Unwind_Reason_Code look(struct _Unwind_Context *context, void *data) {
         owner = crash_unknown;
     }
     walk->owner = owner;
-    return owner == crash_unknown && ++walk->frames < most_frames ? _URC_NO_REASON : _URC_NORMAL_STOP;
+    if (owner != crash_unknown || ++walk->frames >= most_frames) return _URC_NORMAL_STOP;
+    walk->frame = _Unwind_GetGR(context, frame_pointer);
+    return _URC_NO_REASON;
+}
+
+/* Swift's runtime has functions without a table to unwind them by. But they keep a frame pointer, as all of Swift. */
+static int owner_of_callers(const uintptr_t *frame) {
+    while (frame && (uintptr_t)frame % sizeof *frame == 0) {
+        uintptr_t address = frame[1] - 1;
+        uintptr_t function = (uintptr_t)_Unwind_FindEnclosingFunction((void *)address);
+        if (runs_a_job(function)) break;
+        int owner = crash_owner_of(address);
+        if (owner != crash_unknown && !(owner == crash_program && is_runner(function))) return owner;
+        const uintptr_t *next = (const uintptr_t *)frame[0];
+        if (next <= frame) break;
+        frame = next;
+    }
+    return crash_unknown;
 }
 
 int crash_owner_of_thread(void) {
-    struct walk walk = {crash_unknown, 0, 0};
+    struct walk walk = {crash_unknown, 0, 0, 0};
     _Unwind_Backtrace(look, &walk);
-    return walk.owner;
+    return walk.owner == crash_unknown ? owner_of_callers((const uintptr_t *)walk.frame) : walk.owner;
 }
 
 static _Unwind_Reason_Code skip(struct _Unwind_Context *context, void *data) {
