@@ -490,7 +490,7 @@ class Reopening(ComposerTest):
                 # Both in one task: the list still names the email of the version before.
                 self.page.evaluate(
                     """async () => {
-                        // Looked for when it is clicked: the version before may come into the list only now.
+                        // Looked for when it is clicked: one version may be gone before the next is in the list.
                         const row = () => [...document.querySelectorAll(".row")]
                             .find((one) => one.textContent.includes("Opened again"));
                         document.querySelector(".composer [aria-label='Close']").click();
@@ -500,6 +500,7 @@ class Reopening(ComposerTest):
                             done();
                         }).observe(document.body, {subtree: true, childList: true}));
                         await gone;
+                        while (!row()) await new Promise(requestAnimationFrame);
                         row().click();
                     }""")
                 expect(composer.get_by_label("Message", exact=True)).to_have_value(f"Version {number}")
@@ -623,7 +624,12 @@ class Sending(ComposerTest):
         self.write(composer, subject="Refused")
         Answers(self.page, {"EmailSubmission/get": refused})
         composer.get_by_role("button", name="Send").click()
+        counting = self.page.get_by_role("status").filter(has_text="Your message will be sent")
         toast = self.page.get_by_role("alert").filter(has_text="Couldn't send message. Tap to retry.")
+        expect(counting.or_(toast)).to_be_visible()
+        # The page asks what has become of it at the latest when this goes. It may be gone already.
+        with suppress(Error):
+            counting.get_by_role("button", name="Dismiss").click(timeout=5000)
         expect(toast).to_contain_text(words)
         toast.get_by_role("button", name="Edit").click()
         expect(composer.get_by_label("Subject")).to_have_value("Refused")

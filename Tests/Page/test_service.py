@@ -198,6 +198,8 @@ class Service(FreshTest):
         self.fill_in()
         self.to_the_inbox()
         self.jmap(["Preferences/set", {"accountId": "program", "update": {"singleton": {"undoSendDelaySeconds": 0}}}])
+        # Whether an account can send is known after its first sync.
+        expect(self.page.locator(".row").first).to_be_visible()
         self.button("New message").click()
         composer = self.page.locator(".composer").first
         composer.get_by_label("To", exact=True).fill("nobody@example.test")

@@ -128,7 +128,7 @@ export class App extends Observable implements Parts {
 
   /** Reloads everything from the program, as after a time without events. */
   async #renew(): Promise<void> {
-    await this.#reloadAccounts();
+    await this.reloadAccounts();
     await this.#askAnew();
   }
 
@@ -158,11 +158,11 @@ export class App extends Observable implements Parts {
     for (const [accountId, states] of Object.entries(changed)) {
       for (const [type, state] of Object.entries(states)) {
         this.#records.get(`${accountId}/${type}`)?.heard(state);
-        if (type === "AccountSettings") this.#reloadAccounts();
+        if (type === "AccountSettings") this.reloadAccounts();
         // What models can do is in the session. A download tells how far it is many times a second.
         if (type === "Model") {
           clearTimeout(this.#modelTimer);
-          this.#modelTimer = setTimeout(() => this.#reloadAccounts(), 1000);
+          this.#modelTimer = setTimeout(() => this.reloadAccounts(), 1000);
         }
       }
       for (const listener of this.#listeners) listener(accountId, states);
@@ -174,10 +174,11 @@ export class App extends Observable implements Parts {
    */
   #sessionIsStale(): void {
     clearTimeout(this.#staleTimer);
-    this.#staleTimer = setTimeout(() => this.#reloadAccounts(), 50);
+    this.#staleTimer = setTimeout(() => this.reloadAccounts(), 50);
   }
 
-  async #reloadAccounts(): Promise<void> {
+  /** Asks the program which accounts there are. */
+  async reloadAccounts(): Promise<void> {
     try {
       await this.client.reloadSession();
     } catch {

@@ -9,8 +9,10 @@ export { ComposerDock } from "./ComposerDock.tsx";
  * Begins to write. The reading screens call this and know nothing else of the composer: it is beside the mail
  * where there is room, and in its place where there is not.
  */
-export function openComposer(app: App, writing: Writing): void {
+export async function openComposer(app: App, writing: Writing): Promise<void> {
   const composers = composersOf(app);
+  // An account that was added just now may not be known here yet.
+  if (composers.accounts.length === 0) await app.reloadAccounts();
   if (composers.accounts.length === 0) {
     app.toasts.problem("None of your accounts can send mail.");
   } else if (isNarrow() || !composers.hasDock) {
