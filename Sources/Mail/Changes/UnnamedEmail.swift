@@ -22,15 +22,9 @@ package struct UnnamedEmail: Codable, Sendable, Hashable {
     }
 
     /// What it is recognized by (`MessageMark`).
-    package var mark: String
-    package var since: Date
-    package var fate: Fate
-
-    package init(mark: String, since: Date, fate: Fate) {
-        self.mark = mark
-        self.since = since
-        self.fate = fate
-    }
+    package let mark: String
+    package let since: Date
+    package let fate: Fate
 }
 
 /// The unnamed emails of an account.

@@ -53,8 +53,9 @@ enum CharsetNames {
     }
 
     private static func isKnown(_ name: String) -> Bool {
-        guard !name.utf8.contains(0x2F), let converter = Converter(name) else { return false }
-        return converter.isOpen
+        guard !name.utf8.contains(0x2F) else { return false }
+        if case nil = Converter(name) { return false }
+        return true
     }
 
     /// The charset that mail means by a name, if iconv takes it for another.

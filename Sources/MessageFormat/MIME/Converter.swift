@@ -3,7 +3,7 @@ import Glibc
 
 /// One iconv conversion into UTF-8, closed when it is no longer used.
 struct Converter: ~Copyable {
-    private let handle: iconv_t?
+    private let handle: iconv_t
     private let form: Form
 
     /// How a charset writes characters, as far as it matters to find the next one after an invalid one.
@@ -33,14 +33,11 @@ struct Converter: ~Copyable {
 
     init?(_ name: String) {
         form = Form(of: name)
-        let opened = iconv_open("UTF-8", name)
-        guard opened != iconv_t(bitPattern: -1) else { return nil }
+        guard let opened = iconv_open("UTF-8", name), opened != iconv_t(bitPattern: -1) else { return nil }
         handle = opened
     }
 
-    deinit { if let handle { iconv_close(handle) } }
-
-    var isOpen: Bool { handle != nil }
+    deinit { iconv_close(handle) }
 
     /// Whether most characters of other scripts than Latin are pairs of bytes.
     var hasPairs: Bool {
@@ -61,7 +58,7 @@ struct Converter: ~Copyable {
 
     /// Converts the bytes to UTF-8. Invalid characters become U+FFFD each.
     func convert(_ bytes: Span<UInt8>) -> (utf8: [UInt8], hasProblem: Bool) {
-        guard let handle, !bytes.isEmpty else { return ([], false) }
+        guard !bytes.isEmpty else { return ([], false) }
         var output = [UInt8](repeating: 0, count: bytes.count * 2 + 64)
         var written = 0
         var hasProblem = false
