@@ -10,7 +10,7 @@ public struct PluginManifest: Sendable, Hashable {
     public var kind: PluginKind
     /// The file name of the library, in the manifest's folder.
     public var library: String
-    public var licence: String
+    public var license: String
     public var author: String
     /// What the plugin does, in a sentence; empty if the manifest does not say.
     public var description: String
@@ -51,7 +51,7 @@ public struct PluginManifest: Sendable, Hashable {
         guard !library.contains("/"), !library.hasPrefix("."), library.hasSuffix(".so") else {
             throw .manifestKey("library", "it must be the name of a “.so” file in the same folder")
         }
-        licence = try reader.text("licence", upTo: 100)
+        license = try reader.text("license", upTo: 100)
         author = try reader.text("author", upTo: 200)
         description = try reader.optionalText("description", upTo: 500)
         hosts = try reader.texts("hosts", upTo: 100)

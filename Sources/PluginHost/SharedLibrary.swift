@@ -9,14 +9,14 @@ struct SharedLibrary {
     private let handle: lt_dlhandle
 
     /// libltdl is not made for several threads; everything it does happens under this lock.
-    private static let isInitialised = Mutex(false)
+    private static let isInitialized = Mutex(false)
 
     init(opening path: String) throws(Refusal) {
         try Self.checkHeader(path)
-        let opened: Result<lt_dlhandle, Refusal> = Self.isInitialised.withLock { isInitialised in
-            if !isInitialised {
+        let opened: Result<lt_dlhandle, Refusal> = Self.isInitialized.withLock { isInitialized in
+            if !isInitialized {
                 guard lt_dlinit() == 0 else { return .failure(.cannotOpen(Self.ltdlError)) }
-                isInitialised = true
+                isInitialized = true
             }
             // libltdl binds functions when they are first called, and one that is missing then ends
             // the process. Binding everything now turns that into a refusal.
@@ -31,7 +31,7 @@ struct SharedLibrary {
     }
 
     func symbol(_ name: String) -> UnsafeMutableRawPointer? {
-        let address = Self.isInitialised.withLock { _ in UInt(bitPattern: lt_dlsym(handle, name)) }
+        let address = Self.isInitialized.withLock { _ in UInt(bitPattern: lt_dlsym(handle, name)) }
         return UnsafeMutableRawPointer(bitPattern: address)
     }
 

@@ -60,7 +60,7 @@ struct BenchPlugins {
             """
         let manifest = """
             {"id": "org.mailkernel.bench\(number)", "name": "\(module)", "version": "1.0.0", "api": "\(APIVersion.current)",
-             "kind": "notification", "library": "lib\(module).so", "licence": "Apache-2.0", "author": "A benchmark"}
+             "kind": "notification", "library": "lib\(module).so", "license": "Apache-2.0", "author": "A benchmark"}
             """
         let source = plugin.appending(path: "Entry.swift")
         try Data(entry.utf8).write(to: source)

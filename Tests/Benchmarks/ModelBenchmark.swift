@@ -58,7 +58,7 @@ enum ModelBenchmark {
         let entry: JSONValue = [
             "id": "large", "name": "Large", "purpose": "Large.", "abilities": ["embed"],
             "sources": [.string(address)], "size": .number(Double(bytes)), "sha256": .string(sum),
-            "licence": "MIT", "licenceText": "MIT", "memoryNeeded": 1,
+            "license": "MIT", "licenseText": "MIT", "memoryNeeded": 1,
         ]
         let place = try TemporaryFolder()
         let ledger = ConnectionLedger(folder: place.url.appending(path: "connections")) { Date() }

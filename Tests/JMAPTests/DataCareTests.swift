@@ -291,16 +291,16 @@ import Testing
         _ = try place.write("114 (abc)\n", to: "build")
         _ = try place.write(
             "mailkernel\t1.2\tApache-2.0\tmailkernel\nzlib1g\t1:1.2\tZlib\tzlib1g\n", to: "list")
-        _ = try place.write("The Apache licence.\n", to: "texts/mailkernel")
-        _ = try place.write("The zlib licence.\n", to: "texts/zlib1g")
+        _ = try place.write("The Apache license.\n", to: "texts/mailkernel")
+        _ = try place.write("The zlib license.\n", to: "texts/zlib1g")
         let test = try await TestKernel(program: ProgramAccess(version: "1.2", facts: place.url))
         let about = try #require(try await test.program("About/get")["list"][0])
         #expect(about["version"] == "1.2" && about["build"] == "114 (abc)")
         #expect(
-            about["licences"]?[1] == [
-                "name": "zlib1g", "version": "1:1.2", "licence": "Zlib", "text": "The zlib licence.",
+            about["licenses"]?[1] == [
+                "name": "zlib1g", "version": "1:1.2", "license": "Zlib", "text": "The zlib license.",
             ])
-        #expect(about["privacyPolicyUrl"] == "/docs/privacy.html" && about["modelLicences"] == [])
+        #expect(about["privacyPolicyUrl"] == "/docs/privacy.html" && about["modelLicenses"] == [])
         _ = try place.write("https://example.org/privacy\n", to: "privacy-url")
         let asked = try await test.program("About/get", ["properties": ["privacyPolicyUrl"]])["list"][0]
         #expect(asked == ["id": "singleton", "privacyPolicyUrl": "https://example.org/privacy"])

@@ -27,14 +27,14 @@ import Testing
         try await test.program("Model/set", ["update": [id: ["status": .string(status)]]])
     }
 
-    /// FR-SET-04: status, size, source and licence are there before a download begins.
+    /// FR-SET-04: status, size, source and license are there before a download begins.
     @Test func aModelSaysWhatItIsBeforeItIsDownloaded() async throws {
         let test = try await TestKernel(models: [Self.plugin: Self.provider()])
         let model = try await model(test)
         #expect(model["status"] == "notDownloaded" && model["problem"] == .null)
         #expect(model["sourceUrl"] == "https://models.example.org/writer.gguf")
-        #expect(model["size"] == 4_000_000 && model["licence"] == "Apache-2.0")
-        #expect(model["licenceText"]?.stringValue?.isEmpty == false)
+        #expect(model["size"] == 4_000_000 && model["license"] == "Apache-2.0")
+        #expect(model["licenseText"]?.stringValue?.isEmpty == false)
         #expect(model["abilities"] == ["classify", "generate"] && model["pluginId"] == "org.example.tiny")
     }
 
@@ -184,7 +184,7 @@ import Testing
 
     @Test func aProviderThatFailsHidesNoOther() async throws {
         let broken = ScriptedModels(Self.provider())
-        broken.script.withLock { $0.listError = .failed(reason: "The catalogue cannot be read.") }
+        broken.script.withLock { $0.listError = .failed(reason: "The catalog cannot be read.") }
         let test = try await TestKernel(models: ["org.example.broken": broken, Self.plugin: Self.provider()])
         #expect(try await test.program("Model/get")["list"].arrayValue?.count == 2)
     }

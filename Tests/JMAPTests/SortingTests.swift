@@ -10,14 +10,14 @@ import Testing
 @Suite("Sorting without a store") struct SortingTests {
     /// `make bench` prints how many of each category are right, and with which model.
     @Test func headersAndWordsAloneSortMostMail() async throws {
-        let labelled = LabelledMail.all
-        #expect(labelled.count >= 300 && Set(labelled.map(\.language)).count == 5)
-        #expect(Set(labelled.map(\.message)).count == labelled.count)
+        let labeled = LabeledMail.all
+        #expect(labeled.count >= 300 && Set(labeled.map(\.language)).count == 5)
+        #expect(Set(labeled.map(\.message)).count == labeled.count)
         let trial = try await SortingTrial(nil)
         let found = try await trial.categories(
-            of: labelled.map { SortingTrial.Message($0.message) }, by: .signals)
-        let right = zip(labelled, found).filter { $0.category == $1.rawValue }
-        #expect(Double(right.count) >= 0.75 * Double(labelled.count), "\(right.count)")
+            of: labeled.map { SortingTrial.Message($0.message) }, by: .signals)
+        let right = zip(labeled, found).filter { $0.category == $1.rawValue }
+        #expect(Double(right.count) >= 0.75 * Double(labeled.count), "\(right.count)")
     }
 
     /// Whose headers say little, with each signal by itself.

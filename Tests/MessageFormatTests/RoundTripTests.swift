@@ -12,7 +12,7 @@ import Testing
         expectMailSafe(message)
         #expect(!built.needsSMTPUTF8)
         let parsed = parse(message)
-        // Text forms are in normalisation form C.
+        // Text forms are in normalization form C.
         let subject = maker.subject.precomposedStringWithCanonicalMapping
         #expect(
             parsed.header.subject.map { Array($0.unicodeScalars) } == Array(subject.unicodeScalars),

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// The reference providers of the conformance kit, in libraries of their own, with the misbehaviour
-// that their settings tell. What `Misbehaviour` in the kit says about settings holds for each.
+// The reference providers of the conformance kit, in libraries of their own, with the misbehavior
+// that their settings tell. What `Misbehavior` in the kit says about settings holds for each.
 // Debug builds show every internal symbol to tests; a plugin shows one, however it is built.
 let exports = Context.packageDirectory + "/exports.map"
 let kinds = ["Storage", "Account", "Models", "Notifications"]

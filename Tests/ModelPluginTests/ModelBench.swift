@@ -61,7 +61,7 @@ struct ModelBench {
             "id": .string(id), "name": "A model", "purpose": "For tests.",
             "abilities": .array(abilities.map { .string($0) }),
             "sources": .array(sources.map { .string($0.absoluteString) }), "size": .number(Double(size)),
-            "sha256": .string(String(sum)), "licence": "MIT", "licenceText": "Do as you like.",
+            "sha256": .string(String(sum)), "license": "MIT", "licenseText": "Do as you like.",
             "memoryNeeded": 100_000_000,
         ]
     }

@@ -94,7 +94,7 @@ SIX_MINUTES = """async () => {
         }
         if (index % 10 === 0) {
             const field = document.querySelector('[role=searchbox], input[type=search]');
-            for (const words of ['har', 'harbour', 'garden from ana', '']) { type(field, words); await pause(150); }
+            for (const words of ['har', 'harbor', 'garden from ana', '']) { type(field, words); await pause(150); }
             await until(() => document.querySelector('.row:not(.row-empty)'));
             document.querySelector('.virtual').scrollTop = 100 * index;
             await pause(100);
@@ -194,7 +194,7 @@ def main():
         room.expect(page.locator(".row-empty")).to_have_count(0)
         field = page.get_by_role("searchbox")
         found = []
-        for words in ("harbour", "garden parcel", "from ana", "boat unread", "lesson"):
+        for words in ("harbor", "garden parcel", "from ana", "boat unread", "lesson"):
             found.append(field.evaluate("""async (field, words) => {
                 const began = performance.now();
                 Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, words);

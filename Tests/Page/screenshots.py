@@ -105,10 +105,10 @@ def writing(photographer):
     page.keyboard.press("c")
     composer = page.locator(".composer").first
     composer.get_by_label("To", exact=True).fill("Ana Sampaio <ana@example.com>, nobody,")
-    composer.get_by_label("Subject").fill("The harbour on Saturday")
+    composer.get_by_label("Subject").fill("The harbor on Saturday")
     composer.get_by_label("Message", exact=True).fill("Dear Ana,\n\nshall we go **early**, before it gets hot?\n\nMira")
     composer.get_by_label("Files to attach").set_input_files([
-        {"name": "The plan of the harbour, second edition.pdf", "mimeType": "application/pdf", "buffer": b"x" * 250_000},
+        {"name": "The plan of the harbor, second edition.pdf", "mimeType": "application/pdf", "buffer": b"x" * 250_000},
         {"name": "boat.png", "mimeType": "image/png", "buffer": b"x" * 31_000}])
     expect(composer.get_by_text("2 attachments")).to_be_visible()
     photographer.take(page, "11-composer")

@@ -189,7 +189,7 @@ class Models(CareTest):
             self.model = {**MODEL, "status": wanted, "received": 1 if wanted == "downloading" else None}
         return {**PROGRAM, "updated": {"m1": None}, "oldState": "0", "newState": "1"}
 
-    def test_AC_U_14c_a_model_shows_its_status_size_source_and_licence(self):
+    def test_AC_U_14c_a_model_shows_its_status_size_source_and_license(self):
         for fact in ("Not downloaded", "812 MB", "https://models.example/little-helper.gguf", "Apache-2.0"):
             expect(self.card.get_by_text(fact, exact=True)).to_be_visible()
         self.button("Download (812 MB)").click()
@@ -346,12 +346,12 @@ class About(CareTest):
     capabilities = ("urn:mailkernel:about",)
     answers = {"About/get": lambda arguments, real: {**PROGRAM, "state": "0", "list": [{
         "id": "singleton", "version": "0.1.0", "build": "abc123", "privacyPolicyUrl": "/docs/privacy.html",
-        "licences": [{"name": "sqlite3", "version": "3.40", "licence": "blessing", "text": "May you do good."}],
-        "modelLicences": [{"name": "Little Helper", "licence": "Apache-2.0", "text": "All of it.",
+        "licenses": [{"name": "sqlite3", "version": "3.40", "license": "blessing", "text": "May you do good."}],
+        "modelLicenses": [{"name": "Little Helper", "license": "Apache-2.0", "text": "All of it.",
                            "sourceUrl": "https://models.example/"}],
         "diskEncryption": "encrypted"}]}}
 
-    def test_AC_U_14d_version_policy_and_licences_are_there(self):
+    def test_AC_U_14d_version_policy_and_licenses_are_there(self):
         about = self.section("About")
         expect(about.get_by_text("Version 0.1.0, build abc123")).to_be_visible()
         expect(about.get_by_role("link", name="Read the policy")).to_have_attribute("href", "/docs/privacy.html")
@@ -436,19 +436,19 @@ class RealAbout(PageTest):
         about = about["list"][0]
         self.assertRegex(about["version"], r"^\d+\.\d+\.\d+")
         self.assertNotEqual(about["build"], "unknown")
-        listed = {one["name"] for one in about["licences"]}
+        listed = {one["name"] for one in about["licenses"]}
         self.assertEqual(packages - listed, set(), "what is loaded and not listed")
         self.assertLessEqual({"mailkernel", "swift"}, listed)
-        for one in about["licences"]:
+        for one in about["licenses"]:
             self.assertGreater(len(one["text"]), 100, one["name"])
         self.assertTrue(models["list"])
         self.assertEqual(
-            sorted((one["name"], one["licence"], one["sourceUrl"]) for one in about["modelLicences"]),
-            sorted((one["name"], one["licence"], one["sourceUrl"]) for one in models["list"]))
+            sorted((one["name"], one["license"], one["sourceUrl"]) for one in about["modelLicenses"]),
+            sorted((one["name"], one["license"], one["sourceUrl"]) for one in models["list"]))
         self.page.goto("/#/settings/about")
         for button, title, names in (("Show licenses", "Open Source Licenses", listed),
                                      ("Show model licenses", "AI Model Licenses",
-                                      {one["name"] for one in about["modelLicences"]})):
+                                      {one["name"] for one in about["modelLicenses"]})):
             self.page.get_by_role("button", name=button).click()
             dialog = self.page.get_by_role("dialog", name=title)
             for name in names:

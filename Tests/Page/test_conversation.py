@@ -251,8 +251,8 @@ class Conversation(MailMaker, PageTest):
         self.page.emulate_media(color_scheme="dark")
         body = self.show("Evening")
         expect(body).to_contain_text("It is dark.")
-        colour = body.evaluate("body => getComputedStyle(body).color")
-        self.assertEqual(colour, "rgb(233, 235, 240)")
+        color = body.evaluate("body => getComputedStyle(body).color")
+        self.assertEqual(color, "rgb(233, 235, 240)")
         small = body.evaluate("body => parseFloat(getComputedStyle(body).fontSize)")
         self.page.evaluate("document.documentElement.style.fontSize = '200%'")
         self.wait(lambda: abs(body.evaluate("body => parseFloat(getComputedStyle(body).fontSize)") - 2 * small) < 0.1)
@@ -268,7 +268,7 @@ class Conversation(MailMaker, PageTest):
         for part in (".sidebar", ".mail-list", ".conversation-tools", ".reply-bar"):
             expect(self.page.locator(part)).to_be_hidden()
 
-    def test_mail_with_colours_of_its_own_lies_on_white_paper_in_the_dark(self):
+    def test_mail_with_colors_of_its_own_lies_on_white_paper_in_the_dark(self):
         self.html("Bright", '<p style="color: #222; background-color: #ffe">Dark letters.</p>')
         self.page.emulate_media(color_scheme="dark")
         body = self.show("Bright")

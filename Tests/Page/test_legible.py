@@ -78,7 +78,7 @@ class Legible(FrameTest):
             <p style="color:#fff">hidden</p>""")
         self.show("Hero").evaluate(SETTLED)
         inside = self.inside()
-        colour = "one => one.ownerDocument.defaultView.getComputedStyle(one).color"
+        color = "one => one.ownerDocument.defaultView.getComputedStyle(one).color"
         dark, light, lighter = "rgb(23, 26, 33)", "rgb(255, 255, 255)", "rgb(233, 235, 240)"
         for text, expected in {
             "attribute": dark, "link": dark, "sheet": dark, "inline": dark, "red": "rgb(170, 0, 0)", "on dark": light,
@@ -86,4 +86,4 @@ class Legible(FrameTest):
         }.items():
             with self.subTest(text):
                 found = inside.locator("p, a, h1, div", has_text=re.compile(rf"^\s*{text}\b(?! too| inside)"))
-                self.assertEqual(found.last.evaluate(colour), expected)
+                self.assertEqual(found.last.evaluate(color), expected)

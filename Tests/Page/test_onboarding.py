@@ -309,7 +309,7 @@ class Onboarding(FreshTest):
 MODEL = {
     "id": "m1", "pluginId": "org.mailkernel.mock.models", "name": "Little Helper", "purpose": "Sorts, replies, sums up.",
     "abilities": ["classify", "generate"], "sourceUrl": "https://models.example/little-helper.gguf",
-    "size": 812_000_000, "sha256": "0" * 64, "licence": "Apache-2.0", "licenceText": "The licence in full.",
+    "size": 812_000_000, "sha256": "0" * 64, "license": "Apache-2.0", "licenseText": "The license in full.",
     "memoryNeeded": 1_600_000_000, "status": "notDownloaded", "received": None, "bytesPerSecond": None,
     "secondsLeft": None, "problem": None, "reason": None, "usedFor": [],
 }
@@ -342,11 +342,11 @@ class ModelStep(FreshTest):
     def button(self, name):
         return self.page.get_by_role("button", name=name, exact=True)
 
-    def test_AC_U_13_source_size_and_licence_come_before_the_download(self):
+    def test_AC_U_13_source_size_and_license_come_before_the_download(self):
         for fact in ("https://models.example/little-helper.gguf", "812 MB", "Apache-2.0", "Not downloaded"):
             expect(self.card.get_by_text(fact, exact=True)).to_be_visible()
         self.card.get_by_text("Read the license").click()
-        expect(self.card.get_by_text("The licence in full.")).to_be_visible()
+        expect(self.card.get_by_text("The license in full.")).to_be_visible()
         self.assertNoViolations()
         self.assertEqual([name for name, _ in self.answers.calls if name == "Model/set"], [])
         expect(self.button(SKIP)).to_be_visible()

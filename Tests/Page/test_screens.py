@@ -14,8 +14,8 @@ PHONE_ON_ITS_SIDE = {"width": 932, "height": 430}
 LOOKS = {"desktop": (WIDE, 100), "phone": (NARROW, 100), "phone on its side": (PHONE_ON_ITS_SIDE, 100),
          "largest text": (NARROW, 310)}
 
-#: The rules that look at colours.
-COLOURS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
+#: The rules that look at colors.
+COLORS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
 
 
 def axe_source():
@@ -31,10 +31,10 @@ class Walk(PageTest):
         return (place or self.page).get_by_role("button", name=name, exact=True)
 
     def look(self, name, percent):
-        """Everything in the light, and what depends on colours in the dark."""
+        """Everything in the light, and what depends on colors in the dark."""
         page = self.page
         page.evaluate(f"document.documentElement.style.fontSize = '{percent}%'")
-        for theme, options in (("light", {}), ("dark", {"runOnly": COLOURS})):
+        for theme, options in (("light", {}), ("dark", {"runOnly": COLORS})):
             page.emulate_media(color_scheme=theme)
             self.settle(page)
             if not page.evaluate("'axe' in window"):
@@ -150,7 +150,7 @@ class Mail(Walk):
             composer.get_by_label("To", exact=True).fill("Ana Sampaio <ana@example.com>, nobody,")
             composer.get_by_label("Message", exact=True).fill("Dear Ana,\n\nshall we go **early**?")
             composer.get_by_label("Files to attach").set_input_files([
-                {"name": "The plan of the harbour, second edition.pdf", "mimeType": "application/pdf",
+                {"name": "The plan of the harbor, second edition.pdf", "mimeType": "application/pdf",
                  "buffer": b"x" * 250_000}])
             expect(composer.get_by_text("1 attachment")).to_be_visible()
 

@@ -34,7 +34,7 @@ class States(PageTest):
         self.program.start(port)
         expect(self.page.get_by_text("mailkernel is not responding")).to_be_hidden(timeout=60_000)
 
-    def test_a_phone_shows_how_far_a_synchronisation_is(self):
+    def test_a_phone_shows_how_far_a_synchronization_is(self):
         def syncing(arguments, real):
             return {**real, "list": [{**one, "phase": "syncing", "progress": {"done": 120, "total": 400}}
                                      for one in real["list"]]}
@@ -65,7 +65,7 @@ class States(PageTest):
             page.keyboard.press("Escape")
             page.get_by_role("button", name="Back to the list").click()
 
-    def test_reduced_motion_and_forced_colours_keep_everything_visible(self):
+    def test_reduced_motion_and_forced_colors_keep_everything_visible(self):
         page = self.open(reduced_motion="reduce", forced_colors="active")
         expect(page.get_by_role("option").first).to_be_visible()
         self.assertNoViolations(page)

@@ -19,11 +19,11 @@ import Testing
     }
 
     @Test func keysThatMeanNothingAreNamed() throws {
-        let manifest = try parse(PluginFolder.manifest(id: "a", ["colour": "red", "apiversion": 1]))
-        #expect(manifest.unknownKeys == ["apiversion", "colour"])
+        let manifest = try parse(PluginFolder.manifest(id: "a", ["color": "red", "apiversion": 1]))
+        #expect(manifest.unknownKeys == ["apiversion", "color"])
     }
 
-    @Test(arguments: ["id", "name", "version", "api", "kind", "library", "licence", "author"])
+    @Test(arguments: ["id", "name", "version", "api", "kind", "library", "license", "author"])
     func everyKeyIsNeeded(_ key: String) throws {
         #expect(throws: Refusal.manifestKey(key, "it is missing or empty")) {
             try parse(PluginFolder.manifest(id: "a", [key: nil as String?]))

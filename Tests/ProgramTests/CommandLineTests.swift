@@ -19,7 +19,7 @@ import Testing
 
     /// What cannot be understood gets one line on standard error and exit code 64.
     @Test(arguments: [
-        ["--colour"], ["serve", "--plugins"], ["frobnicate"], ["--port", "seventy"], ["--port", "65536"],
+        ["--color"], ["serve", "--plugins"], ["frobnicate"], ["--port", "seventy"], ["--port", "65536"],
         ["--log-level", "loud"], ["plugins", "frob"], ["plugins", "--json", "extra"], ["doctor", "extra"],
         ["plugins", "test"], ["plugins", "new"], ["plugins", "new", "--name", "lower", "--kind", "storage"],
         ["plugins", "new", "--name", "Weather", "--kind", "calendar"], ["--storage="],

@@ -8,7 +8,7 @@ import Testing
         let kind: String?
         let name: String?
         let version: String?
-        let licence: String?
+        let license: String?
         let hosts: [String]
         let state: String
         let reason: String
@@ -19,7 +19,7 @@ import Testing
         #expect(Set(listings.compactMap(\.kind)) == ["storage", "account", "model", "notification"])
         for listing in listings {
             #expect(listing.state == "loaded" && listing.reason.isEmpty)
-            #expect(listing.licence == "Apache-2.0" && listing.version == "1.0.0" && listing.name != nil)
+            #expect(listing.license == "Apache-2.0" && listing.version == "1.0.0" && listing.name != nil)
         }
     }
 

@@ -12,7 +12,7 @@ public struct PluginFolder {
     public static func manifest(id: String, _ changes: [String: Any?] = [:]) -> [String: Any] {
         var fields: [String: Any] = [
             "id": id, "name": "Name of \(id)", "version": "1.0.0", "api": "2.0", "kind": "notification",
-            "library": "libplugin.so", "licence": "Apache-2.0", "author": "Somebody", "hosts": [String](),
+            "library": "libplugin.so", "license": "Apache-2.0", "author": "Somebody", "hosts": [String](),
         ]
         for (key, value) in changes { fields[key] = value }
         return fields

@@ -79,7 +79,7 @@ extension Drafts {
         guard let content = try await ForeignDraft(store: store).content(of: other) else { return }
         let old = draft.content
         var draft = draft
-        draft.content = content.normalised()
+        draft.content = content.normalized()
         draft.content.mode = old.mode
         draft.content.sourceEmailID = old.sourceEmailID
         draft.conflict = nil

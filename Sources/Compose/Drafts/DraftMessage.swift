@@ -93,11 +93,11 @@ extension EmailBodyPart {
 
 extension DraftContent {
     /// Without invalid content, and with multiple recipients in one text split.
-    func normalised() -> DraftContent {
+    func normalized() -> DraftContent {
         var content = self
-        content.to = Self.normalised(to)
-        content.cc = Self.normalised(cc)
-        content.bcc = Self.normalised(bcc)
+        content.to = Self.normalized(to)
+        content.cc = Self.normalized(cc)
+        content.bcc = Self.normalized(bcc)
         content.subject = Self.line(subject)
         content.body = body.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
             .filter { $0 != "\0" }
@@ -109,7 +109,7 @@ extension DraftContent {
         return content
     }
 
-    private static func normalised(_ addresses: [EmailAddress]) -> [EmailAddress] {
+    private static func normalized(_ addresses: [EmailAddress]) -> [EmailAddress] {
         addresses.flatMap { address -> [EmailAddress] in
             let name = address.name.map(line).flatMap { $0.isEmpty ? nil : $0 }
             guard let read = try? AddressReader.addresses(in: address.email) else {

@@ -119,7 +119,7 @@ package actor Drafts {
     ///
     /// - Throws: `ComposeError.empty` if there is nothing in it.
     package func create(_ content: DraftContent, in accountID: Id<Account>) async throws -> Draft {
-        let content = content.normalised()
+        let content = content.normalized()
         guard !content.isEmpty else { throw ComposeError.empty }
         let draft = Draft(id: ids.next("D"), accountID: accountID, content: content, savedAt: clock.now)
         return try await copies.turns.take(draft.id.rawValue) { try await self.save(draft, over: nil) }
@@ -137,7 +137,7 @@ package actor Drafts {
             guard var draft = try await self.draft(id, in: accountID) else { throw ComposeError.notFound }
             guard draft.submissionID == nil else { throw ComposeError.isBeingSent }
             let old = draft
-            draft.content = try change(draft.content).normalised()
+            draft.content = try change(draft.content).normalized()
             guard draft.content != old.content || old.version == 0 else { return old }
             draft.version += 1
             draft.savedAt = self.clock.now

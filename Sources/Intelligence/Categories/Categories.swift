@@ -11,12 +11,12 @@ package actor Categories {
     /// A client that asks for more emails than a screen shows does not look at them all.
     private static let mostWanted = 200
     /// From how many corrections, the newest, a model learns.
-    private static let mostLearnt = 200
+    private static let mostLearned = 200
 
     private struct Known {
         var corrections: Corrections
         /// A model's results for the corrected emails, and those it has not processed yet.
-        var learnt: (name: String, mail: [LearntMail], unread: [Id<Email>])?
+        var learned: (name: String, mail: [LearnedMail], unread: [Id<Email>])?
     }
 
     private let store: MailStore
@@ -77,11 +77,11 @@ package actor Categories {
         let correction = Correction(emailID: id, sender: sender, category: category, at: clock.now)
         var changes = try corrections.add(correction, in: accountID)
         changes.append(.putInsight(insight))
-        var learnt = insight.modelID.isEmpty ? [] : try await learnt(of: accountID, by: insight.modelID)
-        learnt.append(LearntMail(sender: sender, category: category, vector: insight.embedding))
+        var learned = insight.modelID.isEmpty ? [] : try await learned(of: accountID, by: insight.modelID)
+        learned.append(LearnedMail(sender: sender, category: category, vector: insight.embedding))
         changes += try await others(from: sender, than: id, in: accountID) {
             corrections.category(
-                of: sender, like: $0.modelID == insight.modelID ? $0.embedding : [], among: learnt)
+                of: sender, like: $0.modelID == insight.modelID ? $0.embedding : [], among: learned)
         }
         try await store.commit(changes)
         known[accountID] = Known(corrections: corrections)
@@ -134,7 +134,7 @@ package actor Categories {
     }
 
     /// A model's results for the emails that the user has sorted, as far as available.
-    func learnt(of accountID: Id<Account>, by name: String) async throws(StorageError) -> [LearntMail] {
+    func learned(of accountID: Id<Account>, by name: String) async throws(StorageError) -> [LearnedMail] {
         try await lessons(of: accountID, by: name).mail
     }
 
@@ -145,19 +145,19 @@ package actor Categories {
 
     private func lessons(
         of accountID: Id<Account>, by name: String
-    ) async throws(StorageError) -> (mail: [LearntMail], unread: [Id<Email>]) {
+    ) async throws(StorageError) -> (mail: [LearnedMail], unread: [Id<Email>]) {
         let corrections = try await corrections(of: accountID)
-        if let learnt = known[accountID]?.learnt, learnt.name == name { return (learnt.mail, learnt.unread) }
-        let newest = corrections.all.prefix(Self.mostLearnt)
+        if let learned = known[accountID]?.learned, learned.name == name { return (learned.mail, learned.unread) }
+        let newest = corrections.all.prefix(Self.mostLearned)
         let senders = Dictionary(newest.map { ($0.emailID, $0.sender) }) { first, _ in first }
         let insights = try await store.insights.insights(of: newest.map(\.emailID), in: accountID)
             .filter(\.isCorrected)
         let mail = insights.filter { $0.modelID == name && !$0.embedding.isEmpty }
             .map {
-                LearntMail(sender: senders[$0.emailID] ?? "", category: $0.category, vector: $0.embedding)
+                LearnedMail(sender: senders[$0.emailID] ?? "", category: $0.category, vector: $0.embedding)
             }
         let unread = insights.filter { $0.modelID != name }.map(\.emailID)
-        known[accountID]?.learnt = (name, mail, unread)
+        known[accountID]?.learned = (name, mail, unread)
         return (mail, unread)
     }
 
@@ -166,7 +166,7 @@ package actor Categories {
         if let corrections = known[accountID]?.corrections,
             corrections.all.contains(where: { ids.contains($0.emailID) })
         {
-            known[accountID]?.learnt = nil
+            known[accountID]?.learned = nil
         }
         changed(in: accountID)
     }

@@ -26,10 +26,10 @@ struct Centroids: Sendable {
         self.corrections = corrections
         for category in Evidence.categories {
             let given = prototypes[category] ?? []
-            let learnt = corrections.filter { $0.category == category }.map(\.vector)
-            let weighted = given.map { ($0, Float(1)) } + learnt.map { ($0, Self.correctionWeight) }
+            let learned = corrections.filter { $0.category == category }.map(\.vector)
+            let weighted = given.map { ($0, Float(1)) } + learned.map { ($0, Self.correctionWeight) }
             guard let middle = Vectors.middle(of: weighted) else { continue }
-            kinds[category] = Kind(middle: middle, examples: given + learnt)
+            kinds[category] = Kind(middle: middle, examples: given + learned)
         }
     }
 

@@ -12,7 +12,7 @@ struct Correction: Codable, Sendable, Hashable {
 }
 
 /// A model's result for an email that the user has sorted.
-struct LearntMail: Sendable, Hashable {
+struct LearnedMail: Sendable, Hashable {
     var sender: String
     var category: EmailCategory
     var vector: [Float]
@@ -58,12 +58,12 @@ struct Corrections: Sendable {
     ///
     /// - Parameters:
     ///   - vector: the model's vector for the mail; empty if there is none.
-    ///   - learnt: the vectors of the corrected mail.
-    func category(of sender: String, like vector: [Float], among learnt: [LearntMail]) -> EmailCategory? {
+    ///   - learned: the vectors of the corrected mail.
+    func category(of sender: String, like vector: [Float], among learned: [LearnedMail]) -> EmailCategory? {
         guard !sender.isEmpty, let last = all.first(where: { $0.sender == sender })?.category else {
             return nil
         }
-        let own = learnt.filter { $0.sender == sender && $0.vector.count == vector.count && !vector.isEmpty }
+        let own = learned.filter { $0.sender == sender && $0.vector.count == vector.count && !vector.isEmpty }
             .map { (category: $0.category, likeness: Vectors.dot($0.vector, vector)) }
         let newest = own.filter { $0.category == last }.map(\.likeness).max()
         guard let newest, let nearest = own.max(by: { $0.likeness < $1.likeness }),

@@ -54,7 +54,7 @@ enum HeaderSignals {
         var evidence = Evidence()
         let sender = Sender(email.header)
         let fields = HeaderFacts(headers)
-        if context.trustsLabels, let category = fields.labelled { evidence.decide(category) }
+        if context.trustsLabels, let category = fields.labeled { evidence.decide(category) }
         if sender.address == context.ownAddress { evidence.decide(.primary) }
         guard evidence.verdict == nil else { return evidence }
 
@@ -167,7 +167,7 @@ struct HeaderFacts: Sendable {
     private(set) var isCampaign = false
     private(set) var isGenerated = false
     /// The category that Gmail's export names.
-    private(set) var labelled: EmailCategory?
+    private(set) var labeled: EmailCategory?
 
     var isBulk: Bool { isList || canUnsubscribe || isPrecedenceBulk || isCampaign || isGenerated }
 
@@ -188,7 +188,7 @@ struct HeaderFacts: Sendable {
             case "auto-submitted":
                 isGenerated = isGenerated || field.value.lowercased().contains("auto-generated")
             case "x-auto-response-suppress": isGenerated = true
-            case "x-gmail-labels": labelled = Self.category(in: field.value)
+            case "x-gmail-labels": labeled = Self.category(in: field.value)
             default:
                 if Self.campaignFields.contains(name) { isCampaign = true }
             }

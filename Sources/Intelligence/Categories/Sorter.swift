@@ -28,7 +28,7 @@ struct Sorter: Sendable {
 
     /// One insight per email, in their order.
     func insights(
-        for items: [Item], learnt: [LearntMail]
+        for items: [Item], learned: [LearnedMail]
     ) async throws -> [EmailInsight] {
         let texts = items.map { WrittenText.of($0.body, limit: Self.textLimit) }
         var evidences: [Evidence] = []
@@ -42,7 +42,7 @@ struct Sorter: Sendable {
             vectors = try await reader.embed(
                 zip(items, texts).map { Self.text($0.stored.email, $1) })
             let centroids = Centroids(
-                prototypes: prototypes, corrections: learnt.map { ($0.category, $0.vector) })
+                prototypes: prototypes, corrections: learned.map { ($0.category, $0.vector) })
             for index in evidences.indices where !evidences[index].isDecisive {
                 centroids.add(vectors[index], to: &evidences[index])
             }
@@ -54,7 +54,7 @@ struct Sorter: Sendable {
             let email = items[index].stored.email
             let vector = vectors.isEmpty ? [] : vectors[index]
             let said = corrections.category(
-                of: Sender(email.header).address, like: vector, among: learnt)
+                of: Sender(email.header).address, like: vector, among: learned)
             return EmailInsight(
                 emailID: email.id, accountID: email.accountID, modelID: name,
                 category: said ?? evidences[index].best,

@@ -184,24 +184,24 @@ actor Sorting {
         ) { stored throws(StorageError) in
             try await self.context(stored, account, trustsLabels)
         }
-        let learnt = try await categories.learnt(of: account.id, by: name)
+        let learned = try await categories.learned(of: account.id, by: name)
         do {
-            return try await sorter.insights(for: items, learnt: learnt)
+            return try await sorter.insights(for: items, learned: learned)
         } catch let error as ModelError {
             guard case .failed = error, !Task.isCancelled else { throw error }
-            return try await oneByOne(items, sorter, learnt)
+            return try await oneByOne(items, sorter, learned)
         }
     }
 
     /// A message that a model cannot read must not keep the others from being sorted, nor be tried forever.
     private func oneByOne(
-        _ items: [Sorter.Item], _ sorter: Sorter, _ learnt: [LearntMail]
+        _ items: [Sorter.Item], _ sorter: Sorter, _ learned: [LearnedMail]
     ) async throws -> [EmailInsight] {
         var insights: [EmailInsight] = []
         var unread: [Sorter.Item] = []
         for item in items {
             do {
-                insights += try await sorter.insights(for: [item], learnt: learnt)
+                insights += try await sorter.insights(for: [item], learned: learned)
             } catch let error as ModelError {
                 guard case .failed = error, !Task.isCancelled else { throw error }
                 // Otherwise it is not the message's fault. Asked each time: a provider may give up a model
@@ -212,7 +212,7 @@ actor Sorting {
         }
         let plain = Sorter(
             roles: ModelRoles([]), prototypes: [:], corrections: sorter.corrections, context: sorter.context)
-        for var insight in try await plain.insights(for: unread, learnt: []) {
+        for var insight in try await plain.insights(for: unread, learned: []) {
             insight.modelID = Sorter.name(of: sorter.roles) ?? ""
             insights.append(insight)
         }

@@ -112,8 +112,8 @@ private final class ProgressGate: Sendable {
 }
 
 extension Model {
-    /// The longest licence in use has a third of this.
-    private static let longestLicence = 100_000
+    /// The longest license in use has a third of this.
+    private static let longestLicense = 100_000
 
     /// With limited numbers, so that sums do not overflow, and limited texts.
     fileprivate var held: Model {
@@ -121,8 +121,8 @@ extension Model {
         model.name = name.cut
         model.purpose = purpose.cut
         model.sha256 = sha256.cut
-        model.licence = licence.cut
-        model.licenceText = String(licenceText.unicodeScalars.prefix(Self.longestLicence))
+        model.license = license.cut
+        model.licenseText = String(licenseText.unicodeScalars.prefix(Self.longestLicense))
         model.size = min(max(0, size), Int.mostModelBytes)
         model.memoryNeeded = min(max(0, memoryNeeded), Int.mostModelBytes)
         switch status {

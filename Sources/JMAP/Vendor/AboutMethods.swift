@@ -4,7 +4,7 @@ import MailKernelAPI
 extension RecordType {
     static let about = RecordType(
         "About", .about, of: .program, .fixed("built"),
-        ["id", "version", "build", "privacyPolicyUrl", "licences", "modelLicences", "diskEncryption"])
+        ["id", "version", "build", "privacyPolicyUrl", "licenses", "modelLicenses", "diskEncryption"])
 }
 
 extension Method {
@@ -18,31 +18,31 @@ extension Method {
                 "diskEncryption": .string(about.diskEncryption.rawValue),
             ]
             // Hundreds of kilobytes, so only on request.
-            if asked.properties.contains("licences") {
-                object["licences"] = .array(about.licences.map(\.json))
+            if asked.properties.contains("licenses") {
+                object["licenses"] = .array(about.licenses.map(\.json))
             }
-            if asked.properties.contains("modelLicences") {
+            if asked.properties.contains("modelLicenses") {
                 let models = await context.kernel.intelligence.models.all()
-                object["modelLicences"] = .array(models.map { $0.model.licenceJSON })
+                object["modelLicenses"] = .array(models.map { $0.model.licenseJSON })
             }
             return [(singletonID, object)]
         }
     ]
 }
 
-extension About.Licence {
+extension About.License {
     fileprivate var json: JSONValue {
         [
-            "name": .string(name), "version": .string(version), "licence": .string(licence),
+            "name": .string(name), "version": .string(version), "license": .string(license),
             "text": .string(text),
         ]
     }
 }
 
 extension Model {
-    fileprivate var licenceJSON: JSONValue {
+    fileprivate var licenseJSON: JSONValue {
         [
-            "name": .string(name), "licence": .string(licence), "text": .string(licenceText),
+            "name": .string(name), "license": .string(license), "text": .string(licenseText),
             "sourceUrl": .string(source.absoluteString),
         ]
     }

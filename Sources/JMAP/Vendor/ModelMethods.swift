@@ -7,8 +7,8 @@ extension RecordType {
         "Model", .models, of: .program,
         .running(Models.dataType) { kernel, _ in await kernel.intelligence.models.state },
         [
-            "id", "pluginId", "name", "purpose", "abilities", "sourceUrl", "size", "sha256", "licence",
-            "licenceText", "memoryNeeded", "status", "received", "bytesPerSecond", "secondsLeft", "problem",
+            "id", "pluginId", "name", "purpose", "abilities", "sourceUrl", "size", "sha256", "license",
+            "licenseText", "memoryNeeded", "status", "received", "bytesPerSecond", "secondsLeft", "problem",
             "isFailedDownload", "reason", "usedFor",
         ])
 }
@@ -137,8 +137,8 @@ extension Models.Entry {
             "purpose": .string(model.purpose),
             "abilities": .array(model.abilities.map(\.rawValue).sorted().map { .string($0) }),
             "sourceUrl": .string(model.source.absoluteString), "size": .number(Double(model.size)),
-            "sha256": .string(model.sha256), "licence": .string(model.licence),
-            "licenceText": .string(model.licenceText), "memoryNeeded": .number(Double(model.memoryNeeded)),
+            "sha256": .string(model.sha256), "license": .string(model.license),
+            "licenseText": .string(model.licenseText), "memoryNeeded": .number(Double(model.memoryNeeded)),
             "received": .null, "bytesPerSecond": .null, "secondsLeft": .null,
             "problem": problem.map { .string($0.text) } ?? .null,
             "isFailedDownload": .bool(problem?.isFailedDownload ?? false),

@@ -8,7 +8,7 @@ extension RecordType {
     /// Plugins are loaded once, at the start: the list is the same until the next.
     static let plugin = RecordType(
         "Plugin", .plugins, of: .program, .fixed("loaded"),
-        ["id", "name", "version", "kind", "author", "licence", "hosts", "state", "reason"])
+        ["id", "name", "version", "kind", "author", "license", "hosts", "state", "reason"])
     static let window = RecordType(
         "Window", .presence, of: .program,
         .running(Presence.dataType) { kernel, _ in await kernel.presence.state }, ["id", "isVisible"])
@@ -135,7 +135,7 @@ extension PluginRecord {
         return [
             "id": .string(id), "name": text(manifest?.name), "version": text(manifest?.version),
             "kind": text(manifest?.kind.rawValue), "author": text(manifest?.author),
-            "licence": text(manifest?.licence),
+            "license": text(manifest?.license),
             "hosts": .array((manifest?.hosts ?? []).map { .string("\($0)") }),
             "state": .string(state), "reason": text(reason),
         ]

@@ -2,12 +2,12 @@ import FoundationEssentials
 
 /// Information about the program: its version and its components, as recorded by the build.
 package struct About: Sendable {
-    /// The licence of one part.
-    package struct Licence: Sendable, Hashable {
+    /// The license of one part.
+    package struct License: Sendable, Hashable {
         package var name: String
         package var version: String
         /// Its short name, such as “MIT”; empty if only the text says it.
-        package var licence: String
+        package var license: String
         package var text: String
     }
 
@@ -34,11 +34,11 @@ package struct About: Sendable {
     package var privacyPolicy: String { fact("privacy-url") ?? Self.ownPrivacyPolicy }
 
     /// Of everything that is linked or bundled, the program itself first.
-    package var licences: [Licence] {
+    package var licenses: [License] {
         (fact("list") ?? "").split(separator: "\n").compactMap { line in
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
             guard fields.count == 4, let text = fact("texts/" + fields[3]) else { return nil }
-            return Licence(name: fields[0], version: fields[1], licence: fields[2], text: text)
+            return License(name: fields[0], version: fields[1], license: fields[2], text: text)
         }
     }
 

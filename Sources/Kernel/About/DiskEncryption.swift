@@ -6,7 +6,7 @@ package enum DiskEncryption: String, Sendable {
     case encrypted, notEncrypted, unknown
 
     /// Looks through what Linux says of mounts and block devices, which takes no rights. Folders that a file
-    /// system encrypts one by one are not recognised.
+    /// system encrypts one by one are not recognized.
     ///
     /// - Parameters:
     ///   - system: where `sys` and `proc` are.

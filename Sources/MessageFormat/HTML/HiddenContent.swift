@@ -1,4 +1,4 @@
-/// Recognises what a page holds but does not show.
+/// Recognizes what a page holds but does not show.
 enum HiddenContent {
     /// Elements whose content is never text to read.
     static let unread: Set<String> = [

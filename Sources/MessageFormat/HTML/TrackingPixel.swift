@@ -1,4 +1,4 @@
-/// Recognises images that are there to be loaded and not to be seen.
+/// Recognizes images that are there to be loaded and not to be seen.
 enum TrackingPixel {
     static func isOne(_ image: HTMLElement, url: String) -> Bool {
         let width = size(image, "width")

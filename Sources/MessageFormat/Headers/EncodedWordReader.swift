@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// Decodes encoded words (RFC 2047).
 ///
-/// GMime joins the base64 of neighbouring words before it decodes, and loses all that follows padding, which
+/// GMime joins the base64 of neighboring words before it decodes, and loses all that follows padding, which
 /// most words end in. So this is done here.
 enum EncodedWordReader {
     /// The text with its encoded words decoded. White space between two of them goes; a character that was
@@ -11,7 +11,7 @@ enum EncodedWordReader {
         run(text) { $0 }
     }
 
-    /// The text with neighbouring encoded words made into one, which GMime reads well.
+    /// The text with neighboring encoded words made into one, which GMime reads well.
     static func joined(_ text: String) -> String {
         guard text.containsBytes(of: "=?") else { return text }
         return run(text) { decoded in

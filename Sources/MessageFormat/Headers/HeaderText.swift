@@ -1,21 +1,21 @@
 import CGMime
 
 extension HeaderForm {
-    /// Unfolded, with encoded words decoded, in normalisation form C, without control characters.
+    /// Unfolded, with encoded words decoded, in normalization form C, without control characters.
     public static func text(of raw: String) -> String {
         let unfolded = unfolded(raw)
         let start = unfolded.drop { $0 == " " }
         guard start.utf8.contains(where: { $0 >= 0x80 }) || String(start).containsBytes(of: "=?") else {
             return withoutControls(String(start))
         }
-        return normalised(withoutControls(EncodedWordReader.decoded(String(start))))
+        return normalized(withoutControls(EncodedWordReader.decoded(String(start))))
     }
 
     /// A cleaned name from a header field: decoded, without invisible characters, on one line.
     static func clean(_ text: String) -> String {
         let text = withoutControls(unfolded(text))
         let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
-        return (isASCII ? text : normalised(text)).trimmingBlanks()
+        return (isASCII ? text : normalized(text)).trimmingBlanks()
     }
 
     /// RFC 5322, section 2.2.3: the line ends go, the white space behind them stays.
@@ -30,7 +30,7 @@ extension HeaderForm {
             decoding: text.utf8.filter { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }, as: UTF8.self)
     }
 
-    private static func normalised(_ text: String) -> String {
+    private static func normalized(_ text: String) -> String {
         guard let form = g_utf8_normalize(text, -1, G_NORMALIZE_NFC) else { return text }
         defer { g_free(form) }
         return String(cString: form)

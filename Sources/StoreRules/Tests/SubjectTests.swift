@@ -2,7 +2,7 @@ import MailKernelAPI
 import StoreRules
 import Testing
 
-/// FR-SYNC-06: without references, threads are formed by the normalised subject.
+/// FR-SYNC-06: without references, threads are formed by the normalized subject.
 @Suite("Subjects are compared without what mail programs add") struct SubjectTests {
     @Test(arguments: [
         ("Lunch", "lunch"), ("Re: Lunch", "lunch"), ("RE: re: Fwd: Lunch", "lunch"),
@@ -12,7 +12,7 @@ import Testing
         ("Report: Lunch", "report: lunch"), ("Re:", ""), ("", ""), ("[tag]", "[tag]"), ("[tag", "[tag"),
         ("Research: food", "research: food"), ("10: things", "10: things"),
     ])
-    func normalisedSubject(_ subject: String, _ expected: String) {
+    func normalizedSubject(_ subject: String, _ expected: String) {
         #expect(Threading.normalizedSubject(subject) == expected)
     }
 

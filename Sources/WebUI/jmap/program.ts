@@ -6,7 +6,7 @@ export interface Plugin {
   name: string | null;
   version: string | null;
   author: string | null;
-  licence: string | null;
+  license: string | null;
   kind: "account" | "model" | "storage" | "notification" | null;
   hosts: string[];
   state:
@@ -41,8 +41,8 @@ export interface Model {
   abilities: string[];
   sourceUrl: string;
   size: number;
-  licence: string;
-  licenceText: string | null;
+  license: string;
+  licenseText: string | null;
   memoryNeeded: number | null;
   status: "notDownloaded" | "downloading" | "downloaded" | "unusable";
   /** Of a current download, or of one that can be continued. */
@@ -71,15 +71,15 @@ export interface About {
   version: string;
   build: string;
   privacyPolicyUrl: string;
-  licences: (Licence & { version: string | null })[];
-  modelLicences: (Licence & { sourceUrl: string })[];
+  licenses: (License & { version: string | null })[];
+  modelLicenses: (License & { sourceUrl: string })[];
   diskEncryption: "encrypted" | "notEncrypted" | "unknown";
 }
 
-export interface Licence {
+export interface License {
   name: string;
   /** Its short name, which may be empty. */
-  licence: string;
+  license: string;
   text: string;
 }
 

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { goTo, isShown, targetOf, watchPlaces } from "./anchors.ts";
 import { watchHeight } from "./frameHeight.ts";
-import { choosesColours, frameStyle } from "./frameStyle.ts";
+import { choosesColors, frameStyle } from "./frameStyle.ts";
 import { isBlank, recolor } from "./legible.ts";
 import { LinkGuard, type LinkHandlers } from "./linkGuard.ts";
 import { FOLDED, markQuotedEnd } from "./quotes.ts";
@@ -95,7 +95,7 @@ function useLooks(
   const suffixes = useSuffixes();
   useEffect(() => {
     if (!inside || html === null) return;
-    const isPaper = !isPlain && choosesColours(html);
+    const isPaper = !isPlain && choosesColors(html);
     style(inside).textContent = frameStyle({ rem, isDark, isPaper });
     inside.body.className = showsQuote ? "" : "fold";
   }, [inside, html, rem, isDark, showsQuote, isPlain]);

@@ -30,8 +30,8 @@ interface Sight {
   clip: Box;
   /** What can be seen without. */
   shown: Box;
-  /** The colour behind the text; null if it is not a plain one. */
-  backdrop: Colour | null;
+  /** The color behind the text; null if it is not a plain one. */
+  backdrop: Color | null;
   /** An image or a gradient is behind the text. */
   isPictured: boolean;
   /** A line is drawn through the text. It may be as thick as the letters of an element around are large. */
@@ -40,10 +40,10 @@ interface Sight {
   isCut: boolean;
 }
 
-type Colour = [red: number, green: number, blue: number, alpha: number];
+type Color = [red: number, green: number, blue: number, alpha: number];
 
 const EVERYWHERE: Box = { left: 0, top: 0, right: Infinity, bottom: Infinity };
-const WHITE: Colour = [255, 255, 255, 1];
+const WHITE: Color = [255, 255, 255, 1];
 /** Letters that are smaller than so many pixels cannot be read. */
 const LEAST_SIZE = 6;
 /** Letters that are closer together by more than this part of their size cannot be read either. */
@@ -97,7 +97,7 @@ export class Eye {
     const style = this.style(parent);
     if (style.visibility !== "visible" || !isLegible(style)) return [];
     const sight = this.#sight(parent);
-    const color = faded(colour(style.color), sight.opacity);
+    const color = faded(colorOf(style.color), sight.opacity);
     if (sight.opacity < 0.1 || isLost(color, sight.backdrop)) return [];
     const doubt = (sight.isPictured ? style.color : "") + (sight.isStruck ? " struck" : "") +
       (sight.isCut ? " cut" : "");
@@ -141,7 +141,7 @@ export class Eye {
   /** How well an element's text stands out from what is behind it; null if either color is unknown. */
   contrast(element: Element): { ratio: number; isOnLight: boolean } | null {
     const { opacity, backdrop } = this.#sight(element);
-    const text = over(faded(colour(this.style(element).color), opacity), backdrop);
+    const text = over(faded(colorOf(this.style(element).color), opacity), backdrop);
     if (!text || !backdrop) return null;
     return { ratio: contrast(text, backdrop), isOnLight: brightness(backdrop) > 0.18 };
   }
@@ -170,7 +170,7 @@ export class Eye {
     const style = this.style(element);
     const parent = element.parentElement;
     const around = parent ? this.#sight(parent) : this.#outermost(style);
-    const behind = colour(style.backgroundColor);
+    const behind = colorOf(style.backgroundColor);
     const isPicture = style.backgroundImage !== "none";
     const { body } = this.#document;
     const isClipped = style.overflowX !== "visible" && parent !== null && element !== body;
@@ -237,12 +237,12 @@ function isLegible({ fontSize, letterSpacing }: CSSStyleDeclaration): boolean {
   return size >= LEAST_SIZE && spacing >= -size * MOST_SQUEEZED;
 }
 
-function faded(color: Colour | null, opacity: number): Colour | null {
+function faded(color: Color | null, opacity: number): Color | null {
   return color && [color[0], color[1], color[2], color[3] * opacity];
 }
 
 /** A color that may be translucent, as it is drawn over another; null if that is unknown. */
-function over(color: Colour | null, behind: Colour | null): Colour | null {
+function over(color: Color | null, behind: Color | null): Color | null {
   const alpha = color?.[3] ?? 0;
   if (!color || alpha === 0) return behind;
   if (alpha === 1) return color;
@@ -251,8 +251,8 @@ function over(color: Colour | null, behind: Colour | null): Colour | null {
   return [mixed(color[0], behind[0]), mixed(color[1], behind[1]), mixed(color[2], behind[2]), 1];
 }
 
-/** Whether letters of a colour cannot be told from what is behind them. */
-function isLost(color: Colour | null, behind: Colour | null): boolean {
+/** Whether letters of a color cannot be told from what is behind them. */
+function isLost(color: Color | null, behind: Color | null): boolean {
   if (!color) return false;
   if (color[3] < 0.1) return true;
   const text = over(color, behind);
@@ -262,17 +262,17 @@ function isLost(color: Colour | null, behind: Colour | null): boolean {
 }
 
 /** From 1 for the same brightness to 21 for black on white. */
-function contrast(one: Colour, other: Colour): number {
+function contrast(one: Color, other: Color): number {
   const [first, second] = [brightness(one) + 0.05, brightness(other) + 0.05];
   return Math.max(first, second) / Math.min(first, second);
 }
 
-function brightness([red, green, blue]: Colour): number {
+function brightness([red, green, blue]: Color): number {
   const linear = (value: number) => ((value / 255 + 0.055) / 1.055) ** 2.4;
   return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
 }
 
-function colour(text: string): Colour | null {
+function colorOf(text: string): Color | null {
   const numbers = /^rgba?\((.*)\)$/.exec(text)?.[1]?.match(/[\d.]+/g)?.map(Number);
   const [red, green, blue, alpha = 1] = numbers ?? [];
   return red === undefined || green === undefined || blue === undefined ? null : [red, green, blue, alpha];

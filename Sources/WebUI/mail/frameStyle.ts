@@ -9,8 +9,8 @@ export interface FrameLook {
   isPaper: boolean;
 }
 
-/** Whether the message chooses colours: then it gets the white that it expects. */
-export function choosesColours(html: string): boolean {
+/** Whether the message chooses colors: then it gets the white that it expects. */
+export function choosesColors(html: string): boolean {
   return /\sbgcolor\s*=|\scolor\s*=|background(?:-color)?\s*:|[\s;"'{]color\s*:/i.test(html);
 }
 

@@ -43,8 +43,8 @@ export function readings(link: Element, eye: Eye, places: Places): string[] | nu
     return { shown: typeof one === "string" ? one : textOf(glyphs), glyphs };
   });
   const glyphs = seen.flatMap((one) => one.glyphs);
-  const neighbours = (texts: Text[]) => texts.flatMap((text) => eye.glyphs(text));
-  const near = [glyphs, ...touching(glyphs, neighbours(beside))];
+  const neighbors = (texts: Text[]) => texts.flatMap((text) => eye.glyphs(text));
+  const near = [glyphs, ...touching(glyphs, neighbors(beside))];
   for (const letters of near) eye.doubtCovered(letters);
   return [
     written,
@@ -54,7 +54,7 @@ export function readings(link: Element, eye: Eye, places: Places): string[] | nu
     ...stretches(lines(glyphs)),
     ...doubted(glyphs, linesOf),
     ...near.flatMap((letters) => [wordsOf(letters), ...doubted(letters, wordsOf)]),
-    ...words(neighbours(covered.texts)).filter((word) => word.some(covered.holds)).map(wordOf),
+    ...words(neighbors(covered.texts)).filter((word) => word.some(covered.holds)).map(wordOf),
     drawn,
     spoken,
   ];

@@ -1,7 +1,7 @@
 import type { CSSProperties } from "react";
 import { Icon } from "./Icon.tsx";
 
-/** Initials on a colour that is always the same for one address. It says nothing that the name does not. */
+/** Initials on a color that is always the same for one address. It says nothing that the name does not. */
 export function Avatar({ name, email, isChecked }: { name: string; email: string; isChecked?: boolean }) {
   let hash = 7;
   for (const letter of email.toLowerCase()) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) % 3600;

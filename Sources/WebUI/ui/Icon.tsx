@@ -1,4 +1,4 @@
-/** Icons are our own: strokes on a 24 by 24 grid, in the colour of the text. */
+/** Icons are our own: strokes on a 24 by 24 grid, in the color of the text. */
 const PATHS = {
   archive: "M4 4h16v4H4zM5.5 8v11h13V8M10 12h4",
   attach:

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 /** The available themes; `system` follows the desktop. */
 export type Theme = "system" | "light" | "dark";
 
-/** Sets the colours that the person chose; the style sheet does the rest. */
+/** Sets the colors that the person chose; the style sheet does the rest. */
 export function useTheme(theme: Theme): void {
   useEffect(() => {
     if (theme === "system") delete document.documentElement.dataset["theme"];
@@ -11,7 +11,7 @@ export function useTheme(theme: Theme): void {
   }, [theme]);
 }
 
-/** Whether dark colours are shown: what the person chose, else what the desktop says. */
+/** Whether dark colors are shown: what the person chose, else what the desktop says. */
 export function useIsDark(theme: Theme): boolean {
   const [isDesktopDark, setDesktopDark] = useState(() => dark().matches);
   useEffect(() => {

@@ -8,7 +8,7 @@ struct PluginListing: Encodable {
     let kind: String?
     let name: String?
     let version: String?
-    let licence: String?
+    let license: String?
     let author: String?
     let description: String?
     let hosts: [String]
@@ -22,7 +22,7 @@ struct PluginListing: Encodable {
         kind = record.manifest?.kind.rawValue
         name = record.manifest?.name
         version = record.manifest?.version
-        licence = record.manifest?.licence
+        license = record.manifest?.license
         author = record.manifest?.author
         description = record.manifest?.description
         hosts = record.manifest?.hosts ?? []
@@ -48,8 +48,8 @@ struct PluginListing: Encodable {
     var text: String {
         var lines = ["\(id): \(state)"]
         if !reason.isEmpty { lines.append(reason) }
-        if let name, let version, let kind, let licence, let author {
-            lines.append("\(name) \(version), \(kind) plugin by \(author), \(licence)")
+        if let name, let version, let kind, let license, let author {
+            lines.append("\(name) \(version), \(kind) plugin by \(author), \(license)")
         }
         if let description, !description.isEmpty { lines.append(description) }
         if kind != nil { lines.append("May contact: \(contacts)") }

@@ -79,7 +79,7 @@ struct PluginTemplate {
           "api": "\(APIVersion.current)",
           "kind": "\(kind.rawValue)",
           "library": "\(library)",
-          "licence": "Apache-2.0",
+          "license": "Apache-2.0",
           "author": "Your name",
           "description": "What it does, in a sentence.",
           "hosts": []

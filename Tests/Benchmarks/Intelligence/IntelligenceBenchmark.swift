@@ -19,10 +19,10 @@ enum IntelligenceBenchmark {
         func wants(_ part: String) -> Bool {
             only.map { part.hasPrefix($0) || $0.hasPrefix(part) } ?? true
         }
-        let labelled = LabelledMail.all
-        let messages = labelled.map { SortingTrial.Message($0.message) }
+        let labeled = LabeledMail.all
+        let messages = labeled.map { SortingTrial.Message($0.message) }
         if wants("intelligence.signals") { try await measureSignals(&report, messages) }
-        if wants("intelligence.errors") { try await measureAccuracy(&report, labelled, messages) }
+        if wants("intelligence.errors") { try await measureAccuracy(&report, labeled, messages) }
         if wants("intelligence.replies") { try await RepliesBenchmark.run(&report) }
         if wants("intelligence.search") { try await measureSearch(&report) }
     }
@@ -44,11 +44,11 @@ enum IntelligenceBenchmark {
     }
 
     private static func measureAccuracy(
-        _ report: inout Report, _ labelled: [LabelledMail], _ messages: [SortingTrial.Message]
+        _ report: inout Report, _ labeled: [LabeledMail], _ messages: [SortingTrial.Message]
     ) async throws {
         let signals = try await SortingTrial(nil)
         try await report.addErrors(
-            of: signals, by: .signals, labelled, messages, goal: 40, "by headers and words alone")
+            of: signals, by: .signals, labeled, messages, goal: 40, "by headers and words alone")
         guard let (provider, model) = try await BenchModel.reader() else {
             for basis in [SortingTrial.Basis.model, .both] {
                 report.leaveOut(
@@ -58,10 +58,10 @@ enum IntelligenceBenchmark {
         }
         let both = try await SortingTrial((provider, model))
         try await report.addErrors(
-            of: both, by: .model, labelled, messages, goal: 60, "by \(model.name) alone")
+            of: both, by: .model, labeled, messages, goal: 60, "by \(model.name) alone")
         let began = ContinuousClock.now
         try await report.addErrors(
-            of: both, by: .both, labelled, messages, goal: 15, "by headers, words and \(model.name)")
+            of: both, by: .both, labeled, messages, goal: 15, "by headers, words and \(model.name)")
         let each = (ContinuousClock.now - began).milliseconds / Double(messages.count)
         report.add(
             Figure(
@@ -124,12 +124,12 @@ enum IntelligenceBenchmark {
 extension Report {
     /// How many of 100 messages are put where no person would; below it, how many of each category are right.
     fileprivate mutating func addErrors(
-        of trial: SortingTrial, by basis: SortingTrial.Basis, _ labelled: [LabelledMail],
+        of trial: SortingTrial, by basis: SortingTrial.Basis, _ labeled: [LabeledMail],
         _ messages: [SortingTrial.Message], goal: Double, _ how: String
     ) async throws {
         let found = try await trial.categories(of: messages, by: basis).map(\.rawValue)
-        let pairs = Array(zip(labelled, found))
-        func share(_ pairs: [(LabelledMail, String)]) -> Double {
+        let pairs = Array(zip(labeled, found))
+        func share(_ pairs: [(LabeledMail, String)]) -> Double {
             100 * Double(pairs.count { $0.category == $1 }) / Double(max(1, pairs.count))
         }
         add(

@@ -7,7 +7,7 @@ import TestSupport
 /// The storage plugin, loaded as the program loads it, on a folder with made-up mail.
 struct BenchStore: Sendable {
     static let other = Id<Account>("other")
-    /// What a synchronisation brings in one go.
+    /// What a synchronization brings in one go.
     static let batch = 100
 
     let backend: any StorageBackend

@@ -10,7 +10,7 @@ import CSQLite
     }
 
     deinit {
-        // Finalised first: a connection with statements would stay open as a zombie.
+        // Finalized first: a connection with statements would stay open as a zombie.
         statements.removeAll()
         sqlite3_close_v2(handle)
     }

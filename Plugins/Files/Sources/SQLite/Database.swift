@@ -13,7 +13,7 @@ public final class Database<Failure: DatabaseFailure> {
     ///   - patience: how many milliseconds another connection is waited for.
     public init(_ path: String, flags: CInt, files: String? = nil, patience: CInt) throws(Failure) {
         var opened: OpaquePointer?
-        // Serialised by us: SQLite's own locks would be taken for nothing.
+        // Serialized by us: SQLite's own locks would be taken for nothing.
         let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX, files)
         guard code == SQLITE_OK, let opened else {
             let failure = Failure.from(code, opened)

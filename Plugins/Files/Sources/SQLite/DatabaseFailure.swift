@@ -35,7 +35,7 @@ extension DatabaseFailure {
         }
     }
 
-    /// The extended codes of `SQLITE_IOERR` that are about writing, synchronising, cutting, and the
+    /// The extended codes of `SQLITE_IOERR` that are about writing, synchronizing, cutting, and the
     /// memory that is shared with readers.
     private static func isWriting(_ code: CInt) -> Bool {
         [3, 4, 6, 19].contains(code >> 8)

@@ -92,12 +92,12 @@ struct GmailProvider: AccountProvider {
     }
 
     private func configuration(_ address: String, _ keeper: TokenKeeper) -> IMAPConfiguration {
-        var behaviour = IMAPBehaviour()
-        behaviour.savesSentCopies = true
+        var behavior = IMAPBehavior()
+        behavior.savesSentCopies = true
         return IMAPConfiguration(
             imap: endpoints.imap, submission: endpoints.submission,
             login: .oauth(user: address) { refused throws(AccountError) in
                 try await keeper.token(refused: refused)
-            }, behaviour: behaviour)
+            }, behavior: behavior)
     }
 }

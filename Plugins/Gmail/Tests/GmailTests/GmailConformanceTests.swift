@@ -15,7 +15,7 @@ struct GmailConformanceTests {
     /// signs in again is not asked for the address.
     private static let leftOut = ConformanceCase.forAccountsThatTakeNoMail.union([
         "signingInAgainOffersTheAddress",
-        "labelsAreTold", "deletingAMailboxSparesLabelledMail", "withoutSearchItIsUnsupported",
+        "labelsAreTold", "deletingAMailboxSparesLabeledMail", "withoutSearchItIsUnsupported",
         "withoutSubmissionItIsUnsupported", "zeroBytesComeBack", "aDemoAsksNothing", "partsComeDecoded",
         "anEmptyImportHasNoOutcomes", "importedMailIsThere", "importingAgainAddsNothing",
         "importingPutsIntoFurtherMailboxes", "oneBadMessageStopsNoImport",

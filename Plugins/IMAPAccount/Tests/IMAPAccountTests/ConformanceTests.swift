@@ -13,7 +13,7 @@ import Testing
 struct ConformanceTests {
     /// Small mail comes as a whole, and nothing is imported.
     private static let leftOut = ConformanceCase.forAccountsThatTakeNoMail.union([
-        "labelsAreTold", "deletingAMailboxSparesLabelledMail", "withoutSearchItIsUnsupported",
+        "labelsAreTold", "deletingAMailboxSparesLabeledMail", "withoutSearchItIsUnsupported",
         "withoutSubmissionItIsUnsupported", "zeroBytesComeBack", "aDemoAsksNothing", "partsComeDecoded",
         "anEmptyImportHasNoOutcomes", "importedMailIsThere", "importingAgainAddsNothing",
         "importingPutsIntoFurtherMailboxes", "oneBadMessageStopsNoImport",

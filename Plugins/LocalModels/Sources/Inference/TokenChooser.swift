@@ -39,7 +39,7 @@ final class TokenChooser {
     /// Nil if the grammar allows nothing.
     func choose(_ logits: UnsafeBufferPointer<Float>) -> llama_token? {
         var token = dice == nil ? Self.likeliest(logits) : pick(logits, within: nil)
-        // A grammar takes long over a whole vocabulary: it is asked about the favourite first.
+        // A grammar takes long over a whole vocabulary: it is asked about the favorite first.
         if let grammar, token.map({ allows(grammar, $0) }) != true {
             token = pick(logits, within: grammar)
         }

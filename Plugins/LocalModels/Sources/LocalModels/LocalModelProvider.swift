@@ -21,18 +21,18 @@ package struct LocalModelProvider: AIModelProvider {
     package init(host: HostServices) {
         let suffices = clocalmodels_processor_suffices() != 0
         self.init(
-            host: host, catalogue: Catalogue.entries(host), program: HelperProgram(),
+            host: host, catalog: Catalog.entries(host), program: HelperProgram(),
             obstacle: suffices ? nil : Self.oldProcessor)
     }
 
     init(
-        host: HostServices, catalogue: [CatalogueEntry], program: HelperProgram, obstacle: String?,
+        host: HostServices, catalog: [CatalogEntry], program: HelperProgram, obstacle: String?,
         context: Int = ImportedModel.context
     ) {
         network = host.network
         clock = host.clock
         shelf = ModelShelf(
-            folder: ModelFolder(in: host.dataFolder), catalogue: catalogue, program: program,
+            folder: ModelFolder(in: host.dataFolder), catalog: catalog, program: program,
             clock: host.clock, obstacle: obstacle, context: context)
     }
 

@@ -11,7 +11,7 @@ final class ModelShelf: Sendable {
     }
 
     let folder: ModelFolder
-    private let catalogue: [CatalogueEntry]
+    private let catalog: [CatalogEntry]
     private let program: HelperProgram
     private let clock: any HostClock
     /// Why no model can run on this machine; nil if they can.
@@ -21,12 +21,12 @@ final class ModelShelf: Sendable {
     private let state = Mutex(State())
 
     init(
-        folder: ModelFolder, catalogue: [CatalogueEntry], program: HelperProgram, clock: any HostClock,
+        folder: ModelFolder, catalog: [CatalogEntry], program: HelperProgram, clock: any HostClock,
         obstacle: String?, context: Int
     ) {
         self.context = context
         self.folder = folder
-        self.catalogue = catalogue
+        self.catalog = catalog
         self.program = program
         self.clock = clock
         self.obstacle = obstacle
@@ -35,17 +35,17 @@ final class ModelShelf: Sendable {
 
     func models() async -> [Model] {
         var models: [Model] = []
-        for entry in catalogue + imported() { models.append(entry.model(await status(of: entry))) }
+        for entry in catalog + imported() { models.append(entry.model(await status(of: entry))) }
         return models
     }
 
-    private func imported() -> [CatalogueEntry] {
+    private func imported() -> [CatalogEntry] {
         folder.imports().compactMap { id in
             ImportedModel.read(folder.note(id)).map { $0.entry(id, file: folder.model(id)) }
         }.filter { folder.has($0.id, size: $0.size) }
     }
 
-    private func status(of entry: CatalogueEntry) async -> Model.Status {
+    private func status(of entry: CatalogEntry) async -> Model.Status {
         if let obstacle { return .unusable(reason: obstacle) }
         let (progress, engine) = state.withLock { ($0.downloads[entry.id], $0.engines[entry.id]) }
         if let progress { return .downloading(progress) }
@@ -59,8 +59,8 @@ final class ModelShelf: Sendable {
     }
 
     /// The data of a downloadable model.
-    func entry(_ id: Id<Model>) throws(ModelError) -> CatalogueEntry {
-        if let entry = (catalogue + imported()).first(where: { $0.id == id }) { return entry }
+    func entry(_ id: Id<Model>) throws(ModelError) -> CatalogEntry {
+        if let entry = (catalog + imported()).first(where: { $0.id == id }) { return entry }
         throw .notAvailable
     }
 
@@ -71,7 +71,7 @@ final class ModelShelf: Sendable {
     // MARK: Downloads
 
     /// Marks a model as being downloaded; false if it is already.
-    func beginDownload(_ entry: CatalogueEntry) -> Bool {
+    func beginDownload(_ entry: CatalogEntry) -> Bool {
         state.withLock { state in
             guard state.downloads[entry.id] == nil else { return false }
             state.downloads[entry.id] = DownloadProgress(received: 0, total: entry.size, bytesPerSecond: 0)
@@ -92,7 +92,7 @@ final class ModelShelf: Sendable {
     // MARK: Engines
 
     /// What runs a model that is here and can do this.
-    func engine(for id: Id<Model>, to ability: Model.Ability) throws(ModelError) -> (Engine, CatalogueEntry) {
+    func engine(for id: Id<Model>, to ability: Model.Ability) throws(ModelError) -> (Engine, CatalogEntry) {
         let entry = try entry(id)
         guard entry.abilities.contains(ability) else {
             throw .unsupported("“\(entry.name)” does not support “\(ability.rawValue)”.")
@@ -108,7 +108,7 @@ final class ModelShelf: Sendable {
         return (engine, entry)
     }
 
-    func newEngine(_ file: String, _ entry: CatalogueEntry) -> Engine {
+    func newEngine(_ file: String, _ entry: CatalogEntry) -> Engine {
         let isForVectors = entry.abilities.contains(.embed)
         // The file is mapped and does not count, but parts of it may be copied into another order.
         let limit = entry.size + entry.memoryNeeded + (512 << 20)

@@ -12,7 +12,7 @@ extension RunningModels {
             let subject = ConformanceSubject(network: server) { host in
                 .model(
                     LocalModelProvider(
-                        host: host, catalogue: TestModels.entries, program: TestModels.program,
+                        host: host, catalog: TestModels.entries, program: TestModels.program,
                         obstacle: nil, context: 1024))
             }
             #expect(try await promise.check(subject) == .kept)

@@ -22,12 +22,12 @@ import Testing
         return Data(bytes)
     }()
 
-    private static func entry(_ sources: String...) throws -> CatalogueEntry {
+    private static func entry(_ sources: String...) throws -> CatalogEntry {
         try TestModels.entry(id, file, sources: sources.isEmpty ? ["one.example.org"] : sources)
     }
 
     private static func bench(
-        _ entry: CatalogueEntry? = nil, in place: Place? = nil,
+        _ entry: CatalogEntry? = nil, in place: Place? = nil,
         _ answer: @escaping @Sendable (HTTPRequest, Int) -> ServerInMemory.Answer
     ) throws -> (Bench, ServerInMemory) {
         let server = ServerInMemory(answer)

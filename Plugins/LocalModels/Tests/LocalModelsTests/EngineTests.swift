@@ -246,7 +246,7 @@ extension RunningModels {
             let model = try await bench.provider.importModel(
                 from: TestModels.file(TestModels.reader), name: " My reader")
             #expect(model.name == "My reader" && model.abilities == [.classify, .embed])
-            #expect(model.licence == "apache-2.0" && model.status == .downloaded)
+            #expect(model.license == "apache-2.0" && model.status == .downloaded)
             #expect(try await bench.provider.models() == [model])
             #expect(try await bench.provider.embed(["text"], with: model.id).first?.count == 384)
             // The same file is the same model, after a restart too.

@@ -33,17 +33,17 @@ enum TestModels {
         try Data(contentsOf: file(id), options: .alwaysMapped)
     }
 
-    static let entries: [CatalogueEntry] = [writer, reader].compactMap { try? entry($0, data($0)) }
+    static let entries: [CatalogEntry] = [writer, reader].compactMap { try? entry($0, data($0)) }
 
     static func entry(
         _ id: Id<Model>, _ data: Data, sources: [String] = ["models.example.org"]
-    ) throws -> CatalogueEntry {
+    ) throws -> CatalogEntry {
         let isReader = id == reader
-        return CatalogueEntry(
+        return CatalogEntry(
             id: id, name: "The \(id)", purpose: "For tests.",
             abilities: isReader ? [.classify, .embed] : [.generate, .classify],
             sources: sources.compactMap { URL(string: "https://\($0)/\(id).gguf") }, size: data.count,
-            sha256: try digest(data), licence: "Apache-2.0", licenceText: "See the Apache License.",
+            sha256: try digest(data), license: "Apache-2.0", licenseText: "See the Apache License.",
             memoryNeeded: isReader ? 150_000_000 : 400_000_000)
     }
 
@@ -84,12 +84,12 @@ struct Bench {
     let provider: LocalModelProvider
 
     init(
-        _ entries: [CatalogueEntry], network: any PluginNetwork = NoNetwork(), in place: Place? = nil,
+        _ entries: [CatalogEntry], network: any PluginNetwork = NoNetwork(), in place: Place? = nil,
         program: HelperProgram = TestModels.program, context: Int = 1024
     ) throws {
         self.place = try place ?? Place()
         provider = LocalModelProvider(
-            host: Self.host(self.place.url, network, clock), catalogue: entries, program: program,
+            host: Self.host(self.place.url, network, clock), catalog: entries, program: program,
             obstacle: nil, context: context)
     }
 

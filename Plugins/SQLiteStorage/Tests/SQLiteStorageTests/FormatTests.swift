@@ -74,14 +74,14 @@ import Testing
         let met = try await opening(
             folder, to: next + 1,
             [
-                next: "ALTER TABLE email ADD COLUMN colour TEXT NOT NULL DEFAULT 'red'",
-                next + 1: "UPDATE email SET colour = 'blue' WHERE id = 'e1'",
+                next: "ALTER TABLE email ADD COLUMN color TEXT NOT NULL DEFAULT 'red'",
+                next + 1: "UPDATE email SET color = 'blue' WHERE id = 'e1'",
             ])
         #expect(met == .migrated(from: Schema.version, to: next + 1))
         let database = try Database(folder.database, .readOnly)
         #expect(try database.integer("PRAGMA user_version") == Int64(next + 1))
-        #expect(try database.integer("SELECT count(*) FROM email WHERE colour = 'blue'") == 1)
-        #expect(try database.integer("SELECT count(*) FROM email WHERE colour = 'red'") == 4)
+        #expect(try database.integer("SELECT count(*) FROM email WHERE color = 'blue'") == 1)
+        #expect(try database.integer("SELECT count(*) FROM email WHERE color = 'red'") == 4)
     }
 
     @Test func stayAsTheyWereWhenAStepFails() async throws {
@@ -89,7 +89,7 @@ import Testing
         await #expect(throws: StorageError.self) {
             try await opening(
                 folder, to: next + 1,
-                [next: "DELETE FROM email", next + 1: "ALTER TABLE nothing ADD COLUMN colour TEXT"])
+                [next: "DELETE FROM email", next + 1: "ALTER TABLE nothing ADD COLUMN color TEXT"])
         }
         let database = try Database(folder.database, .readOnly)
         #expect(try database.integer("PRAGMA user_version") == Int64(Schema.version))

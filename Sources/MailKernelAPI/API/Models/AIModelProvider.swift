@@ -112,9 +112,9 @@ public struct Model: Sendable, Hashable, Codable {
     /// The digest of the file, in lower-case hexadecimal digits.
     public var sha256: String
     /// The short name of the license, such as "Apache-2.0".
-    public var licence: String
+    public var license: String
     /// The full text of the license, which the user can read before the download.
-    public var licenceText: String
+    public var licenseText: String
     /// Bytes of memory it needs to run. An estimate.
     public var memoryNeeded: Int
     /// Whether it can be used now.
@@ -122,7 +122,7 @@ public struct Model: Sendable, Hashable, Codable {
 
     public init(
         id: Id<Model>, name: String, purpose: String, abilities: Set<Ability>, source: URL, size: Int,
-        sha256: String, licence: String, licenceText: String, memoryNeeded: Int, status: Status
+        sha256: String, license: String, licenseText: String, memoryNeeded: Int, status: Status
     ) {
         self.id = id
         self.name = name
@@ -131,8 +131,8 @@ public struct Model: Sendable, Hashable, Codable {
         self.source = source
         self.size = size
         self.sha256 = sha256
-        self.licence = licence
-        self.licenceText = licenceText
+        self.license = license
+        self.licenseText = licenseText
         self.memoryNeeded = memoryNeeded
         self.status = status
     }

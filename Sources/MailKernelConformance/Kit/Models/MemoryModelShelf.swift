@@ -15,8 +15,8 @@ final class MemoryModelShelf: Sendable {
     private let contents: Mutex<Contents>
 
     init(isFull: Bool) {
-        let catalogue = Self.catalogue(status: isFull ? .downloaded : .notDownloaded)
-        contents = Mutex(Contents(models: catalogue))
+        let catalog = Self.catalog(status: isFull ? .downloaded : .notDownloaded)
+        contents = Mutex(Contents(models: catalog))
     }
 
     var models: [Model] { contents.withLock { $0.models } }
@@ -73,8 +73,8 @@ final class MemoryModelShelf: Sendable {
             let model = Model(
                 id: Id("imported-\(contents.imports)"), name: name, purpose: "A model that you imported.",
                 abilities: [.generate], source: MemoryModelProvider.source("imported"), size: size,
-                sha256: String(repeating: "0", count: 64), licence: "unknown",
-                licenceText: "The file does not say under which licence it is.", memoryNeeded: size,
+                sha256: String(repeating: "0", count: 64), license: "unknown",
+                licenseText: "The file does not say under which license it is.", memoryNeeded: size,
                 status: .downloaded)
             contents.models.append(model)
             return model
@@ -85,22 +85,22 @@ final class MemoryModelShelf: Sendable {
         contents.withLock { $0.models.removeAll { $0.id == id && $0.id.rawValue.hasPrefix("imported-") } }
     }
 
-    private static func catalogue(status: Model.Status) -> [Model] {
+    private static func catalog(status: Model.Status) -> [Model] {
         [
             Model(
                 id: MemoryModelProvider.writer, name: "Tiny Writer",
                 purpose: "Writes replies and sorts mail; small and quick.",
                 abilities: [.generate, .classify],
                 source: MemoryModelProvider.source("writer"), size: 4_000_000,
-                sha256: String(repeating: "1a", count: 32), licence: "Apache-2.0",
-                licenceText: "Licensed under the Apache License, Version 2.0.", memoryNeeded: 8_000_000,
+                sha256: String(repeating: "1a", count: 32), license: "Apache-2.0",
+                licenseText: "Licensed under the Apache License, Version 2.0.", memoryNeeded: 8_000_000,
                 status: status),
             Model(
                 id: MemoryModelProvider.reader, name: "Tiny Reader",
                 purpose: "Finds mail with the same meaning.", abilities: [.embed],
                 source: MemoryModelProvider.source("reader"), size: 1_000_000,
-                sha256: String(repeating: "2b", count: 32), licence: "MIT",
-                licenceText: "Permission is hereby granted, free of charge, to any person.",
+                sha256: String(repeating: "2b", count: 32), license: "MIT",
+                licenseText: "Permission is hereby granted, free of charge, to any person.",
                 memoryNeeded: 2_000_000, status: status),
         ]
     }

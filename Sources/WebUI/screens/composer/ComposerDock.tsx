@@ -47,7 +47,7 @@ function Docked({ composer, composers }: DockedProps) {
     if (isKept) app.toasts.show("Draft saved");
     if (isKept === null) app.toasts.problem(composer.saveProblem ?? "The draft could not be saved.");
   };
-  if (composer.isMinimised) return <Bar composer={composer} composers={composers} onLeave={leave} />;
+  if (composer.isMinimized) return <Bar composer={composer} composers={composers} onLeave={leave} />;
   return (
     <section className="dock-panel" role="dialog" aria-label={composer.title}>
       <ComposerView
@@ -56,7 +56,7 @@ function Docked({ composer, composers }: DockedProps) {
         onLeave={leave}
         buttons={
           <>
-            <IconButton icon="minus" label="Minimize" onClick={() => composers.minimise(composer, true)} />
+            <IconButton icon="minus" label="Minimize" onClick={() => composers.minimize(composer, true)} />
             <IconButton
               icon="window"
               label="Open in a new window"
@@ -72,7 +72,7 @@ function Docked({ composer, composers }: DockedProps) {
 function Bar({ composer, composers, onLeave }: DockedProps & { onLeave: () => void }) {
   return (
     <div className="dock-bar">
-      <button type="button" className="dock-title" onClick={() => composers.minimise(composer, false)}>
+      <button type="button" className="dock-title" onClick={() => composers.minimize(composer, false)}>
         {composer.title}
       </button>
       <IconButton icon="close" label={`Close “${composer.title}”`} onClick={onLeave} />

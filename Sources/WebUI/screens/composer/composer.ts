@@ -31,7 +31,7 @@ export class Composer extends Observable {
   saveProblem: string | null = null;
   /** Why it was not sent, in the words of the server. */
   notSent: string | null = null;
-  isMinimised = false;
+  isMinimized = false;
   isSending = false;
   /** It was changed elsewhere while it is open here. */
   hasConflict = false;

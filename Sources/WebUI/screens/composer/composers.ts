@@ -113,7 +113,7 @@ export class Composers extends Observable {
     const composer = open ?? this.begin(writing);
     if (!composer) return null;
     if (!open && writing.draftEmailId) this.#join(composer);
-    composer.isMinimised = false;
+    composer.isMinimized = false;
     this.docked = [composer, ...this.docked.filter((other) => other !== composer)];
     this.changed();
     return composer;
@@ -132,7 +132,7 @@ export class Composers extends Observable {
       if (!same) return;
       composer.drop();
       this.undock(composer);
-      this.minimise(same, false);
+      this.minimize(same, false);
     });
   }
 
@@ -141,9 +141,9 @@ export class Composers extends Observable {
     this.changed();
   }
 
-  minimise(composer: Composer, isMinimised: boolean): void {
-    composer.isMinimised = isMinimised;
-    if (!isMinimised) this.docked = [composer, ...this.docked.filter((other) => other !== composer)];
+  minimize(composer: Composer, isMinimized: boolean): void {
+    composer.isMinimized = isMinimized;
+    if (!isMinimized) this.docked = [composer, ...this.docked.filter((other) => other !== composer)];
     this.changed();
   }
 

@@ -11,13 +11,13 @@ interface StepFrameProps {
   /** Stays in sight beside the buttons. */
   note?: ReactNode;
   picture?: ReactNode;
-  isCentred?: boolean;
+  isCentered?: boolean;
 }
 
 /** The frame of every step: a heading with the focus, content, and buttons below. */
-export function StepFrame({ title, children, actions, note, picture, isCentred }: StepFrameProps) {
+export function StepFrame({ title, children, actions, note, picture, isCentered }: StepFrameProps) {
   return (
-    <section className={`step-frame ${isCentred ? "step-centred" : ""}`} aria-labelledby="step-title">
+    <section className={`step-frame ${isCentered ? "step-centered" : ""}`} aria-labelledby="step-title">
       <div className="step-body">
         {picture}
         <h1 id="step-title" tabIndex={-1}>{title}</h1>

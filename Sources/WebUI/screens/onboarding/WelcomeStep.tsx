@@ -4,7 +4,7 @@ import { StepFrame, type StepProps } from "./StepFrame.tsx";
 export function WelcomeStep({ onNext }: StepProps) {
   return (
     <StepFrame
-      isCentred
+      isCentered
       title="Welcome to mailkernel"
       picture={<img className="logo" src="/icon.svg" alt="" />}
       actions={<Button kind="primary" autoFocus onClick={onNext}>Continue</Button>}

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import type { About, Licence } from "../../jmap/program.ts";
+import type { About, License } from "../../jmap/program.ts";
 import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -44,56 +44,56 @@ function AboutRows({ about }: { about: About }) {
           Read the policy
         </a>
       </ActionRow>
-      <LicenceRow
+      <LicenseRow
         title="Open Source Licenses"
         text="Licenses of all included components"
         button="Show licenses"
-        list={about.licences.map((one) => ({ ...one, detail: one.version ?? "" }))}
+        list={about.licenses.map((one) => ({ ...one, detail: one.version ?? "" }))}
       />
-      <LicenceRow
+      <LicenseRow
         title="AI Model Licenses"
-        text={about.modelLicences.length === 0
+        text={about.modelLicenses.length === 0
           ? "No AI models are available."
           : "Licenses of the available AI models"}
-        button={about.modelLicences.length > 0 ? "Show model licenses" : null}
-        list={about.modelLicences.map((one) => ({ ...one, detail: one.sourceUrl }))}
+        button={about.modelLicenses.length > 0 ? "Show model licenses" : null}
+        list={about.modelLicenses.map((one) => ({ ...one, detail: one.sourceUrl }))}
       />
     </>
   );
 }
 
-interface LicenceRowProps extends Omit<LicencesProps, "onClose"> {
+interface LicenseRowProps extends Omit<LicensesProps, "onClose"> {
   text: string;
   /** Null where there is nothing to show. */
   button: string | null;
 }
 
-function LicenceRow({ title, text, button, list }: LicenceRowProps) {
+function LicenseRow({ title, text, button, list }: LicenseRowProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
       <ActionRow title={title} text={text}>
         {button && <Button onClick={() => setOpen(true)}>{button}</Button>}
       </ActionRow>
-      {isOpen && <Licences title={title} list={list} onClose={() => setOpen(false)} />}
+      {isOpen && <Licenses title={title} list={list} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
-interface LicencesProps {
+interface LicensesProps {
   title: string;
-  list: (Licence & { detail: string })[];
+  list: (License & { detail: string })[];
   onClose: () => void;
 }
 
-function Licences({ title, list, onClose }: LicencesProps) {
+function Licenses({ title, list, onClose }: LicensesProps) {
   return (
     <Dialog title={title} isWide onClose={onClose}>
       {list.length === 0 && <p>This build has no list of its components.</p>}
-      <ul className="licences">
+      <ul className="licenses">
         {list.map((one) => (
           <li key={`${one.name} ${one.detail}`}>
-            <LicenceItem one={one} />
+            <LicenseItem one={one} />
           </li>
         ))}
       </ul>
@@ -102,14 +102,14 @@ function Licences({ title, list, onClose }: LicencesProps) {
 }
 
 /** The text is shown only once it is opened: there are many, and they are long. */
-function LicenceItem({ one }: { one: Licence & { detail: string } }) {
+function LicenseItem({ one }: { one: License & { detail: string } }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <span className="setting-title">{one.name}</span> <span className="field-hint">{one.detail}</span>
         {" "}
-        <span className="field-hint">{one.licence}</span>
+        <span className="field-hint">{one.license}</span>
       </summary>
       {isOpen && <pre className="text-sheet" tabIndex={0}>{one.text}</pre>}
     </details>

@@ -51,10 +51,10 @@ export function ModelCard({ model, heading: Heading = "h3", failed, children }: 
       {model.purpose && <p>{model.purpose}</p>}
       {model.status === "downloaded" && <p>{workOf(model, app.records<Model>("Model").list)}</p>}
       <Facts model={model} />
-      {model.licenceText && (
-        <details className="model-licence">
+      {model.licenseText && (
+        <details className="model-license">
           <summary>Read the license</summary>
-          <pre className="text-sheet" tabIndex={0}>{model.licenceText}</pre>
+          <pre className="text-sheet" tabIndex={0}>{model.licenseText}</pre>
         </details>
       )}
       {failure && <Failure failure={failure} reason={task.problem ? null : model.reason} />}
@@ -78,7 +78,7 @@ function Facts({ model }: { model: Model }) {
       "Source",
       <a key="source" href={model.sourceUrl} target="_blank" rel="noopener noreferrer">{model.sourceUrl}</a>,
     ],
-    ["License", model.licence],
+    ["License", model.license],
   ];
   if (model.memoryNeeded) facts.push(["Memory needed", size(model.memoryNeeded)]);
   return (

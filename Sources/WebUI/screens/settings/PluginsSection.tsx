@@ -66,7 +66,7 @@ function PluginRow({ plugin }: { plugin: Plugin }) {
     plugin.kind ? KINDS[plugin.kind] : null,
     plugin.version ? `version ${plugin.version}` : null,
     plugin.author,
-    plugin.licence,
+    plugin.license,
   ];
   return (
     <Row about={`${name} ${plugin.id} ${plugin.hosts.join(" ")} ${STATES[plugin.state]}`} className="plugin">

@@ -6,12 +6,12 @@ import SuddenEnd
 /// The reference accounts, misbehaving as told.
 struct MockAccountProvider: AccountProvider {
     private let real: MemoryAccountProvider
-    private let calls: Misbehaviour<AccountError>
+    private let calls: Misbehavior<AccountError>
     private let end: SuddenEnd
 
     init(host: HostServices) {
         real = MemoryAccountPlugin.accountProvider(host: host)
-        calls = Misbehaviour(
+        calls = Misbehavior(
             host, failure: .unreachable(host: MemoryMailServer.host, reason: "The mock was told to fail."),
             cancelled: .cancelled)
         end = SuddenEnd(host)

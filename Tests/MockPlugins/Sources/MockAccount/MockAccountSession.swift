@@ -6,7 +6,7 @@ import SuddenEnd
 /// A session of the reference accounts, misbehaving as told.
 struct MockAccountSession: AccountSession {
     let real: any AccountSession
-    let calls: Misbehaviour<AccountError>
+    let calls: Misbehavior<AccountError>
     let end: SuddenEnd
 
     var features: AccountFeatures {

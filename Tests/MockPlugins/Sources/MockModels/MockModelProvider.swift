@@ -5,11 +5,11 @@ import MailKernelConformance
 /// The reference models, misbehaving as told.
 struct MockModelProvider: AIModelProvider {
     private let real: MemoryModelProvider
-    private let calls: Misbehaviour<ModelError>
+    private let calls: Misbehavior<ModelError>
 
     init(host: HostServices) {
         real = MemoryModelPlugin.modelProvider(host: host)
-        calls = Misbehaviour(
+        calls = Misbehavior(
             host, failure: .failed(reason: "The mock was told to fail."), cancelled: .cancelled)
     }
 

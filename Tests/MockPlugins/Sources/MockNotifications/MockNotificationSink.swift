@@ -4,11 +4,11 @@ import MailKernelConformance
 /// The reference sink, misbehaving as told.
 struct MockNotificationSink: NotificationSink {
     private let real: MemoryNotificationSink
-    private let calls: Misbehaviour<NotificationError>
+    private let calls: Misbehavior<NotificationError>
 
     init(host: HostServices) {
         real = MemoryNotificationPlugin.notificationSink(host: host)
-        calls = Misbehaviour(
+        calls = Misbehavior(
             host, failure: .unavailable(reason: "The mock was told to fail."),
             cancelled: .unavailable(reason: "The task was cancelled."))
     }

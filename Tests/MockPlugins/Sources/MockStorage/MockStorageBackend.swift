@@ -6,12 +6,12 @@ import SuddenEnd
 /// The reference store, misbehaving as told.
 struct MockStorageBackend: StorageBackend {
     let real: any StorageBackend
-    let calls: Misbehaviour<StorageError>
+    let calls: Misbehavior<StorageError>
     private let end: SuddenEnd
 
     init(real: any StorageBackend, host: HostServices) {
         self.real = real
-        calls = Misbehaviour(
+        calls = Misbehavior(
             host, failure: .unwritable(reason: "The mock was told to fail."), cancelled: .cancelled)
         end = SuddenEnd(host)
     }
@@ -98,7 +98,7 @@ struct MockStorageBackend: StorageBackend {
 /// Takes a blob's bytes; `writeBlob.write` and `writeBlob.finish` are its calls.
 struct MockBlobWriter: BlobWriter {
     let real: any BlobWriter
-    let calls: Misbehaviour<StorageError>
+    let calls: Misbehavior<StorageError>
 
     func write(_ bytes: Data) async throws {
         try await calls.perform("writeBlob.write") {}

@@ -4,7 +4,7 @@ import MailKernelConformance
 
 struct MockInsights: StorageInsights {
     let real: any StorageInsights
-    let calls: Misbehaviour<StorageError>
+    let calls: Misbehavior<StorageError>
 
     func insights(of emailIDs: [Id<Email>], in accountID: Id<Account>) async throws(StorageError)
         -> [EmailInsight]
@@ -39,7 +39,7 @@ struct MockInsights: StorageInsights {
 
 struct MockCare: StorageCare {
     let real: any StorageCare
-    let calls: Misbehaviour<StorageError>
+    let calls: Misbehavior<StorageError>
 
     func usage() async throws(StorageError) -> StorageUsage {
         try await calls.call("usage") {

@@ -100,7 +100,7 @@ extension IMAPAccountSession {
         if !plan.uids.isEmpty {
             let ahead = Task { try await self.readNext(plan, round) }
             plans[round.feed] = WaitingPlan(plan: plan, ahead: ahead)
-        } else if plan.done >= configuration.behaviour.longReading {
+        } else if plan.done >= configuration.behavior.longReading {
             await watching?.renewIdle()
         }
         return ChangeBatch(
@@ -147,12 +147,12 @@ extension IMAPAccountSession {
     private func readBatch(
         _ plan: ReadingPlan, _ round: FeedRound, _ connection: IMAPConnection
     ) async throws(AccountError) -> ReadBatch {
-        let behaviour = configuration.behaviour
+        let behavior = configuration.behavior
         let losses = self.losses[round.feed].flatMap { $0.first == plan.uids.first ? $0.count : 0 } ?? 0
-        var limit = plan.done == 0 ? behaviour.firstBatch : behaviour.batch
+        var limit = plan.done == 0 ? behavior.firstBatch : behavior.batch
         limit = max(1, limit >> min(2 * losses, 30))
         let reader = MessageReader(
-            connection: connection, behaviour: behaviour, validity: plan.cursor.validity, round: round,
+            connection: connection, behavior: behavior, validity: plan.cursor.validity, round: round,
             now: host.clock.now)
         if losses >= Self.mostLosses, limit == 1, let first = plan.uids.first {
             self.losses[round.feed] = nil

@@ -34,7 +34,7 @@ public actor IMAPAccountSession: AccountSession {
             user: configuration.login.user, host: configuration.imap.endpoint.host, folder: host.dataFolder)
         pool = ConnectionPool(
             SignIn(configuration: configuration, network: host.network, clock: host.clock),
-            limit: configuration.behaviour.connections, clock: host.clock)
+            limit: configuration.behavior.connections, clock: host.clock)
     }
 
     public var features: AccountFeatures {
@@ -45,7 +45,7 @@ public actor IMAPAccountSession: AccountSession {
             features.insert(.replacesAtomically)
         }
         if configuration.submission != nil { features.insert(.submission) }
-        if configuration.behaviour.savesSentCopies { features.insert(.savesSentCopies) }
+        if configuration.behavior.savesSentCopies { features.insert(.savesSentCopies) }
         return features
     }
 

@@ -6,22 +6,22 @@ public struct IMAPConfiguration: Sendable {
     /// Nil for an account that only receives.
     public var submission: MailServer?
     public var login: IMAPLogin
-    public var behaviour: IMAPBehaviour
+    public var behavior: IMAPBehavior
     /// What the ledger of connections says.
     public var purpose = "mail"
 
     public init(
         imap: MailServer, submission: MailServer?, login: IMAPLogin,
-        behaviour: IMAPBehaviour = IMAPBehaviour()
+        behavior: IMAPBehavior = IMAPBehavior()
     ) {
         self.imap = imap
         self.submission = submission
         self.login = login
-        self.behaviour = behaviour
+        self.behavior = behavior
     }
 
     var compresses: Bool {
-        switch behaviour.compression {
+        switch behavior.compression {
         case .always: true
         case .never: false
         // To one's own machine the way is shorter than the packing.
@@ -73,7 +73,7 @@ public enum IMAPLogin: Sendable {
 }
 
 /// Server-specific behavior that the server does not report.
-public struct IMAPBehaviour: Sendable, Hashable {
+public struct IMAPBehavior: Sendable, Hashable {
     public enum Compression: Sendable, Hashable {
         case automatic, always, never
     }

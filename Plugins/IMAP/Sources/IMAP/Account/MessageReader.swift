@@ -23,7 +23,7 @@ struct ReadBatch: Sendable {
 /// Reads messages in few round trips: small ones as a whole, of large ones the header and the text.
 struct MessageReader: Sendable {
     let connection: IMAPConnection
-    let behaviour: IMAPBehaviour
+    let behavior: IMAPBehavior
     let validity: UInt32
     let round: FeedRound
     /// When messages came whose date is not one.
@@ -44,8 +44,8 @@ struct MessageReader: Sendable {
         var bytes = 0
         for uid in uids {
             // Of a large message the text is fetched, which may be nearly all of it.
-            let size = outlines[uid].map { min($0.size, behaviour.textLimit) } ?? 0
-            if batch.taken > 0, bytes + size > behaviour.batchBytes { break }
+            let size = outlines[uid].map { min($0.size, behavior.textLimit) } ?? 0
+            if batch.taken > 0, bytes + size > behavior.batchBytes { break }
             bytes += size
             batch.taken += 1
             batch.lowest = uid
@@ -92,7 +92,7 @@ struct MessageReader: Sendable {
     private func contents(
         _ uids: [UInt32], _ outlines: [UInt32: Outline], _ batch: inout ReadBatch
     ) async throws(AccountError) -> [UInt32: RemoteMessage.Content] {
-        func isSmall(_ uid: UInt32) -> Bool { (outlines[uid]?.size ?? 0) <= behaviour.wholeMessageLimit }
+        func isSmall(_ uid: UInt32) -> Bool { (outlines[uid]?.size ?? 0) <= behavior.wholeMessageLimit }
         var contents: [UInt32: RemoteMessage.Content] = [:]
         let small = uids.filter(isSmall)
         for (uid, message) in try await fetch(
@@ -151,7 +151,7 @@ struct MessageReader: Sendable {
     }
 
     private func item(_ part: RemoteBodyPart) -> String {
-        let limit = behaviour.textLimit
+        let limit = behavior.textLimit
         return part.size > limit ? "BODY.PEEK[\(part.partID)]<0.\(limit)>" : "BODY.PEEK[\(part.partID)]"
     }
 
@@ -159,7 +159,7 @@ struct MessageReader: Sendable {
     private func set(
         _ sections: [FetchResponse.Section], in message: inout LargeMessage
     ) async throws(AccountError) {
-        let limit = behaviour.textLimit
+        let limit = behavior.textLimit
         var sections = sections
         for part in message.root.texts where !sections.contains(where: { $0.name == part.partID }) {
             let again = try await self.sections([(message.uid, [part])])[message.uid] ?? []
@@ -181,7 +181,7 @@ struct MessageReader: Sendable {
         let commands = wanted.map { uid, parts in
             Command.fetch(UIDSet([uid]), "UID " + parts.map(item).joined(separator: " "))
         }
-        let sizes = wanted.flatMap(\.parts).map { min($0.size, behaviour.textLimit) }
+        let sizes = wanted.flatMap(\.parts).map { min($0.size, behavior.textLimit) }
         let answers = try await connection.perform(commands, most: Allowance.bodies(sizes))
         for answer in answers where answer.isOfTheMoment { throw answer.readingError }
         return answers.flatMap(\.fetched).reduce(into: [:]) { told, message in
@@ -193,7 +193,7 @@ struct MessageReader: Sendable {
     private func wholeOrNothing(
         _ uid: UInt32, _ size: Int, _ batch: inout ReadBatch
     ) async throws(AccountError) -> RemoteMessage.Content? {
-        guard size <= 4 * behaviour.textLimit else {
+        guard size <= 4 * behavior.textLimit else {
             batch.failures.append(
                 RemoteFailure(id: id(uid), reason: "The server's description of the message is invalid."))
             return nil

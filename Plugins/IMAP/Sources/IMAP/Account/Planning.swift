@@ -49,7 +49,7 @@ extension IMAPAccountSession {
             return ReadingPlan(
                 cursor: cursor, since: since, uids: inbox, first: feed.next, done: 0, total: nil)
         }
-        let isLarge = feed.selected.exists > configuration.behaviour.largeMailbox
+        let isLarge = feed.selected.exists > configuration.behavior.largeMailbox
         if feed.isFirst, isLarge, since != nil, feed.next > 1 {
             return try await newestOfMany(feed, cursor, connection)
         }
@@ -70,7 +70,7 @@ extension IMAPAccountSession {
     private func newestOfInbox(
         _ feed: OpenedFeed, _ connection: IMAPConnection
     ) async throws(AccountError) -> [UInt32]? {
-        let count = configuration.behaviour.firstBatch
+        let count = configuration.behavior.firstBatch
         guard feed.round.hasLabels, Int(feed.selected.exists) > count else { return nil }
         let found: [UInt32]
         do throws(AccountError) {
@@ -95,7 +95,7 @@ extension IMAPAccountSession {
         let first = feed.next > Self.newest ? feed.next - Self.newest : 1
         let since = feed.round.since
         let found = try await search(UIDSet(first...(feed.next - 1)), since: since, connection)
-        let uids = Array(found.prefix(configuration.behaviour.firstBatch))
+        let uids = Array(found.prefix(configuration.behavior.firstBatch))
         return ReadingPlan(
             cursor: cursor, since: since, uids: uids, first: uids.last ?? first, done: 0, total: nil)
     }

@@ -29,7 +29,7 @@ extension IMAPAccountSession {
             // If NOTIFY fails, the server still reports changes of the inbox.
             if has("NOTIFY") { _ = try await connection.perform(.notify) }
             let hasBegun = Once()
-            try await connection.idle(renewingEvery: configuration.behaviour.idleRenewal) { response in
+            try await connection.idle(renewingEvery: configuration.behavior.idleRenewal) { response in
                 guard let response else { return hasBegun.first ? report(.listening) : () }
                 guard let event = directory.news(response, of: feed) else { return }
                 // The last list of mailboxes is outdated.

@@ -133,7 +133,7 @@ struct SignIn: Sendable {
         // Capabilities may change with the sign-in, and are requested if the server does not report them.
         await connection.becomeAuthenticated()
         if await !connection.knowsCapabilities { try await ask(connection, .capability) }
-        await connection.ignore(configuration.behaviour.ignoredCapabilities)
+        await connection.ignore(configuration.behavior.ignoredCapabilities)
         let capabilities = await connection.capabilities
         var commands: [Command] = []
         if capabilities.contains("ENABLE"), capabilities.contains("QRESYNC") {

@@ -9,7 +9,7 @@ struct DovecotProvider: AccountProvider {
 
     let servers: MailServers
     var way = Way.oauth
-    var behaviour = IMAPBehaviour()
+    var behavior = IMAPBehavior()
     var sends = false
     let host: HostServices
 
@@ -88,6 +88,6 @@ struct DovecotProvider: AccountProvider {
             : .password(user: address) { () throws(AccountError) in try await secret(nil) }
         return IMAPConfiguration(
             imap: server, submission: sends ? MailServer("localhost", port: 1) : nil, login: login,
-            behaviour: behaviour)
+            behavior: behavior)
     }
 }

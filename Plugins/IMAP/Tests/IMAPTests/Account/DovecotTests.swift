@@ -10,14 +10,14 @@ struct DovecotKind: Sendable, CustomTestStringConvertible {
     let testDescription: String
     var way = DovecotProvider.Way.oauth
     var lacks: Set<String> = []
-    var compression = IMAPBehaviour.Compression.never
+    var compression = IMAPBehavior.Compression.never
     var wholeMessageLimit = 128 * 1_024
     var sends = false
     /// The promises that do not apply to it, by their names.
     var leavesOut: Set<String> = []
 
     static let always = ConformanceCase.forAccountsThatTakeNoMail.union([
-        "labelsAreTold", "deletingAMailboxSparesLabelledMail", "withoutSearchItIsUnsupported",
+        "labelsAreTold", "deletingAMailboxSparesLabeledMail", "withoutSearchItIsUnsupported",
         "zeroBytesComeBack", "aDemoAsksNothing", "anEmptyImportHasNoOutcomes", "importedMailIsThere",
         "importingAgainAddsNothing", "importingPutsIntoFurtherMailboxes", "oneBadMessageStopsNoImport",
     ])
@@ -34,10 +34,10 @@ struct DovecotKind: Sendable, CustomTestStringConvertible {
     func subject() async throws -> ConformanceSubject {
         let servers = try await MailServers.shared()
         let address = MailServers.newAddress()
-        var behaviour = IMAPBehaviour()
-        behaviour.ignoredCapabilities = lacks
-        behaviour.compression = compression
-        behaviour.wholeMessageLimit = wholeMessageLimit
+        var behavior = IMAPBehavior()
+        behavior.ignoredCapabilities = lacks
+        behavior.compression = compression
+        behavior.wholeMessageLimit = wholeMessageLimit
         var network = servers.network
         network.deliver = { recipient, message in
             guard !recipient.contains("nobody") else { return false }
@@ -54,10 +54,10 @@ struct DovecotKind: Sendable, CustomTestStringConvertible {
         return ConformanceSubject(
             settings: PluginSettings(), formAnswers: ["address": Secret(address), "secret": secret],
             network: network
-        ) { [way, behaviour, sends] host in
+        ) { [way, behavior, sends] host in
             .account(
                 DovecotProvider(
-                    servers: servers, way: way, behaviour: behaviour, sends: sends, host: host))
+                    servers: servers, way: way, behavior: behavior, sends: sends, host: host))
         }
     }
 

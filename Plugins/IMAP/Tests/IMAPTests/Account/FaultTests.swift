@@ -20,11 +20,11 @@ import Testing
         throw AccountError.unreachable(host: "", reason: "200 tries were not enough")
     }
 
-    private func small() -> IMAPBehaviour {
-        var behaviour = IMAPBehaviour()
-        behaviour.firstBatch = 2
-        behaviour.batch = 3
-        return behaviour
+    private func small() -> IMAPBehavior {
+        var behavior = IMAPBehavior()
+        behavior.firstBatch = 2
+        behavior.batch = 3
+        return behavior
     }
 
     /// FR-SYNC-02. The connection is lost after a byte of a session, whichever it is.
@@ -51,7 +51,7 @@ import Testing
         var settings = GmailServer.Settings()
         settings.capabilities = "IMAP4rev1 X-GM-EXT-1 CONDSTORE ESEARCH SPECIAL-USE"
         var memory = ServerInMemory(settings) { number in Faults(dropsAfter: number == 1 ? dropping : nil) }
-        memory.behaviour = small()
+        memory.behavior = small()
         memory.fill(1...3)
         let session = memory.session()
         var reader = FeedReader(allMail)
@@ -70,7 +70,7 @@ import Testing
     @Test func fiveHundredFaultsInOneSync() async throws {
         let random = SeededFaults(seed: 7)
         var memory = ServerInMemory { number in random.next(number, until: 500) }
-        memory.behaviour = small()
+        memory.behavior = small()
         memory.fill(1...100)
         let session = memory.session()
         var reader = FeedReader(allMail)

@@ -144,7 +144,7 @@ import Testing
                 ? "\(tag) \(refusal.value)\r\n" : nil
         }
         var memory = ServerInMemory(settings)
-        memory.behaviour.wholeMessageLimit = 0
+        memory.behavior.wholeMessageLimit = 0
         memory.fill(1...1)
         await #expect(throws: AccountError.self) { try await memory.readOnce() }
         // Where it is the text itself, the message is shown without.

@@ -116,7 +116,7 @@ import Testing
         var memory = ServerInMemory.answering { verb, tag, _ in
             verb == "NOOP" ? "\(tag) OK [THROTTLED] Fine\r\n" : nil
         }
-        memory.behaviour.connections = 1
+        memory.behavior.connections = 1
         let session = memory.session()
         let pool = await session.pool
         let held = try await pool.lend(preferring: nil)

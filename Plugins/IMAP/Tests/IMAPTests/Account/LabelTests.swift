@@ -219,8 +219,8 @@ import Testing
         for number in 6...12 {
             memory.server.deliver(ServerInMemory.message(number), to: GmailStore.allMail)
         }
-        memory.behaviour.firstBatch = 3
-        memory.behaviour.batch = 4
+        memory.behavior.firstBatch = 3
+        memory.behavior.batch = 4
         let session = memory.session()
         var reader = FeedReader(allMail)
         #expect(try await reader.step(session).messages.compactMap { MessageUID($0.id)?.uid } == [5, 4, 3])
@@ -237,7 +237,7 @@ import Testing
             return "\(tag) NO Not today\r\n"
         }
         memory.fill(1...5)
-        memory.behaviour.firstBatch = 3
+        memory.behavior.firstBatch = 3
         let session = memory.session()
         var reader = FeedReader(allMail)
         try await reader.round(session, since: Date(timeIntervalSince1970: 0))
@@ -250,7 +250,7 @@ import Testing
     @Test func mailBegunAnewHasTheLabelsThatItHasNow() async throws {
         var memory = ServerInMemory()
         memory.fill(1...5)
-        memory.behaviour.firstBatch = 3
+        memory.behavior.firstBatch = 3
         let session = memory.session()
         var reader = try await reader(session)
         memory.server.change { $0.setLabels(Array($0.numbers.prefix(1)), adds: false, ["\\Inbox"]) }
@@ -265,9 +265,9 @@ import Testing
     @Test func watchingIsRenewedAfterALongReading() async throws {
         var (memory, idles) = Self.countingIdles()
         memory.fill(1...6)
-        memory.behaviour.firstBatch = 2
-        memory.behaviour.batch = 2
-        memory.behaviour.longReading = 4
+        memory.behavior.firstBatch = 2
+        memory.behavior.batch = 2
+        memory.behavior.longReading = 4
         let session = memory.session()
         var events = session.watch().makeAsyncIterator()
         #expect(try await events.next() == .listening)

@@ -22,8 +22,8 @@ import Testing
                 return nil
             }
         }
-        memory.behaviour.firstBatch = 5
-        memory.behaviour.batch = 4
+        memory.behavior.firstBatch = 5
+        memory.behavior.batch = 4
         other.begin(on: memory.server)
         for _ in 1...12 { other.deliver() }
         let session = memory.session()

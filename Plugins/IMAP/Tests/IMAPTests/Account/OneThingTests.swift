@@ -127,7 +127,7 @@ import Testing
 
     @Test func oneConnectionIsEnoughToMakeAMailbox() async throws {
         var memory = ServerInMemory()
-        memory.behaviour.connections = 1
+        memory.behavior.connections = 1
         let session = memory.session()
         let outcomes = try await session.apply([.createMailbox(name: "New", parent: nil)])
         #expect(outcomes == [.done(newIDs: [:], mailbox: RemoteMailboxID("New"))])
@@ -136,7 +136,7 @@ import Testing
 
     @Test func oneConnectionIsEnoughToLookUpALabel() async throws {
         var memory = ServerInMemory()
-        memory.behaviour.connections = 1
+        memory.behavior.connections = 1
         memory.fill(1...1)
         let session = memory.session()
         _ = try await session.mailboxes()
@@ -155,7 +155,7 @@ import Testing
 
     @Test func whoWatchesMakesRoomForWhoWaits() async throws {
         var memory = ServerInMemory()
-        memory.behaviour.connections = 2
+        memory.behavior.connections = 2
         let session = memory.session()
         var events = session.watch().makeAsyncIterator()
         #expect(try await events.next() == .listening)

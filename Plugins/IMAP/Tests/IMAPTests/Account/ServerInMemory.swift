@@ -12,7 +12,7 @@ struct ServerInMemory {
     /// Connections that are open.
     let connections: Watched<Int>
     let clock = ManualClock()
-    var behaviour = IMAPBehaviour()
+    var behavior = IMAPBehavior()
     /// Of all sessions, as after restarts.
     let dataFolder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
 
@@ -57,7 +57,7 @@ struct ServerInMemory {
         return IMAPAccountSession(
             IMAPConfiguration(
                 imap: MailServer("imap.gmail.test", port: 993), submission: nil,
-                login: .oauth(user: "me@gmail.test", token: token), behaviour: behaviour),
+                login: .oauth(user: "me@gmail.test", token: token), behavior: behavior),
             host: host)
     }
 

@@ -20,11 +20,11 @@ struct TwoClientTests {
             let servers = try await MailServers.shared()
             let address = MailServers.newAddress()
             client = try await PlainClient(servers, address: address)
-            var behaviour = IMAPBehaviour()
-            behaviour.ignoredCapabilities = lacks
-            behaviour.firstBatch = firstBatch
-            behaviour.batch = firstBatch
-            behaviour.largeMailbox = largeMailbox
+            var behavior = IMAPBehavior()
+            behavior.ignoredCapabilities = lacks
+            behavior.firstBatch = firstBatch
+            behavior.batch = firstBatch
+            behavior.largeMailbox = largeMailbox
             let host = HostServices(
                 pluginID: "test", log: PluginLog(least: .error) { _, _ in }, settings: PluginSettings(),
                 secrets: FixedSecrets(), dataFolder: URL(filePath: "/tmp"), clock: ManualClock(),
@@ -33,7 +33,7 @@ struct TwoClientTests {
                 IMAPConfiguration(
                     imap: MailServer("localhost", port: servers.ports.imaps), submission: nil,
                     login: .oauth(user: address) { _ in MailServers.token(for: address) },
-                    behaviour: behaviour),
+                    behavior: behavior),
                 host: host)
         }
     }

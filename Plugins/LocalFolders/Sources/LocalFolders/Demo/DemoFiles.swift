@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// Small files that real programs open, made byte by byte.
 enum DemoFiles {
-    /// A picture: a gradient between two colours with a lighter disc in it.
+    /// A picture: a gradient between two colors with a lighter disc in it.
     static func png(width: Int, height: Int, _ random: inout DemoRandom) -> Data {
         let from = (0..<3).map { _ in random.number(20...200) }
         let to = (0..<3).map { _ in random.number(60...250) }

@@ -33,8 +33,8 @@ extension DemoWorld {
                 Nice. Is MAX_TERMS large enough for the Bay of Fundy? It was the one that broke us last
                   time.
                 It is: 149 constituents, the limit is 256. I've added an assertion.
-                # Tide stations without a licence
-                Eleven of the stations in our data set come without a statement of their licence. I'd
+                # Tide stations without a license
+                Eleven of the stations in our data set come without a statement of their license. I'd
                   rather leave them out than guess.
                 Agreed. Seven of them have a newer source that is in the public domain, I can convert
                   these.
@@ -66,7 +66,7 @@ extension DemoWorld {
                 Wegen einer Reparatur im Keller wird das Wasser abgestellt. Bitte vorher Kaffee kochen.
                 """)),
         List(
-            name: "choir-alto", title: "Altos of the Harbour Choir", host: "lists.harbourchoir.example",
+            name: "choir-alto", title: "Altos of the Harbor Choir", host: "lists.harborchoir.example",
             members: [
                 DemoContact("Beatrix Loveday", "beatrix@loveday.example"),
                 DemoContact("Sunniva Dahl", "sunniva@dahl.example"),

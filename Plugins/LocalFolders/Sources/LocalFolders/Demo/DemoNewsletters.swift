@@ -5,14 +5,14 @@ extension DemoWorld {
     private struct Newsletter {
         let name: String
         let host: String
-        let colour: String
+        let color: String
         let subjects: [String]
         let articles: [DemoDialogue]
     }
 
     private static let newsletters = [
         Newsletter(
-            name: "The Harbour Letter", host: "harbour-letter.example", colour: "#1b5e7a",
+            name: "The Harbor Letter", host: "harbor-letter.example", color: "#1b5e7a",
             subjects: [
                 "Cranes, cargo and a quiet Sunday", "What the dredgers found", "A night with the pilots",
                 "Eleven ways to tie a boat", "The lighthouse has a new keeper",
@@ -34,9 +34,9 @@ extension DemoWorld {
                 A teapot, two anchors and a letter from 1911: what the dredgers brought up this month.
                 """)),
         Newsletter(
-            name: "Slow Kitchen", host: "slowkitchen.example", colour: "#8a3b12",
+            name: "Slow Kitchen", host: "slowkitchen.example", color: "#8a3b12",
             subjects: [
-                "Beans, but make them interesting", "Five soups for five grey days",
+                "Beans, but make them interesting", "Five soups for five gray days",
                 "The case for stale bread",
                 "Your lemons are about to matter",
             ],
@@ -48,12 +48,12 @@ extension DemoWorld {
                 # In praise of the heavy pan
                 It costs more, it weighs more and you will leave it to somebody in your will.
                 # Bread soup, three ways
-                Tuscan, Portuguese, and the one that my neighbour makes when nobody looks.
+                Tuscan, Portuguese, and the one that my neighbor makes when nobody looks.
                 # What to do with one leek
                 Quite a lot, as it turns out, provided that you have butter and half an hour.
                 """)),
         Newsletter(
-            name: "Northlight Weekly", host: "northlight.example", colour: "#3d2f6b",
+            name: "Northlight Weekly", host: "northlight.example", color: "#3d2f6b",
             subjects: [
                 "This week in small science", "Moss, magnets and a very old jawbone", "How fish keep time",
                 "The comet that came back",
@@ -75,7 +75,7 @@ extension DemoWorld {
     mutating func addNewsletters() {
         for newsletter in Self.newsletters {
             for week in 0..<Self.weeks {
-                for person in Self.people where person == Self.mira || newsletter.colour == "#1b5e7a" {
+                for person in Self.people where person == Self.mira || newsletter.color == "#1b5e7a" {
                     addIssue(of: newsletter, week, to: person)
                 }
             }
@@ -123,11 +123,11 @@ extension DemoWorld {
         let rows = articles.map { article in
             """
             <tr><td class="story" style="padding:16px 24px;border-bottom:1px solid #e4e0d8">\r
-            <h2 style="margin:0 0 6px;font-size:20px;color:\(newsletter.colour)">\
+            <h2 style="margin:0 0 6px;font-size:20px;color:\(newsletter.color)">\
             \(HTMLText.escaped(article.subject))</h2>\r
             <p style="margin:0;line-height:1.5">\(HTMLText.escaped(article.text))</p>\r
             <p><a href="https://\(host)/read/\(random.hexadecimal(6))" \
-            style="color:\(newsletter.colour)">Read on</a></p>\r
+            style="color:\(newsletter.color)">Read on</a></p>\r
             </td></tr>\r
 
             """
@@ -140,7 +140,7 @@ extension DemoWorld {
             <body><table role="presentation" width="100%" cellpadding="0" cellspacing="0">\
             <tr><td align="center">\r
             <table role="presentation" width="600" style="background:#fff;max-width:600px">\r
-            <tr><td style="background:\(newsletter.colour);color:#fff;padding:20px 24px">\
+            <tr><td style="background:\(newsletter.color);color:#fff;padding:20px 24px">\
             <img src="cid:\(logo)" width="64" height="32" alt="\(HTMLText.escaped(newsletter.name))"> \
             <strong>\(HTMLText.escaped(newsletter.name))</strong></td></tr>\r
             <tr><td>\

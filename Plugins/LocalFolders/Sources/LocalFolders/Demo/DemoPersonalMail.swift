@@ -3,7 +3,7 @@ import MailKernelAPI
 
 extension DemoWorld {
     private static let files = [
-        "lake.png", "harbour.png", "Über den Dächern.png", "balcony.png", "hat.png", "garden.png",
+        "lake.png", "harbor.png", "Über den Dächern.png", "balcony.png", "hat.png", "garden.png",
     ]
 
     mutating func addPersonalMail() {
@@ -99,7 +99,7 @@ extension DemoWorld {
                 "Hi Hannah,\r\n\r\nabout yesterday: "
             ),
             (
-                Self.mira, DemoContact("Harbour Housing", "office@harbour-housing.example"),
+                Self.mira, DemoContact("Harbor Housing", "office@harbor-housing.example"),
                 "The broken intercom",
                 "Dear all,\r\n\r\nthe intercom has been silent since the storm. Could somebody\r\n"
             ),

@@ -47,7 +47,7 @@ extension DemoWorld {
           kitchen, there will be cake.
         Looking forward to it! I'll bring the second cake.
         # Question about invoice handling for %
-        Accounting wants a cost centre on every invoice for % from now on. Which one do we use for the
+        Accounting wants a cost center on every invoice for % from now on. Which one do we use for the
           field work?
         4410 for travel, 4420 for equipment. Everything else goes to 4400 and then somebody calls you.
         """)

@@ -33,7 +33,7 @@ final class IncomingMessage: @unchecked Sendable {
     }
 
     /// - Parameter isDurable: whether it is to survive a power cut by itself; false if something larger
-    ///   is synchronised later.
+    ///   is synchronized later.
     func finish(receivedAt: Date, isDurable: Bool) throws(FolderError) -> StagedMessage {
         file.setDate(receivedAt)
         if isDurable { try file.synchronize() }

@@ -9,7 +9,7 @@ struct ModelDownload {
     /// first.
     private static let retries = RetrySchedule([5, 15, 45])
 
-    let entry: CatalogueEntry
+    let entry: CatalogEntry
     let folder: ModelFolder
     let network: any PluginNetwork
     let clock: any HostClock
@@ -147,7 +147,7 @@ struct ModelDownload {
 private actor AnswerJudge {
     private struct Refused: Error {}
 
-    private let entry: CatalogueEntry
+    private let entry: CatalogEntry
     private let source: URL
     private let start: Int
     private let part: PartialFile
@@ -156,7 +156,7 @@ private actor AnswerJudge {
     /// The received bytes are of an older version: the whole file must be requested.
     private(set) var beginsAnew = false
 
-    init(entry: CatalogueEntry, source: URL, start: Int, part: PartialFile, notes: DownloadNotes) {
+    init(entry: CatalogEntry, source: URL, start: Int, part: PartialFile, notes: DownloadNotes) {
         self.entry = entry
         self.source = source
         self.start = start

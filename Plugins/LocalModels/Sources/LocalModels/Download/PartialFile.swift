@@ -21,7 +21,7 @@ actor PartialFile: ByteSink {
 
     /// - Parameter tell: told how many bytes are here, each time that some have come.
     init(
-        _ entry: CatalogueEntry, in folder: ModelFolder, tell: @escaping @Sendable (Int) -> Void
+        _ entry: CatalogEntry, in folder: ModelFolder, tell: @escaping @Sendable (Int) -> Void
     ) throws(ModelError) {
         file = try OpenFile.writingModel(folder.part(entry.id))
         guard file.lock() else { throw .failed(reason: "This model is already being downloaded.") }

@@ -73,7 +73,7 @@ let mailboxCases: [ConformanceCase] = [
         try await trial.done(.deleteMailbox(mailbox))
     },
     accountCase(
-        "deletingAMailboxSparesLabelledMail", "Messages of a deleted mailbox stay in their other mailboxes."
+        "deletingAMailboxSparesLabeledMail", "Messages of a deleted mailbox stay in their other mailboxes."
     ) { trial in
         try await trial.require(.labels, "messages in several mailboxes")
         let one = try await trial.makeMailbox("one")

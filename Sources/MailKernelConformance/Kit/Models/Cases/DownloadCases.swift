@@ -105,7 +105,7 @@ private func check(_ model: Model) throws {
     try need(model.size > 0 && model.memoryNeeded > 0, "a size, and the memory it needs")
     let isHexadecimal = model.sha256.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
     try need(model.sha256.utf8.count == 64 && isHexadecimal, "a SHA-256 of 64 digits in lower case")
-    try need(!model.licence.isEmpty && !model.licenceText.isEmpty, "a licence and its text")
+    try need(!model.license.isEmpty && !model.licenseText.isEmpty, "a license and its text")
 }
 
 private func use(_ model: Model, _ provider: any AIModelProvider) async throws {

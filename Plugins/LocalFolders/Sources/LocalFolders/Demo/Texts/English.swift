@@ -21,7 +21,7 @@ extension DemoLanguage {
         7:12 it is. I'll be on the platform with a thermos. If I'm not, call me until I am. 😅
         # Grandma's recipe box
         I finally scanned the cards from the recipe box. Some are so stained that you can guess the dish
-          from the colour alone. | The one for plum cake is missing. Do you have it, by any chance?
+          from the color alone. | The one for plum cake is missing. Do you have it, by any chance?
         I do! It was in my copy of the sailing book, as a bookmark, which tells you how often I sail and
           how often I bake. | I'll photograph both sides, there is a note on the back that I cannot read.
         The note says “less sugar than Edith says”. I can hear her saying it.
@@ -40,13 +40,13 @@ extension DemoLanguage {
         # Your photographs
         They turned out beautifully, especially the one with the ferry and the gulls. Would you mind if I
           printed it for the hallway? | I'm attaching two of mine in return.
-        Please do, I'd be honoured. Yours are lovely too; the one of the harbour looks like a painting.
+        Please do, I'd be honored. Yours are lovely too; the one of the harbor looks like a painting.
         # Book club: the next one
         It's my turn to choose and I keep changing my mind. Candidates: the one about the lighthouse, the
           one about the translator, and the one that everybody pretends to have read.
         The translator! I've been meaning to read it since the summer. Also it's short, which matters to
           some of us.
-        Translator for me as well. Can we move it to the 20th? I'm travelling the week before.
+        Translator for me as well. Can we move it to the 20th? I'm traveling the week before.
         The 20th works. My place, seven o'clock. I'll make the lentil thing unless anybody objects.
         Nobody has ever objected to the lentil thing.
         I've finished it, and I have opinions. I shall keep them to myself until the 20th. It's costing
@@ -59,7 +59,7 @@ extension DemoLanguage {
         Thank you all for last night, it was the best one yet. I've written down Sam's theory, because
           nobody would believe me otherwise.
         # A question about the hedge
-        The people next door asked whether we would mind if the hedge came down a metre. I said I'd ask
+        The people next door asked whether we would mind if the hedge came down a meter. I said I'd ask
           you, since you planted it. | I don't mind, but I'd miss the blackbirds.
         Tell them yes, but after August. The blackbirds have a lease until then.
         # Happy birthday!

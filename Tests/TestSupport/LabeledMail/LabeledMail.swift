@@ -5,28 +5,28 @@ public import FoundationEssentials
 ///
 /// Headers are as such mail has them, with what is missing in practice missing here too: a shop without a
 /// way to unsubscribe, a list that says nothing of itself, a network that nobody knows.
-public struct LabelledMail: Sendable {
+public struct LabeledMail: Sendable {
     public var message: Data
     /// `primary`, `social`, `promotions`, `updates` or `forums`.
     public var category: String
     public var language: String
 
-    public static let all: [LabelledMail] = {
+    public static let all: [LabeledMail] = {
         var random = SeededRandom(20_261_121)
-        return LabelledTexts.all.flatMap { text in
-            (0..<variants).map { LabelledMail(text, variant: $0, &random) }
+        return LabeledTexts.all.flatMap { text in
+            (0..<variants).map { LabeledMail(text, variant: $0, &random) }
         }
     }()
 
     private static let variants = 4
 
-    private init(_ text: LabelledText, variant: Int, _ random: inout SeededRandom) {
+    private init(_ text: LabeledText, variant: Int, _ random: inout SeededRandom) {
         category = text.category
         language = text.language
-        let sender = LabelledSenders.sender(for: text, &random)
+        let sender = LabeledSenders.sender(for: text, &random)
         func filled(_ template: String) -> String {
             var result = template
-            for (mark, choices) in LabelledTexts.slots {
+            for (mark, choices) in LabeledTexts.slots {
                 while let range = result.range(of: mark) {
                     result.replaceSubrange(range, with: choices.randomElement(using: &random) ?? "")
                 }
@@ -40,14 +40,14 @@ public struct LabelledMail: Sendable {
             "Date: Tue, 14 Nov 2023 10:00:00 +0000", "MIME-Version: 1.0",
             "Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: 8bit",
         ]
-        lines += LabelledSenders.headers(for: text.category, variant: variant, sender, &random)
+        lines += LabeledSenders.headers(for: text.category, variant: variant, sender, &random)
         let signature = text.category == "primary" ? "\r\n\r\n-- \r\n\(sender.name)" : ""
         let content = lines.joined(separator: "\r\n") + "\r\n\r\n" + filled(text.body) + signature + "\r\n"
         message = Data(content.utf8)
     }
 }
 
-struct LabelledText: Sendable {
+struct LabeledText: Sendable {
     var language: String
     var category: String
     var subject: String
@@ -55,13 +55,13 @@ struct LabelledText: Sendable {
 }
 
 /// Who sends such mail, and with which header fields.
-enum LabelledSenders {
+enum LabeledSenders {
     struct Sender {
         var name: String
         var address: String
     }
 
-    static func sender(for text: LabelledText, _ random: inout SeededRandom) -> Sender {
+    static func sender(for text: LabeledText, _ random: inout SeededRandom) -> Sender {
         func one(_ choices: [String]) -> String { choices.randomElement(using: &random) ?? "" }
         let first = one([
             "Marta", "Jonas", "Claire", "Luca", "Sofia", "Peter", "Elena", "Tom", "Nadia", "Felix",

@@ -29,8 +29,8 @@ public import MailKernelAPI
 /// | `afterwards` | the failing call does its work first, as when only the answer was lost |
 /// | `answer` | what calls that do not fail return, as their return type is encoded in JSON |
 /// | `garbage` | true: calls that do not fail return plausible nonsense |
-public struct Misbehaviour<Failure: Error & Codable>: Sendable {
-    private let calls: [String: MisbehaviourRule<Failure>]
+public struct Misbehavior<Failure: Error & Codable>: Sendable {
+    private let calls: [String: MisbehaviorRule<Failure>]
     private let clock: any HostClock
     private let log: PluginLog
     private let failure: Failure
@@ -47,7 +47,7 @@ public struct Misbehaviour<Failure: Error & Codable>: Sendable {
         self.failure = failure
         self.cancelled = cancelled
         calls = (host.settings["calls"]?.objectValue ?? [:]).mapValues { rule in
-            MisbehaviourRule(rule, failure: failure, log: host.log)
+            MisbehaviorRule(rule, failure: failure, log: host.log)
         }
     }
 
@@ -62,7 +62,7 @@ public struct Misbehaviour<Failure: Error & Codable>: Sendable {
     ) async throws(Failure) -> Answer {
         guard let rule = calls[name] ?? calls["*"] else { return try await typed(body) }
         let answer = try await fail(by: rule, body)
-        if let scripted = rule.answer.flatMap({ MisbehaviourJSON.decode(Answer.self, from: $0) }) {
+        if let scripted = rule.answer.flatMap({ MisbehaviorJSON.decode(Answer.self, from: $0) }) {
             return scripted
         }
         return rule.isGarbage ? garbage(answer) : answer
@@ -86,7 +86,7 @@ public struct Misbehaviour<Failure: Error & Codable>: Sendable {
     }
 
     private func fail<Answer>(
-        by rule: MisbehaviourRule<Failure>, _ body: () async throws -> Answer
+        by rule: MisbehaviorRule<Failure>, _ body: () async throws -> Answer
     ) async throws(Failure) -> Answer {
         let isFailing = rule.countCall()
         if rule.delay > 0 { try await sleep(rule.delay) }
@@ -134,7 +134,7 @@ public struct ToldToThrow: Error, Sendable, CustomStringConvertible {
     public let description = "It was told to throw, by “factory” in its settings. Remove that to load it."
 }
 
-/// Misbehaves in `MailKernelPlugin.makeProvider` as the settings of `Misbehaviour` say.
+/// Misbehaves in `MailKernelPlugin.makeProvider` as the settings of `Misbehavior` say.
 ///
 /// In real time, blocking the thread: that call is not asynchronous.
 public func misbehaveInFactory(_ host: HostServices) throws {

@@ -1,5 +1,5 @@
 /// The texts, by language and category: four of each. Marks in braces are filled from `slots`.
-enum LabelledTexts {
+enum LabeledTexts {
     static let slots: [(mark: String, choices: [String])] = [
         ("{n}", ["12", "20", "35", "48", "7", "60"]),
         ("{price}", ["19,90 €", "49.00", "12,50 €", "230 €", "8.99"]),
@@ -7,12 +7,12 @@ enum LabelledTexts {
         ("{name}", ["Anna", "Paul", "Lea", "Marco", "Inés", "Hugo"]),
     ]
 
-    static let all: [LabelledText] = [
+    static let all: [LabeledText] = [
         ("en", english), ("de", german), ("fr", french), ("es", spanish), ("it", italian),
     ].flatMap { language, kinds in
         kinds.flatMap { category, texts in
             texts.map {
-                LabelledText(language: language, category: category, subject: $0.0, body: $0.1)
+                LabeledText(language: language, category: category, subject: $0.0, body: $0.1)
             }
         }
     }
@@ -33,7 +33,7 @@ enum LabelledTexts {
                 ),
                 (
                     "Keys",
-                    "I left the keys with the neighbour. The boiler makes a strange noise again, could you ring the plumber? Love, mum"
+                    "I left the keys with the neighbor. The boiler makes a strange noise again, could you ring the plumber? Love, mum"
                 ),
                 (
                     "Minutes of yesterday",

@@ -6,27 +6,27 @@ import Testing
 
 @testable import LocalModels
 
-/// FR-SET-04: source, size and licence are known before anything is fetched.
-@Suite("The catalogue says what a model is") struct CatalogueTests {
+/// FR-SET-04: source, size and license are known before anything is fetched.
+@Suite("The catalog says what a model is") struct CatalogTests {
     private static let own: JSONValue = [
         "id": "mine", "name": "Mine", "purpose": "For me.", "abilities": ["embed", "classify"],
         "sources": ["https://huggingface.co/a/b.gguf"], "size": 1000,
-        "sha256": .string(String(repeating: "ab", count: 32)), "licence": "MIT", "licenceText": "Do.",
+        "sha256": .string(String(repeating: "ab", count: 32)), "license": "MIT", "licenseText": "Do.",
         "memoryNeeded": 5000,
     ]
 
     private func entries(_ settings: [String: JSONValue]) -> [Id<Model>] {
-        Catalogue.entries(HostServices.forTesting(settings: PluginSettings(settings))).map(\.id)
+        Catalog.entries(HostServices.forTesting(settings: PluginSettings(settings))).map(\.id)
     }
 
     @Test func whatComesWithThePluginIsWhole() throws {
-        #expect(BundledCatalogue.entries.count == 4)
-        for entry in BundledCatalogue.entries {
+        #expect(BundledCatalog.entries.count == 4)
+        for entry in BundledCatalog.entries {
             #expect(entry.problem == nil)
             #expect(entry.sources.count == 1 && entry.sources[0].host == "huggingface.co")
-            #expect(entry.memoryNeeded > entry.size && entry.licenceText.contains("TERMS AND CONDITIONS"))
+            #expect(entry.memoryNeeded > entry.size && entry.licenseText.contains("TERMS AND CONDITIONS"))
         }
-        #expect(Set(BundledCatalogue.entries.map(\.sha256)).count == 4)
+        #expect(Set(BundledCatalog.entries.map(\.sha256)).count == 4)
     }
 
     @Test func theManifestListsTheHosts() throws {
@@ -47,7 +47,7 @@ import Testing
             ("id", "../x"), ("id", "imported-1"), ("name", ""), ("abilities", []),
             ("abilities", ["embed", "generate"]), ("abilities", ["fly"]), ("sources", []),
             ("sources", ["http://huggingface.co/a.gguf"]), ("sources", ["file:///etc/passwd"]), ("size", 0),
-            ("size", -5), ("size", "many"), ("sha256", "ABCD"), ("licenceText", ""), ("memoryNeeded", nil),
+            ("size", -5), ("size", "many"), ("sha256", "ABCD"), ("licenseText", ""), ("memoryNeeded", nil),
             ("size", 9_000_000_000_000_000_000), ("memoryNeeded", 9_000_000_000_000_000_000),
         ]
         for (key, value) in mistakes {
@@ -63,7 +63,7 @@ import Testing
     @Test func anOldProcessorIsSaidAndNothingIsFetched() async throws {
         let place = try Place()
         let provider = LocalModelProvider(
-            host: Bench.host(place.url, NoNetwork(), ManualClock()), catalogue: BundledCatalogue.entries,
+            host: Bench.host(place.url, NoNetwork(), ManualClock()), catalog: BundledCatalog.entries,
             program: TestModels.program, obstacle: LocalModelProvider.oldProcessor)
         for model in try await provider.models() {
             #expect(model.status == .unusable(reason: LocalModelProvider.oldProcessor))

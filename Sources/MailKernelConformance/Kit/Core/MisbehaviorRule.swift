@@ -2,8 +2,8 @@ import FoundationEssentials
 import MailKernelAPI
 import Synchronization
 
-/// One rule of `Misbehaviour`, read from the settings, and how often it was followed.
-final class MisbehaviourRule<Failure: Error & Codable>: Sendable {
+/// One rule of `Misbehavior`, read from the settings, and how often it was followed.
+final class MisbehaviorRule<Failure: Error & Codable>: Sendable {
     enum End: Sendable {
         case error(Failure)
         case hang, block, crash
@@ -53,14 +53,14 @@ final class MisbehaviourRule<Failure: Error & Codable>: Sendable {
         case .some(let named):
             // As Swift encodes an enum: a case without values is an object around an empty one.
             let encoded = named.stringValue.map { JSONValue.object([$0: .object([:])]) } ?? named
-            if let error = MisbehaviourJSON.decode(Failure.self, from: encoded) { return .error(error) }
+            if let error = MisbehaviorJSON.decode(Failure.self, from: encoded) { return .error(error) }
             log.warning("“error” names no case of \(public: "\(Failure.self)"); another one is used")
             return .error(failure)
         }
     }
 }
 
-enum MisbehaviourJSON {
+enum MisbehaviorJSON {
     static func decode<Value: Decodable>(_ type: Value.Type, from json: JSONValue) -> Value? {
         (try? JSONEncoder().encode(json)).flatMap { try? JSONDecoder().decode(Value.self, from: $0) }
     }

@@ -6,8 +6,8 @@ import MailKernelAPI
 ///
 /// Each digest is in at least two independent public projects. `memoryNeeded` is calculated: the file, the
 /// memory for 4096 tokens according to the model's parameters, and 300 MB of working memory.
-enum BundledCatalogue {
-    static let entries: [CatalogueEntry] = [
+enum BundledCatalog {
+    static let entries: [CatalogEntry] = [
         qwen3(
             "1.7B", id: Id("qwen3-1-7b"), isRecommended: true, size: 1_107_409_472,
             sha256: "b139949c5bd74937ad8ed8c8cf3d9ffb1e99c866c823204dc42c0d91fa181897",
@@ -20,7 +20,7 @@ enum BundledCatalogue {
             "4B", id: Id("qwen3-4b"), isRecommended: false, size: 2_497_281_312,
             sha256: "f6f851777709861056efcdad3af01da38b31223a3ba26e61a4f8bf3a2195813a",
             memoryNeeded: 3_500_000_000),
-        CatalogueEntry(
+        CatalogEntry(
             id: Id("all-minilm-l6-v2"), name: "MiniLM L6 v2",
             purpose: "Sorts mail, searches by meaning and summarizes by quoting. Small and fast; made for "
                 + "English.",
@@ -29,12 +29,12 @@ enum BundledCatalogue {
                 "second-state/All-MiniLM-L6-v2-Embedding-GGUF",
                 revision: "544f204f2eaa2d71361ffc74d6df7170285b286a", "all-MiniLM-L6-v2-Q8_0.gguf"),
             size: 25_008_064, sha256: "263215c3cadd6e16740741a7624ab4cbb6c8e777688bd5331ecfbf5681c2f8ed",
-            licence: "Apache-2.0", licenceText: ApacheLicence.text, memoryNeeded: 150_000_000),
+            license: "Apache-2.0", licenseText: ApacheLicense.text, memoryNeeded: 150_000_000),
     ]
 
     private static func qwen3(
         _ name: String, id: Id<Model>, isRecommended: Bool, size: Int, sha256: String, memoryNeeded: Int
-    ) -> CatalogueEntry {
+    ) -> CatalogEntry {
         let purpose =
             switch (isRecommended, size) {
             case (true, _):
@@ -43,10 +43,10 @@ enum BundledCatalogue {
                 "Writes replies and summaries in many languages. For older computers; makes more mistakes."
             default: "Writes the best replies and summaries of these. For fast computers with enough memory."
             }
-        return CatalogueEntry(
+        return CatalogEntry(
             id: id, name: "Qwen3 \(name)", purpose: purpose, abilities: [.generate, .classify],
             sources: hub("unsloth/Qwen3-\(name)-GGUF", revision: "main", "Qwen3-\(name)-Q4_K_M.gguf"),
-            size: size, sha256: sha256, licence: "Apache-2.0", licenceText: ApacheLicence.text,
+            size: size, sha256: sha256, license: "Apache-2.0", licenseText: ApacheLicense.text,
             memoryNeeded: memoryNeeded)
     }
 

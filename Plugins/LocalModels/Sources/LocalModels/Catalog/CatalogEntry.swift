@@ -2,7 +2,7 @@ import FoundationEssentials
 import MailKernelAPI
 
 /// A downloadable model: the data known before the download.
-struct CatalogueEntry: Sendable, Hashable, Codable {
+struct CatalogEntry: Sendable, Hashable, Codable {
     var id: Id<Model>
     var name: String
     var purpose: String
@@ -11,8 +11,8 @@ struct CatalogueEntry: Sendable, Hashable, Codable {
     var sources: [URL]
     var size: Int
     var sha256: String
-    var licence: String
-    var licenceText: String
+    var license: String
+    var licenseText: String
     var memoryNeeded: Int
 
     /// More bytes than any machine has: from here on sums might be too large to be counted.
@@ -21,8 +21,8 @@ struct CatalogueEntry: Sendable, Hashable, Codable {
     func model(_ status: Model.Status) -> Model {
         Model(
             id: id, name: name, purpose: purpose, abilities: abilities,
-            source: sources.first ?? URL(filePath: "/"), size: size, sha256: sha256, licence: licence,
-            licenceText: licenceText, memoryNeeded: memoryNeeded, status: status)
+            source: sources.first ?? URL(filePath: "/"), size: size, sha256: sha256, license: license,
+            licenseText: licenseText, memoryNeeded: memoryNeeded, status: status)
     }
 
     /// The problem with a hand-written entry, in a few words; nil if it is valid.
@@ -32,7 +32,7 @@ struct CatalogueEntry: Sendable, Hashable, Codable {
         }
         if id.rawValue.hasPrefix("imported-") { return "“id” may not begin with imported-" }
         for (key, text) in [
-            ("name", name), ("purpose", purpose), ("licence", licence), ("licenceText", licenceText),
+            ("name", name), ("purpose", purpose), ("license", license), ("licenseText", licenseText),
         ] where text.isEmpty {
             return "“\(key)” is empty"
         }
@@ -53,14 +53,14 @@ struct CatalogueEntry: Sendable, Hashable, Codable {
 }
 
 /// The models that can be had: those that come with the plugin, and those that the user added.
-enum Catalogue {
+enum Catalog {
     /// The settings may contain `"models"`, a list of entries, and `"bundled": false`. A list with an error
     /// is ignored completely, which is easier to notice than a partial list.
-    static func entries(_ host: HostServices) -> [CatalogueEntry] {
-        let bundled = host.settings["bundled"]?.boolValue == false ? [] : BundledCatalogue.entries
+    static func entries(_ host: HostServices) -> [CatalogEntry] {
+        let bundled = host.settings["bundled"]?.boolValue == false ? [] : BundledCatalog.entries
         guard let list = host.settings["models"] else { return bundled }
         do {
-            let own = try JSONDecoder().decode([CatalogueEntry].self, from: JSONEncoder().encode(list))
+            let own = try JSONDecoder().decode([CatalogEntry].self, from: JSONEncoder().encode(list))
             for entry in own {
                 guard let problem = entry.problem else { continue }
                 host.log.warning("“models” is ignored: \(public: problem)")

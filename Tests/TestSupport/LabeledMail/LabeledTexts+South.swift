@@ -1,4 +1,4 @@
-extension LabelledTexts {
+extension LabeledTexts {
     static let spanish: [(String, [(String, String)])] = [
         (
             "primary",

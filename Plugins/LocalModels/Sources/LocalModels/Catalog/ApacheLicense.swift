@@ -1,5 +1,5 @@
-/// The licence of the models that come with the plugin, word for word.
-enum ApacheLicence {
+/// The license of the models that come with the plugin, word for word.
+enum ApacheLicense {
     static let text = """
                                          Apache License
                                    Version 2.0, January 2004

@@ -4,12 +4,12 @@ import MailKernelConformance
 import Synchronization
 import Testing
 
-@Suite("A provider misbehaves as it is told") struct MisbehaviourTests {
+@Suite("A provider misbehaves as it is told") struct MisbehaviorTests {
     private let clock = ManualClock()
 
-    private func calls(_ rules: JSONValue) -> Misbehaviour<StorageError> {
+    private func calls(_ rules: JSONValue) -> Misbehavior<StorageError> {
         let host = HostServices.forTesting(settings: PluginSettings(["calls": rules]), clock: clock)
-        return Misbehaviour(host, failure: .unwritable(reason: "told"), cancelled: .cancelled)
+        return Misbehavior(host, failure: .unwritable(reason: "told"), cancelled: .cancelled)
     }
 
     /// Which of ten calls failed.

@@ -10,7 +10,7 @@ struct ImportedModel: Codable, Sendable, Equatable {
     var size: Int
     var sha256: String
     var abilities: Set<Model.Ability>
-    var licence: String
+    var license: String
     var memoryNeeded: Int
 
     init(name: String, size: Int, sha256: String, header: GGUFHeader) {
@@ -19,7 +19,7 @@ struct ImportedModel: Codable, Sendable, Equatable {
         self.size = size
         self.sha256 = sha256
         abilities = header.makesVectors ? [.classify, .embed] : [.generate, .classify]
-        licence = header.text("general.license")?.beginning(upTo: 100) ?? "unknown"
+        license = header.text("general.license")?.beginning(upTo: 100) ?? "unknown"
         memoryNeeded = header.memoryNeeded(fileSize: size, context: Self.context)
     }
 
@@ -27,7 +27,7 @@ struct ImportedModel: Codable, Sendable, Equatable {
         guard let data = try? Data(contentsOf: URL(filePath: path)) else { return nil }
         let model = try? JSONDecoder().decode(ImportedModel.self, from: data)
         return model.flatMap { model in
-            [model.size, model.memoryNeeded].allSatisfy(CatalogueEntry.plausible.contains) ? model : nil
+            [model.size, model.memoryNeeded].allSatisfy(CatalogEntry.plausible.contains) ? model : nil
         }
     }
 
@@ -39,15 +39,15 @@ struct ImportedModel: Codable, Sendable, Equatable {
         }
     }
 
-    func entry(_ id: Id<Model>, file: String) -> CatalogueEntry {
-        let licenceText =
-            licence == "unknown"
+    func entry(_ id: Id<Model>, file: String) -> CatalogEntry {
+        let licenseText =
+            license == "unknown"
             ? "The file does not state a license."
-            : "The file states the license “\(licence)” without its text."
-        return CatalogueEntry(
+            : "The file states the license “\(license)” without its text."
+        return CatalogEntry(
             id: id, name: name, purpose: "A model file that you imported.", abilities: abilities,
-            sources: [URL(filePath: file)], size: size, sha256: sha256, licence: licence,
-            licenceText: licenceText, memoryNeeded: memoryNeeded)
+            sources: [URL(filePath: file)], size: size, sha256: sha256, license: license,
+            licenseText: licenseText, memoryNeeded: memoryNeeded)
     }
 }
 
