@@ -116,6 +116,19 @@ import Testing
         #expect(!page.prose.contains("```") && page.text.matches(of: /\n```/).count.isMultiple(of: 2))
     }
 
+    /// Decisions keep the names of their day.
+    @Test(arguments: try MarkdownPage.all())
+    func everyNamedFileIsThere(_ page: MarkdownPage) {
+        guard !page.path.hasPrefix("docs/decisions/") else { return }
+        for file in page.prose.matches(of: /`(\w+\/[\w\/+-]+\.(?:swift|tsx?))`/).map({ String($0.1) }) {
+            let isOfThePage = file.prefixMatch(of: /Sources|Plugins|Tests/) == nil
+            let path = isOfThePage ? "Sources/WebUI/\(file)" : file
+            #expect(
+                FileManager.default.fileExists(atPath: Checkout.root.appending(path: path).path),
+                "\(page.path) names \(file), which is not there")
+        }
+    }
+
     @Test(arguments: try MarkdownPage.all())
     func everyLinkLeadsSomewhere(_ page: MarkdownPage) throws {
         for link in page.links where !link.contains("://") {

@@ -46,9 +46,10 @@ struct MarkdownPage: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { path }
 
-    /// README.md and everything below docs.
+    /// Everything below docs, and the pages beside code.
     static func all() throws -> [MarkdownPage] {
-        try ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(MarkdownPage.init) + inFolder("docs")
+        let beside = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Sources/WebUI/README.md"]
+        return try beside.map(MarkdownPage.init) + inFolder("docs")
     }
 
     static func inFolder(_ folder: String) throws -> [MarkdownPage] {

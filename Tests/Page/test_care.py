@@ -345,7 +345,7 @@ class About(CareTest):
 
     capabilities = ("urn:mailkernel:about",)
     answers = {"About/get": lambda arguments, real: {**PROGRAM, "state": "0", "list": [{
-        "id": "singleton", "version": "0.1.0", "build": "abc123", "privacyPolicyUrl": "/docs/privacy.html",
+        "id": "singleton", "version": "0.2.0", "build": "abc123", "privacyPolicyUrl": "/docs/privacy.html",
         "licenses": [{"name": "sqlite3", "version": "3.40", "license": "blessing", "text": "May you do good."}],
         "modelLicenses": [{"name": "Little Helper", "license": "Apache-2.0", "text": "All of it.",
                            "sourceUrl": "https://models.example/"}],
@@ -353,7 +353,7 @@ class About(CareTest):
 
     def test_AC_U_14d_version_policy_and_licenses_are_there(self):
         about = self.section("About")
-        expect(about.get_by_text("Version 0.1.0, build abc123")).to_be_visible()
+        expect(about.get_by_text("Version 0.2.0, build abc123")).to_be_visible()
         expect(about.get_by_role("link", name="Read the policy")).to_have_attribute("href", "/docs/privacy.html")
         for button, title, name, detail, text in (
                 ("Show licenses", "Open Source Licenses", "sqlite3", "3.40", "May you do good."),

@@ -147,7 +147,9 @@ package actor Categories {
         of accountID: Id<Account>, by name: String
     ) async throws(StorageError) -> (mail: [LearnedMail], unread: [Id<Email>]) {
         let corrections = try await corrections(of: accountID)
-        if let learned = known[accountID]?.learned, learned.name == name { return (learned.mail, learned.unread) }
+        if let learned = known[accountID]?.learned, learned.name == name {
+            return (learned.mail, learned.unread)
+        }
         let newest = corrections.all.prefix(Self.mostLearned)
         let senders = Dictionary(newest.map { ($0.emailID, $0.sender) }) { first, _ in first }
         let insights = try await store.insights.insights(of: newest.map(\.emailID), in: accountID)

@@ -3,7 +3,7 @@ import Glibc
 
 /// Which program this is, where it is, and what lies beside it.
 enum Installation {
-    static let version = "0.1.0"
+    static let version = "0.2.0"
 
     /// The folder of the executable. `plugins` and `sdk` lie beside this folder, in an installed program as
     /// in one that was just built.
