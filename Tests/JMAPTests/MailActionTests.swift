@@ -59,6 +59,30 @@ import Testing
         await test.kernel.stop()
     }
 
+    /// What another client destroys is recorded, alone or with its mailbox, and says that it is gone for good.
+    @Test func destroyedEmailsAreRecorded() async throws {
+        let test = try await TestKernel(messages: 3)
+        let ids = try await test.emailIDs()
+        let two = JSONValue.array(ids.prefix(2).map { .string($0.rawValue) })
+        _ = try await test.call("Email/set", ["destroy": two])
+        let made = try await test.call("Mailbox/set", ["create": ["m": ["name": "Old"]]])
+        let mailbox = try #require(made["created"]["m"]?["id"]?.stringValue)
+        let place: JSONValue = ["mailboxIds": .object([mailbox: true])]
+        _ = try await test.call("Email/set", ["update": [ids[2].rawValue: place]])
+        _ = try await test.call("Mailbox/set", ["destroy": [.string(mailbox)], "onDestroyRemoveEmails": true])
+
+        let list = try await test.call("MailAction/get", ["ids": nil])["list"]
+        let records = list.arrayValue ?? []
+        let destroyed = records.filter { $0["verb"] == "destroy" }
+        #expect(destroyed.compactMap { $0["changed"] } == [1, 2], "\(records)")
+        #expect(destroyed.allSatisfy { $0["client"] == "page" && $0["mayUndo"] == false })
+        let id = try #require(destroyed.first?["id"]?.stringValue)
+        let undone = try await test.call("MailAction/set", ["update": [id: ["isUndone": true]]])
+        let reason = "Deleted messages cannot be brought back."
+        #expect(undone["notUpdated"][id]?["description"]?.stringValue == reason)
+        await test.kernel.stop()
+    }
+
     @Test func aSearchIsActedOnAsAWhole() async throws {
         let test = try await TestKernel(messages: 30)
         let create: JSONValue = [

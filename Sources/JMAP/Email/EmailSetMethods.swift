@@ -95,9 +95,10 @@ enum EmailSetMethods {
                 answer.notDestroyed[email.id.rawValue] = error
             }
         }
-        let (mail, accountID, ids) = (context.kernel.mail, account.id, allowed)
+        let (actions, client, accountID) = (context.kernel.actions, context.client.name, account.id)
+        let ids = allowed
         do throws(SetError) {
-            try await SetError.wrapping { try await mail.destroy(ids, in: accountID) }
+            try await SetError.wrapping { try await actions.destroy(ids, in: accountID, client: client) }
             answer.destroyed = ids.map(\.rawValue)
         } catch {
             try await destroyOneByOne(ids, account, context, &answer)
@@ -108,10 +109,10 @@ enum EmailSetMethods {
     private static func destroyOneByOne(
         _ ids: [Id<Email>], _ account: Account, _ context: RequestContext, _ answer: inout SetAnswer
     ) async throws(MethodError) {
-        let (mail, accountID) = (context.kernel.mail, account.id)
+        let (actions, client, accountID) = (context.kernel.actions, context.client.name, account.id)
         for id in ids {
             do throws(SetError) {
-                try await SetError.wrapping { try await mail.destroy([id], in: accountID) }
+                try await SetError.wrapping { try await actions.destroy([id], in: accountID, client: client) }
                 answer.destroyed.append(id.rawValue)
             } catch {
                 answer.notDestroyed[id.rawValue] = error

@@ -96,10 +96,11 @@ struct MailboxSetter {
         guard removesEmails || stored.counts.totalEmails == 0 else {
             throw SetError("mailboxHasEmail", "It contains \(stored.counts.totalEmails) messages.")
         }
-        let (kernel, accountID) = (context.kernel, account.id)
+        let (actions, client, accountID) = (context.kernel.actions, context.client.name, account.id)
         try await SetError.wrapping {
             do {
-                try await kernel.mail.destroyMailbox(id, in: accountID, evenWithEmails: removesEmails)
+                try await actions.destroyMailbox(
+                    id, in: accountID, evenWithEmails: removesEmails, client: client)
             } catch let error as MailboxNotEmpty {
                 throw SetError("mailboxHasEmail", "It contains \(error.count) messages.")
             }
@@ -159,7 +160,7 @@ struct MailboxSetter {
         else {
             throw .invalidProperty(
                 "name",
-                "must have 1 to \(MailboxMethods.maxNameBytes) bytes, no control characters, and something to see"
+                "must have 1 to \(MailboxMethods.maxNameBytes) bytes, no control characters, and a visible character"
             )
         }
         guard

@@ -56,13 +56,39 @@ package actor Actions {
     ) async throws {
         let real = updates.filter { !$0.isEmpty }
         guard !real.isEmpty else { return }
-        var action = MailAction(
-            id: ids.next("A"), accountID: accountID, verb: .update, client: client, createdAt: clock.now,
-            total: real.count)
-        (action.done, action.changed, action.state) = (real.count, real.count, .done)
+        let action = finished(.update, real.count, in: accountID, client: client)
         let step = ActionStep(actionID: action.id, accountID: accountID, number: 0, work: .done(real))
         try await mail.update(
             real, in: accountID, ifInState: state, with: [try action.change(), try step.change()])
+    }
+
+    /// Destroys emails on behalf of another program, and records it.
+    package func destroy(_ emailIDs: [Id<Email>], in accountID: Id<Account>, client: String) async throws {
+        guard !emailIDs.isEmpty else { return }
+        let action = finished(.destroy, emailIDs.count, in: accountID, client: client)
+        try await mail.destroy(emailIDs, in: accountID, with: [try action.change()])
+    }
+
+    /// Destroys a mailbox, and records how many emails it took along.
+    ///
+    /// - Parameter evenWithEmails: if false, `MailboxNotEmpty` is thrown if there are any, even if they just arrived.
+    package func destroyMailbox(
+        _ id: Id<Mailbox>, in accountID: Id<Account>, evenWithEmails: Bool, client: String
+    ) async throws {
+        let action = finished(.destroy, 0, in: accountID, client: client)
+        try await mail.destroyMailbox(id, in: accountID, evenWithEmails: evenWithEmails) { count in
+            count == 0 ? [] : [try action.counting(count).change()]
+        }
+    }
+
+    /// The record of an action that is done in one step.
+    private func finished(
+        _ verb: MailVerb, _ count: Int, in accountID: Id<Account>, client: String
+    ) -> MailAction {
+        MailAction(
+            id: ids.next("A"), accountID: accountID, verb: verb, client: client, createdAt: clock.now,
+            total: count
+        ).counting(count)
     }
 
     /// Undoes an action. Messages that were changed again since stay as they are.

@@ -58,6 +58,13 @@ package struct MailAction: Codable, Sendable, Hashable {
         verb != .destroy && (state == .running || state == .done && changed > 0)
     }
 
+    /// The same, done with so many messages.
+    func counting(_ count: Int) -> MailAction {
+        var action = self
+        (action.total, action.done, action.changed, action.state) = (count, count, count, .done)
+        return action
+    }
+
     var key: DocumentKey { DocumentKey(Self.collection, id.rawValue, accountID: accountID) }
 
     func change() throws -> StorageChange {

@@ -141,17 +141,21 @@ package struct MailActions: Sendable {
     /// Destroys a mailbox. Emails in no other mailbox are destroyed with it, unless it is a label: a service
     /// may keep emails without labels, so they are archived here until the service removes them.
     ///
-    /// - Parameter evenWithEmails: if false, `MailboxNotEmpty` is thrown if there are any, even if they just
-    ///   arrived.
+    /// - Parameters:
+    ///   - evenWithEmails: if false, `MailboxNotEmpty` is thrown if there are any, even if they just arrived.
+    ///   - record: other changes for the same commit, given the number of emails that are destroyed.
     package func destroyMailbox(
-        _ id: Id<Mailbox>, in accountID: Id<Account>, evenWithEmails: Bool
+        _ id: Id<Mailbox>, in accountID: Id<Account>, evenWithEmails: Bool,
+        record: @Sendable (Int) throws -> [StorageChange] = { _ in [] }
     ) async throws {
         while true {
             try Task.checkCancellation()
             let state = try await store.read.state(of: .email, in: accountID)
             do {
                 try await store.commitNamed(in: accountID, preconditions: preconditions(state, accountID)) {
-                    try await removal(of: id, in: accountID, evenWithEmails: evenWithEmails)
+                    let (changes, count) = try await removal(
+                        of: id, in: accountID, evenWithEmails: evenWithEmails)
+                    return try changes + record(count)
                 }
                 break
             } catch StorageError.stateMismatch {
@@ -163,7 +167,7 @@ package struct MailActions: Sendable {
 
     private func removal(
         of id: Id<Mailbox>, in accountID: Id<Account>, evenWithEmails: Bool
-    ) async throws -> [StorageChange] {
+    ) async throws -> (changes: [StorageChange], destroyed: Int) {
         let stored = try await store.read.mailboxes([id], in: accountID).first
         if let count = stored?.counts.totalEmails, count > 0, !evenWithEmails {
             throw MailboxNotEmpty(count: count)
@@ -196,7 +200,7 @@ package struct MailActions: Sendable {
             map.unlink(id)
             changes.append(try map.change(for: accountID))
         }
-        return changes
+        return (changes, map.features.contains(.labels) ? elsewhere.count : only.count)
     }
 
     /// The previous parent is deleted at the service first, where the mailbox must have left it by then.
