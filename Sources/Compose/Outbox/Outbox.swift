@@ -5,29 +5,10 @@ import MailKernelAPI
 import Store
 
 /// Sends submissions: after the undo delay, in order, exactly once.
+///
+///     reading the accounts (`OutboxLoop`) ──▶ a round for each (`OutboxAccount`)
+///         ──▶ each of its submissions (`OutboxSubmission`)
 package actor Outbox {
-    /// The work for one account.
-    ///
-    ///     rest ──due──▶ round ──▶ rest
-    ///
-    /// A change during a round leads to another.
-    private enum Work {
-        case round(Task<Void, Never>, isDueAgain: Bool)
-        /// - Parameter until: nil if nothing will be due by itself.
-        case rest(until: Date?)
-
-        var isRound: Bool { if case .round = self { true } else { false } }
-        var next: Date? { if case .rest(let date) = self { date } else { nil } }
-    }
-
-    /// How long nothing is sent from an account.
-    struct Hold {
-        /// The uptime at which to look again.
-        let until: Double
-        /// The user has to unlock something.
-        let isForUser: Bool
-    }
-
     /// While an account cannot be reached, or the store has trouble.
     static let lookAgain = 30.0
 
@@ -42,32 +23,13 @@ package actor Outbox {
     let clock: any HostClock
     let uptime: any SteadyClock
     let log: LogOutput
-    private var loop: Task<Void, Never>?
+    private var loop = OutboxLoop.due
+    var states: [Id<Account>: OutboxAccount] = [:]
+    var submissions: [Id<EmailSubmission>: OutboxSubmission] = [:]
+    private var settled: [CheckedContinuation<Void, Never>] = []
+    private var running: Task<Void, Never>?
     private var alarm: Task<Void, Never>?
     private var accountNews: Task<Void, Never>?
-    private var wake: CheckedContinuation<Void, Never>?
-    private var isDue = true
-    private var isBusy = false
-    private var settled: [CheckedContinuation<Void, Never>] = []
-    /// Per account, so that problems of one do not delay the others.
-    private var work: [Id<Account>: Work] = [:]
-    /// When the accounts, which could not be read, are to be read again.
-    private var nextReading: Date?
-    /// The submissions that are being handed over: they cannot be called back.
-    package var sending: Set<Id<EmailSubmission>> = []
-    /// Submissions being changed, which must not be sent at the same time.
-    var held: Set<Id<EmailSubmission>> = []
-    /// Sent submissions whose follow-up steps failed.
-    var unfinished: Set<Id<EmailSubmission>> = []
-    /// Accounts that nothing can be sent from for now.
-    var waiting: [Id<Account>: Hold] = [:]
-    /// Accounts that were asked to continue since their last attempt began.
-    var asked: Set<Id<Account>> = []
-    /// The sign-ins that were refused when something was to be sent.
-    var refusals: [Id<Account>: RefusedSending] = [:]
-    /// The remaining undo delay of each submission. It does not survive the program: its message then becomes
-    /// a draft.
-    var countdowns: [Id<EmailSubmission>: UndoCountdown] = [:]
     private var listener: Task<Void, Never>?
     var waitingNotice: Task<Void, Never>?
 
@@ -90,7 +52,7 @@ package actor Outbox {
     }
 
     package func start() async {
-        guard loop == nil else { return }
+        guard running == nil else { return }
         let news = store.news.listen()
         listener = Task { [weak self] in
             for await states in news
@@ -99,7 +61,7 @@ package actor Outbox {
                 await self?.windowsChanged()
             }
         }
-        loop = Task { await run() }
+        running = Task { await run() }
         await accounts.whenAsked { [weak self] id in await self?.goOn(id) }
         // An account that has signed in again can send again.
         accountNews = Task { [weak self, news = store.news] in
@@ -111,58 +73,67 @@ package actor Outbox {
 
     package func stop() async {
         accountNews?.cancel()
-        loop?.cancel()
+        running?.cancel()
         alarm?.cancel()
         listener?.cancel()
         waitingNotice?.cancel()
-        for case .round(let task, _) in work.values { task.cancel() }
+        for case .round(let task, _) in states.values.map(\.work) { task.cancel() }
         resume()
-        await loop?.value
+        await running?.value
     }
 
     /// Something may be due: a new submission, or an account that can send again.
     func changed() {
-        isDue = true
-        resume()
+        switch loop {
+        case .due: break
+        case .reading: loop = .reading(isDueAgain: true)
+        case .resting(let wake, _):
+            loop = .due
+            wake?.resume()
+        }
     }
 
     // MARK: The rounds
 
     private func run() async {
         while !Task.isCancelled {
-            isDue = false
-            isBusy = true
+            loop = .reading(isDueAgain: false)
+            var retryAt: Date?
             do {
                 let accounts = try await store.read.accounts()
-                nextReading = nil
-                work = work.filter { known in known.value.isRound || accounts.contains { $0.id == known.key }
+                states = states.filter { known in
+                    known.value.isInRound || accounts.contains { $0.id == known.key }
                 }
                 if !Task.isCancelled { for account in accounts { begin(account) } }
             } catch {
                 log.write(.warning, "mailkernel", "The outbox could not continue. \(error.sentence)")
-                nextReading = clock.now.addingTimeInterval(Self.lookAgain)
+                retryAt = clock.now.addingTimeInterval(Self.lookAgain)
             }
-            isBusy = false
+            if case .reading(isDueAgain: true) = loop {
+                loop = .due
+            } else {
+                loop = .resting(wake: nil, retryAt: retryAt)
+            }
             await pause()
         }
-        for case .round(let task, _) in Array(work.values) { await task.value }
+        for case .round(let task, _) in states.values.map(\.work) { await task.value }
         alarm?.cancel()
         resumeSettled()
     }
 
     private func begin(_ account: Account) {
-        if case .round(let task, _) = work[account.id] {
-            work[account.id] = .round(task, isDueAgain: true)
+        if case .round(let task, _) = states[account.id]?.work {
+            states[account.id]?.work = .round(task, isDueAgain: true)
             return
         }
         let task = Task {
             let next = await due(of: account)
-            if case .round(_, isDueAgain: true) = work[account.id] { isDue = true }
-            work[account.id] = .rest(until: next)
+            if case .round(_, isDueAgain: true) = states[account.id]?.work { changed() }
+            states[account.id]?.work = .rest(until: next)
             setAlarm()
-            if isDue { resume() } else { resumeSettled() }
+            resumeSettled()
         }
-        work[account.id] = .round(task, isDueAgain: false)
+        states[account.id, default: OutboxAccount()].work = .round(task, isDueAgain: false)
     }
 
     /// Waits until something may be due.
@@ -171,7 +142,10 @@ package actor Outbox {
         resumeSettled()
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                if isDue || Task.isCancelled { continuation.resume() } else { wake = continuation }
+                guard case .resting(_, let retryAt) = loop, !Task.isCancelled else {
+                    return continuation.resume()
+                }
+                loop = .resting(wake: continuation, retryAt: retryAt)
             }
         } onCancel: {
             Task { await self.resume() }
@@ -180,7 +154,9 @@ package actor Outbox {
 
     private func setAlarm() {
         alarm?.cancel()
-        guard let date = (work.values.map(\.next) + [nextReading]).compactMap({ $0 }).min() else {
+        var dates = states.values.compactMap(\.next)
+        if case .resting(_, let retryAt?) = loop { dates.append(retryAt) }
+        guard let date = dates.min() else {
             alarm = nil
             return
         }
@@ -192,20 +168,23 @@ package actor Outbox {
 
     /// Returns once everything that is due now has been tried.
     package func settle() async {
-        guard !isSettled, loop?.isCancelled == false else { return }
+        guard !isSettled, running?.isCancelled == false else { return }
         await withCheckedContinuation { settled.append($0) }
     }
 
-    private var isSettled: Bool { !isDue && !isBusy && !work.values.contains(where: \.isRound) }
+    private var isSettled: Bool {
+        if case .resting = loop { !states.values.contains(where: \.isInRound) } else { false }
+    }
 
     private func resumeSettled() {
-        guard isSettled || loop?.isCancelled != false else { return }
+        guard isSettled || running?.isCancelled != false else { return }
         for continuation in settled { continuation.resume() }
         settled = []
     }
 
     private func resume() {
-        wake?.resume()
-        wake = nil
+        guard case .resting(let wake?, let retryAt) = loop else { return }
+        loop = .resting(wake: nil, retryAt: retryAt)
+        wake.resume()
     }
 }

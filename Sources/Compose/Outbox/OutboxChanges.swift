@@ -22,7 +22,7 @@ extension Outbox {
         _ submission: EmailSubmission, asDraft: Bool, with more: [StorageChange] = []
     ) async throws -> EmailSubmission {
         // From here on it is not sent, even if a later step fails.
-        countdowns[submission.id] = nil
+        set(submission.id) { $0.countdown = nil }
         var canceled = submission
         canceled.undoStatus = .canceled
         canceled.sendState = .none
@@ -48,7 +48,7 @@ extension Outbox {
                         try await recover(submission)
                     } catch {
                         // Trouble with one must not decide what becomes of the others.
-                        if submission.sendState == .sent { unfinished.insert(submission.id) }
+                        if submission.sendState == .sent { set(submission.id) { $0.state = .unfinished } }
                         log.write(
                             .warning, "mailkernel", "A message in the outbox could not be recovered. \(error)"
                         )
@@ -95,7 +95,7 @@ extension Outbox {
             try await store.commit([.putSubmission(submission)])
             return true
         }
-        waiting[accountID] = nil
+        states[accountID]?.hold = nil
         changed()
         return isRetried ?? false
     }
@@ -124,8 +124,8 @@ extension Outbox {
     func holding<Answer>(
         _ id: Id<EmailSubmission>, _ change: () async throws -> Answer
     ) async throws -> Answer? {
-        guard !sending.contains(id), held.insert(id).inserted else { return nil }
-        defer { held.remove(id) }
+        guard let before = take(id, as: .changing) else { return nil }
+        defer { giveBack(id, before) }
         return try await change()
     }
 }

@@ -5,17 +5,18 @@ import MailKernelAPI
 extension Outbox {
     /// The submissions whose undo time stands still.
     package var paused: Set<Id<EmailSubmission>> {
-        Set(countdowns.filter(\.value.isPaused).keys)
+        Set(submissions.filter { $0.value.countdown?.isPaused == true }.keys)
     }
 
     func windowsChanged() async {
-        guard !countdowns.isEmpty else { return }
+        let counting = submissions.filter { $0.value.countdown != nil }.keys
+        guard !counting.isEmpty else { return }
         let isAnyOpen = await presence.isAnyOpen
         // Unknown, it is “no”: nothing is sent that the user may not want sent.
         let sendsWhileClosed = (try? await preferences.value(.sendWhileClosed).boolValue) ?? false
         var turned: Set<Id<EmailSubmission>> = []
-        for id in countdowns.keys {
-            let isTurned = countdowns[id]?.windowsChanged(
+        for id in counting {
+            let isTurned = submissions[id]?.countdown?.windowsChanged(
                 isAnyOpen: isAnyOpen, sendsWhileClosed: sendsWhileClosed, at: uptime.uptime)
             if isTurned == true { turned.insert(id) }
         }
@@ -55,7 +56,7 @@ extension Outbox {
     private func note(_ id: Id<EmailSubmission>, in accountID: Id<Account>) async throws(StorageError) {
         let state = try await store.read.state(of: .submission, in: accountID)
         guard var submission = try await store.read.submissions([id], in: accountID).first,
-            submission.undoStatus == .pending, let countdown = countdowns[id]
+            submission.undoStatus == .pending, let countdown = submissions[id]?.countdown
         else { return }
         submission.sendAt = clock.now.addingTimeInterval(countdown.seconds(at: uptime.uptime))
         do throws(StorageError) {

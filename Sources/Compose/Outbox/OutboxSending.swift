@@ -13,17 +13,17 @@ extension Outbox {
         do {
             try await finishSent(of: account.id)
             guard account.status == .active else {
-                waiting[account.id] = nil
+                states[account.id]?.hold = nil
                 return try await queueOverdue(of: account.id)
             }
-            if let until = waiting[account.id]?.until, until > uptime.uptime {
+            if let until = states[account.id]?.hold?.until, until > uptime.uptime {
                 let again = clock.now.addingTimeInterval(until - uptime.uptime)
                 return min(try await queueOverdue(of: account.id) ?? again, again)
             }
-            waiting[account.id] = nil
+            states[account.id]?.hold = nil
             let next = try await sendDue(of: account.id)
             // Submissions not reached yet may pass their undo delay before the account can send again.
-            guard waiting[account.id] != nil else { return next }
+            guard states[account.id]?.hold != nil else { return next }
             return [next, try await queueOverdue(of: account.id)].compactMap { $0 }.min()
         } catch is CancellationError {
             return nil
@@ -37,7 +37,7 @@ extension Outbox {
     private func sendDue(of accountID: Id<Account>) async throws -> Date? {
         var next: Date?
         let onTheirWay = try await store.read.submissions(nil, in: accountID).filter(\.isOnItsWay)
-        if onTheirWay.isEmpty { refusals[accountID] = nil }
+        if onTheirWay.isEmpty { states[accountID]?.refused = nil }
         for submission in onTheirWay {
             try Task.checkCancellation()
             guard let due = due(submission) else { continue }
@@ -48,7 +48,7 @@ extension Outbox {
             let again = try await send(submission)
             if let again { next = min(next ?? again, again) }
             // Order is preserved: the rest waits for the account as well.
-            if waiting[accountID] != nil { return next }
+            if states[accountID]?.hold != nil { return next }
         }
         return next
     }
@@ -58,7 +58,9 @@ extension Outbox {
         if submission.undoStatus == .pending {
             // A submission without a countdown is left over from an earlier run, and must never be sent by
             // itself.
-            guard let countdown = countdowns[submission.id], !countdown.isPaused else { return nil }
+            guard let countdown = submissions[submission.id]?.countdown, !countdown.isPaused else {
+                return nil
+            }
             return clock.now.addingTimeInterval(countdown.seconds(at: uptime.uptime))
         }
         guard let next = submission.nextTryAt else { return clock.now }
@@ -68,9 +70,8 @@ extension Outbox {
 
     /// - Returns: when to try again.
     private func send(_ submission: EmailSubmission) async throws -> Date? {
-        guard !held.contains(submission.id) else { return nil }
-        sending.insert(submission.id)
-        defer { sending.remove(submission.id) }
+        guard let before = take(submission.id, as: .sending) else { return nil }
+        defer { giveBack(submission.id, before) }
         // Read again: it may have been called back while others were sent.
         guard
             var submission = try await store.read.submissions([submission.id], in: submission.accountID)
@@ -92,15 +93,15 @@ extension Outbox {
         submission.undoStatus = .final
         submission.sendState = .sending
         try await store.commit([.putSubmission(submission)])
-        countdowns[submission.id] = nil
+        set(submission.id) { $0.countdown = nil }
         let source = try await StoredBlob(submission.snapshotBlobID, in: submission.accountID, store.read)
         let attempt = SendAttempt(session: sync.session, isTooLate: isTooOld)
-        asked.remove(submission.accountID)
+        states[submission.accountID]?.isAsked = false
         let (tried, problem) = try await attempt.carryOut(submission, source) {
             [store] marked in try await store.commit([.putSubmission(marked)])
         }
         guard case .ofAccount(let error) = problem else {
-            if case .ofMessage(isSignedIn: false) = problem {} else { refusals[tried.accountID] = nil }
+            if case .ofMessage(isSignedIn: false) = problem {} else { states[tried.accountID]?.refused = nil }
             return try await conclude(tried, triesAgain: problem != nil)
         }
         try await store.commit([.putSubmission(tried)])
@@ -122,7 +123,7 @@ extension Outbox {
         guard try await store.read.blobInfo(submission.snapshotBlobID, in: submission.accountID) == nil
         else { return nil }
         submission.undoStatus = .final
-        countdowns[submission.id] = nil
+        set(submission.id) { $0.countdown = nil }
         var next: Date?
         switch try await drafts.assemble(submission) {
         case .ready: return nil
@@ -155,8 +156,12 @@ extension Outbox {
         }
         try await store.commit(changes)
         if submission.sendState == .sent {
-            unfinished.insert(submission.id)
-            try await finish(submission)
+            do {
+                try await finish(submission)
+            } catch {
+                set(submission.id) { $0.state = .unfinished }
+                throw error
+            }
         }
         return submission.nextTryAt
     }
@@ -171,12 +176,13 @@ extension Outbox {
     func finish(_ submission: EmailSubmission) async throws {
         try await drafts.sent(submission)
         try await store.removeBlob(submission.snapshotBlobID, in: submission.accountID)
-        unfinished.remove(submission.id)
+        submissions[submission.id] = nil
     }
 
     private func finishSent(of accountID: Id<Account>) async throws {
+        let unfinished = submissions.filter { $0.value.state == .unfinished }.map(\.key)
         guard !unfinished.isEmpty else { return }
-        for submission in try await store.read.submissions(Array(unfinished), in: accountID) {
+        for submission in try await store.read.submissions(unfinished, in: accountID) {
             try await finish(submission)
         }
     }
@@ -194,9 +200,8 @@ extension Outbox {
                 next = min(next ?? due, due)
                 continue
             }
-            guard !held.contains(submission.id) else { continue }
-            sending.insert(submission.id)
-            defer { sending.remove(submission.id) }
+            guard let before = take(submission.id, as: .sending) else { continue }
+            defer { giveBack(submission.id, before) }
             guard var read = try await store.read.submissions([submission.id], in: accountID).first
             else { continue }
             try await queue(&read)
@@ -209,7 +214,7 @@ extension Outbox {
         submission.undoStatus = .final
         submission.failure = Self.notUsable
         try await store.commit([.putSubmission(submission)])
-        countdowns[submission.id] = nil
+        set(submission.id) { $0.countdown = nil }
     }
 }
 

@@ -37,12 +37,13 @@ extension Outbox {
     func enqueue(
         _ submission: EmailSubmission, with changes: [StorageChange], pausesWhenClosed: Bool
     ) async throws {
-        held.insert(submission.id)
-        defer { held.remove(submission.id) }
+        set(submission.id) { $0.state = .changing }
+        defer { giveBack(submission.id, .idle) }
         try await store.commit([.putSubmission(submission)] + changes)
-        countdowns[submission.id] = UndoCountdown(
+        let countdown = UndoCountdown(
             seconds: submission.sendAt.timeIntervalSince(submission.queuedAt), at: uptime.uptime,
             pausesWhenClosed: pausesWhenClosed, isWatched: await presence.isAnyOpen)
+        set(submission.id) { $0.countdown = countdown }
         // A user who sends something is present to unlock the store.
         goOn(submission.accountID)
         changed()

@@ -2,7 +2,7 @@ import MailKernelAPI
 import MessageFormat
 import Store
 
-/// Everybody that the user is: the identities of all accounts, compared as addresses and not as texts.
+/// The user's own addresses: the identities of all accounts, compared as addresses and not as texts.
 struct OwnAddresses {
     private let keys: Set<String>
 
