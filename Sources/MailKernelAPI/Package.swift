@@ -1,7 +1,7 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// Everybody links the dynamic product, never the target: a second copy of this module in one
+// All link the dynamic product, never the target: a second copy of this module in one
 // process makes casts and typed `catch` across the plugin boundary fail in silence.
 let package = Package(
     name: "MailKernelAPI",

@@ -5,14 +5,19 @@ import Store
 
 /// Keeps one account in sync with its service: sends local changes, then reads remote ones, round after
 /// round. One round at a time, so the two never interfere.
+///
+/// Its rounds (`SyncWork`) and its watch for changes (`SyncWatch`) change independently:
+///
+///     rest ──due──▶ round ──▶ rest ──▶ … ──stopped, or the sign-in refused──▶ over
+///     off ──next round──▶ opening ──event──▶ open ──ended──▶ off
 package actor AccountSync {
     /// The polling interval for a service without push.
     private static let pollInterval = 300.0
-    /// How often one is asked that does, should it have forgotten to.
+    /// The polling interval for a service with push, in case it missed something.
     private static let longestSilence = 1500.0
     /// The polling interval while a window is visible: on most servers, push covers only the inbox.
     private static let attentiveInterval = 120.0
-    /// Who listened for so long can listen.
+    /// A watch that lasted so long counts as working.
     private static let lastingWatch = 60.0
     /// Mail read this recently counts as current.
     private static let freshFor = 15.0

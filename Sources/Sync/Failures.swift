@@ -56,7 +56,7 @@ extension AccountError {
         case .insecure(let host, let reason):
             "The connection to \(host) is not secure: \(Self.ended(reason)) Nothing was sent."
         case .authenticationRequired(let reason): "Sign in again: \(Self.ended(reason))"
-        case .denied: "You declined on the service's page."
+        case .denied: "Access was declined on the service's page."
         case .throttled: "The service is busy. mailkernel will try again later."
         case .refused(let words): "The server refused: \(words)"
         case .notFound: "This no longer exists."

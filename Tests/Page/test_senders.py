@@ -57,7 +57,7 @@ class Senders(MailMaker, PageTest):
         self.assertIn("new", made["created"] or {}, made)
         self.show("Two of them")
         expect(self.page.locator(".message-open .banner").first).to_contain_text(
-            "This message names more than one author, each in a field of its own: "
+            "This message has several From fields with different authors: "
             "boss@bank.example and x@evil.example.")
 
     def test_signs_that_cannot_be_seen_hide_nothing(self):

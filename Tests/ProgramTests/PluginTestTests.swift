@@ -50,7 +50,7 @@ import Testing
         let result = try await test("Storage", "--case", "nothingIsAnsweredBeforeOpening")
         #expect(result.output.hasSuffix("1 kept, 0 broken, 0 not applicable\n"))
         let unknown = try await test("Storage", "--case", "flies")
-        #expect(unknown.status == 1 && unknown.errors.contains("There is no promise “flies”"))
+        #expect(unknown.status == 1 && unknown.errors.contains("There is no test “flies”"))
     }
 
     @Test func whatCannotBeLoadedIsRefusedAsAtAStart() async throws {

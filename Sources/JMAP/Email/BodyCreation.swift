@@ -45,7 +45,8 @@ struct BodyCreation {
             let bytes = try await SetError.wrapping { try await source.data(limit: 10_000_000) }
             guard let text = ForeignText.read(bytes, charset: object["charset"]?.stringValue) else {
                 throw .invalidProperty(
-                    name, "holds a blob that is no text in its “charset”, which is UTF-8 unless it is given")
+                    name,
+                    "refers to a blob that is not valid text in its “charset”, or in UTF-8 if it has none")
             }
             return text
         case .parts: throw .invalidProperty(name, "must contain a text")

@@ -26,7 +26,7 @@ public protocol JMAPService: Sendable {
         _ blobID: String, of accountID: String, for client: JMAPClient
     ) async throws(RequestProblem) -> JMAPDownload
 
-    /// Whether the app lock keeps everybody out.
+    /// Whether the app is locked.
     var isLocked: Bool { get }
 
     /// Unlocks the app for all clients, if the password is correct.

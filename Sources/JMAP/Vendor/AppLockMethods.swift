@@ -9,7 +9,7 @@ extension RecordType {
 }
 
 extension Method {
-    /// The lock that keeps everybody out.
+    /// The app lock.
     static let appLock: [Method] = [
         .get(.appLock) { context, _, _ in
             let lock = context.kernel.appLock

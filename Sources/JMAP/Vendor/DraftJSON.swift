@@ -60,7 +60,7 @@ extension DraftProblem {
 /// Makes the content of a draft out of what a client says.
 struct DraftReader {
     private static let longestText = 5_000_000
-    /// A reply to everybody keeps all of them; how many get one message is up to the server that sends it.
+    /// A reply to all keeps all of them; how many get one message is up to the server that sends it.
     private static let mostRecipients = 100_000
     private static let mostAttachments = 500
 

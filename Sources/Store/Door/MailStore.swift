@@ -69,7 +69,7 @@ package struct MailStore: Sendable {
         }
     }
 
-    /// Takes old mail off this device, at most `limit` emails, and tells everybody. Returns how many.
+    /// Takes old mail off this device, at most `limit` emails, and announces it. Returns how many.
     package func purge(
         before date: Date, in accountID: Id<Account>, sparing: Set<Mailbox.Role>, limit: Int
     ) async throws(StorageError) -> Int {

@@ -66,8 +66,8 @@ extension StorageError {
         case .unreadable(let reason):
             "The store cannot be read: \(reason). Check its permissions."
         case .unreachable(let reason):
-            "The store cannot be reached: \(reason). It is tried again."
-        case .leaseLost: "Another computer looks after this account now."
+            "The store cannot be reached: \(reason). mailkernel will try again."
+        case .leaseLost: "Another computer is syncing this account now."
         case .corrupt(let reason):
             "The store is damaged: \(reason). Restart to repair it."
         case .newerFormat(let found, let known):

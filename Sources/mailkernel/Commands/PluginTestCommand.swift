@@ -35,7 +35,7 @@ struct PluginTestCommand {
         }
         guard !cases.isEmpty else {
             throw CommandError(
-                "There is no promise\(caseName.map { " “\($0)”" } ?? "") for the kind “\(plugin.manifest.kind.rawValue)”."
+                "There is no test\(caseName.map { " “\($0)”" } ?? "") for the kind “\(plugin.manifest.kind.rawValue)”."
             )
         }
         let subject = ConformanceSubject(settings: settings, formAnswers: answers) {

@@ -44,7 +44,7 @@ enum PluginsCommand {
     private static func forgetCrash(of id: String, _ options: CommonOptions) throws {
         guard try PluginLoader.retry(id, memoryFolder: options.folders.pluginMemory) else {
             throw CommandError(
-                "No crash or delay of a plugin “\(id)” is recorded, so there is nothing to try again.")
+                "The plugin “\(id)” was not skipped, so there is nothing to retry.")
         }
         print("“\(id)” will be tried again at the next start.")
     }

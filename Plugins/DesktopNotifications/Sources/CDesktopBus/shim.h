@@ -50,7 +50,7 @@ static inline GVariant *cbus_call(
     return answer;
 }
 
-/* What the desktop can show, with spaces in between; to be freed with cbus_free. NULL if nobody answers. */
+/* What the desktop can show, with spaces in between; to be freed with cbus_free. NULL without an answer. */
 static inline char *cbus_capabilities(cbus_connection connection, char **problem) {
     GVariant *answer = cbus_call(connection, "GetCapabilities", NULL, "(as)", problem);
     if (!answer) return NULL;

@@ -31,7 +31,7 @@ static inline int clocalmodels_processor_is_wide(void) {
 #endif
 }
 
-/* Has the system begin to put a part of a file on the disk; nobody waits for it. */
+/* Has the system begin to put a part of a file on the disk, without waiting for it. */
 static inline void clocalmodels_begin_writing(int file, long offset, long count) {
     enum { begin_writing = 2 };
     syscall(SYS_sync_file_range, file, offset, count, begin_writing);

@@ -4,7 +4,7 @@ import { listed, nameAndAddress } from "../../store/words.ts";
 import { Banner } from "../../ui/states.tsx";
 import type { Composer } from "./composer.ts";
 
-/** Says where a reply goes if that is not plain: not to the sender, or to somebody else besides. */
+/** Says where a reply goes if that is not plain: not to the sender, or to others besides. */
 export function ReplyNotice({ composer }: { composer: Composer }) {
   const text = noticeOf(composer);
   if (!text) return null;

@@ -85,7 +85,7 @@ export async function readFailure(client: JMAPClient, accountId: Id, id: Id): Pr
   }
 }
 
-/** The program may have taken a draft before it was gone. Until it says so nobody sends it twice. */
+/** The program may have taken a draft before it was gone. Until it says so, the draft is not sent again. */
 export async function whetherSent(app: App, accountId: Id, id: Id): Promise<Sent> {
   const toast = app.toasts.show(UNKNOWN, { seconds: null });
   const draft = await fateOf(app, accountId, id).finally(() => app.toasts.dismiss(toast));
@@ -95,7 +95,7 @@ export async function whetherSent(app: App, accountId: Id, id: Id): Promise<Sent
   return { accountId, submissionId, emailId, sendAt: "", undoSeconds: 0 };
 }
 
-/** What has become of a draft whose sending nobody answered; asked until somebody does. */
+/** The fate of a draft whose sending was not answered; asked until there is an answer. */
 async function fateOf(app: App, accountId: Id, id: Id): Promise<Draft | undefined> {
   for (;;) {
     // What the program was doing is done by then.

@@ -25,7 +25,7 @@ export function SenderNotes({ email, whole }: SenderNotesProps) {
       {warning && <Banner icon="warning" kind="problem">{warning}</Banner>}
       {authors.length > 1 && (
         <Banner icon="warning" kind="problem">
-          This message names more than one author, each in a field of its own:{" "}
+          This message has several From fields with different authors:{" "}
           {listed(authors.flat().map(nameAndAddress))}. Your service may have checked another one than is
           shown.
         </Banner>

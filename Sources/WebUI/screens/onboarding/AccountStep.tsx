@@ -104,7 +104,7 @@ function Ways({ setups, isFirst, onChoose }: WaysProps) {
       )}
       {setups.status === "ready" && setups.list.length === 0 && (
         <Banner icon="warning" kind="problem">
-          No plugin that brings mail accounts is loaded. Run “mailkernel plugins” in a terminal to see why.
+          No account plugin is loaded. Run “mailkernel plugins” in a terminal to see why.
         </Banner>
       )}
       {main && (

@@ -20,7 +20,7 @@ export function AboutSection() {
           {records.status === "failed"
             ? (
               <FailedState
-                title="About could not be loaded"
+                title="Version and licenses could not be loaded"
                 reason={records.problem ?? ""}
                 retry={() => records.load()}
               />

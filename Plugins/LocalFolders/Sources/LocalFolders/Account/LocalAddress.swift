@@ -5,7 +5,7 @@ struct LocalAddress: Sendable, Hashable {
     /// As it was entered.
     let text: String
 
-    /// The domain of generated addresses. `internal` is reserved for private networks: nobody can register a
+    /// The domain of generated addresses. `internal` is reserved for private networks: no one can register a
     /// name below it, so mail to such an address cannot go astray.
     static let domain = "this-device.internal"
 

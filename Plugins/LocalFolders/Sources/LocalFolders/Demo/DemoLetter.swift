@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// Somebody who writes or is written to in the demo.
+/// A person who writes or is written to in the demo.
 struct DemoContact: Hashable {
     let name: String
     let address: String
@@ -45,7 +45,7 @@ struct DemoLetter {
     /// The user's own mailboxes that it is in too, by their names from the top.
     var labels: [[String]] = []
     var keywords: Set<Keyword> = []
-    /// Comes to everybody named, as on a mailing list, though To says otherwise.
+    /// Comes to all who are named, as on a mailing list, though To says otherwise.
     var alsoFor: [DemoContact] = []
 
     /// The whole message.

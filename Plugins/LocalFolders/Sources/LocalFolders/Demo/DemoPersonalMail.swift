@@ -115,7 +115,7 @@ extension DemoWorld {
     }
 }
 
-/// Text whose lines the reader may wrap anew (RFC 3676).
+/// Text whose lines the reader may wrap differently (RFC 3676).
 enum FlowedText {
     private static let width = 72
 

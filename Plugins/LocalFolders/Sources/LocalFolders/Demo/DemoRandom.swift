@@ -1,4 +1,4 @@
-/// Numbers that look random and are the same every time: the demo is the same for everybody.
+/// Numbers that look random and are the same every time: the demo is the same for all.
 struct DemoRandom {
     private var state: UInt64
 

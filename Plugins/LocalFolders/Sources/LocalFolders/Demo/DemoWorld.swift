@@ -10,7 +10,7 @@ struct DemoCopy: Sendable {
     let receivedAt: Date
 }
 
-/// Some weeks in the lives of two people who do not exist, up to now. The same for everybody but for
+/// Some weeks in the lives of two people who do not exist, up to now. The same for all but for
 /// the dates: texts are chosen by numbers that only look random.
 struct DemoWorld {
     static let weeks = 7

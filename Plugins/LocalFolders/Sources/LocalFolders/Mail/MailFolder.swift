@@ -76,7 +76,7 @@ final class MailFolder: Sendable {
     ) throws(FolderError) -> Database {
         let repair = IndexRepair(paths, log: log)
         if isAlone, try repair.isNeeded() { try repair.run(because: "it is missing") }
-        // SQLite would make it for everybody to read.
+        // SQLite would let all users read it.
         _ = try OpenFile.writing(paths.index)
         do throws(FolderError) {
             return try openIndex(paths.index)
