@@ -12,9 +12,9 @@ package struct DraftContent: Codable, Sendable, Hashable {
     /// The email that is answered or passed on.
     package var sourceEmailID: Id<Email>?
     /// As typed, including invalid addresses.
-    package var to: [EmailAddress]
-    package var cc: [EmailAddress]
-    package var bcc: [EmailAddress]
+    @AsText package var to: [EmailAddress]
+    @AsText package var cc: [EmailAddress]
+    @AsText package var bcc: [EmailAddress]
     package var subject: String
     /// Plain text with `**bold**`, `*italic*` and `[text](url)`.
     package var body: String
@@ -116,6 +116,17 @@ package struct Draft: Codable, Sendable, Hashable {
     }
 
     package var key: DocumentKey { Self.key(id, accountID) }
+
+    /// The draft in a document, without its recipients and text, which may be long; nil if it cannot be read.
+    static func outline(_ document: Document) -> Draft? {
+        guard var draft = document.value.objectValue, var content = draft["content"]?.objectValue else {
+            return nil
+        }
+        for list in ["to", "cc", "bcc"] { content[list] = [] }
+        content["body"] = ""
+        draft["content"] = .object(content)
+        return Document(document.key, value: .object(draft)).read(as: Draft.self)
+    }
 
     /// Whether the email shows it, or showed it once.
     func isShown(by emailID: Id<Email>) -> Bool {

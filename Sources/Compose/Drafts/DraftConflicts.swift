@@ -7,7 +7,7 @@ struct DraftConflicts {
     let drafts: Drafts
 
     func look(in accountID: Id<Account>) async throws {
-        let all = try await drafts.all(in: accountID)
+        let all = try await drafts.outlines(in: accountID)
         let shown = all.compactMap(\.emailID)
         guard !shown.isEmpty else { return }
         let there = Set(try await drafts.store.read.emails(shown, in: accountID).map(\.email.id))
@@ -51,7 +51,7 @@ struct DraftConflicts {
     /// one of this program's.
     private func newVersion(of draft: Draft) async throws -> Email? {
         let store = drafts.store.read
-        let own = Set(try await drafts.all(in: draft.accountID).compactMap(\.emailID))
+        let own = Set(try await drafts.outlines(in: draft.accountID).compactMap(\.emailID))
         let query = EmailQuery(
             in: [draft.accountID], filter: .and([.inRole(.drafts), .hasKeyword(.draft)]), limit: 200)
         let found = try await store.queryEmails(query).hits.map(\.emailID).filter { !own.contains($0) }

@@ -98,9 +98,9 @@ struct DraftFiles {
 }
 
 extension Drafts {
-    /// The other drafts, whose attachments must be kept.
+    /// Outlines of the other drafts, whose attachments must be kept.
     package func others(than draft: Draft) async throws -> [Draft] {
-        try await all(in: draft.accountID).filter { $0.id != draft.id }
+        try await outlines(in: draft.accountID).filter { $0.id != draft.id }
     }
 
     /// If it cannot be removed, for example on a full disk, the others are still processed, and the next

@@ -93,11 +93,13 @@ extension EmailBodyPart {
 
 extension DraftContent {
     /// Without invalid content, and with multiple recipients in one text split.
-    func normalized() -> DraftContent {
+    ///
+    /// - Parameter old: the content before, whose recipients are known to be valid.
+    func normalized(over old: DraftContent? = nil) -> DraftContent {
         var content = self
-        content.to = Self.normalized(to)
-        content.cc = Self.normalized(cc)
-        content.bcc = Self.normalized(bcc)
+        if to != old?.to { content.to = Self.normalized(to) }
+        if cc != old?.cc { content.cc = Self.normalized(cc) }
+        if bcc != old?.bcc { content.bcc = Self.normalized(bcc) }
         content.subject = Self.line(subject)
         content.body = body.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
             .filter { $0 != "\0" }

@@ -88,6 +88,11 @@ package actor Drafts {
         }
     }
 
+    /// The same, without their recipients and texts.
+    func outlines(in accountID: Id<Account>) async throws -> [Draft] {
+        try await store.allDocuments(in: Draft.collection, accountID: accountID).compactMap(Draft.outline)
+    }
+
     /// A draft by its id; one that is only an email in Drafts so far has an id too.
     package func draft(_ id: Id<Draft>, in accountID: Id<Account>) async throws -> Draft? {
         if let saved = try await saved(id, in: accountID) {
@@ -100,7 +105,8 @@ package actor Drafts {
 
     /// The draft behind an email of Drafts, wherever it was written; also behind an email that it has replaced since.
     package func draft(of emailID: Id<Email>, in accountID: Id<Account>) async throws -> Draft? {
-        if let saved = try await all(in: accountID).first(where: { $0.isShown(by: emailID) }) {
+        let outline = try await outlines(in: accountID).first { $0.isShown(by: emailID) }
+        if let outline, let saved = try await saved(outline.id, in: accountID) {
             touched.insert(saved.id)
             return saved
         }
@@ -137,7 +143,7 @@ package actor Drafts {
             guard var draft = try await self.draft(id, in: accountID) else { throw ComposeError.notFound }
             guard draft.submissionID == nil else { throw ComposeError.isBeingSent }
             let old = draft
-            draft.content = try change(draft.content).normalized()
+            draft.content = try change(draft.content).normalized(over: old.version == 0 ? nil : old.content)
             guard draft.content != old.content || old.version == 0 else { return old }
             draft.version += 1
             draft.savedAt = self.clock.now
