@@ -39,7 +39,7 @@ swift_files := find . \( -name .build -o -name node_modules \) -prune -o -name '
 plugins := $(patsubst Plugins/%/plugin.json,%,$(wildcard Plugins/*/plugin.json))
 # A package without a manifest is a library that plugins share.
 libraries := $(filter-out $(plugins),$(patsubst Plugins/%/Package.swift,%,$(wildcard Plugins/*/Package.swift)))
-shared := $(call sources,Sources/MailKernelAPI Sources/MailKernelConformance Sources/StoreRules $(libraries:%=Plugins/%))
+shared := $(call sources,Sources/Digest Sources/MailKernelAPI Sources/MailKernelConformance Sources/StoreRules $(libraries:%=Plugins/%))
 
 .PHONY: help setup build run page plugins mocks test screenshots lint format bench soak requirements plugin install uninstall clean
 .PHONY: run-packages test-packages bench-packages FORCE

@@ -3,6 +3,7 @@ import PackageDescription
 
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 let api = Target.Dependency.product(name: "MailKernelAPI", package: "MailKernelAPI")
+let digest = Target.Dependency.product(name: "Digest", package: "Digest")
 let conformance = Target.Dependency.product(name: "MailKernelConformance", package: "MailKernelConformance")
 
 /// The kernel's modules, each above those that it may import.
@@ -14,6 +15,7 @@ let package = Package(
     name: "mailkernel",
     products: [.executable(name: "mailkernel", targets: ["mailkernel"])],
     dependencies: [
+        .package(path: "Sources/Digest"),
         .package(path: "Sources/MailKernelAPI"),
         .package(path: "Sources/MailKernelConformance"),
     ],
@@ -87,7 +89,7 @@ let package = Package(
         .target(
             name: "JMAP", dependencies: kernel + [api, "MessageFormat", "PluginHost"], swiftSettings: strict),
         .target(
-            name: "LocalServer", dependencies: [api, "JMAP", "CMicroHTTPD", "COpenSSL", "CZlib"],
+            name: "LocalServer", dependencies: [api, digest, "JMAP", "CMicroHTTPD", "COpenSSL", "CZlib"],
             swiftSettings: strict),
         .executableTarget(
             name: "mailkernel",

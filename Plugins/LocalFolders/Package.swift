@@ -3,6 +3,7 @@ import PackageDescription
 
 let api = Target.Dependency.product(name: "MailKernelAPI", package: "MailKernelAPI")
 let conformance = Target.Dependency.product(name: "MailKernelConformance", package: "MailKernelConformance")
+let digest = Target.Dependency.product(name: "Digest", package: "Digest")
 let files = Target.Dependency.product(name: "Files", package: "Files")
 let sqlite = Target.Dependency.product(name: "SQLite", package: "Files")
 let csqlite = Target.Dependency.product(name: "CSQLite", package: "Files")
@@ -16,15 +17,16 @@ let package = Package(
     name: "LocalFolders",
     products: [.library(name: "LocalFolders", type: .dynamic, targets: ["LocalFolders"])],
     dependencies: [
+        .package(path: "../../Sources/Digest"),
         .package(path: "../../Sources/MailKernelAPI"),
         .package(path: "../../Sources/MailKernelConformance"),
         .package(path: "../../Tests/CrashSupport"),
         .package(path: "../Files"),
     ],
     targets: [
-        .systemLibrary(name: "CLocalFolders", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CLocalFolders"),
         .target(
-            name: "LocalFolders", dependencies: ["CLocalFolders", csqlite, sqlite, files, api],
+            name: "LocalFolders", dependencies: ["CLocalFolders", csqlite, sqlite, digest, files, api],
             swiftSettings: [.treatAllWarnings(as: .error)], linkerSettings: exports
         ),
         // Adds mail until it is killed, for tests of what is left.
@@ -35,7 +37,7 @@ let package = Package(
         ),
         .testTarget(
             name: "LocalFoldersTests",
-            dependencies: ["LocalFolders", "local-folders-crasher", api, conformance, crashes],
+            dependencies: ["LocalFolders", "local-folders-crasher", api, conformance, crashes, digest],
             swiftSettings: [.treatAllWarnings(as: .error)]
         ),
     ]

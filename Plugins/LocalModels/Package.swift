@@ -3,6 +3,7 @@ import PackageDescription
 
 let api = Target.Dependency.product(name: "MailKernelAPI", package: "MailKernelAPI")
 let conformance = Target.Dependency.product(name: "MailKernelConformance", package: "MailKernelConformance")
+let digest = Target.Dependency.product(name: "Digest", package: "Digest")
 let files = Target.Dependency.product(name: "Files", package: "Files")
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
@@ -25,18 +26,19 @@ let package = Package(
         .executable(name: "mailkernel-inference-wide", targets: ["mailkernel-inference-wide"]),
     ],
     dependencies: [
+        .package(path: "../../Sources/Digest"),
         .package(path: "../../Sources/MailKernelAPI"),
         .package(path: "../../Sources/MailKernelConformance"),
         .package(path: "../../Tests/CrashSupport"),
         .package(path: "../Files"),
     ],
     targets: [
-        .systemLibrary(name: "CLocalModels", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CLocalModels"),
         .systemLibrary(name: "CLlama"),
         // What the plugin and the process that runs the models say to each other.
         .target(name: "InferenceWire", swiftSettings: strict),
         .target(
-            name: "LocalModels", dependencies: ["CLocalModels", "InferenceWire", files, api],
+            name: "LocalModels", dependencies: ["CLocalModels", "InferenceWire", digest, files, api],
             swiftSettings: strict),
         // The library exports one symbol, whatever its parts export to each other.
         .target(
@@ -61,7 +63,7 @@ let package = Package(
         .testTarget(
             name: "LocalModelsTests",
             dependencies: [
-                "LocalModels", "local-models-confined", "InferenceWire", api, conformance,
+                "LocalModels", "local-models-confined", "InferenceWire", api, conformance, digest,
                 .product(name: "CrashSupport", package: "CrashSupport"),
             ],
             swiftSettings: strict),

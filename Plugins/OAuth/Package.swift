@@ -3,6 +3,7 @@ import PackageDescription
 
 let api = Target.Dependency.product(name: "MailKernelAPI", package: "MailKernelAPI")
 let conformance = Target.Dependency.product(name: "MailKernelConformance", package: "MailKernelConformance")
+let digest = Target.Dependency.product(name: "Digest", package: "Digest")
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
 // A library that account plugins link statically: each has its own copy.
@@ -10,12 +11,12 @@ let package = Package(
     name: "OAuth",
     products: [.library(name: "OAuth", type: .static, targets: ["OAuth"])],
     dependencies: [
+        .package(path: "../../Sources/Digest"),
         .package(path: "../../Sources/MailKernelAPI"),
         .package(path: "../../Sources/MailKernelConformance"),
     ],
     targets: [
-        .systemLibrary(name: "COAuthCrypto", providers: [.apt(["libssl-dev"])]),
-        .target(name: "OAuth", dependencies: ["COAuthCrypto", api], swiftSettings: strict),
+        .target(name: "OAuth", dependencies: [digest, api], swiftSettings: strict),
         .testTarget(name: "OAuthTests", dependencies: ["OAuth", api, conformance], swiftSettings: strict),
     ]
 )

@@ -7,6 +7,7 @@ import Testing
     /// What each room may import of ours.
     private static let arrows: [String: Set<String>] = [
         "MailKernelAPI": ["CMailKernelPlugin"],
+        "Digest": ["CDigest"],
         "StoreRules": ["MailKernelAPI"],
         "MailKernelConformance": ["MailKernelAPI", "StoreRules"],
         "PluginHost": ["MailKernelAPI", "CMailKernelPlugin", "CLibltdl", "CPluginHost"],
@@ -31,7 +32,7 @@ import Testing
             "MailKernelAPI", "MessageFormat", "PluginHost", "Store", "Mail", "Sync", "Accounts", "Compose",
             "Intelligence", "Care", "Kernel",
         ],
-        "LocalServer": ["MailKernelAPI", "JMAP", "CMicroHTTPD", "COpenSSL", "CZlib"],
+        "LocalServer": ["MailKernelAPI", "Digest", "JMAP", "CMicroHTTPD", "COpenSSL", "CZlib"],
         "mailkernel": [
             "MailKernelAPI", "MailKernelConformance", "PluginHost", "Store", "PluginCalls", "Accounts",
             "Care",

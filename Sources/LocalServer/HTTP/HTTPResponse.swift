@@ -1,3 +1,4 @@
+import Digest
 import FoundationEssentials
 import JMAP
 
@@ -18,6 +19,11 @@ struct HTTPResponse: Sendable {
         self.status = status
         self.headers = headers
         self.body = body
+    }
+
+    /// A short digest for the header `ETag`. Without SHA-256 on this system, it is different each time.
+    static func entityTag(of data: Data) -> String {
+        "\"\((SHA256.of(data) ?? .randomSecret()).prefix(12).hex)\""
     }
 
     static func json(_ data: Data, status: Int = 200) -> HTTPResponse {

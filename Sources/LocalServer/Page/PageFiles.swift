@@ -83,7 +83,7 @@ final class PageFiles: Sendable {
         let file = File(
             modified: version.modified, size: version.size, data: data,
             gzip: isText ? Gzip.compress(data) : nil,
-            etag: "\"\(Data(SHA256.hash(data).prefix(12)).hex)\"", type: type)
+            etag: HTTPResponse.entityTag(of: data), type: type)
         files.withLock { $0[path] = file }
         return file
     }

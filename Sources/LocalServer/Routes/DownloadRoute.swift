@@ -17,7 +17,7 @@ extension Router {
         let headers = [
             ("Content-Type", type),
             ("Content-Disposition", ContentDisposition.attachment(components[4])),
-            ("ETag", "\"\(Data(SHA256.hash(Data(components[3].utf8)).prefix(12)).hex)\""),
+            ("ETag", HTTPResponse.entityTag(of: Data(components[3].utf8))),
             ("Accept-Ranges", "bytes"),
             // Mail stays in the store; a browser's cache would outlive a removed account.
             ("Cache-Control", "private, no-store"),

@@ -1,7 +1,6 @@
 #ifndef CLOCALFOLDERS_SHIM_H
 #define CLOCALFOLDERS_SHIM_H
 
-#include <openssl/evp.h>
 #include <sys/inotify.h>
 
 /* Declared by unistd.h only for programs that ask for GNU's extensions. */

@@ -1,3 +1,4 @@
+import Digest
 import FoundationEssentials
 import MailKernelAPI
 import MailKernelConformance
@@ -91,7 +92,7 @@ import Testing
         await ada.close()
         let database = try Database(try accounts.paths().index)
         try database.run("DELETE FROM sent")
-        try database.run("INSERT INTO sending VALUES (?)", .blob(try Digest.of(sample("once"))))
+        try database.run("INSERT INTO sending VALUES (?)", .blob(try #require(SHA256.of(sample("once")))))
         let again = try await accounts.session()
         #expect(try await !again.findSent(messageID: "once@home.example"))
         _ = try await send(

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <openssl/evp.h>
 #include <spawn.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>

@@ -1,7 +1,9 @@
+import Digest
 import FoundationEssentials
 import Glibc
 import MailKernelAPI
 import MailKernelConformance
+import Testing
 
 @testable import LocalModels
 
@@ -48,9 +50,7 @@ enum TestModels {
     }
 
     static func digest(_ data: Data) throws -> String {
-        let checksum = try Checksum()
-        try checksum.add(data)
-        return try checksum.finish()
+        try #require(SHA256.of(data)).hex
     }
 
     /// Beside the tests' own binary, where it was built. Not the one for this processor: a small model's answer

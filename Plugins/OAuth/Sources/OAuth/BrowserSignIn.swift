@@ -1,3 +1,4 @@
+import Digest
 public import FoundationEssentials
 public import MailKernelAPI
 
@@ -15,7 +16,7 @@ public struct BrowserSignIn: Sendable {
         self.client = client
         self.note = note
         self.redirect = redirect.absoluteString
-        state = ProofKey.randomText()
+        state = Data.randomSecret().base64URL
         proof = ProofKey()
     }
 
@@ -81,7 +82,9 @@ public struct BrowserSignIn: Sendable {
     /// - Throws: `.denied` if the user refused there.
     func code(from items: [String: String], service: OAuthService) throws(AccountError) -> Secret {
         // A response without it belongs to a different sign-in, whether it is an error or a code.
-        guard let given = items["state"], Self.isSame(given, state) else {
+        guard let given = items["state"],
+            Data(given.utf8).isEqualInConstantTime(to: Data(state.utf8))
+        else {
             throw .badAnswer("the browser returned from a different sign-in")
         }
         if let error = items["error"] {
@@ -92,12 +95,5 @@ public struct BrowserSignIn: Sendable {
             throw .badAnswer("the browser returned without a code")
         }
         return Secret(code)
-    }
-
-    /// Takes as long wherever they differ.
-    private static func isSame(_ one: String, _ other: String) -> Bool {
-        let (one, other) = (Array(one.utf8), Array(other.utf8))
-        guard one.count == other.count else { return false }
-        return zip(one, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }

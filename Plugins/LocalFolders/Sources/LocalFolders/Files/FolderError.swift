@@ -15,6 +15,8 @@ enum FolderError: Error {
     case closed
     case cancelled
 
+    static let noDigest = Self.unusable("SHA-256 is not available on this system")
+
     /// The same in the words of the contract.
     var forTheKernel: AccountError {
         switch self {

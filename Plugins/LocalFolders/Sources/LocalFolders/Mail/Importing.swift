@@ -1,3 +1,4 @@
+import Digest
 import FoundationEssentials
 import MailKernelAPI
 
@@ -157,7 +158,7 @@ private struct SmallMessages: Sendable {
         var staged: [Int: StagedMessage] = [:]
         do throws(FolderError) {
             for (index, bytes, receivedAt) in items {
-                let digest = try Digest.of(bytes)
+                guard let digest = SHA256.of(bytes) else { throw .noDigest }
                 let isThere =
                     try database.integer(
                         "SELECT count(*) FROM message WHERE digest = ?", .blob(digest)) ?? 0 > 0

@@ -1,3 +1,4 @@
+import Digest
 import FoundationEssentials
 import Glibc
 import MailKernelAPI
@@ -66,7 +67,7 @@ struct IndexRepair {
         guard let file = try paths.open(id) else { return }
         var status = stat()
         guard fstat(file.descriptor, &status) == 0 else { throw .writing() }
-        let digest = try Digest()
+        let digest = SHA256()
         let size = Int(status.st_size)
         var beginning = Data()
         var offset = 0
@@ -74,11 +75,12 @@ struct IndexRepair {
             let piece = try file.read(at: offset, count: MailFolder.pieceSize)
             guard !piece.isEmpty else { break }
             if offset == 0 { beginning = piece }
-            try digest.add(piece)
+            digest.add(piece)
             offset += piece.count
         }
+        guard let digest = digest.finish() else { throw .noDigest }
         let message = StagedMessage(
-            id: id, digest: try digest.finish(), size: offset, messageID: MessageHeader(beginning).messageID)
+            id: id, digest: digest, size: offset, messageID: MessageHeader(beginning).messageID)
         try writer.add(
             message, to: [StandardMailbox.id(.archive)], keywords: [.seen],
             receivedAt: Date(timeIntervalSince1970: Double(status.st_mtim.tv_sec)))

@@ -1,3 +1,4 @@
+import Digest
 import FoundationEssentials
 import MailKernelAPI
 
@@ -15,18 +16,17 @@ struct StagedMessage: Sendable {
 final class IncomingMessage: @unchecked Sendable {
     let id = MailPaths.newID()
     private let file: OpenFile
-    private let digest: Digest
+    private let digest = SHA256()
     private var size = 0
     private var beginning = Data()
 
     init(_ paths: MailPaths) throws(FolderError) {
         try paths.reserve.demand()
-        digest = try Digest()
         file = try OpenFile.make(paths.incoming(id))
     }
 
     func write(_ bytes: Data) throws(FolderError) {
-        try digest.add(bytes)
+        digest.add(bytes)
         try file.append(bytes)
         size += bytes.count
         beginning.append(bytes.prefix(max(0, MessageHeader.limit - beginning.count)))
@@ -37,9 +37,9 @@ final class IncomingMessage: @unchecked Sendable {
     func finish(receivedAt: Date, isDurable: Bool) throws(FolderError) -> StagedMessage {
         file.setDate(receivedAt)
         if isDurable { try file.synchronize() }
+        guard let digest = digest.finish() else { throw .noDigest }
         return StagedMessage(
-            id: id, digest: try digest.finish(), size: size,
-            messageID: MessageHeader(beginning).messageID)
+            id: id, digest: digest, size: size, messageID: MessageHeader(beginning).messageID)
     }
 }
 

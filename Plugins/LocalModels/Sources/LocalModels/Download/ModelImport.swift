@@ -1,3 +1,4 @@
+import Digest
 import FoundationEssentials
 import MailKernelAPI
 
@@ -47,7 +48,7 @@ struct ModelImport {
     private func copyAll(
         _ file: OpenFile, to target: OpenFile, size: Int
     ) async throws(ModelError) -> String {
-        let checksum = try Checksum()
+        let checksum = SHA256()
         var done = 0
         while done < size {
             guard !Task.isCancelled else { throw .cancelled }
@@ -59,10 +60,11 @@ struct ModelImport {
                 guard case .noSpace = error else { throw error }
                 throw .noSpace(needed: size - done + PartialFile.reserve, free: folder.freeSpace)
             }
-            try checksum.add(bytes)
+            checksum.add(bytes)
             done += bytes.count
             await Task.yield()
         }
-        return try checksum.finish()
+        guard let digest = checksum.finish() else { throw .noDigest }
+        return digest.hex
     }
 }

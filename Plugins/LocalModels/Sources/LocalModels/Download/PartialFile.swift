@@ -1,3 +1,4 @@
+import Digest
 import FoundationEssentials
 import MailKernelAPI
 
@@ -10,7 +11,7 @@ actor PartialFile: ByteSink {
     private let file: OpenFile
     private let folder: ModelFolder
     private let size: Int
-    private let checksum: RunningChecksum
+    private let checksum = RunningChecksum()
     private var writer: PieceWriter
     private(set) var received = 0
     /// Why bytes were rejected. The network only reports that the sink failed.
@@ -28,7 +29,6 @@ actor PartialFile: ByteSink {
         self.folder = folder
         self.tell = tell
         size = entry.size
-        checksum = try RunningChecksum()
         writer = PieceWriter(file, at: 0)
     }
 
@@ -42,7 +42,7 @@ actor PartialFile: ByteSink {
             guard !Task.isCancelled else { throw .cancelled }
             let bytes = try file.read(at: received, count: min(1 << 20, left - received))
             guard !bytes.isEmpty else { break }
-            try await checksum.add(bytes)
+            await checksum.add(bytes)
             received += bytes.count
         }
         writer = PieceWriter(file, at: received)
@@ -50,7 +50,7 @@ actor PartialFile: ByteSink {
 
     func beginAnew() async throws(ModelError) {
         try file.cut(to: 0)
-        try await checksum.beginAnew()
+        await checksum.beginAnew()
         writer = PieceWriter(file, at: 0)
         received = 0
     }
@@ -81,9 +81,9 @@ actor PartialFile: ByteSink {
         }
         // Writing and the checksum run in parallel. If writing fails, the whole attempt ends, so that the
         // checksum never covers more than the file.
-        async let refusal = checksum.problem(adding: bytes)
+        async let added: Void = checksum.add(bytes)
         try save { writer throws(ModelError) in try writer.add(bytes) }
-        if let refusal = await refusal { throw refusal }
+        await added
         received += bytes.count
         untilSpaceCheck -= bytes.count
     }
@@ -119,7 +119,10 @@ actor PartialFile: ByteSink {
     }
 
     /// The checksum of all of it.
-    func digest() async throws(ModelError) -> String { try await checksum.finish() }
+    func digest() async throws(ModelError) -> String {
+        guard let digest = await checksum.finish() else { throw .noDigest }
+        return digest.hex
+    }
 
     /// Looks whether it is a model at all, and puts it in its place.
     func accept(as id: Id<Model>) throws(ModelError) {
@@ -137,24 +140,13 @@ actor PartialFile: ByteSink {
 
 /// A checksum computed on a separate thread.
 private actor RunningChecksum {
-    private var checksum: Checksum
+    private var checksum = SHA256()
 
-    init() throws(ModelError) {
-        checksum = try Checksum()
-    }
+    func beginAnew() { checksum = SHA256() }
+    func add(_ bytes: Data) { checksum.add(bytes) }
+    func finish() -> Data? { checksum.finish() }
+}
 
-    func beginAnew() throws(ModelError) { checksum = try Checksum() }
-
-    func add(_ bytes: Data) throws(ModelError) { try checksum.add(bytes) }
-
-    func problem(adding bytes: Data) -> ModelError? {
-        do throws(ModelError) {
-            try add(bytes)
-            return nil
-        } catch {
-            return error
-        }
-    }
-
-    func finish() throws(ModelError) -> String { try checksum.finish() }
+extension ModelError {
+    static let noDigest = Self.failed(reason: "SHA-256 is not available on this system.")
 }

@@ -1,6 +1,0 @@
-#ifndef COAUTHCRYPTO_SHIM_H
-#define COAUTHCRYPTO_SHIM_H
-
-#include <openssl/evp.h>
-
-#endif
