@@ -5,11 +5,14 @@ import Testing
 /// The compiler keeps modules from importing each other in a circle. Within a module this does: a folder that needs
 /// another one's types is not needed by it.
 @Suite("Folders of a module depend in one direction") struct FolderTests {
-    static let modules = [
-        "Accounts", "Care", "Compose", "Intelligence", "JMAP", "Kernel", "LocalServer", "Mail", "Network",
-        "PluginHost",
-        "Secrets", "Store", "Sync", "mailkernel",
-    ]
+    /// Every folder with the sources of one module. SQLiteStorage is left out: most of its folders extend one type,
+    /// which opens, uses and closes what they contain.
+    static let modules = Set(
+        (try? SwiftSource.paths(in: "Sources") + SwiftSource.paths(in: "Plugins"))?.compactMap { path in
+            path.firstMatch(of: /^(?:Sources\/\w+(?:\/(?:API|Kit|Rules))?|Plugins\/\w+\/Sources\/\w+)\//)
+                .map { String($0.output.dropLast()) }
+        } ?? []
+    ).subtracting(["Plugins/SQLiteStorage/Sources/SQLiteStorage"]).sorted()
 
     @Test(arguments: modules)
     func foldersNeedEachOtherInOneDirection(_ module: String) throws {
@@ -23,15 +26,15 @@ import Testing
 
     /// Otherwise the test above would find nothing, whatever there is.
     @Test func whatAFolderNeedsIsFound() throws {
-        #expect(try Self.needs(of: "Compose")["Outbox"]?.contains("Drafts") == true)
+        #expect(Self.modules.count > 30)
+        #expect(try Self.needs(of: "Sources/Compose")["Outbox"]?.contains("Drafts") == true)
         #expect(Self.reached(from: "a", by: ["a": ["b"], "b": ["c"], "c": ["a"]]).contains("a"))
     }
 
     /// By folder, those whose types it names. Files beside the folders are one of their own.
     private static func needs(of module: String) throws -> [String: Set<String>] {
-        let root = "Sources/\(module)/"
-        let files = try SwiftSource.paths(in: "Sources/\(module)").map { path in
-            let parts = path.dropFirst(root.count).split(separator: "/")
+        let files = try SwiftSource.paths(in: module).map { path in
+            let parts = path.dropFirst(module.count + 1).split(separator: "/")
             return (folder: parts.count > 1 ? String(parts[0]) : ".", source: try SwiftSource(path))
         }
         var homes: [String: String] = [:]

@@ -1,4 +1,3 @@
-import CGMime
 public import MailKernelAPI
 
 extension EmailBodyValue {
@@ -38,34 +37,5 @@ extension EmailBodyPart {
     private func addAll(to found: inout [EmailBodyPart]) {
         found.append(self)
         for part in subParts { part.addAll(to: &found) }
-    }
-}
-
-extension String {
-    func prefix(utf8 count: Int, isHTML: Bool) -> Substring {
-        guard utf8.count > count else { return self[...] }
-        var end = utf8.index(startIndex, offsetBy: max(count, 0))
-        while end > startIndex, utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
-        let text = self[..<end]
-        guard isHTML else { return text }
-        for index in text.utf8.indices.reversed() {
-            if text.utf8[index] == UInt8(ascii: ">") { break }
-            if text.utf8[index] == UInt8(ascii: "<") { return text[..<index] }
-        }
-        for index in text.utf8.indices.suffix(10).reversed() {
-            if text.utf8[index] == UInt8(ascii: ";") { break }
-            if text.utf8[index] == UInt8(ascii: "&") { return text[..<index] }
-        }
-        return text
-    }
-
-    /// Whether the bytes of `other` occur: far faster than a search that respects characters.
-    func containsBytes(of other: String) -> Bool {
-        var text = self
-        return text.withUTF8 { bytes in
-            bytes.withMemoryRebound(to: CChar.self) { bytes in
-                g_strstr_len(bytes.baseAddress, bytes.count, other) != nil
-            }
-        }
     }
 }

@@ -32,22 +32,6 @@ public struct Contact: Sendable, Hashable, Codable {
     }
 }
 
-/// The category that a model or the user gave an email.
-public enum EmailCategory: String, Sendable, Codable, CaseIterable {
-    /// Personal mail.
-    case primary
-    /// Messages from social networks.
-    case social
-    /// Advertising and offers.
-    case promotions
-    /// Receipts, bills, notifications.
-    case updates
-    /// Mailing lists and groups.
-    case forums
-    /// Not sorted yet.
-    case uncategorized
-}
-
 /// The results of a model for one email, with the user's correction.
 public struct EmailInsight: Sendable, Hashable, Codable {
     /// The email.

@@ -45,16 +45,3 @@ extension MIMEPart {
         return part.isMultipart ? nil : part
     }
 }
-
-extension String {
-    /// Names of header fields are compared without regard to case.
-    func isSameField(as other: String) -> Bool {
-        let (one, other) = (utf8, other.utf8)
-        return one.count == other.count
-            && zip(one, other).allSatisfy { asciiLowercased($0) == asciiLowercased($1) }
-    }
-}
-
-@inline(__always) func asciiLowercased(_ byte: UInt8) -> UInt8 {
-    (0x41...0x5a).contains(byte) ? byte | 0x20 : byte
-}

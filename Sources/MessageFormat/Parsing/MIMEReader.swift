@@ -157,7 +157,3 @@ extension Range<Int> {
         self = start..<Swift.min(Swift.max(end, start), count)
     }
 }
-
-extension String {
-    var nonEmpty: String? { isEmpty ? nil : self }
-}

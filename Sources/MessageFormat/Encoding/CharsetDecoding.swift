@@ -121,17 +121,3 @@ extension Charset {
         return output
     }
 }
-
-extension StringProtocol {
-    /// Without ASCII white space and any of `others`, which are ASCII too, at both ends.
-    func trimmingBlanks(and others: StaticString = "") -> String {
-        let isBlank = { (byte: UInt8) in
-            byte <= 0x20 || others.withUTF8Buffer { $0.contains(byte) }
-        }
-        let text = Substring(self)
-        guard let first = text.utf8.firstIndex(where: { !isBlank($0) }),
-            let last = text.utf8.lastIndex(where: { !isBlank($0) })
-        else { return "" }
-        return String(text[first..<text.utf8.index(after: last)])
-    }
-}
