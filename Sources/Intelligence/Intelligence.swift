@@ -15,7 +15,7 @@ package struct Intelligence: Sendable {
     private let sorting: Sorting
 
     package init(
-        store: MailStore, plugins: [PluginRecord], machine: Machine, runID: String, clock: any HostClock,
+        store: MailStore, plugins: [PluginRecord], machine: Machine, clock: any HostClock,
         log: LogOutput, calls: ProviderCalls
     ) {
         let providers = Dictionary(
@@ -23,8 +23,8 @@ package struct Intelligence: Sendable {
                 guard case .model(let provider) = record.provider else { return nil }
                 return (record.id, ContainedModels(provider, PluginCaller(record, calls: calls, log: log)))
             }, uniquingKeysWith: { first, _ in first })
-        models = Models(providers: providers, news: store.news, runID: runID, clock: clock, log: log)
-        categories = Categories(store: store, models: models, clock: clock, runID: runID)
+        models = Models(providers: providers, news: store.news, clock: clock, log: log)
+        categories = Categories(store: store, models: models, clock: clock)
         replies = Replies(store: store, models: models, clock: clock)
         summaries = Summaries(store: store, models: models, clock: clock)
         search = MeaningSearch(store: store, models: models, clock: clock)

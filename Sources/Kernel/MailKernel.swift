@@ -23,21 +23,22 @@ package struct MailKernel: Sendable {
     package let actions: Actions
     package let outbox: Outbox
     package let drafts: Drafts
-    package let prefill: Prefill
-    package let sending: DraftSending
+    package var prefill: Prefill { Prefill(store: store) }
+    package var sending: DraftSending { DraftSending(store: store, drafts: drafts, outbox: outbox) }
     package let imports: Imports
-    package let notices: Notices
+    package var notices: Notices { Notices(store: store) }
     package let notifications: Notifications
     package let intelligence: Intelligence
     package let reading: Reading
-    package let about: About
+    package var about: About {
+        About(version: program.version, facts: program.facts, data: program.folders?.data)
+    }
     package let appLock: AppLock
     package let exports: Exports
     package let vault: SecretVault
     package let connections: Connections
     package let clock: any HostClock
     package let program: ProgramAccess
-    private let onboarding: Onboarding
     private let housekeeping: Housekeeping
     private let muting: Muting
     /// What the program calls itself where plugins have their ids.
@@ -64,44 +65,27 @@ package struct MailKernel: Sendable {
         calls: ProviderCalls = ProviderCalls()
     ) {
         let ids = IDMaker(clock: clock)
-        let run: Id<MailKernel> = ids.next("R")
-        self.store = store
-        self.plugins = plugins
-        self.clock = clock
-        self.program = program
-        about = About(version: program.version, facts: program.facts, data: program.folders?.data)
+        (self.store, self.plugins, self.clock, self.program) = (store, plugins, clock, program)
         preferences = Preferences(store)
-        notices = Notices(store: store)
-        presence = Presence(news: store.news, runID: run.rawValue)
-        let providers = Dictionary(
-            plugins.compactMap { record -> (String, ContainedProvider)? in
-                guard case .account(let provider) = record.provider else { return nil }
-                let caller = PluginCaller(record, calls: calls, log: log)
-                return (record.id, ContainedProvider(inner: provider, caller: caller))
-            }, uniquingKeysWith: { first, _ in first })
+        presence = Presence(news: store.news)
         appLock = AppLock(
-            store: store, presence: presence, proof: proof, clock: clock, runID: run.rawValue,
-            screenLocks: program.screenLocks)
+            store: store, presence: presence, proof: proof, clock: clock, screenLocks: program.screenLocks)
         let copies = ServerCopies(store: store, clock: clock, log: log)
         accounts = Accounts(
-            store: store, providers: providers, ids: ids, clock: clock, log: log, secrets: secrets,
-            hosts: AccountHosts(store: store, entered: enteredHosts), step: copies, presence: presence,
-            runID: run.rawValue, disk: program.folders.map { DiskSpace(folder: $0.data) })
+            store: store, providers: plugins.accounts(calls, log), ids: ids, clock: clock, log: log,
+            secrets: secrets, hosts: AccountHosts(store: store, entered: enteredHosts), step: copies,
+            presence: presence, disk: program.folders.map { DiskSpace(folder: $0.data) })
         vault = SecretVault(keeper: keeper, accounts: accounts, news: store.news)
         connections = Connections(reader: ledger)
-        onboarding = Onboarding(store: store)
-        signIns = SignIns(accounts: accounts, store: store, ids: ids, clock: clock, runID: run.rawValue)
+        signIns = SignIns(accounts: accounts, store: store, ids: ids, clock: clock)
         let images = RemoteImages(network: network, ids: ids)
         reading = Reading(store: store, images: images, ids: ids)
-        blobs = Blobs(
-            store: store, services: accounts, images: images, ids: ids, clock: clock,
-            fetches: BlobFetches(news: store.news, runID: run.rawValue))
+        blobs = Blobs(store: store, services: accounts, images: images, ids: ids, clock: clock)
         mail = MailActions(store: store, services: accounts, blobs: blobs, ids: ids, clock: clock)
         actions = Actions(store: store, mail: mail, ids: ids, clock: clock, log: log)
         muting = Muting(store: store, actions: actions, clock: clock, log: log)
         imports = Imports(accounts: accounts, ids: ids, clock: clock, news: store.news)
         exports = Exports(store: store, accounts: accounts, program: program, ids: ids, clock: clock)
-        prefill = Prefill(store: store)
         drafts = Drafts(
             store: store, accounts: accounts, blobs: blobs, mail: mail, copies: copies, presence: presence,
             ids: ids, clock: clock, log: log)
@@ -109,22 +93,17 @@ package struct MailKernel: Sendable {
             store: store, accounts: accounts, blobs: blobs, mail: mail, drafts: drafts,
             preferences: preferences, presence: presence, ids: ids, clock: clock,
             uptime: uptime ?? WallUptime(clock: clock), log: log)
-        sending = DraftSending(store: store, drafts: drafts, outbox: outbox)
         intelligence = Intelligence(
-            store: store, plugins: plugins, machine: machine, runID: run.rawValue, clock: clock, log: log,
-            calls: calls)
+            store: store, plugins: plugins, machine: machine, clock: clock, log: log, calls: calls)
         notifications = Notifications(
-            sinks: plugins.compactMap {
-                guard case .notification(let sink) = $0.provider else { return nil }
-                return ContainedSink(sink, PluginCaller($0, calls: calls, log: log))
-            }, store: store, actions: actions, presence: presence, preferences: preferences, appLock: appLock,
-            program: program, clock: clock, log: log)
+            sinks: plugins.sinks(calls, log), store: store, actions: actions, presence: presence,
+            preferences: preferences, appLock: appLock, program: program, clock: clock, log: log)
         housekeeping = Housekeeping(store: store, blobs: blobs, actions: actions, clock: clock, log: log)
     }
 
     /// Repairs the state that the last run left behind: before requests are served, and before `start`.
     package func recover() async throws(StorageError) {
-        try await onboarding.beginAgainWithoutAccounts()
+        try await Onboarding(store: store).beginAgainWithoutAccounts()
         await outbox.recover()
     }
 
@@ -154,5 +133,24 @@ package struct MailKernel: Sendable {
         await drafts.stop()
         await accounts.stop()
         await notifications.stop()
+    }
+}
+
+extension [PluginRecord] {
+    /// The loaded account plugins by id; of two with the same id, the first.
+    fileprivate func accounts(_ calls: ProviderCalls, _ log: LogOutput) -> [String: ContainedProvider] {
+        Dictionary(
+            compactMap { record -> (String, ContainedProvider)? in
+                guard case .account(let provider) = record.provider else { return nil }
+                let caller = PluginCaller(record, calls: calls, log: log)
+                return (record.id, ContainedProvider(inner: provider, caller: caller))
+            }, uniquingKeysWith: { first, _ in first })
+    }
+
+    fileprivate func sinks(_ calls: ProviderCalls, _ log: LogOutput) -> [ContainedSink] {
+        compactMap { record in
+            guard case .notification(let sink) = record.provider else { return nil }
+            return ContainedSink(sink, PluginCaller(record, calls: calls, log: log))
+        }
     }
 }

@@ -16,26 +16,24 @@ package final class SyncStatuses: Sendable {
 
     private let contents = Mutex(Contents())
     private let news: StateNews
-    private let runID: String
     private let disk: DiskSpace?
 
     /// - Parameter disk: the one that keeps the mail; nil if it is never full.
-    package init(news: StateNews, runID: String, disk: DiskSpace? = nil) {
+    package init(news: StateNews, disk: DiskSpace? = nil) {
         self.news = news
-        self.runID = runID
         self.disk = disk
     }
 
     package var all: (statuses: [Id<Account>: SyncStatus], state: State) {
         contents.withLock { contents in
-            guard contents.isDiskFull else { return (contents.statuses, state(contents.revision)) }
+            guard contents.isDiskFull else { return (contents.statuses, news.state(contents.revision)) }
             // Takes precedence over other problems, because the user can act on it.
             let statuses = contents.statuses.mapValues { status in
                 var status = status
                 status.problem = DiskSpace.fullSentence
                 return status
             }
-            return (statuses, state(contents.revision))
+            return (statuses, news.state(contents.revision))
         }
     }
 
@@ -56,7 +54,7 @@ package final class SyncStatuses: Sendable {
             return contents.revision
         }
         guard let revision else { return }
-        news.publish([CommitResult.StateChange(Self.dataType, in: nil, state(revision))])
+        news.publish([CommitResult.StateChange(Self.dataType, in: nil, news.state(revision))])
     }
 
     /// That the disk is full shows when accounts do something, and is looked at again until it is not.
@@ -78,6 +76,4 @@ package final class SyncStatuses: Sendable {
             self?.lookAtDisk()
         }
     }
-
-    private func state(_ revision: Int) -> State { State(rawValue: "\(runID)-\(revision)") }
 }

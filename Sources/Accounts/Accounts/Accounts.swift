@@ -22,7 +22,7 @@ package actor Accounts: MailServices {
     private var nextRemovals: Task<Void, Never>?
     /// What each account is doing.
     package nonisolated let status: SyncStatuses
-    package let onboarding: Onboarding
+    let onboarding: Onboarding
     package nonisolated let hosts: AccountHosts
     private(set) var syncs: [Id<Account>: AccountSync] = [:]
     /// Addresses that are being added, each with its plugin.
@@ -36,12 +36,12 @@ package actor Accounts: MailServices {
     package init(
         store: MailStore, providers: [String: ContainedProvider], ids: IDMaker, clock: any HostClock,
         log: LogOutput, secrets: AccountDrawers, hosts: AccountHosts, step: (any RoundStep)?,
-        presence: Presence, runID: String, disk: DiskSpace? = nil
+        presence: Presence, disk: DiskSpace? = nil
     ) {
         self.presence = presence
         self.hosts = hosts
         self.step = step
-        status = SyncStatuses(news: store.news, runID: runID, disk: disk)
+        status = SyncStatuses(news: store.news, disk: disk)
         onboarding = Onboarding(store: store)
         self.store = store
         self.providers = providers

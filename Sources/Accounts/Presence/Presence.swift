@@ -18,11 +18,9 @@ package actor Presence {
     private var hidden: Set<String> = []
     private var revision = 0
     private let news: StateNews
-    private let runID: String
 
-    package init(news: StateNews, runID: String) {
+    package init(news: StateNews) {
         self.news = news
-        self.runID = runID
     }
 
     package var windows: [Window] {
@@ -31,7 +29,7 @@ package actor Presence {
 
     package var isAnyOpen: Bool { !streams.isEmpty }
     package var isAnyVisible: Bool { streams.keys.contains { !hidden.contains($0) } }
-    package var state: State { State(rawValue: "\(runID)-\(revision)") }
+    package var state: State { news.state(revision) }
 
     package func opened(_ id: String) {
         streams[id, default: 0] += 1

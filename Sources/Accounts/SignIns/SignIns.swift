@@ -14,21 +14,19 @@ package actor SignIns {
     private let store: MailStore
     private let ids: IDMaker
     private let clock: any HostClock
-    private let runID: String
     private var flows: [String: SignInFlow] = [:]
     private var waiters: [String: [CheckedContinuation<Void, Never>]] = [:]
     private var revision = 0
 
-    package init(accounts: Accounts, store: MailStore, ids: IDMaker, clock: any HostClock, runID: String) {
+    package init(accounts: Accounts, store: MailStore, ids: IDMaker, clock: any HostClock) {
         self.accounts = accounts
         self.store = store
         self.ids = ids
         self.clock = clock
-        self.runID = runID
     }
 
     package var all: [SignIn] { flows.values.map(\.shown).sorted { $0.id < $1.id } }
-    package var state: State { State(rawValue: "\(runID)-\(revision)") }
+    package var state: State { store.news.state(revision) }
 
     package func signIn(_ id: String) -> SignIn? { flows[id]?.shown }
 

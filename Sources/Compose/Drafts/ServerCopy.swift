@@ -204,6 +204,15 @@ package struct ServerCopies: RoundStep {
             if copy.isOnce { try await store.commit([.destroyDocument(ServerCopy.key(name, accountID))]) }
             return .nothing
         }
+        return try await depart(email, copy, name, accountID)
+    }
+
+    /// Records that this version is on its way, before it is uploaded.
+    private func depart(
+        _ email: Email, _ copy: ServerCopy, _ name: String, _ accountID: Id<Account>
+    ) async throws -> Begun {
+        var copy = copy
+        let unnamed = UnnamedEmails(store: store, accountID: accountID)
         let map = try await RemoteMap.load(accountID, from: store)
         guard let mailbox = email.mailboxIDs.sorted().compactMap({ map.remote($0) }).first else {
             return .nothing

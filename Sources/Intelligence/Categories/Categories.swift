@@ -30,11 +30,11 @@ package actor Categories {
     /// Why older mail is not being sorted now.
     package private(set) var pause: Machine.Strain?
 
-    init(store: MailStore, models: Models, clock: any HostClock, runID: String) {
+    init(store: MailStore, models: Models, clock: any HostClock) {
         self.store = store
         self.models = models
         self.clock = clock
-        board = StateBoard(type: Self.dataType, news: store.news, runID: runID)
+        board = StateBoard(type: Self.dataType, news: store.news)
     }
 
     package nonisolated func state(in accountID: Id<Account>) -> State { board.state(in: accountID) }
@@ -180,17 +180,15 @@ package actor Categories {
 final class StateBoard: Sendable {
     private let type: DataType
     private let news: StateNews
-    private let runID: String
     private let revisions = Mutex<[Id<Account>: Int]>([:])
 
-    init(type: DataType, news: StateNews, runID: String) {
+    init(type: DataType, news: StateNews) {
         self.type = type
         self.news = news
-        self.runID = runID
     }
 
     func state(in accountID: Id<Account>) -> State {
-        State(rawValue: "\(runID)-\(revisions.withLock { $0[accountID] ?? 0 })")
+        news.state(revisions.withLock { $0[accountID] ?? 0 })
     }
 
     func changed(in accountID: Id<Account>) {

@@ -36,7 +36,6 @@ package actor Models {
 
     private let providers: [(pluginID: String, provider: any AIModelProvider)]
     private let news: StateNews
-    private let runID: String
     let clock: any HostClock
     private let log: LogOutput
     private var downloads: [Id<Model>: Download] = [:]
@@ -52,17 +51,15 @@ package actor Models {
     private var isLooking = false
 
     init(
-        providers: [String: any AIModelProvider], news: StateNews, runID: String, clock: any HostClock,
-        log: LogOutput
+        providers: [String: any AIModelProvider], news: StateNews, clock: any HostClock, log: LogOutput
     ) {
         self.providers = providers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         self.news = news
-        self.runID = runID
         self.clock = clock
         self.log = log
     }
 
-    package var state: State { State(rawValue: "\(runID)-\(revision)") }
+    package var state: State { news.state(revision) }
 
     /// All models, those of each provider in its order.
     package func all() async -> [Entry] {

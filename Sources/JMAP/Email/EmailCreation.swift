@@ -41,27 +41,7 @@ struct EmailCreation {
     }
 
     private func draft(_ object: [String: JSONValue]) async throws(SetError) -> MessageDraft {
-        var headers: [String: DraftHeader] = [:]
-        var names: Set<String> = []
-        for (key, value) in object.sorted(by: { $0.key < $1.key }) where !Self.others.contains(key) {
-            guard EmailProperties.isKnown(key) else {
-                throw .invalidProperty(ExactName.restored(key), "is not a property of an email")
-            }
-            guard value != .null else { continue }
-            let fields = try HeaderSetting.fields(key, value)
-            // A property may set several fields, all of one name.
-            for (index, field) in fields.enumerated() {
-                let name = field.name.lowercased()
-                guard !name.hasPrefix("content-") else {
-                    throw .invalidProperty(key, "belongs to a part of the body")
-                }
-                guard index > 0 || names.insert(name).inserted else {
-                    throw .invalidProperty(key, "sets a header field that is already set")
-                }
-                headers[fields.count > 1 ? "\(name) \(index)" : name] = field
-            }
-        }
-        let fields = headers.sorted { Self.order($0.key) < Self.order($1.key) }.map(\.value)
+        let fields = try Self.fields(object)
         var body = BodyCreation(
             context: context, account: account, values: try Self.values(object["bodyValues"]))
         if let structure = object["bodyStructure"], structure != .null {
@@ -86,6 +66,31 @@ struct EmailCreation {
         }
         try body.finish()
         return MessageDraft(headers: fields, text: text, html: html, attachments: attachments)
+    }
+
+    /// The header fields that the properties set, in the order that people expect.
+    private static func fields(_ object: [String: JSONValue]) throws(SetError) -> [DraftHeader] {
+        var headers: [String: DraftHeader] = [:]
+        var names: Set<String> = []
+        for (key, value) in object.sorted(by: { $0.key < $1.key }) where !others.contains(key) {
+            guard EmailProperties.isKnown(key) else {
+                throw .invalidProperty(ExactName.restored(key), "is not a property of an email")
+            }
+            guard value != .null else { continue }
+            let fields = try HeaderSetting.fields(key, value)
+            // A property may set several fields, all of one name.
+            for (index, field) in fields.enumerated() {
+                let name = field.name.lowercased()
+                guard !name.hasPrefix("content-") else {
+                    throw .invalidProperty(key, "belongs to a part of the body")
+                }
+                guard index > 0 || names.insert(name).inserted else {
+                    throw .invalidProperty(key, "sets a header field that is already set")
+                }
+                headers[fields.count > 1 ? "\(name) \(index)" : name] = field
+            }
+        }
+        return headers.sorted { order($0.key) < order($1.key) }.map(\.value)
     }
 
     private static let others: Set<String> = [

@@ -107,9 +107,8 @@ enum EmailTransferMethods {
         var copied: [String] = []
         for (creationID, value) in asked.sorted(by: { $0.key < $1.key }) {
             do throws(SetError) {
-                guard let object = value.objectValue, let id = object["id"]?.stringValue else {
-                    throw SetError.invalidProperty("id", "is missing")
-                }
+                let object = value.objectValue ?? [:]
+                guard let id = object["id"]?.stringValue else { throw .invalidProperty("id", "is missing") }
                 let original = context.resolved(id) ?? id
                 let stored = try await copyEmail(
                     Id(original), object, source, account, mailboxes, context)

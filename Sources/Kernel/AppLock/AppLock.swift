@@ -34,7 +34,6 @@ package actor AppLock {
     private let proof: any UserProof
     private let news: StateNews
     private let clock: any HostClock
-    private let runID: String
     private let screenLocks: @Sendable () -> AsyncStream<Void>
     private let closed = Mutex(false)
     private var isEnabled = false
@@ -53,7 +52,7 @@ package actor AppLock {
     }
 
     init(
-        store: MailStore, presence: Presence, proof: any UserProof, clock: any HostClock, runID: String,
+        store: MailStore, presence: Presence, proof: any UserProof, clock: any HostClock,
         screenLocks: @escaping @Sendable () -> AsyncStream<Void>
     ) {
         preferences = Preferences(store)
@@ -61,13 +60,12 @@ package actor AppLock {
         self.presence = presence
         self.proof = proof
         self.clock = clock
-        self.runID = runID
         self.screenLocks = screenLocks
     }
 
     /// Only clients with the user's permission have access.
     package nonisolated var isLocked: Bool { closed.withLock { $0 } }
-    package var state: State { State(rawValue: "\(runID)-\(revision)") }
+    package var state: State { news.state(revision) }
 
     /// Locks, if the setting is on. Must be called before requests are served.
     package func begin() async {

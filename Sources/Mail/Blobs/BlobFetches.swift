@@ -27,18 +27,16 @@ package actor BlobFetches {
     }
 
     private let news: StateNews
-    private let runID: String
     private var all: [Id<Blob>: Fetch] = [:]
     private var revision = 0
     private var lastNumber = 0
 
-    package init(news: StateNews, runID: String) {
+    package init(news: StateNews) {
         self.news = news
-        self.runID = runID
     }
 
     package var statuses: [Status] { all.values.map(\.status).sorted { $0.id < $1.id } }
-    package var state: State { State(rawValue: "\(runID)-\(revision)") }
+    package var state: State { news.state(revision) }
 
     /// Cancels a fetch; waiting requests get an error. Returns whether it existed.
     package func cancel(_ id: Id<Blob>) -> Bool {

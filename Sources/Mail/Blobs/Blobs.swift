@@ -22,14 +22,14 @@ package struct Blobs: Sendable {
 
     package init(
         store: MailStore, services: any MailServices, images: RemoteImages, ids: IDMaker,
-        clock: any HostClock, fetches: BlobFetches
+        clock: any HostClock
     ) {
         self.store = store
         self.services = services
         self.images = images
         self.ids = ids
         self.clock = clock
-        self.fetches = fetches
+        fetches = BlobFetches(news: store.news)
     }
 
     package static let uploads = "upload"

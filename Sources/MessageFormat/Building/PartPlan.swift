@@ -63,18 +63,7 @@ struct PartPlan {
         _ part: DraftPart, _ type: String, _ parameters: [(String, String)], _ encoding: TransferEncoding,
         to writer: inout HeaderWriter
     ) throws(BuildError) {
-        var names: Set<String> = []
-        for field in part.headers {
-            let name = field.name.lowercased()
-            guard name != "content-transfer-encoding", name != "content-type" else {
-                throw .fieldIsMade(field.name)
-            }
-            guard names.insert(name).inserted || !name.hasPrefix("content-") else {
-                throw .duplicateField(field.name)
-            }
-            try writer.write(field)
-        }
-        let given = names
+        let given = try writeFields(of: part, to: &writer)
         func isFree(_ name: String) throws(BuildError) {
             if given.contains(name.lowercased()) { throw .duplicateField(name) }
         }
@@ -107,6 +96,24 @@ struct PartPlan {
         if encoding != .sevenBit {
             try writer.write("Content-Transfer-Encoding", encoding.rawValue, parameters: [])
         }
+    }
+
+    /// - Returns: the names of the fields that the part brings along.
+    private static func writeFields(
+        of part: DraftPart, to writer: inout HeaderWriter
+    ) throws(BuildError) -> Set<String> {
+        var names: Set<String> = []
+        for field in part.headers {
+            let name = field.name.lowercased()
+            guard name != "content-transfer-encoding", name != "content-type" else {
+                throw .fieldIsMade(field.name)
+            }
+            guard names.insert(name).inserted || !name.hasPrefix("content-") else {
+                throw .duplicateField(field.name)
+            }
+            try writer.write(field)
+        }
+        return names
     }
 
     private static func isType(_ type: String) -> Bool {

@@ -27,8 +27,12 @@ package final class StateNews: Sendable {
     }
 
     private let listeners = Mutex(Listeners())
+    private let runID = String(UInt64.random(in: 0 ... .max), radix: 36)
 
     init() {}
+
+    /// The state of something that is not stored, so it differs from every state of an earlier run.
+    package func state(_ revision: Int) -> State { State(rawValue: "\(runID)-\(revision)") }
 
     package func publish(_ changes: [CommitResult.StateChange]) {
         guard !changes.isEmpty else { return }

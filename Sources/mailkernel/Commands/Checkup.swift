@@ -30,52 +30,29 @@ enum Checkup {
             .good, "libraries", "\(libltdl), \(names.count) libraries in total; one copy of the plugin API.")
     }
 
-    static func folder(_ purpose: String, _ folder: URL) -> [Finding] {
+    static func folder(_ purpose: String, _ folder: URL) -> Finding {
         var status = stat()
-        guard stat(folder.path, &status) == 0 else {
+        let problem: String
+        if stat(folder.path, &status) != 0 {
             if errno == ENOENT {
-                return [
-                    Finding(
-                        .good, purpose,
-                        "\(folder.path) does not exist yet; it is created at the first start.")
-                ]
+                return Finding(
+                    .good, purpose, "\(folder.path) does not exist yet; it is created at the first start.")
             }
             let reason = String(cString: strerror(errno))
-            return [
-                Finding(
-                    .problem, purpose,
-                    "\(folder.path) cannot be examined: \(reason). Check its permissions.")
-            ]
+            problem = "\(folder.path) cannot be examined: \(reason). Check its permissions."
+        } else if status.st_mode & S_IFMT != S_IFDIR {
+            problem = "\(folder.path) is not a folder. Move it, or choose another folder."
+        } else if status.st_uid != geteuid() {
+            problem =
+                "\(folder.path) belongs to another user. Run “chown -R \(geteuid()) \(folder.path)” as root."
+        } else if access(folder.path, R_OK | W_OK | X_OK) != 0 {
+            problem = "\(folder.path) cannot be written. Run “chmod u+rwx \(folder.path)”."
+        } else if status.st_mode & (S_IRWXG | S_IRWXO) != 0 {
+            problem = "Other users have access to \(folder.path). Run “chmod go-rwx \(folder.path)”."
+        } else {
+            return Finding(.good, purpose, "Only you can read and write \(folder.path).")
         }
-        guard status.st_mode & S_IFMT == S_IFDIR else {
-            return [
-                Finding(
-                    .problem, purpose,
-                    "\(folder.path) is not a folder. Move it, or choose another folder.")
-            ]
-        }
-        guard status.st_uid == geteuid() else {
-            return [
-                Finding(
-                    .problem, purpose,
-                    "\(folder.path) belongs to another user. Run “chown -R \(geteuid()) \(folder.path)” as root."
-                )
-            ]
-        }
-        guard access(folder.path, R_OK | W_OK | X_OK) == 0 else {
-            return [
-                Finding(
-                    .problem, purpose, "\(folder.path) cannot be written. Run “chmod u+rwx \(folder.path)”.")
-            ]
-        }
-        guard status.st_mode & (S_IRWXG | S_IRWXO) == 0 else {
-            return [
-                Finding(
-                    .problem, purpose,
-                    "Other users have access to \(folder.path). Run “chmod go-rwx \(folder.path)”.")
-            ]
-        }
-        return [Finding(.good, purpose, "Only you can read and write \(folder.path).")]
+        return Finding(.problem, purpose, problem)
     }
 
     static func freeSpace(_ folder: URL) -> Finding {

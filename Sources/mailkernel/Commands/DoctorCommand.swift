@@ -15,8 +15,8 @@ struct DoctorCommand {
 
     func run() async throws {
         var findings = [Checkup.program]
-        findings += Checkup.folder("mail", options.folders.data)
-        findings += Checkup.folder("settings", options.folders.configuration)
+        findings.append(Checkup.folder("mail", options.folders.data))
+        findings.append(Checkup.folder("settings", options.folders.configuration))
         findings.append(Checkup.freeSpace(options.folders.data))
         findings.append(await Checkup.secretStore(options.secrets))
         findings += pluginFindings()

@@ -78,38 +78,39 @@ extension DemoWorld {
         }
     }
 
+    private static let junk: [(DemoContact, String, String)] = [
+        (
+            DemoContact("PRIZE DEPT", "winner@lucky-prize.invalid"), "You have WON 1.000.000 !!!",
+            "Dear winner, send us your details and a small fee."
+        ),
+        (
+            DemoContact("Dr. Miracle", "offer@miracle-pills.invalid"), "Lose 20 kg by Tuesday",
+            "Doctors hate this. So do we."
+        ),
+        (
+            DemoContact("Your Mailbox", "admin@mailbox-quota.invalid"), "Your mailbox is 99% full",
+            "Click here to keep your messages: https://login.mailbox-quota.invalid/verify"
+        ),
+        (
+            DemoContact("Prince Abebe", "prince@far-away.invalid"), "A confidential matter",
+            "I have come into a great fortune and need your help."
+        ),
+        (
+            DemoContact("Crypto Owl", "hoot@crypto-owl.invalid"), "Turn 100 into 10 000 while you sleep",
+            "The owl knows."
+        ),
+        (
+            DemoContact("Rеnate Vоgt", "renate.vogt@brightwater-mail.invalid"), "Are you at your desk?",
+            "I need you to buy some gift cards, quickly and quietly."
+        ),
+        (
+            DemoContact("Paket Zentrale", "zoll@paket-zentrale.invalid"), "Ihr Paket wartet beim Zoll",
+            "Bitte zahlen Sie 1,99 € unter https://zoll.paket-zentrale.invalid"
+        ),
+    ]
+
     mutating func addJunk() {
-        let junk: [(DemoContact, String, String)] = [
-            (
-                DemoContact("PRIZE DEPT", "winner@lucky-prize.invalid"), "You have WON 1.000.000 !!!",
-                "Dear winner, send us your details and a small fee."
-            ),
-            (
-                DemoContact("Dr. Miracle", "offer@miracle-pills.invalid"), "Lose 20 kg by Tuesday",
-                "Doctors hate this. So do we."
-            ),
-            (
-                DemoContact("Your Mailbox", "admin@mailbox-quota.invalid"), "Your mailbox is 99% full",
-                "Click here to keep your messages: https://login.mailbox-quota.invalid/verify"
-            ),
-            (
-                DemoContact("Prince Abebe", "prince@far-away.invalid"), "A confidential matter",
-                "I have come into a great fortune and need your help."
-            ),
-            (
-                DemoContact("Crypto Owl", "hoot@crypto-owl.invalid"), "Turn 100 into 10 000 while you sleep",
-                "The owl knows."
-            ),
-            (
-                DemoContact("Rеnate Vоgt", "renate.vogt@brightwater-mail.invalid"), "Are you at your desk?",
-                "I need you to buy some gift cards, quickly and quietly."
-            ),
-            (
-                DemoContact("Paket Zentrale", "zoll@paket-zentrale.invalid"), "Ihr Paket wartet beim Zoll",
-                "Bitte zahlen Sie 1,99 € unter https://zoll.paket-zentrale.invalid"
-            ),
-        ]
-        for (index, (from, subject, words)) in junk.enumerated() {
+        for (index, (from, subject, words)) in Self.junk.enumerated() {
             let date = date(daysAgo: random.number(0...28))
             var body = DemoPart.multipart(
                 "alternative",
