@@ -20,6 +20,9 @@ import Testing
         ("[t](data:text/html,x)", "[t](data:text/html,x)"), ("[t](//e.org)", "[t](//e.org)"),
         ("[t](https:)", "[t](https:)"), ("[](https://e.org)", "[](https://e.org)"),
         ("[t](https://e.org/\"onclick=\"x)", "<a href=\"https://e.org/&quot;onclick=&quot;x\">t</a>"),
+        // With a combining mark behind it, a sign is another character and still ends an attribute.
+        ("[t](https://e.org/\"\u{301}onclick=x)", "<a href=\"https://e.org/&quot;\u{301}onclick=x\">t</a>"),
+        ("<\u{301}b>", "&lt;\u{301}b&gt;"),
         ("[a[b](http://x.y)](http://e.org)", "<a href=\"http://e.org\">a[b](http://x.y)</a>"),
         ("<b>no</b> & \"q\" 'a'", "&lt;b&gt;no&lt;/b&gt; &amp; &quot;q&quot; &#39;a&#39;"),
         ("&lt;", "&amp;lt;"), ("a  b", "a&nbsp; b"), ("x\ny", "x<br>\ny"),

@@ -50,7 +50,7 @@ package actor Exports {
     }
 
     package var statuses: [Status] { all }
-    package var state: State { State(rawValue: "\(revision)") }
+    package var state: State { store.news.state(revision) }
 
     /// Begins to write an account's mail into a file, and returns at once.
     package func beginMail(of account: Account) throws(ExportProblem) -> Status {
@@ -100,10 +100,7 @@ package actor Exports {
         return true
     }
 
-    package func stopAll() async {
-        for task in tasks.values { task.cancel() }
-        for task in Array(tasks.values) { await task.value }
-    }
+    package func stopAll() async { await tasks.endAll() }
 
     private func begin(
         _ kind: Kind, _ accountID: Id<Account>?, _ work: @escaping @Sendable (String) async throws -> String

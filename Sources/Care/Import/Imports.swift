@@ -33,7 +33,7 @@ package actor Imports {
     }
 
     package var statuses: [Status] { all }
-    package var state: State { State(rawValue: "\(revision)") }
+    package var state: State { news.state(revision) }
 
     /// Begins to import a file or folder of this machine, and returns at once.
     package func begin(_ url: URL, into account: Account) -> Status {
@@ -63,11 +63,7 @@ package actor Imports {
         return true
     }
 
-    /// Ends all of them, and waits until they have ended.
-    package func stopAll() async {
-        for task in tasks.values { task.cancel() }
-        for task in Array(tasks.values) { await task.value }
-    }
+    package func stopAll() async { await tasks.endAll() }
 
     private func update(_ id: String, _ change: (inout Status) -> Void) {
         guard let index = all.firstIndex(where: { $0.id == id }) else { return }

@@ -172,35 +172,26 @@ enum HTMLText {
         let characters = Array(text)
         for (index, character) in characters.enumerated() {
             switch character {
-            case "&": output += "&amp;"
-            case "<": output += "&lt;"
-            case ">": output += "&gt;"
-            case "\"": output += "&quot;"
-            case "'": output += "&#39;"
             case "\n", "\r\n", "\r": output += "<br>\n"
             case "\t": output += "&nbsp;&nbsp;&nbsp; "
             case " ":
                 let next = index + 1 < characters.count ? characters[index + 1] : "x"
                 output += previous.isNewline || next == " " ? "&nbsp;" : " "
-            default: if !isControl(character) { output.append(character) }
+            default: if !isControl(character) { output += attribute(String(character)) }
             }
             previous = character
         }
         return output
     }
 
+    /// By scalar: a sign with a combining mark is another character, and to a browser still that sign.
     static func attribute(_ text: String) -> String {
-        text.reduce(into: "") { output, character in
-            switch character {
-            case "&": output += "&amp;"
-            case "<": output += "&lt;"
-            case ">": output += "&gt;"
-            case "\"": output += "&quot;"
-            case "'": output += "&#39;"
-            default: output.append(character)
-            }
-        }
+        text.unicodeScalars.map { entities[$0] ?? String($0) }.joined()
     }
+
+    private static let entities: [Unicode.Scalar: String] = [
+        "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;",
+    ]
 
     /// The address of a link that leads to a page or begins a mail; nil for every other.
     static func safeURL(_ text: ArraySlice<Character>) -> String? {

@@ -114,16 +114,8 @@ final class DesktopSink: NotificationSink {
 
     /// Text that looks like markup is shown as it is.
     static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
+        let entities: [Unicode.Scalar: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;"]
+        return text.unicodeScalars.map { entities[$0] ?? String($0) }.joined()
     }
 
     /// C ends a text at a zero, which D-Bus does not carry either.

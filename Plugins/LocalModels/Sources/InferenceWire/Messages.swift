@@ -21,10 +21,8 @@ package struct LoadRequest: Sendable, Hashable, Codable {
     package var memoryLimit: Int
 
     package init(file: String, isForVectors: Bool, context: Int, memoryLimit: Int) {
-        self.file = file
-        self.isForVectors = isForVectors
-        self.context = context
-        self.memoryLimit = memoryLimit
+        (self.file, self.isForVectors) = (file, isForVectors)
+        (self.context, self.memoryLimit) = (context, memoryLimit)
     }
 }
 
@@ -41,12 +39,8 @@ package struct WriteRequest: Sendable, Hashable, Codable {
         instruction: String, data: String, maximumTokens: Int, temperature: Double, seed: UInt32,
         grammar: String?
     ) {
-        self.instruction = instruction
-        self.data = data
-        self.maximumTokens = maximumTokens
-        self.temperature = temperature
-        self.seed = seed
-        self.grammar = grammar
+        (self.instruction, self.data, self.grammar) = (instruction, data, grammar)
+        (self.maximumTokens, self.temperature, self.seed) = (maximumTokens, temperature, seed)
     }
 }
 

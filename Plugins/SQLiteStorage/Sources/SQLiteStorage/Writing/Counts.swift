@@ -1,4 +1,5 @@
 import MailKernelAPI
+import StoreRules
 
 extension AccountCommit {
     /// Notes what a thread is before the first change of it.

@@ -56,12 +56,3 @@ struct ThreadContents {
         return counts
     }
 }
-
-extension MailboxCounts {
-    mutating func add(_ other: MailboxCounts, times factor: Int) {
-        totalEmails += factor * other.totalEmails
-        unreadEmails += factor * other.unreadEmails
-        totalThreads += factor * other.totalThreads
-        unreadThreads += factor * other.unreadThreads
-    }
-}

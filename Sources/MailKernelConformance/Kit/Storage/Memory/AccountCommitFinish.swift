@@ -1,4 +1,5 @@
 import MailKernelAPI
+import StoreRules
 
 extension AccountCommit {
     /// A record of the account that is not what it was.

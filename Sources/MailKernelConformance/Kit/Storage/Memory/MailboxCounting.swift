@@ -1,4 +1,5 @@
 import MailKernelAPI
+import StoreRules
 
 /// The numbers of mailboxes are sums over threads of what each thread adds to them, so a change of
 /// some threads costs what these threads cost.
@@ -41,14 +42,5 @@ struct MailboxCounting {
             }
         }
         return sum
-    }
-}
-
-extension MailboxCounts {
-    mutating func add(_ other: MailboxCounts, times factor: Int) {
-        totalEmails += factor * other.totalEmails
-        unreadEmails += factor * other.unreadEmails
-        totalThreads += factor * other.totalThreads
-        unreadThreads += factor * other.unreadThreads
     }
 }
