@@ -165,4 +165,11 @@ import Testing
         #expect(MailVerb(name: name, mailboxID: Id("X")) == nil)
         #expect(MailVerb(name: "move", mailboxID: nil) == nil)
     }
+
+    @Test(arguments: ["move", "label", "unlabel"])
+    func aVerbWithAPlaceIsKnownByItsName(_ name: String) {
+        let verb = MailVerb(name: name, mailboxID: Id("X"))
+        #expect(verb?.name == name && verb?.mailboxID == Id("X"))
+        #expect(MailVerb(name: "update", mailboxID: nil) == nil && MailVerb.update.name == "update")
+    }
 }

@@ -50,6 +50,8 @@ package struct MailAction: Codable, Sendable, Hashable {
 
     package static let dataType = DataType.documents(collection)
     static let collection = "mail-action"
+    /// The client of actions that the program performs by itself.
+    static let automatic = "automatic"
     /// How long an action can be undone.
     static let lifetime = 30 * 86_400.0
 

@@ -19,52 +19,25 @@ package enum MailVerb: Codable, Sendable, Hashable {
 }
 
 extension MailVerb {
-    /// The name used by clients.
-    package var name: String {
-        switch self {
-        case .archive: "archive"
-        case .trash: "trash"
-        case .spam: "spam"
-        case .notSpam: "notSpam"
-        case .move: "move"
-        case .label: "label"
-        case .unlabel: "unlabel"
-        case .read: "read"
-        case .unread: "unread"
-        case .star: "star"
-        case .unstar: "unstar"
-        case .mute: "mute"
-        case .unmute: "unmute"
-        case .destroy: "destroy"
-        case .update: "update"
-        }
-    }
+    /// The name used by clients: that of the case.
+    package var name: String { String("\(self)".prefix { $0 != "(" }) }
 
     /// The target mailbox, if the verb has one.
     package var mailboxID: Id<Mailbox>? {
         switch self {
         case .move(let id), .label(let id), .unlabel(let id): id
-        case .archive, .trash, .spam, .notSpam, .read, .unread, .star, .unstar, .mute, .unmute, .destroy,
-            .update:
-            nil
+        default: nil
         }
     }
 
     /// The verb with this name, or nil. `mailboxID` is required for verbs with a target mailbox, and invalid for others.
     package init?(name: String, mailboxID: Id<Mailbox>?) {
-        let simple: [MailVerb] = [
-            .archive, .trash, .spam, .notSpam, .read, .unread, .star, .unstar, .mute, .unmute, .destroy,
-        ]
-        if let mailboxID {
-            guard
-                let verb = [MailVerb.move(mailboxID), .label(mailboxID), .unlabel(mailboxID)]
-                    .first(where: { $0.name == name })
-            else { return nil }
-            self = verb
-        } else {
-            guard let verb = simple.first(where: { $0.name == name }) else { return nil }
-            self = verb
-        }
+        let verbs: [MailVerb] =
+            mailboxID.map { [MailVerb.move($0), .label($0), .unlabel($0)] } ?? [
+                .archive, .trash, .spam, .notSpam, .read, .unread, .star, .unstar, .mute, .unmute, .destroy,
+            ]
+        guard let verb = verbs.first(where: { $0.name == name }) else { return nil }
+        self = verb
     }
 }
 

@@ -47,7 +47,7 @@ package actor Muting {
             let threads = try await store.read.queryEmails(query).hits.map(\.threadID)
             guard !threads.isEmpty else { return }
             _ = try await actions.perform(
-                .mute, on: .threads(threads, in: nil), in: accountID, client: "mute")
+                .mute, on: .threads(threads, in: nil), in: accountID, client: MailAction.automatic)
         } catch {
             let reason = (error as? StorageError)?.sentence ?? "\(error)"
             log.write(.warning, "mailkernel", "A muted conversation could not be archived. \(reason)")

@@ -140,6 +140,11 @@ export class ActionLog {
   }
 }
 
+/** The program did it by itself, such as archiving later messages of a muted conversation. */
+export function isAutomatic({ client }: ActionRecord): boolean {
+  return client === "automatic";
+}
+
 export function isBusy({ state }: ActionRecord): boolean {
   return state === "running" || state === "undoing";
 }

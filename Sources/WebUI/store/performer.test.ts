@@ -129,6 +129,9 @@ Deno.test("the last action on record is undone by its id", async () => {
   mail.program.answer("MailAction/get", () => ({ list: [] }));
   await mail.performer.undoLast();
   equal(mail.told(), ["Undone: 3 messages archived", "There is nothing to undo."]);
+  mail.program.answer("MailAction/get", () => ({ list: [recordOf({ client: "automatic", changed: 1 })] }));
+  await mail.performer.undoLast();
+  equal(mail.asked().length, 1);
   mail.end();
 });
 

@@ -1,6 +1,6 @@
 import { words } from "../jmap/errors.ts";
 import type { EmailHeader, Id } from "../jmap/types.ts";
-import { ActionLog, isBusy, type Outcome, type Recorded, recorded } from "./actionLog.ts";
+import { ActionLog, isAutomatic, isBusy, type Outcome, type Recorded, recorded } from "./actionLog.ts";
 import type { Change } from "./emails.ts";
 import type { Parts } from "./parts.ts";
 import { leaves, marks, placeOf, refusal } from "./prospects.ts";
@@ -61,7 +61,7 @@ export class Performer {
     });
     if (!newest) return;
     // The program archives later messages of muted conversations by itself.
-    const [last, ...others] = newest.filter(({ client }) => client !== "mute");
+    const [last, ...others] = newest.filter((one) => !isAutomatic(one));
     if (!last) {
       this.app.toasts.show("There is nothing to undo.");
       return;
@@ -181,9 +181,10 @@ function requests(
   targets: Target[],
   all: Scope | null,
 ): [Id, Record<string, unknown>][] {
+  const { to, isPart, ...rest } = action;
   const values = (accountId: Id) => ({
-    verb: action.verb,
-    ...(action.to ? { mailboxId: placeOf(app, action, accountId)?.id } : {}),
+    ...rest,
+    ...(to ? { mailboxId: placeOf(app, action, accountId)?.id } : {}),
   });
   if (all) {
     return all.sources.map(({ accountId, filter }) => {
@@ -194,7 +195,7 @@ function requests(
   return [...new Set(targets.map(({ accountId }) => accountId))].map((accountId) => {
     const own = targets.filter((target) => target.accountId === accountId);
     const inMailboxId = own[0]?.mailboxId;
-    const mail = action.isPart
+    const mail = isPart
       ? { emailIds: own.flatMap(({ emails }) => emails.map(({ id }) => id)) }
       : { threadIds: own.map(({ threadId }) => threadId), ...(inMailboxId ? { inMailboxId } : {}) };
     return [accountId, { ...values(accountId), ...mail }];

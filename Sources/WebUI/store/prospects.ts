@@ -7,7 +7,7 @@ import type { Change } from "./emails.ts";
 import type { Parts } from "./parts.ts";
 import { mailboxTitle, ROLE_TITLES } from "./scope.ts";
 import type { Target } from "./target.ts";
-import { factsOf, type MailAction, type Right, type Verb } from "./verbs.ts";
+import { factsOf, type MailAction, type Right } from "./verbs.ts";
 
 const APART: (MailboxRole | null)[] = ["trash", "junk"];
 
@@ -49,7 +49,7 @@ export function leaves(app: Parts, action: MailAction, { accountId, mailboxId }:
   const role = account?.mailboxes.get(mailboxId)?.role ?? null;
   if (verb === "mute") return role === "inbox";
   // The archive takes messages out of the inbox, and leaves their labels.
-  if (verb === "archive") {
+  if (factsOf(verb).role === "archive") {
     return role === "inbox" || APART.includes(role) || role === null && !account?.hasLabels;
   }
   const place = placeOf(app, action, accountId);
@@ -57,19 +57,9 @@ export function leaves(app: Parts, action: MailAction, { accountId, mailboxId }:
   return verb === "destroy" || verb !== "label" && place !== undefined && place.id !== mailboxId;
 }
 
-/** Each verb's keyword, whether it sets it, and whether only in the newest message. */
-const MARKS: Partial<Record<Verb, [keyword: string, value: true | null, isOfNewest?: boolean]>> = {
-  read: ["$seen", true],
-  unread: ["$seen", null, true],
-  star: ["$flagged", true, true],
-  unstar: ["$flagged", null],
-  mute: ["$muted", true],
-  unmute: ["$muted", null],
-};
-
 /** The keywords that an action changes. */
 export function marks({ verb }: MailAction, { accountId, emails }: Target): Change[] {
-  const [keyword, value, isOfNewest] = MARKS[verb] ?? [];
+  const [keyword, value, isOfNewest] = factsOf(verb).mark ?? [];
   if (keyword === undefined || value === undefined) return [];
   return emails.slice(isOfNewest ? -1 : 0)
     .filter(({ keywords }) => (keywords[keyword] === true) !== (value === true))

@@ -10,6 +10,8 @@ interface VerbFacts {
   role?: MailboxRole;
   /** What it needs in the mailboxes that messages are in. */
   right?: Right;
+  /** The keyword that it changes, whether it sets it, and whether only in the newest message. */
+  mark?: [keyword: string, value: true | null, isOfNewest?: boolean];
 }
 
 export type Right = "mayRemoveItems" | "maySetSeen" | "maySetKeywords";
@@ -42,12 +44,12 @@ export const VERBS = {
   move: { ...moving, done: "moved to", nothing: "These messages are already there." },
   label: { done: "labeled" },
   unlabel: { ...moving, done: "no longer labeled" },
-  read: { ...reading, done: "marked as read" },
-  unread: { ...reading, done: "marked as unread" },
-  star: { ...starring, done: "starred" },
-  unstar: { ...starring, done: "unstarred" },
-  mute: { ...starring, done: "muted" },
-  unmute: { ...starring, done: "unmuted" },
+  read: { ...reading, done: "marked as read", mark: ["$seen", true] },
+  unread: { ...reading, done: "marked as unread", mark: ["$seen", null, true] },
+  star: { ...starring, done: "starred", mark: ["$flagged", true, true] },
+  unstar: { ...starring, done: "unstarred", mark: ["$flagged", null] },
+  mute: { ...starring, done: "muted", mark: ["$muted", true] },
+  unmute: { ...starring, done: "unmuted", mark: ["$muted", null] },
   destroy: { ...moving, done: "permanently deleted" },
 } satisfies Record<string, VerbFacts>;
 

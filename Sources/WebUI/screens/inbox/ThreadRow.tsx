@@ -71,9 +71,7 @@ function RowText({ content, marks, marked }: ThreadRowProps) {
       </span>
       <span className="row-line row-last">
         <span className="row-preview">{marked?.preview ?? content.preview}</span>
-        {[content.apart, content.category, content.account].map((note, index) =>
-          note && <span key={index} className="row-account">{note}</span>
-        )}
+        {content.notes.map((note) => <span key={note} className="row-account">{note}</span>)}
       </span>
     </span>
   );

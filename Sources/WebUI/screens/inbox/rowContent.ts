@@ -21,19 +21,15 @@ export interface RowContent {
   isStarred: boolean;
   hasAttachment: boolean;
   messages: number;
-  /** In unified lists: which account. */
-  account: string | null;
-  /** Where it was found, if that is Trash or Spam. */
-  apart: string | null;
   draft: boolean;
   /** A sender is not who it seems to be. */
   warning: string | null;
-  /** What kind of mail it is, where a model has said so and it is not the usual. */
-  category: string | null;
+  /** What it is in, where the list does not show it: Trash or Spam, its category, its account. */
+  notes: string[];
 }
 
 /** Facts about a conversation besides its newest email. */
-interface Known extends Pick<RowContent, "account" | "apart" | "category"> {
+interface Known extends Pick<RowContent, "notes"> {
   members: EmailHeader[];
   messages: number;
   /** Whether the user wrote a message. */
@@ -43,7 +39,7 @@ interface Known extends Pick<RowContent, "account" | "apart" | "category"> {
 }
 
 export function contentOf(email: EmailHeader, known: Known): RowContent {
-  const { members, messages, isOwn, showsRecipients, account, apart, category } = known;
+  const { members, messages, isOwn, showsRecipients, notes } = known;
   const all = members.length > 0 ? members : [email];
   const sender = email.from?.[0];
   const other = showsRecipients ? email.to?.[0] ?? sender : sender;
@@ -57,11 +53,9 @@ export function contentOf(email: EmailHeader, known: Known): RowContent {
     isStarred: all.some(isStarred),
     hasAttachment: all.some((one) => one.hasAttachment),
     messages: Math.max(messages, all.length),
-    account,
-    apart,
-    category,
     draft: all.some((one) => one.keywords["$draft"]),
     warning: all.map(senderWarning).find((warning) => warning !== null) ?? null,
+    notes,
   };
 }
 
@@ -75,9 +69,7 @@ export function sentenceOf(content: RowContent, isSelected: boolean): string {
     content.draft ? "with a draft" : "",
     content.isStarred ? "starred" : "",
     content.hasAttachment ? "with attachment" : "",
-    content.category ? `category ${content.category}` : "",
-    content.apart ? `in ${content.apart}` : "",
-    content.account ? `in ${content.account}` : "",
+    ...content.notes.map((note) => `in ${note}`),
     spokenTime(content.at),
     isSelected ? "selected" : "",
   ];

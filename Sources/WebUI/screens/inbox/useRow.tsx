@@ -75,9 +75,11 @@ function contentIn(
     messages: app.emails.thread(row.accountId, row.threadId)?.length ?? 1,
     isOwn: (one) => isOwn(app, row.accountId, one, own),
     showsRecipients: role === "sent" || role === "drafts",
-    account: sources.length > 1 ? accountName(app, row.accountId) : null,
-    apart: place ? mailboxTitle(place) : null,
-    category: category && category !== "primary" ? categoryTitle(category) : null,
+    notes: [
+      place && mailboxTitle(place),
+      category && category !== "primary" && categoryTitle(category),
+      sources.length > 1 && accountName(app, row.accountId),
+    ].filter((note) => typeof note === "string"),
   });
 }
 
