@@ -121,6 +121,8 @@ package struct MailKernel: Sendable {
 
     /// Stops all work; the next start continues it.
     package func stop() async {
+        // At once, even if a plugin keeps the rest waiting.
+        async let withdrawal: Void = notifications.stop()
         await appLock.stop()
         await signIns.stop()
         await intelligence.stop()
@@ -132,7 +134,7 @@ package struct MailKernel: Sendable {
         await outbox.stop()
         await drafts.stop()
         await accounts.stop()
-        await notifications.stop()
+        await withdrawal
     }
 }
 

@@ -3,6 +3,7 @@ import JMAP
 import KernelSupport
 import MailKernelAPI
 import MailKernelConformance
+import PluginCalls
 import Secrets
 import Synchronization
 import Testing
@@ -208,6 +209,68 @@ import Testing
         }
     }
 
+    @Test(arguments: ["post", "requestPermission"])
+    func aPluginThatHangsHoldsUpNoOther(_ call: String) async throws {
+        let stuck = StuckSink(permission: .undecided)
+        stuck.hangsIn.withLock { $0 = call }
+        let test = try await TestKernel(sinks: [stuck, sink])
+        deliver(test, 1)
+        await stuck.calls.wait { $0.contains(call) }
+        try await test.wait(for: "the notification of the other") { sink.shown.first?.body == "Number 1" }
+        let id = Id<Email>(sink.shown[0].id.rawValue)
+        try await test.kernel.mail.update([EmailUpdate(id, in: test.ada, addKeywords: [.seen])], in: test.ada)
+        try await test.wait(for: "its end") { sink.shown.isEmpty }
+        stuck.hangsIn.withLock { $0 = nil }
+        deliver(test, 2)
+        try await test.wait(for: "only the next one") { stuck.inner.shown.map(\.body) == ["Number 2"] }
+    }
+
+    /// Whatever a plugin hung in when the app lock was turned on, and however many posts waited for it.
+    @Test(arguments: ["permission", "post"])
+    func nothingIsShownOnceTheAppLockIsOnThatWaitedForAPlugin(_ call: String) async throws {
+        let stuck = StuckSink(permission: .granted)
+        let test = try await TestKernel(sinks: [stuck, sink], proof: Everybody())
+        deliver(test, 1)
+        try await test.wait(for: "both notifications") { !sink.shown.isEmpty && !stuck.inner.shown.isEmpty }
+        let count = stuck.calls.value.count
+        stuck.hangsIn.withLock { $0 = call }
+        deliver(test, 2)
+        deliver(test, 3)
+        await stuck.calls.wait { $0.dropFirst(count).contains(call) }
+        try await test.wait(for: "the others") { sink.shown.count == 3 }
+        #expect(try await test.kernel.appLock.setEnabled(true, Secret("")) == .right)
+        try await test.wait(for: "the end of what the other shows") { sink.shown.isEmpty }
+        stuck.hangsIn.withLock { $0 = nil }
+        try await test.wait(for: "the end of all") { stuck.inner.shown.isEmpty }
+        deliver(test, 4)
+        try await test.wait(for: "a closed one") { stuck.inner.shown.map(\.title) == ["New mail"] }
+        #expect(stuck.inner.posts == (call == "post" ? 3 : 2))
+    }
+
+    /// A call that was given up may still show something.
+    @Test func whatIsShownTooLateIsWithdrawn() async throws {
+        let clock = ManualClock()
+        let stuck = StuckSink(permission: .granted)
+        let calls = ProviderCalls(clock: clock)
+        let test = try await TestKernel(clock: clock, sinks: [stuck, sink], calls: calls)
+        stuck.hangsIn.withLock { $0 = "post" }
+        deliver(test, 1)
+        try await test.wait(for: "the notification of the other") { !sink.shown.isEmpty }
+        await stuck.calls.wait { $0.contains("post") }
+        try await test.wait(for: "the deadline") {
+            clock.advance(by: 5)
+            return !calls.givenUp(by: "org.example.sink0").isEmpty
+        }
+        let id = Id<Email>(sink.shown[0].id.rawValue)
+        try await test.kernel.mail.update([EmailUpdate(id, in: test.ada, addKeywords: [.seen])], in: test.ada)
+        try await test.wait(for: "its end") { sink.shown.isEmpty }
+        stuck.hangsIn.withLock { $0 = nil }
+        try await test.wait(for: "its end there") {
+            clock.advance(by: 5)
+            return stuck.inner.posts == 1 && stuck.inner.shown.isEmpty
+        }
+    }
+
     /// A program that was killed leaves notifications lying there, which the next one takes away.
     @Test func anotherStartTakesAwayWhatWasLeft() async throws {
         let disk = MemoryStorage.Disk()
@@ -248,6 +311,43 @@ import Testing
         #expect(denied.posts == 0)
         #expect(try await both.program("NotificationStatus/get")["list"][0]?["canNotify"] == true)
     }
+}
+
+/// Hangs in one call for as long as it is told to, canceled or not.
+private final class StuckSink: NotificationSink {
+    let inner: MemoryNotificationSink
+    let hangsIn = Watched<String?>(nil)
+    let calls = Watched<[String]>([])
+
+    init(permission: NotificationPermission) { inner = MemoryNotificationSink(permission: permission) }
+
+    private func come(_ call: String) async {
+        calls.withLock { $0.append(call) }
+        await Task { [hangsIn] in await hangsIn.wait { $0 != call } }.value
+    }
+
+    var features: NotificationFeatures { inner.features }
+
+    func permission() async -> NotificationPermission {
+        await come("permission")
+        return await inner.permission()
+    }
+
+    func requestPermission() async throws(NotificationError) -> NotificationPermission {
+        await come("requestPermission")
+        return try await inner.requestPermission()
+    }
+
+    func post(_ notification: MailNotification) async throws(NotificationError) {
+        await come("post")
+        try await inner.post(notification)
+    }
+
+    func withdraw(_ ids: [Id<MailNotification>]) async throws(NotificationError) {
+        try await inner.withdraw(ids)
+    }
+
+    func setBadge(_ count: Int) async throws(NotificationError) { try await inner.setBadge(count) }
 }
 
 private struct Everybody: UserProof {

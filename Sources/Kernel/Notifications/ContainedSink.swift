@@ -11,6 +11,9 @@ struct ContainedSink: Sendable {
         self.caller = caller
     }
 
+    /// Whether an abandoned call has not returned yet.
+    var isSilent: Bool { caller.isSilent }
+
     /// Empty if the plugin does not respond.
     var features: NotificationFeatures {
         get async {

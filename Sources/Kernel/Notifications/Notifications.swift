@@ -13,7 +13,6 @@ package actor Notifications {
     private static let burst = 30.0
     /// Mail may have waited so long for the program's start and still be news.
     private static let grace = 600.0
-    private static let mostLookedAt = 100
 
     private struct Entry {
         var accountID: Id<Account>
@@ -25,6 +24,8 @@ package actor Notifications {
     }
 
     private let sinks: [ContainedSink]
+    /// One for each sink.
+    private let queues: [SinkQueue]
     private let store: MailStore
     private let actions: Actions
     private let presence: Presence
@@ -34,6 +35,7 @@ package actor Notifications {
     private let clock: any HostClock
     private let log: LogOutput
     private let shown: ShownNotices
+    private let mail: NewMail
     private var entries: [Id<MailNotification>: Entry] = [:]
     /// Since when mail of each account is news.
     private var since: [Id<Account>: Date] = [:]
@@ -49,6 +51,7 @@ package actor Notifications {
         log: LogOutput
     ) {
         self.sinks = sinks
+        queues = sinks.map { SinkQueue($0, appLock: appLock, clock: clock, log: log) }
         self.store = store
         self.actions = actions
         self.presence = presence
@@ -58,6 +61,7 @@ package actor Notifications {
         self.clock = clock
         self.log = log
         shown = ShownNotices(store: store)
+        mail = NewMail(store: store)
     }
 
     /// Why notifications cannot be shown, for the user; nil if they can.
@@ -87,7 +91,7 @@ package actor Notifications {
         let news = store.news.listen()
         for account in try await store.read.accounts() {
             since[account.id] = now - Self.grace
-            told.formUnion(try await unread(in: account.id, since: now - Self.grace))
+            told.formUnion(try await mail.unread(in: account.id, since: now - Self.grace))
         }
         before = told.count
         let left = try await shown.left()
@@ -108,8 +112,12 @@ package actor Notifications {
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
         tasks = []
-        await takeAway(Array(entries.keys))
-        for sink in sinks { try? await sink.setBadge(0) }
+        let ids = Array(entries.keys)
+        entries = [:]
+        await withTaskGroup { group in
+            for queue in queues { group.addTask { await queue.stop(withdrawing: ids) } }
+        }
+        await keepShown()
     }
 
     private func follow(_ changed: [StateNews.Key: State]) async {
@@ -128,35 +136,14 @@ package actor Notifications {
             // A clock that was set back must not make all mail old.
             let began = min(since[accountID] ?? clock.now, clock.now)
             since[accountID] = began
-            let new = try await unread(in: accountID, since: began).filter { told.insert($0).inserted }
+            let new = try await mail.unread(in: accountID, since: began).filter { told.insert($0).inserted }
             // A visible page announces them itself.
             guard !new.isEmpty, await !presence.isAnyVisible, try await mayNotify(accountID) else { return }
-            let news = try await withoutOwn(new, in: accountID)
+            let news = try await mail.withoutOwn(new, in: accountID)
             if !news.isEmpty { try await tell(news, of: accountID) }
         } catch {
             log.write(.info, "mailkernel", "New mail could not be announced. \(error.sentence)")
         }
-    }
-
-    /// Newest first.
-    private func unread(
-        in accountID: Id<Account>, since date: Date
-    ) async throws(StorageError) -> [Id<Email>] {
-        let filter = EmailFilter.and([
-            .inRole(.inbox), .notKeyword(.seen), .notKeyword(.draft), .after(date),
-            .noneInThreadHaveKeyword(.muted),
-        ])
-        let query = EmailQuery(in: [accountID], filter: filter, limit: Self.mostLookedAt)
-        return try await store.read.queryEmails(query).hits.map(\.emailID)
-    }
-
-    /// Messages from the user to themselves are not announced.
-    private func withoutOwn(
-        _ ids: [Id<Email>], in accountID: Id<Account>
-    ) async throws(StorageError) -> [Id<Email>] {
-        let own = try await store.account(accountID)?.address.lowercased()
-        return try await emails(ids, in: accountID)
-            .filter { $0.header.from.first?.email.lowercased() != own }.map(\.id)
     }
 
     private func mayNotify(_ accountID: Id<Account>) async throws(StorageError) -> Bool {
@@ -174,7 +161,7 @@ package actor Notifications {
         let isClosed = await appLock.isOn
         if isClosed || together.count > Self.mostAtOnce {
             await takeAway(recent.keys.filter { $0 != summary })
-            let emails = try await emails(together, in: accountID)
+            let emails = try await mail.emails(together, in: accountID)
             let notification =
                 isClosed
                 ? NoticeWording.closed(emails.count, summary, group: accountID.rawValue)
@@ -183,9 +170,9 @@ package actor Notifications {
                 notification,
                 Entry(accountID: accountID, emailIDs: together, postedAt: now, isClosed: isClosed))
         }
-        let canArchive = try await !mailboxes(.archive, in: accountID).isEmpty
+        let canArchive = try await !mail.mailboxes(.archive, in: accountID).isEmpty
         // The newest ends on top.
-        for email in try await emails(new, in: accountID).reversed() {
+        for email in try await mail.emails(new, in: accountID).reversed() {
             let notification = NoticeWording.one(email, Id(email.id.rawValue), canArchive: canArchive)
             try await post(
                 notification, Entry(accountID: accountID, emailIDs: [email.id], postedAt: now))
@@ -197,16 +184,9 @@ package actor Notifications {
     ) async throws(StorageError) {
         // Recorded first: withdrawing a notification that was never shown is harmless.
         entries[notification.id] = entry
-        try await shown.keep(Set(entries.keys))
-        for sink in sinks {
-            do throws(NotificationError) {
-                var permission = await sink.permission()
-                // Asked when there is something to show, and not before.
-                if permission == .undecided { permission = try await sink.requestPermission() }
-                if permission == .granted { try await sink.post(notification) }
-            } catch {
-                log.write(.info, "mailkernel", "A notification could not be shown: \(error)")
-            }
+        try await shown.keep(Set(entries.keys).union(leaving))
+        for queue in queues {
+            await queue.post(SinkQueue.Post(notification: notification, isClosed: entry.isClosed))
         }
     }
 
@@ -229,19 +209,6 @@ package actor Notifications {
         }
     }
 
-    private func emails(_ ids: [Id<Email>], in accountID: Id<Account>) async throws(StorageError) -> [Email] {
-        let found = try await store.read.emails(ids, in: accountID).map { ($0.email.id, $0.email) }
-        let byID = Dictionary(found) { first, _ in first }
-        return ids.compactMap { byID[$0] }
-    }
-
-    private func mailboxes(
-        _ role: Mailbox.Role, in accountID: Id<Account>
-    ) async throws(StorageError) -> Set<Id<Mailbox>> {
-        let all = try await store.read.mailboxes(nil, in: accountID)
-        return Set(all.map(\.mailbox).filter { $0.role == role }.map(\.id))
-    }
-
     // MARK: What is no news any more
 
     /// Withdraws notifications of messages that were read, moved or deleted, here or elsewhere, or that may
@@ -258,7 +225,7 @@ package actor Notifications {
                 if !isOwn || !isWanted || isTooOpen {
                     gone.append(id)
                 } else if !entry.emailIDs.isEmpty {
-                    if try await !isNews(entry) { gone.append(id) }
+                    if try await !mail.areNews(entry.emailIDs, in: entry.accountID) { gone.append(id) }
                 }
             }
             await takeAway(gone)
@@ -268,19 +235,25 @@ package actor Notifications {
         }
     }
 
-    private func isNews(_ entry: Entry) async throws(StorageError) -> Bool {
-        let inboxes = try await mailboxes(.inbox, in: entry.accountID)
-        return try await emails(entry.emailIDs, in: entry.accountID).contains {
-            !$0.keywords.contains(.seen) && !$0.mailboxIDs.isDisjoint(with: inboxes)
-        }
-    }
-
     private func takeAway(_ ids: [Id<MailNotification>]) async {
         guard !ids.isEmpty else { return }
         for id in ids { entries[id] = nil }
-        for sink in sinks { try? await sink.withdraw(ids) }
+        for queue in queues { await queue.withdraw(ids) }
+        await keepShown()
+    }
+
+    /// The notifications that sinks have yet to withdraw.
+    private var leaving: Set<Id<MailNotification>> {
+        get async {
+            var all: Set<Id<MailNotification>> = []
+            for queue in queues { all.formUnion(await queue.leaving) }
+            return all
+        }
+    }
+
+    private func keepShown() async {
         do {
-            try await shown.keep(Set(entries.keys))
+            try await shown.keep(Set(entries.keys).union(await leaving))
         } catch {
             log.write(
                 .info, "mailkernel", "The record of notifications could not be saved. \(error.sentence)")
@@ -295,7 +268,7 @@ package actor Notifications {
         }
         guard unread != badge else { return }
         badge = unread
-        for sink in sinks where await sink.features.contains(.badge) { try? await sink.setBadge(unread) }
+        for queue in queues { await queue.setBadge(unread) }
     }
 
     // MARK: What the user does with them
