@@ -89,7 +89,8 @@ let package = Package(
         .target(
             name: "JMAP", dependencies: kernel + [api, "MessageFormat", "PluginHost"], swiftSettings: strict),
         .target(
-            name: "LocalServer", dependencies: [api, digest, "JMAP", "CMicroHTTPD", "COpenSSL", "CZlib"],
+            name: "LocalServer",
+            dependencies: [api, digest, "JMAP", "CMicroHTTPD", "COpenSSL", "CSockets", "CZlib"],
             swiftSettings: strict),
         .executableTarget(
             name: "mailkernel",

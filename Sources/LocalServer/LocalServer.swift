@@ -112,7 +112,7 @@ public final class LocalServer: Sendable {
             .compactMap { $0.map { $0 + "/.well-known/jmap" } }
     }
 
-    /// Ends event streams, lets answers under way finish for a few seconds, and closes all connections.
+    /// Ends event streams, lets answers under way finish for two seconds, and closes all connections.
     public func stop() async {
         guard !isStopped.exchange(true, ordering: .relaxed) else { return }
         let renewal = renewal.withLock { $0.take() }

@@ -32,7 +32,7 @@ import Testing
             "MailKernelAPI", "MessageFormat", "PluginHost", "Store", "Mail", "Sync", "Accounts", "Compose",
             "Intelligence", "Care", "Kernel",
         ],
-        "LocalServer": ["MailKernelAPI", "Digest", "JMAP", "CMicroHTTPD", "COpenSSL", "CZlib"],
+        "LocalServer": ["MailKernelAPI", "Digest", "JMAP", "CMicroHTTPD", "COpenSSL", "CSockets", "CZlib"],
         "mailkernel": [
             "MailKernelAPI", "MailKernelConformance", "PluginHost", "Store", "PluginCalls", "Accounts",
             "Care",

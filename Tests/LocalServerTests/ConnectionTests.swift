@@ -208,7 +208,7 @@ import Testing
     /// Neither one that sends half a body nor one that does not read.
     @Test(arguments: [true, false])
     func aClientThatHangsDoesNotKeepItFromEnding(_ isSending: Bool) async throws {
-        let running = try RunningServer()
+        let running = try RunningServer { $0.limits.stopping = .seconds(3600) }
         running.service.change { $0.downloads["b1"] = PatternSource(size: 50_000_000) }
         let client = try running.client()
         try client.put(
@@ -238,7 +238,7 @@ import Testing
 
     /// A service that never answers does not keep the program from ending.
     @Test func whatNeverEndsIsBrokenOff() async throws {
-        let running = try RunningServer()
+        let running = try RunningServer { $0.limits.stopping = .milliseconds(100) }
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         running.service.change { $0.gate = gate }
         async let answer = running.post("{}", [running.bearer])

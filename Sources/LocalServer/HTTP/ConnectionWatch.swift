@@ -37,8 +37,8 @@ final class ConnectionWatch: @unchecked Sendable {
         var firstHead = Duration.seconds(10)
         /// For each further one, from the end of the answer before it.
         var nextHead = Duration.seconds(90)
-        /// For requests under way when the server stops.
-        var stopping = Duration.seconds(5)
+        /// For requests under way when the server stops. The program has 4.5 seconds for stopping everything.
+        var stopping = Duration.seconds(2)
         /// With more connections, the oldest whose client has not shown who it is goes.
         var seats = 400
         /// Extra connections beyond the seats, which may authenticate, or are told that all seats are taken.

@@ -18,10 +18,14 @@ enum Admission: Sendable {
 /// The thread never waits: when there is nothing to do it sets the connection aside, and the task takes it
 /// up again. Both happen under one lock, so that no waking up is lost.
 final class Exchange: Sendable {
-    /// Takes up and sets aside one connection.
+    /// What can be done with one connection.
     struct Connection: Sendable {
+        /// Sets it aside.
         var suspend: @Sendable () -> Void
         var resume: @Sendable () -> Void
+        /// How many bytes it has carried in both directions.
+        var carried: @Sendable () -> UInt64
+        var cut: @Sendable () -> Void
     }
 
     private struct State {
@@ -35,6 +39,8 @@ final class Exchange: Sendable {
         var endless: BytePipe?
         var received = 0
         var bodyLimit = 0
+        /// What the connection had carried when it was last looked at; nil while it was set aside.
+        var carried: UInt64?
     }
 
     let target: String
@@ -158,6 +164,16 @@ final class Exchange: Sendable {
     /// Ends an endless response properly.
     func endStream() {
         state.withLock { $0.endless }?.finish()
+    }
+
+    /// Cuts the connection if the server waits for the client, which has sent and taken nothing since the last call.
+    func cutIfStalled() {
+        state.withLock { state in
+            let connection = state.isSuspended ? nil : state.connection
+            let carried = connection?.carried()
+            if let carried, carried == state.carried { connection?.cut() }
+            state.carried = carried
+        }
     }
 
     /// Runs what makes the answer, or the body of one.

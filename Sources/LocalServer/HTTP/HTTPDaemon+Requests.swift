@@ -1,5 +1,7 @@
 import CMicroHTTPD
+import CSockets
 import FoundationEssentials
+import Glibc
 
 /// What libmicrohttpd's thread does with each request. Nothing here waits.
 extension HTTPDaemon {
@@ -87,7 +89,13 @@ extension HTTPDaemon {
         // The pointer is used under the exchange's lock only, and forgotten there before the connection goes.
         nonisolated(unsafe) let pointer = connection
         return Exchange.Connection(
-            suspend: { MHD_suspend_connection(pointer) }, resume: { MHD_resume_connection(pointer) })
+            suspend: { MHD_suspend_connection(pointer) }, resume: { MHD_resume_connection(pointer) },
+            carried: {
+                var (received, sent): (UInt64, UInt64) = (0, 0)
+                csockets_count(cmicrohttpd_socket(pointer), &received, &sent)
+                return received &+ sent
+            },
+            cut: { shutdown(cmicrohttpd_socket(pointer), CInt(SHUT_RDWR)) })
     }
 
     private static func headers(of connection: OpaquePointer) -> [(name: String, value: String)] {

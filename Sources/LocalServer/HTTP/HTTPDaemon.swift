@@ -141,18 +141,23 @@ final class HTTPDaemon: @unchecked Sendable {
     }
 
     /// Ends event streams, waits for pending responses, aborts the rest, and ends the thread. Call it once,
-    /// after `quiesce` or `acceptNoMore`, where blocking is allowed.
+    /// after `quiesce` or `acceptNoMore`, where blocking is allowed. After `quiesce`, clients that do nothing for
+    /// half a second are not waited for.
     ///
     /// - Parameter isHurried: ends the wait early.
     func stop(patienceUntil limit: ContinuousClock.Instant, orWhen isHurried: () -> Bool = { false }) {
         var limit = limit
+        var nextLook = ContinuousClock.now
         while true {
             // No connection may be suspended when the library stops: connections admitted before this flag is
             // set are among the open ones.
             if openExchanges.isEmpty, isStopping.exchange(true, ordering: .relaxed) { break }
             if isHurried() { limit = min(limit, .now) }
+            let looksAtClients = ContinuousClock.now >= nextLook && isStopping.load(ordering: .relaxed)
+            if looksAtClients { nextLook = .now + .milliseconds(500) }
             for exchange in openExchanges {
                 exchange.endStream()
+                if looksAtClients { exchange.cutIfStalled() }
                 guard ContinuousClock.now >= limit else { continue }
                 isStopping.store(true, ordering: .relaxed)
                 exchange.answer(.problem(503, "mailkernel is stopping."))
