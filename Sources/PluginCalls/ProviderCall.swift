@@ -54,8 +54,13 @@ package final class ProviderCall: Sendable {
 
     package func giveUpIfSilent() {
         guard shared.map({ $0.seconds >= kind.limit }) ?? true else { return }
+        giveUp(after: kind.limit)
+    }
+
+    /// Gives it up if it was silent for so many seconds.
+    package func giveUp(after limit: Double) {
         let giveUp = state.withLock { state -> (@Sendable () -> Void)? in
-            guard let giveUp = state.giveUp, !state.isGivenUp, silence.giveUp(after: kind.limit) else {
+            guard let giveUp = state.giveUp, !state.isGivenUp, silence.giveUp(after: limit) else {
                 return nil
             }
             state.isGivenUp = true

@@ -53,6 +53,11 @@ package final class ProviderCalls: Sendable {
         all.filter { $0.pluginID == pluginID && $0.isGivenUp }
     }
 
+    /// Gives up all calls for an account that is being removed.
+    package func giveUp(for accountID: Id<Account>) {
+        for call in all where call.accountID == accountID { call.giveUp(after: 0) }
+    }
+
     /// Notes a call. Returns its number, by which it is ended.
     package func begin(_ call: ProviderCall) -> Int {
         let (number, isFirst) = contents.withLock { contents in

@@ -68,6 +68,7 @@ package final class Script: Sendable {
         package var searches = 0
         /// Run before each call that reads or changes what the service has, and once it has done its work.
         package var aroundCalls: (@Sendable () async -> Void)?
+        package var beforeClose: (@Sendable () async -> Void)?
         /// Messages are added without a name, whatever the service says.
         package var namesNoAppends = false
         /// What the account can do besides what it can.
@@ -251,5 +252,8 @@ package struct ScriptedSession: AccountSession {
         return stream
     }
 
-    package func close() async { await inner.close() }
+    package func close() async {
+        await script.now.beforeClose?()
+        await inner.close()
+    }
 }

@@ -3,6 +3,8 @@ import Kernel
 import KernelSupport
 import MailKernelAPI
 import MailKernelConformance
+import PluginCalls
+import Store
 import Synchronization
 import Testing
 
@@ -18,6 +20,7 @@ private final class LeavingProvider: AccountProvider {
     static let id = "org.example.leaving"
 
     let state = Watched(State())
+    let script = Script()
     private let memory: MemoryAccountProvider
 
     init(_ server: MemoryMailServer) { memory = MemoryAccountProvider(server: server) }
@@ -36,7 +39,9 @@ private final class LeavingProvider: AccountProvider {
 
     func session(
         for account: Account, secrets: any SecretStore
-    ) throws(AccountError) -> any AccountSession { try memory.session(for: account, secrets: secrets) }
+    ) throws(AccountError) -> any AccountSession {
+        ScriptedSession(try memory.session(for: account, secrets: secrets), script)
+    }
 
     func revoke(_ account: Account, secrets: any SecretStore) async throws(AccountError) {
         let password = (try? await secrets.secret(named: "password"))?.revealed ?? "nothing"
@@ -62,15 +67,17 @@ private struct Scene {
     let test: TestKernel
     let server: MemoryMailServer
 
-    init() async throws {
+    init(calls: ProviderCalls = ProviderCalls()) async throws {
         let clock = ManualClock()
         let server = MemoryMailServer(
             logins: MemoryAccountPlugin.logins, layout: .labels, batchSize: 50, lacking: [], clock: clock)
-        try await self.init(clock, server, SecretDrawers(), MemoryStorage.Disk())
+        try await self.init(clock, server, SecretDrawers(), MemoryStorage.Disk(), calls)
     }
 
     private init(
-        _ clock: ManualClock, _ server: MemoryMailServer, _ secrets: SecretDrawers, _ disk: MemoryStorage.Disk
+        _ clock: ManualClock, _ server: MemoryMailServer, _ secrets: SecretDrawers,
+        _ disk: MemoryStorage.Disk,
+        _ calls: ProviderCalls = ProviderCalls()
     ) async throws {
         self.clock = clock
         self.server = server
@@ -79,7 +86,7 @@ private struct Scene {
         provider = LeavingProvider(server)
         test = try await TestKernel(
             on: disk, clock: clock, server: server, secrets: secrets, hasAccounts: false,
-            providers: [LeavingProvider.id: provider])
+            providers: [LeavingProvider.id: provider], calls: calls)
     }
 
     /// As the program begins again.
@@ -133,6 +140,30 @@ struct AccountRemovalTests {
         #expect(try await scene.accounts.isEmpty)
         #expect(scene.secrets.owners.isEmpty)
         #expect(try await scene.removals == 0)
+    }
+
+    /// Neither one that hangs while it reads mail, nor one that hangs when its session closes.
+    @Test(arguments: [true, false])
+    func aPluginThatHangsIsNotWaitedFor(_ isReading: Bool) async throws {
+        // Its deadlines never come.
+        let scene = try await Scene(calls: ProviderCalls(clock: ManualClock()))
+        let account = try await scene.add()
+        let isStuck = Watched(true)
+        let hang: @Sendable () async -> Void = { await Task { await isStuck.wait { !$0 } }.value }
+        scene.provider.script.change {
+            if isReading { $0.aroundCalls = hang }
+            $0.beforeClose = hang
+        }
+        try await scene.test.kernel.preferences.set([Preference.onboarding.key: true])
+        try await scene.test.kernel.accounts.onboardingCompleted()
+        let reading = scene.provider.script
+        for await _ in reading.changes() where reading.now.rounds > 0 { break }
+        let moving = Task { [clock = scene.clock] in await clock.keepMoving(by: 1) }
+        try await scene.test.kernel.accounts.remove(account.id)
+        moving.cancel()
+        #expect(try await scene.accounts.isEmpty)
+        #expect(scene.secrets.owners.isEmpty)
+        isStuck.withLock { $0 = false }
     }
 
     @Test func whatALockedStoreKeepsGoesOnceItIsUnlocked() async throws {

@@ -35,7 +35,11 @@ extension Accounts {
             return try await store.read.document(key)?.read(as: AccountRemoval.self)
         }
         let wasRunning = syncs[id] != nil
-        await end(id)
+        let ending = Task { await end(id) }
+        // Without its deadlines: nothing that they could still bring is wanted.
+        while await !wait(for: ending, atMost: Self.pluginPatience) {
+            provider(account.pluginID)?.caller.calls.giveUp(for: id)
+        }
         let removal = AccountRemoval(account: account)
         do {
             try await store.commit([removal.begun])
@@ -183,6 +187,8 @@ extension Accounts {
     }
 
     private static let servicePatience = 10.0
-    /// Within it the service's, with some time for the rest (FR-ACCT-05).
-    private static let removalPatience = 13.0
+    /// For a call of the account's session; then for the call that closes it.
+    private static let pluginPatience = 2.0
+    /// Within it the service's. With both calls of the session it must stay below 15 s (FR-ACCT-05).
+    private static let removalPatience = 10.5
 }
