@@ -23,7 +23,7 @@ package enum AnswerLimits {
     package static let candidates = 100
     /// Sender addresses of an account.
     package static let identities = 1_000
-    /// Bytes of each text in a sign-in, and of an account's names and addresses.
+    /// Bytes of each text in a sign-in, of an account's names and addresses, and of a link.
     package static let textBytes = 4_096
     /// Nesting depth of an account's settings.
     package static let settingsDepth = 32

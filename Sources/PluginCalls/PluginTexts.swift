@@ -1,10 +1,12 @@
+import FoundationEssentials
 import MailKernelAPI
 
 extension String {
     /// How much of a plugin's text is shown, logged and stored.
     private static let longest = 2_000
 
-    /// Text from a plugin, cut to a readable length and without invisible characters, which could reverse it.
+    /// Text from a plugin, cut to a readable length, without control characters other than line breaks and tabs, and
+    /// without invisible ones, which could reverse it.
     package var cut: String {
         // In scalars, because a single character can consist of any number of them.
         let isLong = utf8.count > Self.longest
@@ -16,9 +18,21 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Joiners are part of Persian and Indic words.
     fileprivate var isInvisible: Bool {
-        value >= 0x80 && properties.generalCategory == .format && value != 0x200C && value != 0x200D
+        switch self {
+        case "\n", "\t": false
+        // Joiners are part of Persian and Indic words.
+        case "\u{200C}", "\u{200D}": false
+        case " "..."~": false
+        default: [.control, .format].contains(properties.generalCategory)
+        }
+    }
+}
+
+extension URL {
+    /// Whether it can be shown as a link: of limited length and one of these schemes; "" for one without.
+    package func isLink(_ schemes: Set<String>) -> Bool {
+        absoluteString.utf8.count <= AnswerLimits.textBytes && schemes.contains(scheme?.lowercased() ?? "")
     }
 }
 

@@ -114,4 +114,12 @@ import Testing
             SafeText.prose("We agreed. Visit evil.example now. Ann pays.", limit: 100)
                 == "We agreed. Ann pays.")
     }
+
+    @Test func marksAreNotStackedWithoutEnd() {
+        let stacked = "Yes" + String(repeating: "\u{301}", count: 10_000) + "."
+        #expect(SafeText.line(stacked, limit: 100) == nil)
+        #expect(SafeText.prose("We agreed. " + stacked, limit: 100) == "We agreed.")
+        let sanskrit = "कार्त्स्न्येन"
+        #expect(SafeText.line(sanskrit, limit: 100) == sanskrit)
+    }
 }

@@ -38,6 +38,20 @@ import Testing
         #expect(model["abilities"] == ["classify", "generate"] && model["pluginId"] == "org.example.tiny")
     }
 
+    @Test func aModelFromNowhereIsNotListed() async throws {
+        let long = "https://example.org/" + String(repeating: "x", count: 1_000_000)
+        for source in ["javascript:alert(1)", "data:text/html,x", long] {
+            let provider = ScriptedModels(Self.provider())
+            let url = try #require(URL(string: source))
+            provider.script.withLock { $0.sources[Id("tiny-writer")] = url }
+            let test = try await TestKernel(models: [Self.plugin: provider])
+            let listed = try await test.program("Model/get", ["ids": .null])["list"].arrayValue ?? []
+            #expect(
+                !listed.isEmpty && !listed.contains { $0["id"] == .string(Self.writer) },
+                "\(source.prefix(40))")
+        }
+    }
+
     /// FR-SET-04: a download shows how far it is, and the page is told of it.
     @Test func aDownloadShowsItsProgressAndEnds() async throws {
         let clock = ManualClock()

@@ -10,6 +10,8 @@ package final class ScriptedModels: AIModelProvider {
         package var embedError: ModelError?
         /// What the models are said to be, by the ids of those in memory.
         package var sizes: [Id<Model>: Int] = [:]
+        /// Where the models are said to come from.
+        package var sources: [Id<Model>: URL] = [:]
         /// Another file under the same name.
         package var digest: String?
         /// Models that their provider has given up, and why; asked for a download it tries them again.
@@ -47,6 +49,7 @@ package final class ScriptedModels: AIModelProvider {
         return try await inner.models().filter { !script.hidden.contains($0.id) }.map { model in
             var model = model
             model.size = script.sizes[model.id] ?? model.size
+            model.source = script.sources[model.id] ?? model.source
             model.sha256 = script.digest ?? model.sha256
             if let reason = script.givenUp[model.id] { model.status = .unusable(reason: reason) }
             return model

@@ -141,6 +141,27 @@ import Testing
         }
     }
 
+    @Test func textsHoldNoControlCharacters() {
+        let reply = SubmissionReply(SMTPReply(code: 550, text: "no\u{0}\u{1B}[2J\n\tway\u{85}\u{202E}"))
+        guard case .rejected(let held, _) = SubmissionOutcome.rejected(reply, refused: [:]).held else {
+            return
+        }
+        #expect(held.text == "no[2J\n\tway" && held.smtp?.text == held.text)
+    }
+
+    @Test func waysToAddAnAccountLinkToPagesOnly() {
+        func setup(_ help: String) -> AccountSetup {
+            AccountSetup(id: "a", title: "A", serviceName: "A", helpURL: URL(string: help))
+        }
+        for help in ["https://example.org/help", "/docs/accounts"] {
+            #expect(setup(help).isWithinLimits, "\(help)")
+        }
+        let long = "https://example.org/" + String(repeating: "x", count: 5_000)
+        for help in ["javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", long] {
+            #expect(!setup(help).isWithinLimits, "\(help.prefix(40))")
+        }
+    }
+
     @Test func wordsWithoutEndAreCut() {
         let words = "e" + String(repeating: "\u{301}", count: 1_000_000)
         for error in [AccountError.refused(words), .local(reason: words), .badAnswer(words)] {

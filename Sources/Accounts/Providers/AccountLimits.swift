@@ -8,6 +8,8 @@ extension AccountSetup {
     var isWithinLimits: Bool {
         (1...SyncLimits.idBytes).contains(id.utf8.count)
             && [title, serviceName, explanation].allSatisfy { $0.utf8.count <= AnswerLimits.textBytes }
+            // Without a scheme it is a page of the program's own documentation.
+            && helpURL?.isLink(["https", "http", ""]) ?? true
     }
 }
 

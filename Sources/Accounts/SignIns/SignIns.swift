@@ -199,7 +199,7 @@ package actor SignIns {
     private func show(_ url: URL, _ memory: Secret, _ id: String) {
         let state = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems?
             .first { $0.name == "state" }?.value
-        guard let state, !state.isEmpty, url.scheme == "https" || url.scheme == "http" else {
+        guard let state, !state.isEmpty, url.isLink(["https", "http"]) else {
             return fail(.authorizing(.badAnswer("a browser page without a way back")), id)
         }
         change(id) { flow in

@@ -18,7 +18,7 @@ struct ContainedModels: AIModelProvider {
         // The settings show the models, and must not wait for the same plugin each time.
         guard !caller.isSilent(in: .models) else { throw .failed(reason: "an earlier call has not returned") }
         let models = try await call(.models) { [inner] _ throws(ModelError) in try await inner.models() }
-        return models.prefix(Self.mostModels).map(\.held)
+        return models.prefix(Self.mostModels).filter(\.hasLink).map(\.held)
     }
 
     func download(
@@ -37,9 +37,11 @@ struct ContainedModels: AIModelProvider {
     }
 
     func importModel(from file: URL, name: String) async throws(ModelError) -> Model {
-        try await call(.importModel) { [inner] _ throws(ModelError) in
+        let model = try await call(.importModel) { [inner] _ throws(ModelError) in
             try await inner.importModel(from: file, name: name)
-        }.held
+        }
+        guard model.hasLink else { throw .failed(reason: "the plugin gave the model an invalid address") }
+        return model.held
     }
 
     func delete(_ id: Id<Model>) async throws(ModelError) {
@@ -114,6 +116,9 @@ private final class ProgressGate: Sendable {
 extension Model {
     /// The longest license in use has a third of this.
     private static let longestLicense = 100_000
+
+    /// Whether the user can look at where it comes from.
+    fileprivate var hasLink: Bool { source.isLink(["https", "http", "file"]) }
 
     /// With limited numbers, so that sums do not overflow, and limited texts.
     fileprivate var held: Model {

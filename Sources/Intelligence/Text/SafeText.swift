@@ -5,11 +5,14 @@ import FoundationEssentials
 /// A message may have manipulated the model. Its output is shown as plain words: no markup, no links, nothing
 /// invisible, and no more than requested.
 enum SafeText {
+    /// As many code points as the longest letters have; a mark can be stacked on them without end.
+    private static let longestLetter = 12
+
     /// One line of words, or nil if there is nothing left to show, or if it holds something to follow.
     static func line(_ text: String, limit: Int) -> String? {
         let words = visible(text).split(whereSeparator: \.isWhitespace)
         let line = words.joined(separator: " ")
-        guard !line.isEmpty, line.count <= limit, !leadsSomewhere(line), !looksLikeMarkup(line) else {
+        guard !line.isEmpty, isShort(line, limit), !leadsSomewhere(line), !looksLikeMarkup(line) else {
             return nil
         }
         return line
@@ -21,10 +24,14 @@ enum SafeText {
         var prose = ""
         for sentence in sentences {
             let longer = prose.isEmpty ? sentence : prose + " " + sentence
-            guard longer.count <= limit else { break }
+            guard isShort(longer, limit) else { break }
             prose = longer
         }
         return prose.isEmpty ? nil : prose
+    }
+
+    private static func isShort(_ text: String, _ limit: Int) -> Bool {
+        text.count <= limit && text.allSatisfy { $0.unicodeScalars.count <= longestLetter }
     }
 
     /// Whether there is an address in it: of a page, of a person, or a number to call.
