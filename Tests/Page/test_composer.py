@@ -1,9 +1,10 @@
+import json
 import re
 import unittest
 from contextlib import suppress
 
 from fresh import Answers, FreshTest
-from room import Error, NARROW, PageTest, expect, repeated
+from room import Error, NARROW, PageTest, expect, intercept, repeated
 
 WORK = {"accountId": "program"}
 
@@ -490,7 +491,7 @@ class Reopening(ComposerTest):
                 # Both in one task: the list still names the email of the version before.
                 self.page.evaluate(
                     """async () => {
-                        // Looked for when it is clicked: one version may be gone before the next is in the list.
+                        // Looked for when it is clicked: another version may have come into the list.
                         const row = () => [...document.querySelectorAll(".row")]
                             .find((one) => one.textContent.includes("Opened again"));
                         document.querySelector(".composer [aria-label='Close']").click();
@@ -500,11 +501,52 @@ class Reopening(ComposerTest):
                             done();
                         }).observe(document.body, {subtree: true, childList: true}));
                         await gone;
-                        while (!row()) await new Promise(requestAnimationFrame);
                         row().click();
                     }""")
                 expect(composer.get_by_label("Message", exact=True)).to_have_value(f"Version {number}")
         expect(composer).to_have_count(1)
+
+    def test_FR_COMP_01_the_row_of_a_draft_stays_while_the_next_version_replaces_its_email(self):
+        made, = self.jmap(["Draft/set", {"accountId": self.mira, "create": {"d": {"subject": "It stays"}}}])
+        id = made["created"]["d"]["id"]
+        self.addCleanup(self.jmap, ["Draft/set", {"accountId": self.mira, "destroy": [id]}])
+        before = self.wait(lambda: self.draft("It stays")["emailId"])
+        flagged = {"accountId": self.mira, "update": {self.email()["id"]: {"keywords/$flagged": True}}}
+        other = self.open("/")
+        self.page.goto("/#/mail/all/drafts")
+        expect(self.page.locator(".row", has_text="It stays")).to_be_visible()
+        torn = []
+
+        def tear(route):
+            """The email is replaced after the list has named it, and before the list reads it."""
+            request = json.loads(route.request.post_data)
+            query, *rest = request["methodCalls"]
+            if torn or len(rest) != 1 or query[0] != "Email/query" or query[1]["accountId"] != self.mira:
+                return route.continue_()
+            answer = repeated(route, {**request, "methodCalls": [query]}).json()
+            torn.extend(answer["methodResponses"][0][1]["ids"])
+            self.jmap(["Draft/set", {"accountId": self.mira, "update": {id: {"subject": "It stays here"}}}], page=other)
+            self.wait(lambda: self.jmap(["Draft/get", {"accountId": self.mira, "ids": [id]}], page=other)[0]["list"][0][
+                "emailId"] != before)
+            name, values, call = rest[0]
+            values = {"accountId": self.mira, "ids": torn, "properties": values["properties"]}
+            read = repeated(route, {**request, "methodCalls": [[name, values, call]]}).json()
+            route.fulfill(json={**answer, "methodResponses": answer["methodResponses"] + read["methodResponses"]})
+
+        self.page.evaluate("""() => {
+            window.without = 0;
+            const look = () => {
+                if (!document.querySelector("[role=listbox]")?.textContent.includes("It stays")) window.without += 1;
+                requestAnimationFrame(look);
+            };
+            look();
+        }""")
+        intercept(self.page, "**/jmap/api", tear)
+        # Any change of mail has the list read again.
+        self.jmap(["Email/set", flagged], page=other)
+        expect(self.page.locator(".row", has_text="It stays here")).to_be_visible()
+        self.assertIn(before, torn)
+        self.assertEqual(self.page.evaluate("window.without"), 0)
 
     def test_FR_COMP_01_a_draft_is_open_once_whichever_of_its_emails_is_clicked(self):
         composer = self.open_new()

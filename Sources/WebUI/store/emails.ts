@@ -80,14 +80,6 @@ export class Emails extends Observable {
     this.changed();
   }
 
-  forget(accountId: Id, ids: Id[]): void {
-    for (const id of ids) {
-      this.#saved.delete(`${accountId}/${id}`);
-      this.#merged.delete(`${accountId}/${id}`);
-    }
-    this.changed();
-  }
-
   /** Shows changes immediately; `settle` reports their result. */
   lay(changes: Change[]): void {
     for (const change of changes) {

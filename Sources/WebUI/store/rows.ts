@@ -21,6 +21,8 @@ export interface Page {
   rows: Row[];
 }
 
+/** The number of times that an order may be asked for. */
+const TRIES = 3;
 const SORT = [{ property: "receivedAt", isAscending: false }];
 
 /** Asks for the conversations of a stretch, and for some properties of the newest email of each. */
@@ -84,13 +86,17 @@ export async function loadOrder(
   source: Source,
   position: number,
   limit: number,
+  tries = TRIES,
 ): Promise<Page> {
   const { accountId } = source;
   const batch = client.batch();
   const { query, newest } = addQuery(batch, source, position, limit, ["id", "threadId", "receivedAt"]);
   await batch.send();
   const { ids, position: first, total } = await query.answer;
-  return { position: first, total, rows: ordered(accountId, ids, (await newest.answer).list) };
+  const heads = (await newest.answer).list;
+  // An email went before it was read, as a draft's does for each new version: its row would be gone.
+  if (heads.length < ids.length && tries > 1) return loadOrder(client, source, position, limit, tries - 1);
+  return { position: first, total, rows: ordered(accountId, ids, heads) };
 }
 
 /** What known rows show. */

@@ -1,6 +1,9 @@
 import { equal } from "../testing/assert.ts";
+import { JMAPClient } from "../jmap/client.ts";
+import { FakeProgram } from "../testing/program.ts";
+import { Emails } from "./emails.ts";
 import type { Row } from "./rows.ts";
-import { merged, shiftOf } from "./threadList.ts";
+import { merged, PAGE, shiftOf, ThreadList } from "./threadList.ts";
 
 const row = (id: string, at: number, accountId = "a"): Row => ({
   accountId,
@@ -28,4 +31,43 @@ Deno.test("what is visible is found again after new mail came above it", () => {
   equal(shiftOf(before, after, 2, 4), 1);
   equal(shiftOf(before, [row("3", 10), row("1", 9), row("2", 8), row("4", 6)], 2, 4), 0);
   equal(shiftOf(before, after, 0, 2), 0);
+});
+
+/** A program with one draft in account `a`, whose email is replaced right before the given reading of emails. */
+async function drafts(replacedAt: number) {
+  const program = new FakeProgram();
+  let [current, asked, readings] = [1, 1, 0];
+  program.answer("Email/query", ({ accountId }) => {
+    asked = current;
+    return accountId === "a"
+      ? { ids: [`${asked}`], position: 0, total: 1 }
+      : { ids: [], position: 0, total: 0 };
+  });
+  program.answer("Email/get", ({ accountId, ids }) => {
+    if (accountId !== "a") return { list: [] };
+    readings += 1;
+    if (readings === replacedAt) current += 1;
+    const found = ((ids as string[] | undefined) ?? [`${asked}`]).filter((id) => id === `${current}`);
+    return { list: found.map((id) => ({ ...row(id, 9), id, threadId: "t" })) };
+  });
+  program.answer("Thread/get", () => ({ list: [] }));
+  return await JMAPClient.connect(program.sender);
+}
+
+Deno.test("a row stays while the email that it shows is replaced by another", async () => {
+  for (const accounts of [["a"], ["a", "b"]]) {
+    for (const replacedAt of [1, 2, 3, 4, 5, 6]) {
+      const [client, emails] = [await drafts(replacedAt), new Emails()];
+      const list = new ThreadList(client, emails, accounts.map((accountId) => ({ accountId, filter: {} })));
+      list.want(0, PAGE);
+      await new Promise((done) => setTimeout(done));
+      const shown: boolean[] = [];
+      list.subscribe(() => {
+        const row = list.row(0);
+        shown.push(!!row && emails.get(row.accountId, row.emailId) !== undefined);
+      });
+      for (let time = 0; time < 2; time += 1) await list.refresh();
+      equal([accounts.length, replacedAt, shown.includes(false)], [accounts.length, replacedAt, false]);
+    }
+  }
 });

@@ -139,9 +139,13 @@ export class ThreadList extends Observable {
 
   #isKnown(page: number): boolean {
     if (this.status !== "ready") return false;
-    const end = Math.min(this.total, (page + 1) * PAGE);
-    for (let index = page * PAGE; index < end; index += 1) {
-      const row = this.#rows[index];
+    return this.#covers(this.#rows, page * PAGE, Math.min(this.total, (page + 1) * PAGE));
+  }
+
+  /** Whether each of these rows can be shown: its email may have gone since the order was read. */
+  #covers(rows: (Row | undefined)[], from: number, to: number): boolean {
+    for (let index = from; index < to; index += 1) {
+      const row = rows[index];
       if (!row || !this.emails.get(row.accountId, row.emailId)) return false;
     }
     return true;
@@ -195,7 +199,7 @@ export class ThreadList extends Observable {
     }
     // A change was confirmed, a row removed or the list scrolled in the meantime: this response is outdated.
     const isOld = epoch !== this.emails.epoch || generation !== this.#generation;
-    if (isOld || isStrict && !covers(rows, this.#visible.from, Math.min(this.#visible.to, total))) {
+    if (isOld || isStrict && !this.#covers(rows, this.#visible.from, Math.min(this.#visible.to, total))) {
       this.#again = true;
       return;
     }
@@ -288,11 +292,6 @@ export function merged(feeds: { rows: Row[]; total: number }[]): Row[] {
     result.push(row);
     at[best] = (at[best] ?? 0) + 1;
   }
-}
-
-function covers(rows: (Row | undefined)[], from: number, to: number): boolean {
-  for (let index = from; index < to; index += 1) if (!rows[index]) return false;
-  return true;
 }
 
 /** How far the first visible row that is still there has moved. At the very top new mail may push in. */
