@@ -4,7 +4,7 @@ import unittest
 from contextlib import suppress
 
 from fresh import Answers, FreshTest
-from room import Error, NARROW, PageTest, expect, intercept, repeated
+from room import Error, NARROW, PageTest, asked, expect, intercept, repeated
 
 WORK = {"accountId": "program"}
 
@@ -80,6 +80,26 @@ class Composer(ComposerTest):
         expect(composer.get_by_role("button", name="Send")).to_have_accessible_description(
             "Add a recipient.")
         self.assertNoViolations()
+
+    def test_FR_COMP_01_that_no_account_can_send_is_said_once_it_is_known(self):
+        def session(route):
+            said = asked(route)
+            for account in said["accounts"].values():
+                account["accountCapabilities"].pop("urn:ietf:params:jmap:submission", None)
+            route.fulfill(json=said)
+
+        unknown = "You can write once your account has connected for the first time"
+        for words in (unknown, "None of your accounts can send mail"):
+            with self.subTest(words):
+                page = self.open(None)
+                if words == unknown:
+                    Answers(page, {"Mailbox/get": lambda _, real: {**real, "list": []}})
+                intercept(page, "**/.well-known/jmap", session)
+                page.goto("/#/compose/new")
+                expect(page.get_by_text(words)).to_be_visible()
+                page.goto("/#/mail/all/inbox")
+                page.get_by_role("button", name="New message").first.click()
+                expect(page.get_by_role("alert").filter(has_text=words)).to_be_visible()
 
     def test_NFR_COMP_03_nothing_is_wrong_on_small_screens_in_the_dark_and_with_large_text(self):
         for size, scale in ((NARROW, 100), ({"width": 932, "height": 430}, 100), ({"width": 320, "height": 640}, 310)):

@@ -36,7 +36,7 @@ export function ComposerScreen() {
   return (
     <main className="center">
       {settings.status === "ready" && !canWrite
-        ? <EmptyState isScreen icon="compose" title="None of your accounts can send mail" action={back} />
+        ? <EmptyState isScreen icon="compose" title={composersOf(app).problem} action={back} />
         : <Spinner label="Opening your message" />}
     </main>
   );

@@ -56,6 +56,14 @@ export class Composers extends Observable {
       .filter((id) => this.app.client.has("urn:ietf:params:jmap:submission", id));
   }
 
+  /** Why no account can send, where none can. */
+  get problem(): string {
+    // Whether an account can send is known with its mailboxes, from its first connection.
+    return this.app.accounts.some(({ mailboxes }) => mailboxes.list.length === 0)
+      ? "You can write once your account has connected for the first time"
+      : "None of your accounts can send mail";
+  }
+
   identities(accountId: Id): Records<Identity> {
     const records = this.app.records<Identity>("Identity", accountId);
     if (records.status === "empty") records.load();

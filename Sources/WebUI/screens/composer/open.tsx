@@ -14,7 +14,7 @@ export async function openComposer(app: App, writing: Writing): Promise<void> {
   // An account that was added just now may not be known here yet.
   if (composers.accounts.length === 0) await app.reloadAccounts();
   if (composers.accounts.length === 0) {
-    app.toasts.problem("None of your accounts can send mail.");
+    app.toasts.problem(`${composers.problem}.`);
   } else if (isNarrow() || !composers.hasDock) {
     app.router.go(["compose", "new"], queryOf(writing));
   } else composers.dock(writing);
