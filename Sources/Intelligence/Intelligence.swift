@@ -19,7 +19,7 @@ package struct Intelligence: Sendable {
         log: LogOutput, calls: ProviderCalls
     ) {
         let providers = Dictionary(
-            plugins.compactMap { record -> (String, any AIModelProvider)? in
+            plugins.compactMap { record -> (String, ContainedModels)? in
                 guard case .model(let provider) = record.provider else { return nil }
                 return (record.id, ContainedModels(provider, PluginCaller(record, calls: calls, log: log)))
             }, uniquingKeysWith: { first, _ in first })

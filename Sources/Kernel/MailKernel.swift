@@ -45,6 +45,7 @@ package struct MailKernel: Sendable {
     package static let ownName = "mailkernel"
     /// What became of each plugin at this start.
     package let plugins: [PluginRecord]
+    package let pluginCalls: ProviderCalls
 
     /// - Parameters:
     ///   - enteredHosts: records the hosts that the user enters for accounts.
@@ -66,6 +67,7 @@ package struct MailKernel: Sendable {
     ) {
         let ids = IDMaker(clock: clock)
         (self.store, self.plugins, self.clock, self.program) = (store, plugins, clock, program)
+        pluginCalls = calls
         preferences = Preferences(store)
         presence = Presence(news: store.news)
         appLock = AppLock(

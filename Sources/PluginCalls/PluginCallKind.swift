@@ -4,9 +4,15 @@ package struct PluginCallKind: Sendable, Hashable {
     package let name: String
     package let limit: Double
 
+    /// Seconds that the page waits for what it shows: see `Listing`.
+    package static let patience = 2.0
+
     private init(_ name: String, _ limit: Double) {
         (self.name, self.limit) = (name, limit)
     }
+
+    /// Whether the page waits for it.
+    package var isShown: Bool { [.setups, .models, .permission].contains(self) }
 
     // Far above what the plugins wait for themselves: 30 s for a connection, 60 to 90 s for a server's next word,
     // 5 minutes for an answer over HTTP, 10 minutes for the verdict on a message that was sent. What a slow line

@@ -24,7 +24,7 @@ package final class ProviderCalls: Sendable {
     }
 
     private let contents = Mutex(Contents())
-    private let clock: any HostClock
+    package let clock: any HostClock
     package let uptime: any SteadyClock
 
     package convenience init() {
@@ -56,6 +56,20 @@ package final class ProviderCalls: Sendable {
     /// Gives up all calls for an account that is being removed.
     package func giveUp(for accountID: Id<Account>) {
         for call in all where call.accountID == accountID { call.giveUp(after: 0) }
+    }
+
+    /// Why what a plugin offers may be missing or outdated, for the user; nil if it responds.
+    package func problem(of pluginID: String) -> String? {
+        // The page asks as soon as it has waited, which may be a little less by this clock.
+        let silent = all.first { call in
+            call.pluginID == pluginID
+                && (call.isGivenUp
+                    || call.kind.isShown && call.silence.seconds >= PluginCallKind.patience / 2)
+        }
+        return silent.map {
+            "The plugin is not responding to “\($0.kind.name)”. If this does not change, restart mailkernel or turn "
+                + "the plugin off."
+        }
     }
 
     /// Notes a call. Returns its number, by which it is ended.

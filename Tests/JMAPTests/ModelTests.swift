@@ -3,6 +3,7 @@ import JMAP
 import KernelSupport
 import MailKernelAPI
 import MailKernelConformance
+import PluginCalls
 import TestSupport
 import Testing
 
@@ -201,6 +202,54 @@ import Testing
         broken.script.withLock { $0.listError = .failed(reason: "The catalog cannot be read.") }
         let test = try await TestKernel(models: ["org.example.broken": broken, Self.plugin: Self.provider()])
         #expect(try await test.program("Model/get")["list"].arrayValue?.count == 2)
+    }
+
+    private func pluginProblem(_ test: TestKernel) async throws -> String? {
+        let plugins = try await test.program("Plugin/get", ["ids": [.string(Self.plugin)]])
+        return plugins["list"][0]?["reason"]?.stringValue
+    }
+
+    /// Settings, search and every answer depend on the models.
+    @Test func aPluginThatIsSilentKeepsTheModelsThatItListed() async throws {
+        let (models, clock) = (ScriptedModels(Self.provider(true)), ManualClock())
+        let test = try await TestKernel(
+            models: [Self.plugin: models], calls: ProviderCalls(clock: clock))
+        #expect(try await model(test)["status"] == "downloaded")
+        models.script.withLock { $0.isListHeld = true }
+        let deletion = Task { try await set(test, "notDownloaded") }
+        // The page's patience ends before the plugin is given up.
+        await clock.waitForSleepers { $0 == 2 }
+        clock.advance(by: PluginCallKind.patience)
+        #expect(try await deletion.value["updated"].keys == [Self.writer])
+        #expect(try await model(test)["status"] == "downloaded")
+        #expect(try await pluginProblem(test)?.contains("not responding to “models”") == true)
+        models.script.withLock { $0.isListHeld = false }
+        try await test.wait(for: "the list") { try await model(test)["status"] == "notDownloaded" }
+        #expect(try await pluginProblem(test) == nil)
+    }
+
+    @Test func noRequestHangsWithAPluginThatDeletesForEver() async throws {
+        let (models, clock) = (ScriptedModels(Self.provider(true)), ManualClock())
+        let test = try await TestKernel(clock: clock, models: [Self.plugin: models])
+        models.script.withLock {
+            $0.isDeletionHeld = true
+            $0.deletionError = .failed(reason: "The file is busy.")
+        }
+        let answered = Watched(false)
+        let request = Task {
+            defer { answered.withLock { $0 = true } }
+            return try await set(test, "notDownloaded")
+        }
+        try await test.wait(for: "the answer") {
+            clock.advance(by: 0.5)
+            return answered.value
+        }
+        #expect(try await request.value["updated"].keys == [Self.writer])
+        #expect(try await model(test)["problem"] == .null)
+        models.script.withLock { $0.isDeletionHeld = false }
+        try await test.wait(for: "the failure") {
+            try await model(test)["problem"] == "The model could not be deleted."
+        }
     }
 
     @Test func aFileOfTheUsersIsTakenIn() async throws {

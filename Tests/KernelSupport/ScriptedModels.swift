@@ -6,7 +6,12 @@ import MailKernelConformance
 package final class ScriptedModels: AIModelProvider {
     package struct Script: Sendable {
         package var listError: ModelError?
+        /// The list waits until it is lifted.
+        package var isListHeld = false
         package var downloadError: ModelError?
+        package var deletionError: ModelError?
+        /// Deletions wait until it is lifted.
+        package var isDeletionHeld = false
         package var embedError: ModelError?
         /// What the models are said to be, by the ids of those in memory.
         package var sizes: [Id<Model>: Int] = [:]
@@ -44,6 +49,7 @@ package final class ScriptedModels: AIModelProvider {
     package var now: Script { script.value }
 
     package func models() async throws(ModelError) -> [Model] {
+        await script.wait { !$0.isListHeld }
         if let error = now.listError { throw error }
         let script = now
         return try await inner.models().filter { !script.hidden.contains($0.id) }.map { model in
@@ -72,7 +78,11 @@ package final class ScriptedModels: AIModelProvider {
         try await inner.importModel(from: file, name: name)
     }
 
-    package func delete(_ id: Id<Model>) async throws(ModelError) { try await inner.delete(id) }
+    package func delete(_ id: Id<Model>) async throws(ModelError) {
+        await script.wait { !$0.isDeletionHeld }
+        if let error = now.deletionError { throw error }
+        try await inner.delete(id)
+    }
 
     package func generate(
         _ request: GenerationRequest, partial: @escaping @Sendable (String) -> Void

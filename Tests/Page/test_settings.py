@@ -36,6 +36,16 @@ class SettingsTest(PageTest):
 class Settings(SettingsTest):
     """FR-SET-01, AC-U-14: the settings, on the demo's two accounts."""
 
+    def test_a_plugin_that_does_not_respond_is_named_where_its_part_may_be_missing(self):
+        slow = {"id": "org.example.slow", "name": "Slow models", "version": None, "author": None, "license": None,
+                "kind": "model", "hosts": [], "state": "loaded", "reason": "The plugin is not responding."}
+        Answers(self.page, {"Plugin/get": lambda _, real: {**real, "list": real["list"] + [slow]}})
+        self.page.reload()
+        words = "The plugin “Slow models” is not responding. Its models may be missing or out of date here."
+        for section in ("AI Features", "Data Management"):
+            expect(self.section(section).get_by_text(words)).to_be_visible()
+        self.assertNoViolations()
+
     def test_AC_U_14_the_sections_come_in_the_order_of_the_specification(self):
         expect(self.page.locator(".settings-list .spinner")).to_have_count(0)
         shown = self.page.locator(".settings-list h2").all_inner_texts()

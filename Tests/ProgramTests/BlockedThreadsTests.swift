@@ -6,6 +6,7 @@ import Testing
     private static let mock = "org.mailkernel.mock.account"
 
     private static let models = "org.mailkernel.mock.models"
+    private static let notifications = "org.mailkernel.mock.notifications"
 
     private func start(_ installed: Installed) async throws -> (Command, PageClient) {
         try installed.place.write("open sesame\n", to: "key")
@@ -21,25 +22,33 @@ import Testing
         #expect((answer["list"] as? [Any])?.count == 1, "\(answer)")
     }
 
-    /// Lists that the page shows: each look at them asks the plugin.
+    /// What the page shows of plugins: it waits a moment, and names the plugin that it waited for.
     @Test(arguments: [
         (mock, #"{"end": {"setups": "block"}}"#, "AccountSetup/get", "setups"),
         (models, #"{"calls": {"models": {"error": "block"}}}"#, "Model/get", "models"),
+        (models, #"{"calls": {"models": {"error": "block"}}}"#, "StorageUsage/get", "models"),
+        (
+            notifications, #"{"calls": {"permission": {"error": "block"}}}"#, "NotificationStatus/get",
+            "permission"
+        ),
     ])
-    func whateverIsListedByAPluginThatBlocks(
+    func whateverIsListedIsShownWithoutAPluginThatBlocks(
         _ id: String, _ settings: String, _ method: String, _ call: String
     ) async throws {
         let installed = try Installed()
         try installed.setSettings(settings, of: id)
         let (program, page) = try await start(installed)
         let looks = (0...ProcessInfo.processInfo.activeProcessorCount).map { _ in
-            Task { _ = try? await page.call(method, ["accountId": "program", "ids": NSNull()]) }
+            Task { try await page.call(method, ["accountId": "program", "ids": NSNull()])["list"] is [Any] }
         }
         #expect(await program.errorLine(containing: "blocks its thread"))
         try await expectAnswers(page)
+        for look in looks { #expect(try await look.value) }
+        let plugins = try await page.call("Plugin/get", ["accountId": "program", "ids": [id]])
+        let reason = (plugins["list"] as? [[String: Any]])?.first?["reason"] as? String
+        #expect(reason?.contains("not responding to “\(call)”") == true)
         program.signal(SIGTERM)
         let result = await program.result()
-        for look in looks { _ = await look.value }
         #expect(!result.endedBySignal)
         #expect(result.errors.contains("did not return from “\(call)”"), "\(result.errors)")
     }

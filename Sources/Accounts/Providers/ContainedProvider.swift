@@ -6,19 +6,21 @@ import PluginCalls
 package struct ContainedProvider {
     let inner: any AccountProvider
     let caller: PluginCaller
+    private let listing: Listing<[AccountSetup]>
 
     package init(inner: any AccountProvider, caller: PluginCaller) {
         self.inner = inner
         self.caller = caller
+        listing = Listing(caller.calls) {
+            guard !caller.isSilent(in: .setups) else { return nil }
+            return try? await caller.call(.setups) { _ throws(AccountError) in inner.setups }
+        }
     }
 
-    /// Empty if the plugin does not respond.
+    /// Empty if the plugin never said.
     package var setups: [AccountSetup] {
         get async {
-            // The list of services must not wait for the same plugin each time.
-            guard !caller.isSilent(in: .setups) else { return [] }
-            let setups = try? await caller.call(.setups) { [inner] _ throws(AccountError) in inner.setups }
-            return Array((setups ?? []).prefix(AnswerLimits.setups).filter(\.isWithinLimits))
+            Array(await (listing.answer() ?? []).prefix(AnswerLimits.setups).filter(\.isWithinLimits))
         }
     }
 

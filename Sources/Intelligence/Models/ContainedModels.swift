@@ -7,37 +7,51 @@ import Synchronization
 struct ContainedModels: AIModelProvider {
     private let inner: any AIModelProvider
     private let caller: PluginCaller
+    /// Much of the program asks for them, and all of it can do without.
+    let listing: Listing<[Model]>
     private static let mostModels = 200
 
     init(_ inner: any AIModelProvider, _ caller: PluginCaller) {
         self.inner = inner
         self.caller = caller
+        listing = Listing(caller.calls) {
+            guard !caller.isSilent(in: .models) else { return nil }
+            do throws(ModelError) {
+                return try await Self.models(inner, caller)
+            } catch {
+                caller.log.write(
+                    .warning, caller.pluginID, "Models could not be listed. \(error.sentence)")
+                return nil
+            }
+        }
     }
 
-    func models() async throws(ModelError) -> [Model] {
-        // The settings show the models, and must not wait for the same plugin each time.
-        guard !caller.isSilent(in: .models) else { throw .failed(reason: "an earlier call has not returned") }
-        let models = try await call(.models) { [inner] _ throws(ModelError) in try await inner.models() }
-        return models.prefix(Self.mostModels).filter(\.hasLink).map(\.held)
+    func models() async throws(ModelError) -> [Model] { try await Self.models(inner, caller) }
+
+    private static func models(
+        _ inner: any AIModelProvider, _ caller: PluginCaller
+    ) async throws(ModelError) -> [Model] {
+        let models = try await caller.call(.models) { _ throws(ModelError) in try await inner.models() }
+        return models.prefix(mostModels).filter(\.hasLink).map(\.held)
     }
 
     func download(
         _ id: Id<Model>, progress: @escaping @Sendable (DownloadProgress) -> Void
     ) async throws(ModelError) {
-        try await call(.download) { [inner] silence throws(ModelError) in
+        try await caller.call(.download) { [inner] silence throws(ModelError) in
             let gate = ProgressGate(silence)
             try await inner.download(id) { if let news = gate.pass($0.held) { progress(news) } }
         }
     }
 
     func discardDownload(_ id: Id<Model>) async throws(ModelError) {
-        try await call(.discardDownload) { [inner] _ throws(ModelError) in
+        try await caller.call(.discardDownload) { [inner] _ throws(ModelError) in
             try await inner.discardDownload(id)
         }
     }
 
     func importModel(from file: URL, name: String) async throws(ModelError) -> Model {
-        let model = try await call(.importModel) { [inner] _ throws(ModelError) in
+        let model = try await caller.call(.importModel) { [inner] _ throws(ModelError) in
             try await inner.importModel(from: file, name: name)
         }
         guard model.hasLink else { throw .failed(reason: "the plugin gave the model an invalid address") }
@@ -45,35 +59,39 @@ struct ContainedModels: AIModelProvider {
     }
 
     func delete(_ id: Id<Model>) async throws(ModelError) {
-        try await call(.delete) { [inner] _ throws(ModelError) in try await inner.delete(id) }
+        try await caller.call(.delete) { [inner] _ throws(ModelError) in try await inner.delete(id) }
     }
 
     func generate(
         _ request: GenerationRequest, partial: @escaping @Sendable (String) -> Void
     ) async throws(ModelError) -> Generation {
-        try await call(.generate) { [inner] _ throws(ModelError) in
+        try await caller.call(.generate) { [inner] _ throws(ModelError) in
             try await inner.generate(request, partial: partial)
         }.held
     }
 
     func classify(_ request: ClassificationRequest) async throws(ModelError) -> [[LabelScore]] {
-        try await call(.classify) { [inner] _ throws(ModelError) in try await inner.classify(request) }
+        try await caller.call(.classify) { [inner] _ throws(ModelError) in try await inner.classify(request) }
     }
 
     func embed(_ texts: [String], with id: Id<Model>) async throws(ModelError) -> [[Float]] {
-        try await call(.embed) { [inner] _ throws(ModelError) in try await inner.embed(texts, with: id) }
+        try await caller.call(.embed) { [inner] _ throws(ModelError) in try await inner.embed(texts, with: id)
+        }
     }
 
     func unload() async {
-        try? await call(.unload) { [inner] _ throws(ModelError) in await inner.unload() }
+        try? await caller.call(.unload) { [inner] _ throws(ModelError) in await inner.unload() }
     }
+}
 
-    private func call<Answer: Sendable>(
+extension PluginCaller {
+    /// The same where an error says that there is no answer.
+    fileprivate func call<Answer: Sendable>(
         _ kind: PluginCallKind, _ body: @escaping @Sendable (Silence) async throws(ModelError) -> Answer
     ) async throws(ModelError) -> Answer {
         let result: Result<Answer, ModelError>
-        do throws(PluginCaller.Unanswered) {
-            result = try await caller.call(kind, body)
+        do throws(Unanswered) {
+            result = try await call(kind, body)
         } catch {
             throw .failed(reason: error.sentence)
         }

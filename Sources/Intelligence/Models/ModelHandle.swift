@@ -120,18 +120,8 @@ extension Models {
     /// Chosen among the models that are here, in the order in which they are listed.
     func roles() async -> ModelRoles { roles(among: await all()) }
 
-    /// What the user can have, as far as it is known: every answer of the API says so, and must not wait for a plugin that
-    /// does not list its models.
-    package func offers() async -> ModelRoles.Offers {
-        if isUnknown {
-            guard beginLooking() else { return lastOffers }
-            let look = Task { await endLooking(roles().offers) }
-            _ = await Deadline.run(1, clock) { await look.value }
-            return lastOffers
-        }
-        lastOffers = await roles().offers
-        return lastOffers
-    }
+    /// What the user can have, as far as it is known.
+    package func offers() async -> ModelRoles.Offers { await roles().offers }
 
     func roles(among entries: [Entry]) -> ModelRoles {
         ModelRoles(

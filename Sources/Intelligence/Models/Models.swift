@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import PluginCalls
 import Store
 
 /// The language models of all providers, and their state.
@@ -34,7 +35,7 @@ package actor Models {
         var shownAt: Date
     }
 
-    private let providers: [(pluginID: String, provider: any AIModelProvider)]
+    private let providers: [(pluginID: String, provider: ContainedModels)]
     private let news: StateNews
     let clock: any HostClock
     private let log: LogOutput
@@ -44,14 +45,12 @@ package actor Models {
     /// How often a model was tried again because the user wanted it.
     private(set) var revivals = 0
     private var isStopped = false
+    private var isImporting = false
     /// The last list; nil if it may have changed since.
     private var known: [Entry]?
-    /// What was offered when the list was last known.
-    var lastOffers = ModelRoles.Offers()
-    private var isLooking = false
 
     init(
-        providers: [String: any AIModelProvider], news: StateNews, clock: any HostClock, log: LogOutput
+        providers: [String: ContainedModels], news: StateNews, clock: any HostClock, log: LogOutput
     ) {
         self.providers = providers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         self.news = news
@@ -91,30 +90,12 @@ package actor Models {
         }
     }
 
-    var isUnknown: Bool { known == nil }
-
-    /// - Returns: false if the plugins are being asked already.
-    func beginLooking() -> Bool {
-        defer { isLooking = true }
-        return !isLooking
-    }
-
-    func endLooking(_ offers: ModelRoles.Offers) {
-        isLooking = false
-        guard offers != lastOffers else { return }
-        lastOffers = offers
-        publish()
-    }
-
     private func ask() async -> [Entry] {
         var entries: [Entry] = []
         for (pluginID, provider) in providers {
-            do throws(ModelError) {
-                for model in try await provider.models() where model.id.isValid {
-                    entries.append(Entry(id: Self.id(pluginID, model.id), pluginID: pluginID, model: model))
-                }
-            } catch {
-                log.write(.warning, pluginID, "Models could not be listed. \(error.sentence)")
+            let models = await provider.listing.answer { await self.changed() } ?? []
+            for model in models where model.id.isValid {
+                entries.append(Entry(id: Self.id(pluginID, model.id), pluginID: pluginID, model: model))
             }
         }
         return entries
@@ -124,6 +105,7 @@ package actor Models {
     func lookAgain() async {
         guard let former = known else { return }
         let asked = revision
+        for (_, provider) in providers { provider.listing.forget() }
         let entries = await ask()
         guard asked == revision, entries != former else { return }
         known = entries
@@ -161,18 +143,39 @@ package actor Models {
     }
 
     /// Nothing is downloaded: the provider tries its existing model again.
-    private func revive(
-        _ entry: Entry, with provider: any AIModelProvider
+    private func revive(_ entry: Entry, with provider: any AIModelProvider) async throws(ModelProblem) {
+        revivals += 1
+        try await ask(entry) { () async throws(ModelError) in
+            try await provider.download(entry.model.id) { _ in }
+        } orSay: {
+            ModelProblem("This model cannot run here.", reason: $0.sentence)
+        }
+    }
+
+    /// Has a provider do something, and waits a moment for it: the request must not hang with the plugin. A later
+    /// failure is shown with the model.
+    private func ask(
+        _ entry: Entry, to work: @escaping @Sendable () async throws(ModelError) -> Void,
+        orSay problem: @escaping @Sendable (ModelError) -> ModelProblem
     ) async throws(ModelProblem) {
         problems[entry.id] = nil
-        revivals += 1
-        do throws(ModelError) {
-            try await provider.download(entry.model.id) { _ in }
-        } catch {
-            changed()
-            throw ModelProblem("This model cannot run here.", reason: error.sentence)
+        let task = Task { () -> ModelProblem? in
+            defer { changed() }
+            do throws(ModelError) {
+                try await work()
+                return nil
+            } catch {
+                return problem(error)
+            }
         }
-        changed()
+        if let outcome = await Deadline.run(PluginCallKind.patience, clock, { await task.value }) {
+            if let outcome { throw outcome }
+        } else {
+            Task {
+                problems[entry.id] = await task.value
+                publish()
+            }
+        }
     }
 
     /// Stops a download, keeping the received part. A download that has finished in the meantime leaves the
@@ -181,7 +184,7 @@ package actor Models {
         _ = try await entry(id)
         guard let download = downloads[id] else { return }
         download.task.cancel()
-        await download.task.value
+        _ = await Deadline.run(PluginCallKind.patience, clock) { await download.task.value }
     }
 
     /// Ends a download like `pause`; deletes a model that is here; forgets an unfinished download where there
@@ -189,18 +192,15 @@ package actor Models {
     package func remove(_ id: Id<Model>) async throws(ModelProblem) {
         let entry = try await entry(id)
         if downloads[id] != nil { return try await pause(id) }
-        problems[id] = nil
         guard let provider = provider(entry.pluginID) else { return }
-        do throws(ModelError) {
+        try await ask(entry) { () async throws(ModelError) in
             switch entry.model.status {
             case .notDownloaded, .downloading: try await provider.discardDownload(entry.model.id)
             case .downloaded, .unusable: try await provider.delete(entry.model.id)
             }
-        } catch {
-            changed()
-            throw ModelProblem(deleting: error)
+        } orSay: {
+            ModelProblem(deleting: $0)
         }
-        changed()
     }
 
     /// Deletes all models and partial downloads. Returns a sentence for each one that could not be deleted.
@@ -224,6 +224,9 @@ package actor Models {
 
     /// Takes in a model file that the user has, with the first provider that can.
     package func importModel(from file: URL, name: String) async throws(ModelProblem) -> Entry {
+        guard !isImporting else { throw ModelProblem("Another model file is being added.") }
+        isImporting = true
+        defer { isImporting = false }
         for (pluginID, provider) in providers {
             do throws(ModelError) {
                 let model = try await provider.importModel(from: file, name: name)
@@ -283,6 +286,7 @@ package actor Models {
     /// More than progress has changed: the providers' lists must be requested again.
     private func changed() {
         known = nil
+        for (_, provider) in providers { provider.listing.forget() }
         publish()
     }
 

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 import MessageFormat
+import PluginCalls
 import Store
 
 /// Three short replies to a message that the user is about to answer. They are not stored.

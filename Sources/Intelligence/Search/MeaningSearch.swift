@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import PluginCalls
 import Store
 
 /// Finds mail by meaning, in addition to mail that contains the words.

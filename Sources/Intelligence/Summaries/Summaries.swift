@@ -1,6 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 import MessageFormat
+import PluginCalls
 import Store
 
 /// What a thread has come to, in two to four sentences: written by a model that is large enough, else quoted.

@@ -5,7 +5,7 @@ import MessageFormat
 import PluginHost
 
 extension RecordType {
-    /// Plugins are loaded once, at the start: the list is the same until the next.
+    /// Plugins are loaded once, at the start. Whether they respond changes without notice.
     static let plugin = RecordType(
         "Plugin", .plugins, of: .program, .fixed("loaded"),
         ["id", "name", "version", "kind", "author", "license", "hosts", "state", "reason"])
@@ -17,7 +17,10 @@ extension RecordType {
 extension Method {
     static let contacts = [Method("Contact/query", .contacts, ProgramMethods.queryContacts)]
     static let plugins: [Method] = [
-        .get(.plugin) { context, _, _ in context.kernel.plugins.map { ($0.id, $0.json) } },
+        .get(.plugin) { context, _, _ in
+            let calls = context.kernel.pluginCalls
+            return context.kernel.plugins.map { ($0.id, $0.json(problem: calls.problem(of: $0.id))) }
+        },
         .set(.plugin, onlyPage: "retry plugins", with: PluginSetter()),
     ]
     static let windows: [Method] = [
@@ -117,14 +120,18 @@ private struct WindowSetter: RecordSetter {
 }
 
 extension PluginRecord {
-    fileprivate var json: [String: JSONValue] {
+    /// - Parameter problem: what is wrong with it while it is loaded.
+    fileprivate func json(problem: String?) -> [String: JSONValue] {
         func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
         let (state, reason): (String, String?) =
             switch self.state {
             case .loaded:
                 (
                     "loaded",
-                    pastCrash.map { "\($0.event). It was loaded again, because without it there is no mail." }
+                    problem
+                        ?? pastCrash.map {
+                            "\($0.event). It was loaded again, because without it there is no mail."
+                        }
                 )
             case .disabled: ("disabled", nil)
             case .skippedInSafeMode: ("skippedInSafeMode", nil)

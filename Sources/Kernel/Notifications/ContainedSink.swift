@@ -5,14 +5,24 @@ import PluginCalls
 struct ContainedSink: Sendable {
     private let inner: any NotificationSink
     private let caller: PluginCaller
+    private let listing: Listing<NotificationPermission>
 
     init(_ inner: any NotificationSink, _ caller: PluginCaller) {
         self.inner = inner
         self.caller = caller
+        listing = Listing(caller.calls) {
+            guard !caller.isSilent else { return nil }
+            return try? await caller.call(.permission) { _ throws(NotificationError) in
+                await inner.permission()
+            }.get()
+        }
     }
 
     /// Whether an abandoned call has not returned yet.
     var isSilent: Bool { caller.isSilent }
+
+    /// The last known permission if the plugin does not respond at once; nil if it never did.
+    func shownPermission() async -> NotificationPermission? { await listing.answer() }
 
     /// Empty if the plugin does not respond.
     var features: NotificationFeatures {

@@ -69,15 +69,18 @@ package actor Notifications {
         get async {
             guard !sinks.isEmpty else { return "No plugin for notifications is loaded." }
             var isDenied = false
+            var isSilent = false
             for sink in sinks {
-                switch await sink.permission() {
+                switch await sink.shownPermission() {
                 case .granted, .undecided: return nil
                 case .denied: isDenied = true
                 case .unavailable: continue
+                case nil: isSilent = true
                 }
             }
-            return isDenied
-                ? "Your desktop does not allow mailkernel to show notifications."
+            if isDenied { return "Your desktop does not allow mailkernel to show notifications." }
+            return isSilent
+                ? "The plugin for notifications is not responding."
                 : "This desktop has no notification service."
         }
     }

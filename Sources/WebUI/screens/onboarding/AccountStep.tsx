@@ -11,6 +11,7 @@ import { Banner, FailedState, Spinner } from "../../ui/states.tsx";
 import { SetupExplanation } from "../settings/SetupExplanation.tsx";
 import { SetupList } from "../settings/SetupList.tsx";
 import { SignInPanel } from "../settings/SignInPanel.tsx";
+import { SilentPlugins } from "../settings/SilentPlugins.tsx";
 import { NeedsVault } from "../settings/VaultForm.tsx";
 import { StepFrame, type StepProps } from "./StepFrame.tsx";
 
@@ -107,6 +108,7 @@ function Ways({ setups, isFirst, onChoose }: WaysProps) {
           No account plugin is loaded. Run “mailkernel plugins” in a terminal to see why.
         </Banner>
       )}
+      <SilentPlugins kind="account" after={setups.list} />
       {main && (
         <div className="main-setup">
           {main.explanation && <p className="step-lead">{main.explanation}</p>}

@@ -6,6 +6,7 @@ import { useObservable } from "../../base/observable.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { ModelCard } from "../settings/ModelCard.tsx";
+import { SilentPlugins } from "../settings/SilentPlugins.tsx";
 import { StepFrame, type StepProps } from "./StepFrame.tsx";
 import { storageSentence } from "./storageEstimate.ts";
 
@@ -42,6 +43,7 @@ export function ModelStep({ onNext }: StepProps) {
         A model on this computer can sort your mail into categories, suggest replies and sum up long
         conversations. Nothing that it reads leaves this computer.
       </p>
+      <SilentPlugins kind="model" after={models.list} />
       {models.list.map((model) => (
         <ModelCard key={model.id} model={model} heading="h2" failed={FAILED}>
           <div className="step-note-beside">

@@ -6,6 +6,7 @@ import { Dialog } from "../../ui/Dialog.tsx";
 import { SetupExplanation } from "./SetupExplanation.tsx";
 import { SetupList } from "./SetupList.tsx";
 import { SignInPanel } from "./SignInPanel.tsx";
+import { SilentPlugins } from "./SilentPlugins.tsx";
 import { NeedsVault } from "./VaultForm.tsx";
 
 /** Adds an account by any of the ways that the plugins offer. */
@@ -37,7 +38,12 @@ export function AddAccountDialog({ onClose }: { onClose: () => void }) {
             </div>
           </NeedsVault>
         )
-        : <SetupList setups={setups.list} label="Account types" onChoose={setChosen} />}
+        : (
+          <>
+            <SilentPlugins kind="account" after={setups.list} />
+            <SetupList setups={setups.list} label="Account types" onChoose={setChosen} />
+          </>
+        )}
     </Dialog>
   );
 }

@@ -11,6 +11,7 @@ import { SelectField } from "../../ui/fields.tsx";
 import { Banner, FailedState, Spinner } from "../../ui/states.tsx";
 import { ExportRows } from "./ExportRows.tsx";
 import { ActionRow, Row, Section } from "./Row.tsx";
+import { SilentPlugins } from "./SilentPlugins.tsx";
 import { useSave } from "../../store/useTask.ts";
 import { WipeDialog } from "./WipeDialog.tsx";
 import "./storage.css";
@@ -140,6 +141,7 @@ function TotalUsage({ usage }: { usage: ProgramUsage }) {
         <span className="storage-total">{size(usage.totalBytes)}</span>
       </p>
       {usage.modelBytes > 0 && <p className="field-hint">AI models: {size(usage.modelBytes)}</p>}
+      <SilentPlugins kind="model" after={usage} />
       {usage.isOverWarning && (
         <Banner icon="warning" kind="problem">
           mailkernel uses more than 5 GB. A smaller sync window, a smaller cache or clearing the cache frees

@@ -11,6 +11,7 @@ import { FailedState, Spinner } from "../../ui/states.tsx";
 import { FileChoice } from "./FileChoice.tsx";
 import { ModelCard } from "./ModelCard.tsx";
 import { ActionRow, Row, Section } from "./Row.tsx";
+import { SilentPlugins } from "./SilentPlugins.tsx";
 
 /** A model that is on this computer already. */
 function ImportRow({ models }: { models: Records<Model> }) {
@@ -77,6 +78,7 @@ export function ModelsSection() {
   }, [models]);
   return (
     <Section id="ai" title="AI Features">
+      <SilentPlugins kind="model" after={models.list} />
       {models.status === "loading" && (
         <Row about="Models">
           <Spinner label="Loading models" />

@@ -1,10 +1,10 @@
 import MailKernelAPI
 
 /// Work that is of no use when it comes late.
-enum Deadline {
+package enum Deadline {
     /// What `work` makes, or nil once the time is over or the task is cancelled: the work is then cancelled
     /// too, and its end is not waited for, should a provider be slow to notice.
-    static func run<Value: Sendable>(
+    package static func run<Value: Sendable>(
         _ seconds: Double, _ clock: any HostClock, _ work: @escaping @Sendable () async -> Value
     ) async -> Value? {
         let (results, result) = AsyncStream.makeStream(of: Value?.self, bufferingPolicy: .bufferingOldest(1))
