@@ -69,7 +69,8 @@ import Testing
         let mailbox = try #require(made["created"]["m"]?["id"]?.stringValue)
         let place: JSONValue = ["mailboxIds": .object([mailbox: true])]
         _ = try await test.call("Email/set", ["update": [ids[2].rawValue: place]])
-        _ = try await test.call("Mailbox/set", ["destroy": [.string(mailbox)], "onDestroyRemoveEmails": true])
+        _ = try await test.call(
+            "Mailbox/set", ["destroy": [.string(mailbox)], "onDestroyRemoveEmails": true])
 
         let list = try await test.call("MailAction/get", ["ids": nil])["list"]
         let records = list.arrayValue ?? []
