@@ -34,7 +34,7 @@ public actor SecretKeeper {
     private let environment: [String: String]
     private let vault: Vault
     private let note: SealedFile
-    private let pauses: [Duration]
+    private let pauses: RetrySchedule
     /// Since the last right passphrase, those under way included.
     private var attempts = 0
     private var nextAttempt = ContinuousClock.now
@@ -49,11 +49,11 @@ public actor SecretKeeper {
     public init(folder: URL, environment: [String: String]) {
         self.init(
             folder: folder, environment: environment, vault: Vault(folder.appending(path: "vault")),
-            pauses: [1, 2, 4, 8, 16, 30].map { .seconds($0) })
+            pauses: .guessing)
     }
 
-    /// - Parameter pauses: how long is waited after each wrong passphrase in a row; the last one for all more.
-    init(folder: URL, environment: [String: String], vault: sending Vault, pauses: [Duration]) {
+    /// - Parameter pauses: how long is waited after each wrong passphrase in a row.
+    init(folder: URL, environment: [String: String], vault: sending Vault, pauses: RetrySchedule) {
         self.environment = environment
         self.vault = vault
         self.pauses = pauses
@@ -144,7 +144,7 @@ public actor SecretKeeper {
     }
 
     /// The delay after the number of wrong or pending attempts.
-    private var pause: Duration { pauses.prefix(attempts).last ?? .zero }
+    private var pause: Duration { attempts == 0 ? .zero : .seconds(pauses.pause(after: attempts) ?? 0) }
 
     /// Closes the vault: secrets are there again once it is unlocked.
     public func lock() {
@@ -255,4 +255,9 @@ private struct Drawer: SecretStore {
     func removeSecret(named name: String) async throws(SecretError) {
         try await keeper.put(nil, name, self.name)
     }
+}
+
+extension RetrySchedule {
+    /// After wrong passphrases and PINs, to slow down guessing.
+    package static let guessing = RetrySchedule([1, 2, 4, 8, 16], then: 30)
 }

@@ -1,6 +1,6 @@
 import MailKernelAPI
 
-/// The pauses after failed calls of a service.
+/// The pauses after failures. `RetrySchedule.guessing` is in `Secrets`.
 extension RetrySchedule {
     /// An account, or watching it, that failed as a whole.
     package static let account = RetrySchedule([5, 15, 45], then: 120)
@@ -16,6 +16,10 @@ extension RetrySchedule {
     package static let sending = RetrySchedule([30, 120, 480])
     /// The copy of a draft on the service.
     package static let copy = RetrySchedule([], then: 60, doublingTo: 3840)
+    /// An attachment of a draft that only the service has.
+    package static let attachment = RetrySchedule([], then: 30)
+    /// Work of the composer or the outbox while the store fails or the account cannot be reached.
+    package static let store = RetrySchedule([], then: 30)
 
     /// The longest pause that a service can request, and the one for a user who has to unlock something.
     package static let longestHold = 3600.0

@@ -12,11 +12,11 @@ private struct VaultBench {
     let place: TemporaryFolder
     let keeper: SecretKeeper
 
-    init(pauses: [Duration] = []) throws {
+    init(pauses: RetrySchedule = RetrySchedule([])) throws {
         self.init(place: try TemporaryFolder(), pauses: pauses)
     }
 
-    private init(place: TemporaryFolder, pauses: [Duration]) {
+    private init(place: TemporaryFolder, pauses: RetrySchedule) {
         self.place = place
         let vault = Vault(place.url.appending(path: "vault")) { VaultCost(exponent: 10) }
         keeper = SecretKeeper(folder: place.url, environment: [:], vault: vault, pauses: pauses)
@@ -25,7 +25,7 @@ private struct VaultBench {
     var url: URL { place.url.appending(path: "vault") }
 
     /// The same files in another start of the program.
-    func again() -> VaultBench { VaultBench(place: place, pauses: []) }
+    func again() -> VaultBench { VaultBench(place: place, pauses: RetrySchedule([])) }
 }
 
 private func failure<Value>(_ body: () async throws -> Value) async -> (any Error)? {
@@ -90,7 +90,7 @@ private func failure<Value>(_ body: () async throws -> Value) async -> (any Erro
     }
 
     @Test func eachWrongPassphraseTakesLonger() async throws {
-        let bench = try VaultBench(pauses: [.milliseconds(100), .milliseconds(200)])
+        let bench = try VaultBench(pauses: RetrySchedule([0.1], then: 0.2))
         try await bench.keeper.createVault(VaultBench.passphrase)
         await bench.keeper.lock()
         let began = ContinuousClock.now
@@ -99,6 +99,11 @@ private func failure<Value>(_ body: () async throws -> Value) async -> (any Erro
             for _ in 0..<4 { group.addTask { try? await bench.keeper.unlock(Secret("wrong passphrase")) } }
         }
         #expect(ContinuousClock.now - began >= .milliseconds(300))
+    }
+
+    @Test func thePausesOfGuessingGrowToHalfAMinute() {
+        let pauses = (1...7).map { RetrySchedule.guessing.pause(after: $0) }
+        #expect(pauses == [1, 2, 4, 8, 16, 30, 30])
     }
 
     @Test func aPassphraseCanBeChanged() async throws {

@@ -28,7 +28,6 @@ package actor Drafts {
     private var pauses: [UUID: Task<Void, any Error>] = [:]
     private var settling = 0
     private var wakers: [Id<Account>: Task<Void, Never>] = [:]
-    private static let lookAgain = 30.0
     private var retries: [Id<Draft>: Task<Void, Never>] = [:]
 
     package init(
@@ -221,7 +220,7 @@ package actor Drafts {
     private func followLater(_ id: Id<Draft>, _ accountID: Id<Account>) {
         retries[id]?.cancel()
         retries[id] = Task { [clock, weak self] in
-            guard (try? await clock.sleep(for: Self.lookAgain)) != nil else { return }
+            guard (try? await clock.sleep(for: RetrySchedule.store.longest)) != nil else { return }
             await self?.follow(id, accountID)
         }
     }

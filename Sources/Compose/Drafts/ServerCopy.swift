@@ -197,7 +197,7 @@ package struct ServerCopies: RoundStep {
             return .later(clock.now + Self.interval)
         }
         guard copy.pushed != copy.emailID, !copy.isHeld else { return .nothing }
-        if let next = copy.nextPushAt, next > clock.now, next <= clock.now + Self.interval * 64 {
+        if let next = copy.nextPushAt, next > clock.now, next <= clock.now + RetrySchedule.copy.longest {
             return .later(next)
         }
         guard let email = try await store.read.emails([copy.emailID], in: accountID).first?.email else {

@@ -10,7 +10,7 @@ import Store
 ///         ──▶ each of its submissions (`OutboxSubmission`)
 package actor Outbox {
     /// While an account cannot be reached, or the store has trouble.
-    static let lookAgain = 30.0
+    static let lookAgain = RetrySchedule.store.longest
 
     let store: MailStore
     let accounts: Accounts

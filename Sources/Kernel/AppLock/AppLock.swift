@@ -16,9 +16,7 @@ package actor AppLock {
     static let absence = 5.0
     /// After unlocking a page may take as long to open its window.
     static let arrival = 30.0
-    /// Waited before an answer is looked at, after so many wrong ones in a row.
     private static let mostWaiting = 4
-    private static let pauses = [0.0, 0, 1, 2, 4, 8, 16, 30]
 
     package enum Answer: Sendable, Hashable {
         case right
@@ -127,9 +125,13 @@ package actor AppLock {
         guard waiting < Self.mostWaiting else { return .tooMany }
         waiting += 1
         defer { waiting -= 1 }
-        // Answers under way count as wrong ones: trying many at once gains nothing.
-        let pause = Self.pauses[min(failures + waiting - 1, Self.pauses.count - 1)]
-        if pause > 0, (try? await clock.sleep(for: pause)) == nil { return .tooMany }
+        // Answers under way count as wrong ones: trying many at once gains nothing. One wrong answer is free.
+        let wrong = failures + waiting - 1
+        if wrong > 1, let pause = RetrySchedule.guessing.pause(after: wrong - 1),
+            (try? await clock.sleep(for: pause)) == nil
+        {
+            return .tooMany
+        }
         switch await proof.check(password) {
         case .proven:
             failures = 0
