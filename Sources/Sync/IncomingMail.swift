@@ -122,8 +122,7 @@ struct IncomingMail: Sendable {
     private func updated(_ updates: [(Id<Email>, RemoteUpdate)]) async throws -> [StorageChange] {
         var changes: [StorageChange] = []
         // A service may report all of its messages.
-        for start in stride(from: 0, to: updates.count, by: 1_000) {
-            let some = updates[start..<min(start + 1_000, updates.count)]
+        for some in updates.slices(of: 1_000) {
             let stored = try await store.read.emails(some.map(\.0), in: account.id).map(\.email)
             let byID = Dictionary(stored.map { ($0.id, $0) }) { first, _ in first }
             changes += some.compactMap { id, update in byID[id].flatMap { self.change($0, by: update) } }

@@ -218,8 +218,7 @@ struct MailboxSync {
         let query = EmailQuery(in: [account.id], filter: .inMailbox(mailbox), limit: count)
         let ids = try await store.read.queryEmails(query).hits.map(\.emailID)
         var changes: [StorageChange] = []
-        for start in stride(from: 0, to: ids.count, by: 1_000) {
-            let some = Array(ids[start..<min(start + 1_000, ids.count)])
+        for some in ids.slices(of: 1_000).map(Array.init) {
             let refs = try await store.read.remoteRefs(of: some, in: account.id)
             let gone = Set(refs.filter { feeds.contains($0.feed) }.map(\.emailID))
                 .subtracting(refs.filter { !feeds.contains($0.feed) }.map(\.emailID))

@@ -24,26 +24,22 @@ struct ParsedBatch: Sendable {
     /// the previous batch and for showing mail.
     init(_ batch: ChangeBatch, of accountID: Id<Account>, ids: IDMaker) async throws {
         self.batch = batch
-        let all = batch.messages
-        var starts = Array(stride(from: 0, to: all.count, by: Self.chunk))[...]
+        var chunks = batch.messages.slices(of: Self.chunk)[...]
         messages = try await withThrowingTaskGroup(of: (Int, [Message]).self) { group in
             func parseNext() {
-                guard let start = starts.popFirst() else { return }
+                guard let chunk = chunks.popFirst() else { return }
                 group.addTask {
                     try Task.checkCancellation()
-                    return (
-                        start,
-                        all[start..<min(start + Self.chunk, all.count)].map { Self.parse($0, accountID, ids) }
-                    )
+                    return (chunk.startIndex, chunk.map { Self.parse($0, accountID, ids) })
                 }
             }
             for _ in 0..<max(1, ProcessInfo.processInfo.activeProcessorCount - 1) { parseNext() }
-            var chunks: [Int: [Message]] = [:]
+            var parsed: [Int: [Message]] = [:]
             for try await (start, chunk) in group {
-                chunks[start] = chunk
+                parsed[start] = chunk
                 parseNext()
             }
-            return chunks.sorted { $0.key < $1.key }.flatMap(\.value)
+            return parsed.sorted { $0.key < $1.key }.flatMap(\.value)
         }
     }
 

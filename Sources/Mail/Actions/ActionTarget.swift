@@ -23,6 +23,10 @@ struct StepTarget: Codable, Sendable, Hashable {
 
     static let size = 100
 
+    static func steps(_ threads: [Id<EmailThread>], in mailboxID: Id<Mailbox>?) -> [StepTarget] {
+        threads.slices(of: size).map { StepTarget(units: .threads(Array($0)), mailboxID: mailboxID) }
+    }
+
     var count: Int {
         switch units {
         case .emails(let ids): ids.count
@@ -36,23 +40,19 @@ extension ActionTarget {
     func steps(in accountID: Id<Account>, _ store: MailStore) async throws(StorageError) -> [StepTarget] {
         switch self {
         case .emails(let ids):
-            return chunks(ids).map { StepTarget(units: .emails($0), mailboxID: nil) }
+            return ids.slices(of: StepTarget.size).map {
+                StepTarget(units: .emails(Array($0)), mailboxID: nil)
+            }
         case .threads(let ids, let mailboxID):
-            return chunks(ids).map { StepTarget(units: .threads($0), mailboxID: mailboxID) }
+            return StepTarget.steps(ids, in: mailboxID)
         case .matches(let filter, let mailboxID):
             let query = EmailQuery(
                 in: [accountID], filter: filter, collapseThreads: true, limit: Self.mostMatches)
             let ids = try await store.read.queryEmails(query).hits.map(\.threadID)
-            return chunks(ids).map { StepTarget(units: .threads($0), mailboxID: mailboxID) }
+            return StepTarget.steps(ids, in: mailboxID)
         }
     }
 
     /// More than any mailbox contains.
     private static let mostMatches = 1_000_000
-
-    private func chunks<One>(_ all: [One]) -> [[One]] {
-        stride(from: 0, to: all.count, by: StepTarget.size).map {
-            Array(all[$0..<min($0 + StepTarget.size, all.count)])
-        }
-    }
 }

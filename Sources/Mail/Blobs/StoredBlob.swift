@@ -53,13 +53,7 @@ actor FetchedAgain: ByteSource {
 extension ByteSource {
     /// Gives all of it to a sink, piece by piece.
     package func write(to sink: any ByteSink) async throws {
-        var offset = 0
-        while offset < size {
-            let piece = try await read(at: offset, count: min(1 << 20, size - offset))
-            guard !piece.isEmpty else { throw BlobError.notFound }
-            try await sink.write(piece)
-            offset += piece.count
-        }
+        for try await piece in pieces(of: 1 << 20) { try await sink.write(piece) }
     }
 
     /// All of it in memory.
@@ -68,11 +62,7 @@ extension ByteSource {
     package func data(limit: Int) async throws -> Data {
         guard size <= limit else { throw BlobError.tooLarge(size: size, limit: limit) }
         var all = Data(capacity: size)
-        while all.count < size {
-            let piece = try await read(at: all.count, count: min(1 << 20, size - all.count))
-            guard !piece.isEmpty else { break }
-            all.append(piece)
-        }
+        for try await piece in pieces(of: 1 << 20) { all.append(piece) }
         return all
     }
 }

@@ -134,12 +134,9 @@ struct PartPlan {
 
     /// What an attached message needs: nothing if it is clean mail, base64 if mail cannot carry its bytes.
     private static func needed(by source: any ByteSource) async throws -> TransferEncoding {
-        var (offset, line, previous) = (0, 0, UInt8(0x0A))
+        var (line, previous) = (0, UInt8(0x0A))
         var is8Bit = false
-        while offset < source.size {
-            let piece = try await source.read(at: offset, count: 262_144)
-            if piece.isEmpty { break }
-            offset += piece.count
+        for try await piece in source.pieces(of: 262_144) {
             let bytes = piece.span
             for index in bytes.indices {
                 let byte = bytes[index]

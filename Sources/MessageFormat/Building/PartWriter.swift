@@ -41,24 +41,13 @@ struct PartWriter<Sink: ByteSink> {
     private mutating func write(_ source: any ByteSource, _ encoding: TransferEncoding) async throws {
         // A multiple of 57 bytes, which fill a line.
         let length = 57 * 4096
-        var offset = 0
-        var rest = Data()
-        while offset < source.size {
-            let read = try await source.read(at: offset, count: length - rest.count)
-            if read.isEmpty { break }
-            offset += read.count
-            rest.append(read)
+        for try await piece in source.pieces(of: length) {
             guard encoding == .base64 else {
-                try await write(rest)
-                rest = Data()
+                try await write(piece)
                 continue
             }
-            if rest.count == length {
-                try await write(rest.base64Lines)
-                try await write("\r\n".utf8)
-                rest = Data()
-            }
+            try await write(piece.base64Lines)
+            if piece.count == length { try await write("\r\n".utf8) }
         }
-        if !rest.isEmpty { try await write(rest.base64Lines) }
     }
 }

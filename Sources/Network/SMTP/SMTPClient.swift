@@ -142,22 +142,22 @@ struct SMTPClient {
         return try await finish(&conversation, refused)
     }
 
+    private static func next(_ pieces: inout BytePieces) async throws(NetworkError) -> Data? {
+        do {
+            return try await pieces.next()
+        } catch {
+            throw Task.isCancelled ? .cancelled : .local(reason: "the message cannot be read: \(error)")
+        }
+    }
+
     /// Sends everything except the final dot. Without it, the server discards the message.
     ///
     /// - Returns: the reply of a server that responds before the end.
     private func sendMessage(in conversation: inout SMTPConversation) async throws(NetworkError) -> SMTPReply?
     {
         var text = SMTPText()
-        var offset = 0
-        while offset < submission.message.size {
-            let chunk: Data
-            do {
-                chunk = try await submission.message.read(at: offset, count: Self.chunkSize)
-            } catch {
-                throw Task.isCancelled ? .cancelled : .local(reason: "the message cannot be read: \(error)")
-            }
-            guard !chunk.isEmpty else { throw .local(reason: "the message is shorter than announced") }
-            offset += chunk.count
+        var pieces = submission.message.pieces(of: Self.chunkSize)
+        while let chunk = try await Self.next(&pieces) {
             do {
                 try await conversation.send(text.encode(chunk))
             } catch {

@@ -76,11 +76,7 @@ struct SMTPNeeds {
         var isInHeader = true
         // The last bytes before a chunk, to find the empty line across its border.
         var tail: [UInt8] = []
-        var offset = 0
-        while offset < submission.message.size {
-            let chunk = try await submission.message.read(at: offset, count: SMTPClient.chunkSize)
-            guard !chunk.isEmpty else { break }
-            offset += chunk.count
+        for try await chunk in submission.message.pieces(of: SMTPClient.chunkSize) {
             guard let first = Self.firstEightBit(of: chunk.span) else {
                 if isInHeader { isInHeader = !Self.endsHeader(tail + chunk) }
                 let end: Data = chunk.suffix(3)

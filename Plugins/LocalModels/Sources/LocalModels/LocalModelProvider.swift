@@ -209,9 +209,7 @@ package struct LocalModelProvider: AIModelProvider {
     package func unload() async { await shelf.unload() }
 
     private static func batches(_ texts: [String]) -> [[String]] {
-        stride(from: 0, to: texts.count, by: batch).map { start in
-            texts[start..<min(start + batch, texts.count)].map { $0.beginning(upTo: longestText) }
-        }
+        texts.slices(of: batch).map { $0.map { $0.beginning(upTo: longestText) } }
     }
 
     private static let nonsense = ModelError.failed(

@@ -192,14 +192,11 @@ extension MemoryAccountSession {
 
 extension MemoryAccountSession {
     private static func allBytes(of source: any ByteSource) async throws(AccountError) -> Data {
-        var bytes = Data()
-        while bytes.count < source.size {
-            let offset = bytes.count
-            let piece = try await local { try await source.read(at: offset, count: 65_536) }
-            guard !piece.isEmpty else { throw .local(reason: "The message is incomplete.") }
-            bytes.append(piece)
+        try await local {
+            var bytes = Data()
+            for try await piece in source.pieces(of: 65_536) { bytes.append(piece) }
+            return bytes
         }
-        return bytes
     }
 
     /// Runs what the caller passed in: its error is its own, not the server's.

@@ -52,21 +52,14 @@ extension IMAPAccountSession {
             throw .invalid(
                 field: "size", reason: "The message is larger than the server's limit of \(limit) bytes.")
         }
-        var offset = 0
-        while offset < message.size {
-            let bytes: Data
-            do {
-                bytes = try await message.read(at: offset, count: 1 << 16)
-            } catch {
-                throw AccountError(local: error)
-            }
-            if bytes.isEmpty { throw .local(reason: "The message is shorter than its stated size.") }
-            if bytes.contains(0) {
-                throw .invalid(
+        do {
+            for try await bytes in message.pieces(of: 1 << 16) where bytes.contains(0) {
+                throw AccountError.invalid(
                     field: "message",
                     reason: "The message contains zero bytes, which the server cannot store.")
             }
-            offset += bytes.count
+        } catch {
+            throw AccountError(local: error)
         }
     }
 

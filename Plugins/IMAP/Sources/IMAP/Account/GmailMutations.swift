@@ -158,8 +158,7 @@ extension IMAPAccountSession {
         return try await withMailbox(mailbox) { connection, selected throws(AccountError) in
             var found: [UInt64: MessageUID] = [:]
             // Asked together: one answer for each number.
-            for start in stride(from: 0, to: numbers.count, by: 100) {
-                let some = numbers[start..<min(start + 100, numbers.count)]
+            for some in numbers.slices(of: 100) {
                 let answers = try await connection.perform(
                     some.map { number in
                         Command.search(extended: false) { $0.raw("X-GM-MSGID").raw("\(number)") }

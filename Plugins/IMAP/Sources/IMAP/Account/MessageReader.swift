@@ -142,8 +142,7 @@ struct MessageReader: Sendable {
     private func withTexts(_ messages: [LargeMessage]) async throws(AccountError) -> [LargeMessage] {
         var messages = messages
         let wanted = messages.indices.filter { !messages[$0].root.texts.isEmpty }
-        for start in stride(from: 0, to: wanted.count, by: Self.commandsAtOnce) {
-            let some = wanted[start..<min(start + Self.commandsAtOnce, wanted.count)]
+        for some in wanted.slices(of: Self.commandsAtOnce) {
             let told = try await sections(some.map { (messages[$0].uid, messages[$0].root.texts) })
             for index in some { try await set(told[messages[index].uid] ?? [], in: &messages[index]) }
         }

@@ -106,8 +106,7 @@ extension IMAPAccountSession {
     ) async throws(AccountError) -> [UInt32] {
         func id(_ uid: UInt32) -> RemoteMessageID { MessageUID(validity: feed.validity, uid: uid).id }
         var unknown: [UInt32] = []
-        for start in stride(from: 0, to: uids.count, by: 1_000) {
-            let some = uids[start..<min(start + 1_000, uids.count)]
+        for some in uids.slices(of: 1_000) {
             do {
                 let held = try await feed.known.contains(some.map(id))
                 unknown += some.filter { !held.contains(id($0)) }

@@ -278,19 +278,13 @@ actor IMAPConnection {
     }
 
     private func write(_ source: (any ByteSource)?, size: Int) async throws(AccountError) {
-        var offset = 0
-        while offset < size {
-            let bytes: Data
-            do {
-                bytes = try await source?.read(at: offset, count: min(1 << 16, size - offset)) ?? Data()
-                if bytes.isEmpty { throw SourceTooShort() }
-            } catch {
-                // The server waits for bytes that will never come.
-                await close()
-                throw AccountError(local: error)
-            }
-            try await write(bytes)
-            offset += bytes.count
+        do {
+            guard let source, source.size == size else { throw IncompleteSource() }
+            for try await bytes in source.pieces(of: 1 << 16) { try await write(bytes) }
+        } catch {
+            // The server waits for bytes that will never come.
+            await close()
+            throw AccountError(local: error)
         }
     }
 
@@ -308,10 +302,6 @@ actor IMAPConnection {
         } catch {
             throw await fail(error)
         }
-    }
-
-    private struct SourceTooShort: Error, CustomStringConvertible {
-        let description = "The message is shorter than its stated size."
     }
 
     func checkIsUsable() throws(AccountError) {

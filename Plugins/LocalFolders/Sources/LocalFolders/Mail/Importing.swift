@@ -186,8 +186,8 @@ private struct SmallMessages: Sendable {
 extension ByteSource {
     /// All bytes of a source that says that it is small.
     fileprivate func whole(upTo limit: Int) async throws(FolderError) -> Data {
-        var bytes = try await piece(at: 0)
-        while bytes.count < size { bytes.append(try await piece(at: bytes.count)) }
+        var (bytes, pieces) = (Data(), self.pieces(of: MailFolder.pieceSize))
+        while let piece = try await pieces.take() { bytes.append(piece) }
         return bytes
     }
 }

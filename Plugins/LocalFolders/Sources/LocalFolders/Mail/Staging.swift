@@ -53,10 +53,8 @@ extension MailFolder {
     ) async throws(FolderError) -> StagedMessage {
         let message = try await writer.run { [paths] _ throws(FolderError) in try IncomingMessage(paths) }
         do throws(FolderError) {
-            var offset = 0
-            while offset < source.size {
-                let piece = try await source.piece(at: offset)
-                offset += piece.count
+            var pieces = source.pieces(of: Self.pieceSize)
+            while let piece = try await pieces.take() {
                 try await writer.run { _ throws(FolderError) in try message.write(piece) }
             }
             return try await writer.run { [paths] _ throws(FolderError) in
@@ -71,19 +69,16 @@ extension MailFolder {
     }
 }
 
-extension ByteSource {
-    /// The next bytes; its error is its own, not ours.
-    func piece(at offset: Int) async throws(FolderError) -> Data {
+extension BytePieces {
+    /// As `next`; the error of a source is its own, not ours.
+    mutating func take() async throws(FolderError) -> Data? {
         if Task.isCancelled { throw .cancelled }
-        let piece: Data
         do {
-            piece = try await read(at: offset, count: MailFolder.pieceSize)
+            return try await next()
         } catch is CancellationError {
             throw .cancelled
         } catch {
             throw .account(.local(reason: String(describing: error)))
         }
-        guard !piece.isEmpty else { throw .account(.local(reason: "The message is incomplete.")) }
-        return piece
     }
 }

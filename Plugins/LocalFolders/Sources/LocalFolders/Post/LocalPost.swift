@@ -113,6 +113,7 @@ struct FileSource: ByteSource {
     }
 
     func beginning() async throws(FolderError) -> Data {
-        size == 0 ? Data() : try await piece(at: 0)
+        var pieces = self.pieces(of: MailFolder.pieceSize)
+        return try await pieces.take() ?? Data()
     }
 }

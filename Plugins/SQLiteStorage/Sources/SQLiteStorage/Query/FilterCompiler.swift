@@ -131,10 +131,7 @@ extension FilterCompiler {
     private func found(_ text: String, in fields: [SearchableText.Field]) -> SQLText {
         let search = SearchTerms(text)
         let terms = MatchExpression.distinct(search.terms)
-        let parts = stride(from: 0, to: terms.count, by: MatchExpression.maximumTerms).map { start in
-            terms[start..<min(terms.count, start + MatchExpression.maximumTerms)]
-        }
-        let conditions = parts.map { part in
+        let conditions = terms.slices(of: MatchExpression.maximumTerms).map { part in
             SQLText(
                 """
                 \(email).row IN (SELECT rowid FROM \(index.table) WHERE \(index.table) MATCH ?)

@@ -50,8 +50,7 @@ struct PackedMessages: Sendable {
     init(_ changes: [StorageChange]) {
         let places = changes.indices.filter { if case .putEmail = changes[$0] { true } else { false } }
         var shares: [Int: PackedShare] = [:]
-        for start in stride(from: 0, to: places.count, by: Self.share) {
-            let some = places[start..<min(start + Self.share, places.count)]
+        for some in places.slices(of: Self.share) {
             let share = PackedShare()
             for place in some { shares[place] = share }
             Task { share.pack(some, of: changes) }
