@@ -58,6 +58,18 @@ import Testing
         #expect(APIVersion("2.0") == .current)
     }
 
+    @Test func encodingLeavesSecretsOut() throws {
+        let url = try #require(URL(string: "https://mail.test/"))
+        let request = HTTPRequest(
+            "POST", url, body: DataSource(Data("x".utf8)), bearer: Secret("a token"), purpose: "test")
+        let arrived = try sent(request)
+        #expect(arrived.url == url && arrived.purpose == "test")
+        #expect(arrived.bearer == nil && arrived.body == nil)
+        let candidate = AccountCandidate(settings: ["port": 993], secrets: ["password": Secret("a password")])
+        #expect(try sent(candidate).settings == candidate.settings)
+        #expect(try sent(candidate).secrets.isEmpty)
+    }
+
     private func sent<Value: Codable>(_ value: Value) throws -> Value {
         try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
     }

@@ -88,7 +88,7 @@ public struct AccountSetup: Sendable, Hashable, Codable {
 }
 
 /// The start of a sign-in.
-public struct AuthorizationRequest: Sendable {
+public struct AuthorizationRequest: Sendable, Hashable, Codable {
     /// The `AccountSetup.id` that the user chose. For an account that signs in again it is the provider's
     /// first setup; use the account's settings to decide.
     public var setupID: String
@@ -193,13 +193,19 @@ public struct FormField: Sendable, Hashable, Codable {
 }
 
 /// An account that has signed in but is not added yet. Each candidate is validated and added separately.
-public struct AccountCandidate: Sendable {
+///
+/// Encoding leaves out `secrets`, which travel beside it.
+public struct AccountCandidate: Sendable, Codable {
     /// Values that the session needs later, such as servers and ports; becomes `Account.settings`. Never a
     /// secret.
     public var settings: [String: JSONValue]
     /// Secrets by name. The kernel stores them in the account's part of the secret store when it adds the
     /// account.
-    public var secrets: [String: Secret]
+    public var secrets: [String: Secret] = [:]
+
+    private enum CodingKeys: CodingKey {
+        case settings
+    }
 
     public init(settings: [String: JSONValue], secrets: [String: Secret]) {
         self.settings = settings

@@ -80,8 +80,8 @@ public protocol ByteStream: Sendable {
     func close() async
 }
 
-/// An HTTPS request.
-public struct HTTPRequest: Sendable {
+/// An HTTPS request. Encoding leaves out `body` and `bearer`, which travel beside it.
+public struct HTTPRequest: Sendable, Codable {
     /// The HTTP method, such as "GET".
     public var method: String
     /// An https address of an allowed host. Any other fails before anything is sent.
@@ -101,6 +101,10 @@ public struct HTTPRequest: Sendable {
     /// read with `PluginNetwork.download`, need longer than the pause between their signs of life.
     public var silence: Duration?
 
+    private enum CodingKeys: CodingKey {
+        case method, url, headers, purpose, silence
+    }
+
     public init(
         _ method: String, _ url: URL, headers: [String: String] = [:], body: (any ByteSource)? = nil,
         bearer: Secret? = nil, purpose: String, silence: Duration? = nil
@@ -116,7 +120,7 @@ public struct HTTPRequest: Sendable {
 }
 
 /// A server's response.
-public struct HTTPResponse: Sendable {
+public struct HTTPResponse: Sendable, Hashable, Codable {
     /// The HTTP status. Any status is a response, not an error.
     public var status: Int
     /// Header fields; names in lower case. Repeated fields are joined with ", ".

@@ -3,7 +3,7 @@
 ///     static let renewal = RetrySchedule([2, 8, 30])
 ///     guard let pause = Self.renewal.pause(after: failures) else { throw error }
 ///     try await host.clock.sleep(for: pause)
-public struct RetrySchedule: Sendable {
+public struct RetrySchedule: Sendable, Hashable, Codable {
     private let steps: [Double]
     private let rest: Double?
     /// No pause is longer. A saved date further ahead is from before the clock was set back.

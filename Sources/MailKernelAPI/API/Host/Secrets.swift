@@ -1,7 +1,6 @@
 /// A password or token. Printing it, logging it or inspecting it with a mirror shows nothing.
 ///
-/// It is the only value of this API that is not `Codable`, so that saving the value around it cannot put it
-/// into a file.
+/// It is not `Codable`, so that saving the value around it cannot put it into a file. Secrets travel separately.
 public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {

@@ -4,7 +4,7 @@ import CMailKernelPlugin
 ///
 /// The kernel loads a plugin with the same major version as the program and a minor version that is not
 /// newer. It also compares the digests of the API that both were compiled with.
-public struct APIVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
+public struct APIVersion: Sendable, Hashable, Codable, Comparable, CustomStringConvertible {
     /// A new number means that old plugins do not load.
     public let major: Int
     /// A new number means additions.
