@@ -109,10 +109,14 @@ import Testing
         #expect(arrived(scene).count == 1 && !arrived(scene)[0].contains("plan.bin"))
     }
 
-    @Test("Sent while there is no connection, it goes out once the attachment is here")
-    func waiting() async throws {
+    @Test(
+        "Sent while there is no connection, it goes out once the attachment is here",
+        arguments: [
+            AccountError.offline, .insecure(host: "mail.test", reason: "The certificate is invalid."),
+        ])
+    func waiting(_ outage: AccountError) async throws {
         let (scene, content) = try await forward()
-        scene.test.server.setOutage(.offline)
+        scene.test.server.setOutage(outage)
         let draft = try await scene.kernel.drafts.create(content, in: scene.ada)
         #expect(try await scene.saved(draft.id)?.content.problems.map(\.kind) == [.attachmentPending])
         let id = try await scene.send(draft)

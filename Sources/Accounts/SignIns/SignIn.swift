@@ -69,26 +69,12 @@ package enum SignInLanding: Sendable, Hashable {
 extension SignIn.Problem {
     /// Why signing in failed; nil if the user declined, which they know.
     static func authorizing(_ error: AccountError) -> SignIn.Problem? {
-        switch error {
-        case .denied: nil
-        case .offline: SignIn.Problem(AccountError.offline.sentence)
-        case .unreachable: SignIn.Problem(AccountError.offline.sentence, reason: error.sentence)
-        case .insecure, .authenticationRequired, .throttled, .refused, .notFound, .cursorExpired, .badAnswer,
-            .unsupported, .invalid, .secrets, .cancelled, .local:
-            SignIn.Problem("Authentication failed. Please try again.", reason: reason(error))
-        }
-    }
-
-    /// The reader is already signing in, so texts about retrying do not apply.
-    private static func reason(_ error: AccountError) -> String {
-        switch error {
-        case .throttled: "The service is busy. Try again in a few minutes."
-        case .authenticationRequired(let reason):
-            "The sign-in was refused: \(AccountError.ended(reason))"
-        case .offline, .unreachable, .insecure, .denied, .refused, .notFound, .cursorExpired, .badAnswer,
-            .unsupported, .invalid, .secrets, .cancelled, .local:
-            error.sentence
-        }
+        if error == .denied { return nil }
+        let problem = SignIn.Problem(AccountError.offline.sentence)
+        if error == .offline { return problem }
+        return SignIn.Problem(
+            error.isConnectionLoss ? problem.sentence : "Authentication failed. Please try again.",
+            reason: error.signInSentence)
     }
 
     /// Why an account that had signed in was not added, or not used with the new sign-in.
@@ -100,7 +86,7 @@ extension SignIn.Problem {
         case let error as AccountError:
             SignIn.Problem(
                 "Couldn't connect to \(serviceName). Please check account permissions.",
-                reason: reason(error))
+                reason: error.signInSentence)
         case let error as SecretError:
             SignIn.Problem(failed, reason: AccountError.secrets(error).sentence)
         case let error as StorageError:

@@ -65,11 +65,12 @@ struct SignInFlow {
     /// Whether the same input may work later. Errors about the account or a server that the user named are
     /// shown for correction instead.
     func mayWorkUnchanged(after error: any Error) -> Bool {
-        switch error as? AccountError {
-        case .offline, .throttled, .secrets: true
-        case .unreachable: entered.isEmpty
-        case nil: !(error is AccountProblem)
-        default: false
+        guard let error = error as? AccountError else { return !(error is AccountProblem) }
+        return switch error.scope {
+        case .call, .mailbox: false
+        case .server: entered.isEmpty
+        case .account: error.retry != .afterSignIn
+        case .network: true
         }
     }
 }

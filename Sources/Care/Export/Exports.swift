@@ -138,13 +138,9 @@ package actor Exports {
                 try await settling { try await spool.clear() }
                 try await bytes(of: hit.emailID, in: accountID, into: spool)
             } catch {
-                // Only errors of this single message are skipped.
-                switch error {
-                case .notFound, .refused, .badAnswer: break
-                case .offline, .unreachable, .insecure, .authenticationRequired, .denied, .throttled,
-                    .cursorExpired, .unsupported, .invalid, .secrets, .cancelled, .local:
-                    throw error
-                }
+                // A message that cannot be read is skipped. A local error is that of the export's own file.
+                if case .local = error { throw error }
+                guard error.scope == .call else { throw error }
                 update(id) { $0.failures += 1 }
                 continue
             }

@@ -6,8 +6,6 @@ import Sync
 
 /// Keeps what shows a draft in step with it: its email in Drafts, and its attachments.
 struct DraftKeeping {
-    /// After a fetch that failed for want of a connection.
-    private static let fetchAgain = 30.0
     /// Saves are frequent while typing, and showing a draft writes its whole message.
     private static let pause = 1.0
     /// A larger draft is shown again only once a minute.
@@ -116,7 +114,7 @@ struct DraftKeeping {
             draft.content.attachments.contains(where: { $0.isPending && $0.problem == nil })
         {
             guard try await fetchOnce(draft) else { return }
-            try await drafts.clock.sleep(for: Self.fetchAgain)
+            try await drafts.clock.sleep(for: RetrySchedule.attachment.longest)
         }
     }
 
@@ -132,7 +130,7 @@ struct DraftKeeping {
                     found.keptAs = kept
                     found.size = size
                 }
-            } catch let error as AccountError where error.isOfTheMoment {
+            } catch let error as AccountError where error.concernsWholeAccount {
                 waits = true
             } catch let error as AccountError {
                 try await settle(attachment.blobID, of: draft, with: []) { $0.problem = error.sentence }
@@ -160,18 +158,6 @@ struct DraftKeeping {
             // The email in Drafts is to have it too.
             draft.version += 1
             try await drafts.store.commit(changes + [try draft.change()])
-        }
-    }
-}
-
-extension AccountError {
-    /// There is no connection, or none that can be used, for now.
-    var isOfTheMoment: Bool {
-        switch self {
-        case .insecure, .denied: false
-        case .offline, .unreachable, .authenticationRequired, .throttled, .refused, .notFound, .cursorExpired,
-            .badAnswer, .unsupported, .invalid, .secrets, .cancelled, .local:
-            concernsWholeAccount
         }
     }
 }

@@ -39,9 +39,10 @@ struct SendAttempt {
             // Nothing was handed over now, for certain; an earlier try may still have been.
             submission.failure = error.sentence
             submission.sendState = .queued
-            if error.concernsAccount { return (submission, .ofAccount(error)) }
+            // An unreachable server counts as a try: the one for reading may work.
+            if error.scope >= .account { return (submission, .ofAccount(error)) }
             submission.tries += 1
-            guard error.isWorthTryingAgain else {
+            guard error.retryOfSubmission != .never else {
                 submission.sendState = .failed
                 return (submission, nil)
             }
@@ -179,23 +180,5 @@ extension SubmissionReply {
     fileprivate func line(code: Int) -> String {
         let words = text.split(whereSeparator: \.isNewline).joined(separator: " ")
         return ["\(smtp?.code ?? code)", smtp?.enhancedCode, words].compactMap { $0 }.joined(separator: " ")
-    }
-}
-
-extension AccountError {
-    /// The message is not to blame: it waits until the account can be used again. An unreachable or
-    /// insecure server counts as a try: the server for submission may not be the one for reading.
-    fileprivate var concernsAccount: Bool {
-        switch self {
-        case .unreachable, .insecure: false
-        case .offline, .authenticationRequired, .denied, .throttled, .refused, .notFound, .cursorExpired,
-            .badAnswer,
-            .unsupported, .invalid, .secrets, .cancelled, .local:
-            concernsWholeAccount
-        }
-    }
-
-    fileprivate var isWorthTryingAgain: Bool {
-        if case .refused = self { false } else { retry != .never }
     }
 }

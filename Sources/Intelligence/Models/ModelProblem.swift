@@ -47,7 +47,10 @@ extension ModelError {
     package var sentence: String {
         switch self {
         case .notAvailable: "The model is not downloaded."
-        case .network(let error): error.reason
+        // A model can come from several hosts, none of which is a service that the user signs in to.
+        case .network(.badAnswer(let host, let reason)): "\(host) sent an invalid response: \(reason)."
+        case .network(.loginRefused(let host, _)): "\(host) requires a login."
+        case .network(let error): AccountError(error).sentence
         case .verificationFailed: "The file does not match its checksum."
         case .noSpace(let needed, let free):
             "Not enough free space: \(needed.asBytes) needed, \(free.asBytes) free. Free some space and try "
@@ -56,22 +59,6 @@ extension ModelError {
         case .unsupported(let what): "This is not supported: \(what)"
         case .failed(let reason): reason
         case .cancelled: "Canceled."
-        }
-    }
-}
-
-extension NetworkError {
-    fileprivate var reason: String {
-        switch self {
-        case .offline: "No network connection."
-        case .unreachable(let host, let reason): "\(host) does not respond: \(reason)."
-        case .insecure(let host, let reason): "The connection to \(host) is not secure: \(reason)."
-        case .hostNotAllowed(let host): "The plugin may not contact \(host)."
-        case .badAnswer(let host, let reason): "\(host) sent an invalid response: \(reason)."
-        case .loginRefused(let host, _): "\(host) requires a login."
-        case .closed(let host): "\(host) closed the connection."
-        case .cancelled: "Canceled."
-        case .local(let reason): reason
         }
     }
 }

@@ -64,44 +64,22 @@ public enum TokenFailure: Error, Sendable, Hashable {
     /// Whether the same request may work in a while.
     var isPassing: Bool {
         switch self {
-        case .busy, .notUnderstood: true
-        case .refused: false
-        case .network(let error):
-            switch error {
-            case .unreachable, .closed, .badAnswer: true
-            case .offline, .insecure, .hostNotAllowed, .loginRefused, .cancelled, .local: false
-            }
+        case .busy, .notUnderstood, .network(.badAnswer): true
+        // The kernel waits for the network.
+        case .refused, .network(.offline): false
+        case .network(let error): error.isPassing
         }
     }
 
     /// The error for an account.
     public func accountError(_ service: OAuthService) -> AccountError {
         switch self {
-        case .network(let error): AccountError(signingIn: error, at: service)
+        case .network(.loginRefused):
+            .authenticationRequired(reason: Refusal.somethingElse.sentence(service.name))
+        case .network(let error): AccountError(error)
         case .refused(let refusal): .authenticationRequired(reason: refusal.sentence(service.name))
         case .busy: .throttled(until: nil)
         case .notUnderstood: .badAnswer("the token response is invalid")
-        }
-    }
-}
-
-extension AccountError {
-    fileprivate init(signingIn error: NetworkError, at service: OAuthService) {
-        switch error {
-        case .offline: self = .offline
-        case .unreachable(let host, let reason): self = .unreachable(host: host, reason: reason)
-        case .closed(let host): self = .unreachable(host: host, reason: "the connection was closed")
-        case .insecure(let host, let reason): self = .insecure(host: host, reason: reason)
-        case .hostNotAllowed(let host):
-            self = .local(
-                reason: "\(service.name) cannot be contacted at \(host): this host is listed neither in the "
-                    + "plugin's manifest nor in your settings.")
-        case .badAnswer(_, let reason): self = .badAnswer(reason)
-        case .loginRefused:
-            self = .authenticationRequired(
-                reason: TokenFailure.Refusal.somethingElse.sentence(service.name))
-        case .cancelled: self = .cancelled
-        case .local(let reason): self = .local(reason: reason)
         }
     }
 }

@@ -145,8 +145,8 @@ struct TokenKeeperTests {
         await #expect(
             throws: AccountError.local(
                 reason:
-                    "Testle cannot be contacted at auth.test: this host is listed neither in the plugin's "
-                    + "manifest nor in your settings.")
+                    "auth.test cannot be contacted: it is listed neither in the plugin's manifest nor in your "
+                    + "settings.")
         ) { try await self.keeper(network).token() }
         #expect(network.requests.count == 1)
     }

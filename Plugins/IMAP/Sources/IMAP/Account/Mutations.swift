@@ -9,8 +9,8 @@ extension IMAPAccountSession {
                 outcomes.append(try await apply(mutation))
             } catch {
                 if error == .cancelled, Task.isCancelled { throw .cancelled }
-                outcomes.append(error.isPassing ? .failed(error) : .refused(error))
-                guard error.preventsAll else { continue }
+                outcomes.append(error.retry == .never ? .refused(error) : .failed(error))
+                guard error.concernsWholeAccount else { continue }
                 outcomes += mutations.dropFirst(outcomes.count).map { _ in .notTried }
                 return outcomes
             }
@@ -182,17 +182,6 @@ extension IMAPAccountSession {
     private func canMove(_ name: MailboxName) async -> Bool { has("MOVE") }
 }
 
-extension AccountError {
-    /// Nothing that comes after can be carried out either.
-    fileprivate var preventsAll: Bool {
-        switch self {
-        case .offline, .unreachable, .throttled, .authenticationRequired, .secrets, .insecure, .cancelled:
-            true
-        case .denied, .refused, .notFound, .cursorExpired, .badAnswer, .unsupported, .invalid, .local: false
-        }
-    }
-}
-
 extension UIDSet {
     /// Pieces of at most about 5,000 UIDs, for answers that are kept.
     var pages: [UIDSet] {
@@ -210,11 +199,7 @@ extension UIDSet {
     }
 
     /// Pieces that make commands of a length that servers take.
-    var pieces: [UIDSet] {
-        stride(from: 0, to: ranges.count, by: 300).map {
-            UIDSet(Array(ranges[$0..<min($0 + 300, ranges.count)]))
-        }
-    }
+    var pieces: [UIDSet] { ranges.slices(of: 300).map { UIDSet(Array($0)) } }
 }
 
 extension IMAPConnection.Result {

@@ -2,24 +2,6 @@ import FoundationEssentials
 import MailKernelAPI
 
 extension AccountError {
-    init(_ error: NetworkError) {
-        switch error {
-        case .offline: self = .offline
-        case .unreachable(let host, let reason): self = .unreachable(host: host, reason: reason)
-        case .insecure(let host, let reason): self = .insecure(host: host, reason: reason)
-        case .hostNotAllowed(let host):
-            self = .local(
-                reason:
-                    "\(host) cannot be contacted: it is listed neither in the plugin's manifest nor in your settings."
-            )
-        case .badAnswer(_, let reason): self = .badAnswer(reason)
-        case .loginRefused(_, let reply): self = .authenticationRequired(reason: reply)
-        case .closed(let host): self = .unreachable(host: host, reason: "The connection was closed.")
-        case .cancelled: self = .cancelled
-        case .local(let reason): self = .local(reason: reason)
-        }
-    }
-
     /// What a sink, a source or `KnownMessages` threw.
     init(local error: any Error) {
         if error is CancellationError || Task.isCancelled {
@@ -47,26 +29,6 @@ extension AccountError {
             case .bad: self = .badAnswer("the server did not understand \(command)")
             default: self = .refused(status.shownText)
             }
-        }
-    }
-
-    /// Nothing was wrong with the command: the connection went, or was never there.
-    var isConnectionLoss: Bool {
-        switch self {
-        case .offline, .unreachable: true
-        case .insecure, .authenticationRequired, .denied, .throttled, .refused, .notFound, .cursorExpired,
-            .badAnswer, .unsupported, .invalid, .secrets, .cancelled, .local:
-            false
-        }
-    }
-
-    /// Trying again, as it is, may help.
-    var isPassing: Bool {
-        switch self {
-        case .offline, .unreachable, .throttled, .cancelled, .authenticationRequired, .secrets, .insecure,
-            .local, .badAnswer, .refused:
-            true
-        case .denied, .notFound, .cursorExpired, .unsupported, .invalid: false
         }
     }
 }

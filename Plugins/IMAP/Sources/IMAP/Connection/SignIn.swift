@@ -159,12 +159,7 @@ extension IMAPConnection.Result {
         default: break
         }
         if completion.status.isUnableNow { return false }
-        switch AccountError(completion.status, command: completion.command) {
-        case .throttled: return false
-        case .offline, .unreachable, .insecure, .authenticationRequired, .denied, .refused, .notFound,
-            .cursorExpired, .badAnswer, .unsupported, .invalid, .secrets, .cancelled, .local:
-            return true
-        }
+        return !AccountError(completion.status, command: completion.command).isThrottling
     }
 }
 

@@ -81,7 +81,7 @@ struct ModelDownload {
                 failuresInARow += 1
                 source += 1
             }
-            mayPass = mayPass || Self.mayPass(reason)
+            mayPass = mayPass || reason.isPassing
             // And the same missing network.
             guard failuresInARow >= entry.sources.count || reason == .offline else { continue }
             waits += 1
@@ -90,14 +90,6 @@ struct ModelDownload {
             guard (try? await clock.sleep(for: seconds)) != nil else { throw .cancelled }
             failuresInARow = 0
             mayPass = false
-        }
-    }
-
-    /// Whether it may be the line and not the server.
-    private static func mayPass(_ problem: NetworkError) -> Bool {
-        switch problem {
-        case .offline, .unreachable, .closed: true
-        case .insecure, .hostNotAllowed, .badAnswer, .loginRefused, .cancelled, .local: false
         }
     }
 

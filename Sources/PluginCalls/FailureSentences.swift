@@ -1,53 +1,6 @@
-import FoundationEssentials
 import MailKernelAPI
 
-/// What a failed call of a service prevents, from little to much.
-package enum FailureScope: Int, Comparable, Sendable {
-    case call, mailbox, account, network
-
-    package static func < (one: FailureScope, other: FailureScope) -> Bool { one.rawValue < other.rawValue }
-}
-
-/// When a failed call of a service may work.
-package enum FailureRetry: Equatable, Sendable {
-    /// On the caller's `RetrySchedule`.
-    case onSchedule
-    /// Not before the time that the service named.
-    case notBefore(Date)
-    /// Once the sign-in is accepted: a few tries, then the user is asked.
-    case afterSignIn
-    /// Once the user has unlocked the secret store.
-    case afterUnlocking
-    case never
-}
-
-/// The classification of failures. The case itself is the cause.
 extension AccountError {
-    package var scope: FailureScope {
-        switch self {
-        case .offline, .unreachable, .insecure: .network
-        case .authenticationRequired, .denied, .throttled, .secrets, .cancelled: .account
-        case .cursorExpired: .mailbox
-        case .refused, .notFound, .badAnswer, .unsupported, .invalid, .local: .call
-        }
-    }
-
-    /// A refusal may be temporary (FR-SYNC-05).
-    package var retry: FailureRetry {
-        switch self {
-        case .authenticationRequired, .denied: .afterSignIn
-        case .throttled(let until?): .notBefore(until)
-        case .secrets(.locked): .afterUnlocking
-        case .notFound, .unsupported, .invalid: .never
-        case .offline, .unreachable, .insecure, .throttled, .refused, .cursorExpired, .badAnswer, .secrets,
-            .cancelled, .local:
-            .onSchedule
-        }
-    }
-
-    /// Nothing can be done for this account at the moment, whatever the change.
-    package var concernsWholeAccount: Bool { scope >= .account }
-
     /// What the user reads.
     package var sentence: String {
         switch self {
@@ -68,6 +21,17 @@ extension AccountError {
         case .secrets(.unavailable(let reason)): "Your secret store cannot be used: \(reason)"
         case .cancelled: "Canceled."
         case .local(let reason): reason
+        }
+    }
+
+    /// The same for a user who is signing in, where texts about retrying do not apply.
+    package var signInSentence: String {
+        switch self {
+        case .throttled: "The service is busy. Try again in a few minutes."
+        case .authenticationRequired(let reason): "The sign-in was refused: \(Self.ended(reason))"
+        case .offline, .unreachable, .insecure, .denied, .refused, .notFound, .cursorExpired, .badAnswer,
+            .unsupported, .invalid, .secrets, .cancelled, .local:
+            sentence
         }
     }
 
