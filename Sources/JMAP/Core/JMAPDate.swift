@@ -44,7 +44,7 @@ enum JMAPDate {
         text.utf8.last == UInt8(ascii: "Z") ? read(text)?.date : nil
     }
 
-    /// A `Date`, with any offset. Fractions of a second may be there, and are kept.
+    /// A `Date`, with any offset. Fractions of a second may be there unless they are zero, and are kept.
     static func read(_ text: String) -> HeaderDate? {
         guard text.utf8.count <= 40 else { return nil }
         var reader = DateReader(rest: Array(text.utf8)[...])
@@ -104,7 +104,7 @@ private struct DateReader {
         var seconds = Double(hour * 3600 + minute * 60 + second)
         guard take(".") else { return seconds }
         let digits = rest.prefix { (0x30...0x39).contains($0) }
-        guard !digits.isEmpty else { return nil }
+        guard digits.contains(where: { $0 != 0x30 }) else { return nil }
         rest = rest.dropFirst(digits.count)
         var weight = 0.1
         for digit in digits {
