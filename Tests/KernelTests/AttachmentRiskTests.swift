@@ -18,6 +18,8 @@ import Testing
         ("gem egg plasmoid", .installer),
         ("tar tgz tar.gz tar.zst 7z rar cab", .archive), ("exe.gz sh.xz", .packed),
         ("wim ova", .disk), ("theme diagcab", .shortcut),
+        ("tool exp nu bas elv psdm1", .script), ("terminal udl mailloc grp remmina", .shortcut),
+        ("vsdm accdt mau", .macros), ("webpnp osd", .installer), ("prf ops", .settings),
     ])
     func endingsThatRunSomething(_ endings: String, _ expected: AttachmentRisk.Kind) {
         for ending in endings.split(separator: " ") {
@@ -92,8 +94,35 @@ import Testing
             [0xFF, 0xFE] + Array("[Desktop Entry]\n".utf16).flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] },
             .shortcut
         ),
-        (Array("{\\rtf1 {\\object\\objemb}}".utf8), .macros),
     ]
+
+    private static let flat =
+        "<?xml version='1.0'?>\n<o:document xmlns:o='urn:oasis:names:tc:opendocument:xmlns:office:1.0'>"
+    private static let package = "<p:package xmlns:p='http://schemas.microsoft.com/office/2006/xmlPackage'>"
+
+    @Test(arguments: [
+        "{\\rtf1 {\\object\\objemb}}", "\(flat)<s:event-listener s:event-name='dom:load'/>",
+        "\(flat)<ooo:module><ooo:source-code>Sub Main",
+        "\(flat)<a x:href='vnd.sun.star.script:x?language=Basic'>",
+        "\(package)<p:part p:name='/word/vbaProject.bin'>",
+        "\(package)<r Type='x/relationships/attachedTemplate'>",
+        "%PDF-1.7\n1 0 obj<</OpenAction<</S/JavaScript/JS(app.alert(1))>>>>",
+        "junk\n%PDF-1.4\n<</S /L#61unch /F(x)>>",
+    ])
+    func aDocumentTellsWhatItRuns(_ text: String) {
+        #expect(kind("letter.pdf", Array(text.utf8)) == .macros)
+        #expect(kind(nil, Array(text.utf8)) == .macros)
+    }
+
+    @Test(arguments: [
+        "\(flat)<o:scripts><o:script s:language='ooo:Basic'><ooo:libraries/></o:script></o:scripts>",
+        "<w:wordDocument xmlns:w='http://schemas.microsoft.com/office/word/2003/wordml' w:macrosPresent='no'>",
+        "<?xml version='1.0'?><config><event-listener/></config>",
+        "%PDF-1.7\n1 0 obj<</OpenAction[3 0 R/XYZ null null 0]>>", "About /JavaScript, not in %PDF",
+    ])
+    func otherDocumentsAreNotMarked(_ text: String) {
+        #expect(kind("letter.dat", Array(text.utf8)) == nil)
+    }
 
     /// It may be anywhere in a document, and is looked for in 2 MB.
     @Test(arguments: [100_000, 1_900_000]) func anObjectLateInADocumentIsFound(_ place: Int) async throws {

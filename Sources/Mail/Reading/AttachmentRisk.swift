@@ -108,7 +108,7 @@ package struct AttachmentRisk: Sendable, Hashable {
             (.program, "application air swf xbap dylib bundle xap war ear wasm ppkg"),
             (
                 .script,
-                "bat cmd btm sh bash zsh fish csh ksh tcsh dash ash rc pl pm cgi php phtml php3 php4 php5 phar"
+                "bat cmd btm tool sh bash zsh fish csh ksh tcsh dash ash mksh nu xsh elv osh ysh rc pl pm cgi php phtml php3 php4 php5 phar"
             ),
             (
                 .script,
@@ -117,25 +117,32 @@ package struct AttachmentRisk: Sendable, Hashable {
             (.script, "ps1 ps1xml ps2 psc1 psc2 psm1 psd1 psrc pssc cdxml shb shs scpt applescript ahk au3"),
             (
                 .script,
-                "perl al tk wsgi love ps eps ebuild r jl groovy gvy kts exs expect qml raku p6 rkt nse gdb"
+                "perl al tk wsgi love ps eps ebuild r jl groovy gvy kts exs exp expect qml raku p6 rkt nse gdb"
             ),
             (
                 .script,
                 "bashrc bash_profile bash_login bash_logout bash_aliases profile envrc zshrc zshenv zprofile"
             ),
             (.script, "zlogin kshrc cshrc tcshrc login xinitrc xsession xprofile xsessionrc vimrc mk"),
-            (.script, "csx fsx asp aspx jsp msh msh1 msh2 mshxml msh1xml msh2xml fxp prg"),
+            (
+                .script,
+                "bas plg psdm1 vbp vsmacros vsw csx fsx asp aspx jsp msh msh1 msh2 mshxml msh1xml msh2xml fxp prg"
+            ),
             (
                 .installer,
                 "msi msix msixbundle msp mst msu appx appxbundle appinstaller deb udeb rpm snap flatpak"
             ),
             (
                 .installer,
-                "flatpakref flatpakrepo pkg mpkg apk aab gem egg plasmoid kwinscript xapk xpi crx oxt vsix whl"
+                "flatpakref flatpakrepo pkg mpkg apk aab gem egg plasmoid kwinscript xapk xpi crx oxt vsix whl osd webpnp"
             ),
             (
                 .shortcut,
-                "lnk url desktop directory webloc scf kdelnk library-ms search-ms appref-ms website inetloc fileloc"
+                "lnk url desktop directory webloc scf kdelnk terminal library-ms search-ms appref-ms website inetloc fileloc"
+            ),
+            (
+                .shortcut,
+                "afploc atloc ftploc mailloc newsloc vncloc udl grp xnk remmina"
             ),
             (.shortcut, "settingcontent-ms rdp glk searchconnector-ms diagcab themepack"),
             (.shortcut, "appcontent-ms printerexport diagpkg diagcfg theme deskthemepack"),
@@ -143,17 +150,17 @@ package struct AttachmentRisk: Sendable, Hashable {
             (.disk, "iso img dmg vhd vhdx vmdk vdi qcow2 udf toast sparseimage squashfs sfs"),
             (
                 .macros,
-                "docm dotm xlsm xltm xlam xlsb pptm potm ppam ppsm sldm ade adp accde accdb mdb mde mda maf"
+                "docm dotm xlsm xltm xlam xlsb pptm potm ppam ppsm sldm vsdm vssm vstm ade adp accda accdb accde accdr accdt accdu mdb mde mda maf"
             ),
             (
                 .macros,
-                "mam maq mar mat mav maw mdt mdw mdz one onepkg odm slk iqy oqy rqy dqy wiz xla xlm ppa"
+                "mad mag mam maq mar mas mat mau mav mcf maw mdt mdw mdz one onepkg odm slk iqy oqy rqy dqy wiz xla xlm ppa"
             ),
             (.page, "htm html shtml shtm xht xhtml mht mhtml svg svgz xsl xslt hxs htc maff webarchive"),
             (.settings, "reg inf ins isp mobileconfig ovpn nmconnection"),
             // Units of systemd.
             (.settings, "service socket timer path mount automount swap target slice scope device"),
-            (.settings, "plist crontab"),
+            (.settings, "plist crontab ops prf"),
             (.archive, "tar tgz tbz tbz2 txz tzst 7z rar cab arj lzh lha ace cpio"),
         ].flatMap { kind, names in names.split(separator: " ").map { (String($0), kind) } },
         uniquingKeysWith: { first, _ in first })

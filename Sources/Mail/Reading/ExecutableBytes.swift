@@ -2,6 +2,7 @@
 enum ExecutableBytes {
     static func kind(of sample: FileSample) -> AttachmentRisk.Kind? {
         kind(ofHead: sample.head) ?? ArchiveNames(sample).risk ?? TextBytes(sample.head).risk
+            ?? (DocumentText.runsSomething(sample) ? .macros : nil)
     }
 
     /// Whether it is one compressed file, which has no name for what it holds.

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// The parts of a file that tell what it is.
 package struct FileSample: Sendable {
-    /// The first bytes; more of a document in Rich Text Format, whose objects may be anywhere.
+    /// The first bytes; more of a document that is one text.
     package var head: [UInt8] = []
     /// The last bytes, from the directory of a ZIP archive on. All of a short file is in both.
     package var tail: [UInt8] = []
@@ -19,7 +19,7 @@ package struct FileSample: Sendable {
     package init(_ file: Data) {
         self.init()
         head = Array(file.prefix(Self.headSize))
-        if isRichText { head = Array(file.prefix(Self.richTextSize)) }
+        if isDocument { head = Array(file.prefix(Self.documentSize)) }
         tail = Array(file.suffix(file.count - Self.tailStart(size: file.count)))
         if let start = directory(size: file.count) { tail = Array(file.dropFirst(start)) }
     }
@@ -31,8 +31,8 @@ package struct FileSample: Sendable {
         var sample = FileSample()
         guard size > 0 else { return sample }
         sample.head = Array(try await read(0, min(size, headSize)))
-        if sample.isRichText, size > headSize {
-            sample.head = Array(try await read(0, min(size, richTextSize)))
+        if sample.isDocument, size > headSize {
+            sample.head = Array(try await read(0, min(size, documentSize)))
         }
         let start = tailStart(size: size)
         sample.tail = start == 0 ? sample.head : Array(try await read(start, size - start))
@@ -43,11 +43,11 @@ package struct FileSample: Sendable {
     }
 
     private static let headSize = 64 * 1024
-    private static let richTextSize = 2_000_000
+    private static let documentSize = 2_000_000
     /// Directories of archives with tens of thousands of files are longer.
     private static let longestDirectory = 4_000_000
 
-    private var isRichText: Bool { TextBytes(head).isRichText }
+    private var isDocument: Bool { DocumentText.isOne(head) }
 
     /// A ZIP archive ends with 22 bytes about its directory, and a comment.
     private static func tailStart(size: Int) -> Int { max(size - headSize, 0) }

@@ -14,7 +14,6 @@ struct TextBytes {
     }
 
     var risk: AttachmentRisk.Kind? {
-        if isRichText { return hasObject ? .macros : nil }
         // Pictures and the like are no texts.
         guard !text.prefix(1024).contains(0) else { return nil }
         if starts(with: "#!") { return .script }
@@ -29,10 +28,7 @@ struct TextBytes {
         return rest.isPage ? .page : nil
     }
 
-    var isRichText: Bool { starts(with: "{\\rt") }
-
-    /// An object of another program in a document, which runs that program.
-    private var hasObject: Bool { Array(text).lastPlace(of: Array("\\obj".utf8)) != nil }
+    var all: [UInt8] { Array(text) }
 
     private mutating func skipBlanks() {
         text = text.drop { $0 <= 0x20 }
@@ -73,7 +69,7 @@ struct TextBytes {
         "<title",
     ]
 
-    private func starts(with word: String) -> Bool {
+    func starts(with word: String) -> Bool {
         text.count >= word.utf8.count
             && zip(text, word.utf8).allSatisfy { (0x41...0x5A).contains($0) ? $0 | 0x20 == $1 : $0 == $1 }
     }

@@ -76,7 +76,7 @@ func hexValue(_ byte: UInt8) -> UInt8? {
 }
 
 /// What `escape` and two hexadecimal digits stand for, put in their place; other bytes as `plain` says.
-func unescaped(
+package func unescaped(
     _ value: ArraySlice<UInt8>, escape: UInt8, plain: (UInt8) -> UInt8 = { $0 }
 ) -> [UInt8] {
     var output: [UInt8] = []
