@@ -35,6 +35,13 @@ Deno.test("signs that turn letters around are left out of what others wrote", ()
   equal(subjectOf({ subject: "שלום" }), "שלום");
 });
 
+Deno.test("marks on a letter do not pile up over other lines", () => {
+  const pile = "\u0301\u0489".repeat(60);
+  equal(displayName({ name: `B${pile}ank`, email: "b@x.example" }), `B${pile.slice(0, 4)}ank`);
+  equal(subjectOf({ subject: `${pile}x${pile}` }), `${pile.slice(0, 4)}x${pile.slice(0, 4)}`);
+  for (const honest of ["Việt", "שָּׁ֑לוֹם", "บ้านที่", "བསྒྲུབས", "2️⃣"]) equal(inOrder(honest), honest);
+});
+
 Deno.test("a time in a sentence says the day", () => {
   equal(spokenTime(at(2026, 3, 18, 9), now).startsWith("today at "), true);
   equal(spokenTime(at(2026, 3, 17, 9), now).startsWith("yesterday at "), true);

@@ -83,12 +83,15 @@ const UNSEEN =
 // deno-lint-ignore no-control-regex
 const BLANK = /[\u2800\u3164\0-\x08\x0e-\x1f\x7f-\x9f]/g;
 
+/** Hardly a language puts more than four marks on a letter, and stacks of them reach over other lines. */
+const STACKED = /(?<=[\p{Mn}\p{Me}]{4})[\p{Mn}\p{Me}]+/gu;
+
 /**
  * What a stranger wrote, without signs that turn the order of letters around or cannot be seen: with them `exe.pdf`
  * is read where `fdp.exe` is written, and one name reaches into the next.
  */
 export function inOrder(text: string): string {
-  return text.replace(UNSEEN, "").replace(BLANK, " ");
+  return text.replace(UNSEEN, "").replace(BLANK, " ").replace(STACKED, "");
 }
 
 /** `Ana Lima <ana@example.com>`. Letters that run from right to left stay on their side. */
