@@ -11,6 +11,13 @@ void *cunicode_open_spoof(void) {
     UErrorCode status = U_ZERO_ERROR;
     USpoofChecker *checker = uspoof_open(&status);
     if (U_FAILURE(status)) return NULL;
+    // Letters that no language of today writes with look like those of others, and count as mixed.
+    USet *usual = uset_cloneAsThawed(uspoof_getRecommendedSet(&status));
+    uset_addAll(usual, uspoof_getInclusionSet(&status));
+    // Joiners are part of Persian and Indic words.
+    uset_addRange(usual, 0x200C, 0x200D);
+    uspoof_setAllowedChars(checker, usual, &status);
+    uset_close(usual);
     uspoof_setRestrictionLevel(checker, USPOOF_HIGHLY_RESTRICTIVE);
     uspoof_setChecks(checker, USPOOF_RESTRICTION_LEVEL | USPOOF_INVISIBLE, &status);
     if (U_SUCCESS(status)) return checker;

@@ -24,6 +24,15 @@ import Testing
         #expect(try #require(look.warning).hasSuffix("imitates \(imitated)."))
     }
 
+    /// Letters of phonetic, medieval and other scripts that look like those of today.
+    @Test(arguments: [
+        "paypaꞁ", "faceƅook", "ȷpmorgan", "gⱺogle", "ᴍicrosoft", "linᴋedin", "giᴛhub", "ƿaypal",
+    ])
+    func lettersThatNoLanguageWritesWithAreMarked(_ name: String) {
+        let look = EmailAddress(email: "a@\(name).com").look
+        #expect(look.email.hasPrefix("a@xn--") && look.warning != nil)
+    }
+
     @Test(arguments: ["a@bankбанк.com", "a@жplex.com"])
     func scriptsThatNoLanguageMixesAreMarked(_ email: String) throws {
         let look = EmailAddress(email: email).look
@@ -41,7 +50,7 @@ import Testing
         ("a@ışık.com.tr", "a@ışık.com.tr"), ("a@mạnh.vn", "a@mạnh.vn"), ("a@cœur.fr", "a@cœur.fr"),
         ("a@col·legi.cat", "a@col·legi.cat"), ("a@tőzsde.com", "a@tőzsde.com"), ("a@ёлка.com", "a@ёлка.com"),
         ("a@example.com", "a@example.com"), ("A@Example.COM", "A@example.com"),
-        ("пётр@пример.рф", "пётр@пример.рф"),
+        ("пётр@пример.рф", "пётр@пример.рф"), ("a@نامه\u{200C}ای.ir", "a@نامه\u{200C}ای.ir"),
     ])
     func honestNamesAreReadable(_ email: String, _ shown: String) {
         let look = EmailAddress(email: email).look
@@ -56,6 +65,8 @@ import Testing
         #expect(try #require(look.warning).contains("paypal.com"))
         #expect(EmailAddress(name: "x@Evil.example", email: "x@evil.example").look.warning == nil)
         #expect(EmailAddress(name: "Ana @ Work", email: "x@evil.example").look.warning == nil)
+        #expect(
+            EmailAddress(name: name, email: "").look.warning?.hasSuffix("There is no real address.") == true)
     }
 
     @Test(arguments: [
@@ -132,6 +143,15 @@ import Testing
     ])
     func whatCannotBeSeenIsLeftOut(_ text: String, _ shown: String) {
         #expect(ShownText.line(text) == shown)
+    }
+
+    @Test func marksOnALetterDoNotPileUpOverOtherLines() {
+        let pile = String(repeating: "\u{301}\u{489}", count: 60).unicodeScalars
+        let some = String(String.UnicodeScalarView(pile.prefix(4)))
+        #expect(ShownText.line("B\(pile)ank") == "B\(some)ank")
+        for honest in ["Việt", "שָּׁ֑לוֹם", "บ้านที่", "བསྒྲུབས", "2️⃣"] {
+            #expect(ShownText.line(honest).unicodeScalars.elementsEqual(honest.unicodeScalars))
+        }
     }
 
     @Test func anAddressThatIsNoneDoesNotHide() {

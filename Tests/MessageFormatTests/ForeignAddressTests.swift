@@ -40,6 +40,9 @@ import Testing
             "=?utf-8?Q?Last=2C_First_=3Cx=40y=3E?= <ana@example.com>",
             [a("ana@example.com", "Last, First <x@y>")]
         ),
+        ("=?utf-8?q?service=40bank.example?=", [a("", "service@bank.example")]),
+        ("=?utf-8?b?QW5h?= =?utf-8?q?_=3Ca=40b=2Ec=3E?=", [a("", "Ana <a@b.c>")]),
+        ("Ana <=?utf-8?q?service=40bank.example?=>", [a("", "Ana service@bank.example")]),
     ]) func somethingIsShown(_ raw: String, _ expected: [EmailAddress]) {
         #expect(HeaderForm.addresses(of: " " + raw) == expected)
     }
@@ -83,6 +86,10 @@ import Testing
             #expect(address.name?.unicodeScalars.count == 200)
             #expect(address.name?.hasSuffix("…") == true)
         }
+        let encoded = String(repeating: "=?utf-8?q?Your_bank_?= ", count: 1500)
+        let address = try #require(HeaderForm.addresses(of: "\(encoded) <ana@example.com>").first)
+        #expect(
+            address.name?.hasPrefix("Your bank Your bank ") == true && address.name?.hasSuffix("…") == true)
         let long = String(repeating: "a", count: 60_000) + "@example.com"
         #expect(HeaderForm.addresses(of: long) == [EmailAddress(email: long)])
         let group = try #require(HeaderForm.groups(of: "\(name): ana@example.com;").first)

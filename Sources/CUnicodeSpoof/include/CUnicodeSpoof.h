@@ -8,7 +8,8 @@
 /// Judges names; a null pointer where it cannot be made. It is never closed.
 void *cunicode_open_spoof(void);
 
-/// 1 if a name mixes scripts that no language does, or has characters that cannot be seen.
+/// 1 if a name mixes scripts that no language does, or has characters that no language of today uses, or that cannot
+/// be seen.
 int cunicode_mixes(const void *checker, const char *name, int32_t length);
 
 /// What is equal for names that look the same. The length of the result.

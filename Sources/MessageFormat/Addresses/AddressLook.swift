@@ -35,22 +35,23 @@ public struct AddressLook: Sendable, Hashable {
         email = "\(local)@\(host.shown)"
         if let problem = host.warning {
             warning = "This address may not be what it seems: \(problem)"
-        } else if !local.utf8.allSatisfy({ $0 < 0x80 }), UnicodeNames.shared.mixesScripts(local) {
-            warning =
-                "This address mixes letters of different alphabets and may imitate another address."
         }
     }
 
     /// Before the host another address may stand, of which alone is seen what there is room for.
     private mutating func lookAtLocalPart() {
         guard let at = email.lastIndex(of: "@") else { return }
-        let local = email[..<at].unicodeScalars.prefix(1000)
-        guard local.contains(where: PlainLook.isAtSign) else { return }
+        let local = String(email[..<at])
+        let beginning = local.unicodeScalars.prefix(1000)
         let own = Self.domain(of: email)
-        for seen in SeenAddress.all(in: String(String.UnicodeScalarView(local)))
-        where Self.domain(of: seen.text) != own {
+        if beginning.contains(where: PlainLook.isAtSign),
+            let seen = SeenAddress.all(in: String(String.UnicodeScalarView(beginning)))
+                .first(where: { Self.domain(of: $0.text) != own })
+        {
             warning = "This address begins with another address, \(seen.text), but it belongs to \(own)."
-            return
+        } else if !local.utf8.allSatisfy({ $0 < 0x80 }), UnicodeNames.shared.mixesScripts(local) {
+            warning =
+                "This address mixes letters of different alphabets and may imitate another address."
         }
     }
 
@@ -59,17 +60,18 @@ public struct AddressLook: Sendable, Hashable {
         let name = name.unicodeScalars.prefix(Self.longestName)
         guard name.contains(where: { PlainLook.isAtSign($0) || PlainLook.isDot($0) }) else { return }
         let own = Self.domain(of: email)
+        let real = email.isEmpty ? "There is no real address." : "The real address is \(email)."
         // What cannot be seen takes no room before the address.
         let shown = ShownText.line(String(String.UnicodeScalarView(name)))
         let beginning = String(String.UnicodeScalarView(shown.unicodeScalars.prefix(1000)))
         for seen in SeenAddress.all(in: beginning) {
             let claimed = Self.domain(of: seen.text)
             if claimed == own || seen.isSpaced && own.hasSuffix("." + claimed) { continue }
-            warning = "The name contains another address, \(seen.text). The real address is \(email)."
+            warning = "The name contains another address, \(seen.text). \(real)"
             return
         }
         for host in SeenAddress.hosts(in: beginning) where !Self.belong(host, own) {
-            warning = "The name contains the web address \(host). The real address is \(email)."
+            warning = "The name contains the web address \(host). \(real)"
             return
         }
     }

@@ -14,7 +14,8 @@ final class UnicodeNames: @unchecked Sendable {
         idna = cunicode_open_idna()
     }
 
-    /// Whether a name mixes scripts that no language does, or has characters that cannot be seen.
+    /// Whether a name mixes scripts that no language does, or has characters that no language of today uses, or that
+    /// cannot be seen.
     func mixesScripts(_ name: String) -> Bool {
         guard let checker, let length = Self.length(of: name) else { return true }
         return cunicode_mixes(checker, name, length) != 0

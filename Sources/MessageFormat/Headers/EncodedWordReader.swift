@@ -15,10 +15,17 @@ enum EncodedWordReader {
     static func joined(_ text: String) -> String {
         guard text.containsBytes(of: "=?") else { return text }
         return run(text) { decoded in
-            let escaped = decoded.utf8.map { EncodedWords.percent($0, mark: "=") }.joined()
-            return "=?utf-8?Q?\(escaped)?="
+            let beginning = String(String.UnicodeScalarView(decoded.unicodeScalars.prefix(longestJoined)))
+            let escaped = beginning.utf8.map { EncodedWords.percent($0, mark: "=") }.joined()
+            return "\(joinedStart)\(escaped)?="
         }
     }
+
+    static func isJoined(_ bytes: [UInt8]) -> Bool { bytes.starts(with: joinedStart.utf8) }
+
+    private static let joinedStart = "=?utf-8?Q?"
+    /// More of a name is never shown.
+    private static let longestJoined = 1000
 
     private struct Word {
         var charset: Charset

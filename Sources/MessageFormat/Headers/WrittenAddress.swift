@@ -61,13 +61,15 @@ struct WrittenAddress {
     var mailboxes: [EmailAddress] {
         let comment = comment.flatMap { Self.name($0) }
         if let angle {
-            let email = Self.email(angle)
-            let name = Self.name(words) ?? comment
+            // An encoded word is no address, even where one should be: it is shown as a name.
+            let isEncoded = EncodedWordReader.isJoined(angle)
+            let email = isEncoded ? "" : Self.email(angle)
+            let name = Self.name(isEncoded ? words + [Word(raw: angle, text: angle)] : words) ?? comment
             return email.isEmpty && name == nil ? [] : [EmailAddress(name: name, email: email)]
         }
         let words = joinedAtSigns()
         if words.contains(where: \.isAddress) { return Self.bare(words, comment: comment) }
-        if let word = words.first, words.count == 1 {
+        if let word = words.first, words.count == 1, !EncodedWordReader.isJoined(word.raw) {
             let isQuotedAddress = word.raw != word.text && word.text.contains(UInt8(ascii: "@"))
             let email = Self.email(isQuotedAddress ? word.text : word.raw)
             return email.isEmpty ? [] : [EmailAddress(name: comment, email: email)]
