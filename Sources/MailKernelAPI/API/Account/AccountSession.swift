@@ -64,8 +64,8 @@ public protocol AccountSession: Sendable {
     /// Adds many messages at once, for an import. Returns one outcome per message, in the same order.
     ///
     /// A message whose bytes the account already has is not added again: put it into the requested mailboxes
-    /// that it is not in yet, and keep its keywords and date. So an interrupted batch can be repeated, and a
-    /// batch that contains the same message twice adds it once.
+    /// that it is not in yet, add the keywords that it does not have, and keep its date. So an interrupted batch
+    /// can be repeated, and a batch that contains the same message twice adds it once, with the keywords of both.
     ///
     /// Everything that the outcomes report is durable when this returns. A message that cannot be read or is
     /// refused does not stop the others. The kernel passes at most 1,000 messages and 32 MiB at once, or one

@@ -25,7 +25,7 @@ public struct ImportedMessage: Sendable {
 public enum ImportOutcome: Sendable, Hashable, Codable {
     /// The message was added. The address is nil if the service does not report it.
     case added(RemoteAddress?)
-    /// The account already had the message. It is now in all requested mailboxes.
+    /// The account already had the message. It is now in all requested mailboxes, with all keywords.
     case alreadyThere(RemoteAddress?)
     /// The message was not added, and another try will not help: `.notFound` if a mailbox does not exist or
     /// none was named, `.local` if the bytes could not be read, otherwise the service's answer.

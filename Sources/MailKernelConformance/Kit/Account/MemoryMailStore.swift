@@ -80,13 +80,16 @@ struct MemoryMailStore: Sendable {
         return address
     }
 
-    /// Adds a message of an import, unless it is there: then it is put where it is missing.
+    /// Adds a message of an import, unless it is there: then it gets the mailboxes and keywords that it lacks.
     mutating func take(_ message: ImportedMessage, _ bytes: Data) -> ImportOutcome {
         let mailboxIDs = message.mailboxIDs.sorted()
         guard !mailboxIDs.isEmpty, mailboxIDs.allSatisfy({ mailbox($0) != nil }) else {
             return .refused(.notFound)
         }
         let there = messages.values.filter { $0.bytes == bytes }
+        for one in there where layout == .labels || !one.mailboxIDs.isDisjoint(with: mailboxIDs) {
+            update(one.address) { $0.keywords.formUnion(message.keywords) }
+        }
         var address = there.first?.address
         for mailbox in mailboxIDs where !there.contains(where: { $0.mailboxIDs.contains(mailbox) }) {
             if layout == .labels, let address {

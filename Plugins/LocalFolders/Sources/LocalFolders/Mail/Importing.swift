@@ -104,8 +104,8 @@ private struct ImportBatch: Sendable {
 
     var hasUndecided: Bool { outcomes.contains { $0 == nil } }
 
-    /// Adds a message, or puts the one that is there where it is missing. Nil if it has to be written
-    /// after all.
+    /// Adds a message, or gives the one that is there the mailboxes and keywords that it lacks. Nil if it has to be
+    /// written after all.
     func outcome(
         of message: ImportedMessage, _ index: Int, _ writer: IndexWriter
     ) throws(FolderError) -> ImportOutcome? {
@@ -119,6 +119,7 @@ private struct ImportBatch: Sendable {
             let trash = StandardMailbox.id(.trash)
             if !message.mailboxIDs.contains(trash) { mailboxIDs.remove(trash) }
             try writer.setMailboxes(mailboxIDs, of: there.number)
+            try writer.changeKeywords(of: there.number, add: message.keywords, remove: [])
             return .alreadyThere(RemoteAddress(feed: MailFolder.feed, id: RemoteMessageID(there.id)))
         }
         guard let staged = staged[index] else { return nil }

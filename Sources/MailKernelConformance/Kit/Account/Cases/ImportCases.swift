@@ -25,13 +25,13 @@ let importCases: [ConformanceCase] = [
     },
     accountCase(
         "importingAgainAddsNothing",
-        "A message that already exists is not added again and keeps its keywords."
+        "A message that already exists is not added again, and gets the keywords that it lacks."
     ) { trial in
         try await trial.require(.imports, "imports")
         let mailbox = try await trial.workplace()
         let mails = [trial.mail(), trial.mail()]
         let first = try await trial.session.importMessages(
-            [mails[0], mails[0]].map { trial.imported($0, to: [mailbox], keywords: [.seen]) })
+            [[.seen], [.answered]].map { trial.imported(mails[0], to: [mailbox], keywords: $0) })
         try expectEqual(
             first.map(\.name), ["added", "alreadyThere"], "the outcomes of one message twice in a batch")
         let session = try await trial.anotherSession()
@@ -42,7 +42,8 @@ let importCases: [ConformanceCase] = [
             again.map(\.name), ["alreadyThere", "added"], "the outcomes of a message again, and a new one")
         for mail in mails { _ = try await trial.only(mail, in: mailbox) }
         try expectEqual(
-            try await trial.held(mails[0], in: mailbox)?.keywords, [.seen], "the keywords of what was there")
+            try await trial.held(mails[0], in: mailbox)?.keywords, [.seen, .answered, .flagged],
+            "the keywords of what was there")
     },
     accountCase(
         "importingPutsIntoFurtherMailboxes",
