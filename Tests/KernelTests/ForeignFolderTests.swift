@@ -91,6 +91,23 @@ import Testing
         #expect(try archives.read().places == found.places && archives.read().failures.isEmpty)
     }
 
+    @Test func theFolderOfAllProfilesIsReadToo() throws {
+        for name in ["profiles.ini", "installs.ini", "Crash Reports/InstallTime1"] {
+            try write("[Profile0]\nPath=abc.default\n", name)
+        }
+        try write("user_pref(\"a\", 1);\n", "abc.default/prefs.js")
+        try write(box(1...1), "abc.default/Mail/Local Folders/Inbox")
+        let found = try archives.read()
+        #expect(found.messages.count == 1 && found.failures.isEmpty, "\(found.failures)")
+    }
+
+    @Test func aFileOfNulsIsNoMessage() throws {
+        try write(String(repeating: "\0", count: 100), "x.eml")
+        try write(message(1), "y.eml")
+        let found = try archives.read()
+        #expect(found.messages.count == 1 && found.failures.map(\.reason) == ["the file is empty"])
+    }
+
     /// Gives a file a name in its folder that need not be text.
     private func rename(_ path: String, to name: [UInt8]) throws {
         let file = archives.folder.url.appending(path: path)

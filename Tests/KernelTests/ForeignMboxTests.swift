@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "\n", "\r\n\r\n", "\u{FEFF}", "\u{FEFF}\n", "\0\0\0\n", "\n\n\n",
+        "\n", "\r\n\r\n", "\u{FEFF}", "\u{FEFF}\n", "\0\0\0\n", "\n\n\n", "\n\u{FEFF}", "\u{FEFF}\u{FEFF}",
         String(repeating: "\0", count: 5000),
     ])
     func whatStandsBeforeTheFirstMessageIsPassedBy(_ padding: String) throws {

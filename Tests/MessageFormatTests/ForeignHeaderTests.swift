@@ -12,6 +12,7 @@ import Testing
     @Test(arguments: [
         "", "\0\0\0", "\0\r\n", "\r\n", "\n\n\n", " \t\r\n\r\n", "\u{FEFF}", "\u{FEFF}\r\n",
         "From ana@example.com Sat Jan  1 00:00:00 2026\n", "From \n", "From - \r\n",
+        "\n\n\u{FEFF}", "\u{FEFF}\u{FEFF}", "From - \n\u{FEFF}",
         ">From ana@example.com\n\n", "\r\nFrom - Sat\r\n", "\u{FEFF}From - Sat\r\n\r\n",
     ]) func whatIsBeforeAHeader(_ before: String) {
         let message = parse(before + Self.header)

@@ -135,7 +135,8 @@ struct FolderSource: MailSource {
     ) -> FoundItem {
         do throws(BrokenFile) {
             let whole = try source.whole(upTo: Self.longestMessage)
-            guard !whole.isEmpty else { return Self.failure(file, "the file is empty") }
+            // A crash can leave nothing but NULs.
+            guard whole.contains(where: { $0 != 0 }) else { return Self.failure(file, "the file is empty") }
             let (bytes, apple) = try Self.unwrapped(file, whole)
             if apple?.isDeleted == true || file.isDeleted { return .deleted }
             if let apple, apple.isDamaged {

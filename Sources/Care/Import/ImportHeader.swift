@@ -9,6 +9,8 @@ struct ImportHeader: Sendable {
         "subject", "x-imap", "x-imapbase", "x-evolution",
     ]
     private static let limit = 100_000
+    /// What stands before a header and does not end it: NULs, blanks, empty lines and byte order marks.
+    static let padding: Set<UInt8> = [0, 0x09, 0x0A, 0x0D, 0x20, 0xEF, 0xBB, 0xBF]
 
     /// The first of each name, and the last.
     private var first: [String: String] = [:]
@@ -24,9 +26,7 @@ struct ImportHeader: Sendable {
 
     private mutating func read(_ bytes: UnsafeRawBufferPointer) {
         var field: Range<Int>?
-        // Empty lines and NULs before a header, and a byte order mark, end none.
-        let padding: Set<UInt8> = [0, 0x09, 0x0A, 0x0D, 0x20, 0xEF, 0xBB, 0xBF]
-        let begin = bytes.firstIndex { !padding.contains($0) } ?? bytes.count
+        let begin = bytes.firstIndex { !Self.padding.contains($0) } ?? bytes.count
         var lineStart = begin
         while lineStart < bytes.count {
             let lineEnd = bytes[lineStart...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count

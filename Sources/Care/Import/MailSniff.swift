@@ -84,7 +84,8 @@ enum MailSniff {
                 "maildirfolder", "maildirsize", "subscriptions", "popstate.dat", "msgfilterrules.dat",
                 "filterlog.html", "rules.dat", "virtualfolders.dat", "feeds.json", "feeditems.json",
                 ".mh_sequences", ".xmhcache", "table_of_contents", "..maildir++", "folders.db", ".ds_store",
-                "thumbs.db", "desktop.ini", "archive_browser.html",
+                "thumbs.db", "desktop.ini", "archive_browser.html", "profiles.ini", "installs.ini",
+                "crash reports", "pending pings",
             ].contains(name)
     }
 

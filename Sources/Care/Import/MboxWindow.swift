@@ -31,13 +31,10 @@ struct MboxWindow: Sendable {
         return problem
     }
 
-    /// Passes by what some programs put before the first message: a byte order mark, empty lines, NULs.
+    /// Passes by what some programs put before the first message.
     mutating func skipPadding() {
-        reach(3)
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { _ = take(to: 3) }
         while reach(begin + 1) {
-            let padding: Set<UInt8> = [0, 0x09, 0x0A, 0x0D, 0x20]
-            guard let text = bytes[begin...].firstIndex(where: { !padding.contains($0) }) else {
+            guard let text = bytes[begin...].firstIndex(where: { !ImportHeader.padding.contains($0) }) else {
                 _ = take(to: bytes.count)
                 compact()
                 continue

@@ -75,24 +75,40 @@ struct HeaderFrame {
 
     // MARK: The start
 
-    /// Behind a byte order mark, NULs from a damaged disk, the line with which mailbox files begin a message, and empty lines, as long as a
-    /// header follows those.
+    /// Behind marks, the line with which mailbox files begin a message, and empty lines, as long as a header follows
+    /// those.
     private static func start(of bytes: Span<UInt8>) -> Int {
-        var index = bytes.count > 2 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF ? 3 : 0
-        while index < bytes.count, bytes[index] == 0 { index += 1 }
+        var index = place(behindMarks: 0, in: bytes)
         var start = index
         while index < bytes.count {
             let line = HeaderLine(at: index, in: bytes)
             if line.isBlank(in: bytes) {
-                index = line.end
+                index = place(behindMarks: line.end, in: bytes)
             } else if line.isMailboxLine(in: bytes) {
-                index = line.end
+                index = place(behindMarks: line.end, in: bytes)
                 start = index
             } else {
                 break
             }
         }
         return index > start && isHeader(at: index, in: bytes) ? index : start
+    }
+
+    /// Behind byte order marks, and NULs from a damaged disk.
+    private static func place(behindMarks start: Int, in bytes: Span<UInt8>) -> Int {
+        var index = start
+        while index < bytes.count {
+            if bytes[index] == 0 {
+                index += 1
+            } else if index + 2 < bytes.count, bytes[index] == 0xEF, bytes[index + 1] == 0xBB,
+                bytes[index + 2] == 0xBF
+            {
+                index += 3
+            } else {
+                break
+            }
+        }
+        return index
     }
 
     private static func isHeader(at start: Int, in bytes: Span<UInt8>) -> Bool {
