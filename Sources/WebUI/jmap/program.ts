@@ -151,5 +151,4 @@ export const CAPABILITY = {
   notifications: "urn:mailkernel:notifications",
   plugins: "urn:mailkernel:plugins",
   reading: "urn:mailkernel:reading",
-  compose: "urn:mailkernel:compose",
 } as const;

@@ -1,6 +1,5 @@
 import { useEffect, useState } from "react";
 import type { Sent } from "../../jmap/compose.ts";
-import { CAPABILITY } from "../../jmap/program.ts";
 import { type App, useApp, useKeysOnce } from "../../store/app.ts";
 import { type Observable, useObservable, Value } from "../../base/observable.ts";
 import type { Place } from "../../store/router.ts";
@@ -17,8 +16,7 @@ export function ComposerScreen() {
   const app = useApp();
   const settings = useObservable(app.accountSettings);
   useObservable(app);
-  const canWrite = composersOf(app).accounts.some((id) => app.client.has(CAPABILITY.compose, id)) ||
-    app.client.has(CAPABILITY.compose);
+  const canWrite = composersOf(app).accounts.length > 0;
   // Which account is the default is known once the accounts are.
   const isReady = canWrite && settings.status === "ready" && app.preferences.status === "ready";
   const composer = useComposer(isReady);
