@@ -252,7 +252,8 @@ function Warnings({ composer }: { composer: Composer }) {
       ))}
       {composer.saving === "failed" && (
         <Banner icon="warning" kind="problem">
-          The draft could not be saved. {composer.saveProblem} You can keep writing; mailkernel will try again.
+          The draft could not be saved. {composer.saveProblem}{" "}
+          You can keep writing; mailkernel will try again.
         </Banner>
       )}
     </div>
