@@ -30,9 +30,16 @@ import Testing
             try await blob.write(Data("To: you".utf8))
             try await blob.finish()
             let text = String(repeating: "many words of a letter ", count: 800)
-            _ = try await store.commit(ChangeSet((0..<300).map { Sample.email("e\($0)", text: text) }))
+            let emails = (0..<300).map { Sample.email("e\($0)", text: text) }
+            _ = try await store.commit(ChangeSet(emails + (0..<300).map { reference("e\($0)", "\($0)") }))
         }
         return folder
+    }
+
+    private func reference(_ email: String, _ remote: String) -> StorageChange {
+        .putRemote(
+            RemoteRef(
+                emailID: Id(email), accountID: Sample.home, feed: Id("inbox"), remoteID: Id(remote)))
     }
 
     @Test func isSetAsideAndWhatExistsNowhereElseIsSaved() async throws {
@@ -85,7 +92,7 @@ import Testing
     func onAFullDiskWaitsForRoomAndLosesNothing() async throws {
         let disk = try SmallDisk(megabytes: 48)
         let folder = try await filled(try TestFolder(in: disk.path))
-        try Data().write(to: URL(filePath: folder.storeFolder + "/damaged"))
+        try damageMail(folder)
         let ballast = disk.path + "/ballast"
         var room = statvfs()
         #expect(statvfs(disk.path, &room) == 0)
@@ -131,6 +138,58 @@ import Testing
         await store.close()
     }
 
+    /// What a service has comes back from there. Imported mail is only here, and the change that archives another
+    /// email is nothing without the email.
+    @Test func keepsMailAndChangesThatNoServiceHas() async throws {
+        let folder = try await filled()
+        let waiting = Document(
+            DocumentKey("waiting", "1", accountID: Sample.home), value: ["archive": [["id": "e299"]]])
+        try await folder.withStore { store in
+            _ = try await store.commit(
+                ChangeSet([
+                    Sample.email("imported", keywords: [.flagged], text: "Only here"), .putDocument(waiting),
+                ]))
+        }
+        try damageMail(folder)
+        let store = folder.store()
+        guard case .recovered(_, 8) = try await store.open() else {
+            Issue.record("it was not recovered as a whole")
+            return
+        }
+        let kept = try await store.emails([Id("imported"), Id("e299"), Id("e0")], in: Sample.home)
+        #expect(Set(kept.map(\.email.id.rawValue)) == ["imported", "e299"])
+        #expect(kept.first { $0.email.id == Id("imported") }?.email.keywords == [.flagged])
+        #expect(try await store.body(of: Id("imported"), in: Sample.home)?.values["1"]?.value == "Only here")
+        #expect(try await store.document(waiting.key) == waiting)
+        #expect(try await store.remoteRefs(of: [Id("e299")], in: Sample.home).map(\.remoteID) == [Id("299")])
+        #expect(try await store.check() == [])
+        await store.close()
+    }
+
+    @Test func keepsRecordsOnBothSidesOfTheDamage() async throws {
+        let folder = try await filled()
+        let keys = (100..<400).map { DocumentKey("many", "\($0)", accountID: Sample.home) }
+        try await folder.withStore { store in
+            _ = try await store.commit(
+                ChangeSet(
+                    keys.map { key in
+                        let text = String(repeating: "record \(key.name), ", count: 100)
+                        return .putDocument(Document(key, value: .string(text)))
+                    }))
+        }
+        try damage(folder, at: "record 250, record 250", pages: 1)
+        let store = folder.store()
+        guard case .recovered = try await store.open() else {
+            Issue.record("it was not recovered")
+            return
+        }
+        var found: [String] = []
+        for key in keys where try await store.document(key) != nil { found.append(key.name) }
+        #expect(found.first == "100" && found.last == "399")
+        #expect((200..<300).contains(found.count))
+        await store.close()
+    }
+
     @Test func isNoticedWhenItIsReadAndSetAsideAtTheNextOpening() async throws {
         let folder = try await filled()
         try Data().write(to: URL(filePath: folder.storeFolder + "/damaged"))
@@ -167,12 +226,16 @@ import Testing
 
     /// In the middle of the file, where nothing looks that does not look for just that mail.
     private func damageMail(_ folder: TestFolder) throws {
+        // Two: only by what it ends with nothing can be told.
+        try damage(folder, at: "many words of a letter", pages: 2)
+    }
+
+    private func damage(_ folder: TestFolder, at text: String, pages: Int) throws {
         var bytes = try folder.bytes(folder.database)
         let page = 8_192
-        let middle = bytes[(bytes.count / 2)...].firstRange(of: Data("many words of a letter".utf8))
-        let start = try #require(middle).lowerBound / page * page
-        // Two: only by what it ends with nothing can be told.
-        for offset in start..<(start + 2 * page) { bytes[offset] = 0xA5 }
+        let place = bytes[(bytes.count / 2)...].firstRange(of: Data(text.utf8))
+        let start = try #require(place).lowerBound / page * page
+        for offset in start..<(start + pages * page) { bytes[offset] = 0xA5 }
         try bytes.write(to: URL(filePath: folder.database))
     }
 

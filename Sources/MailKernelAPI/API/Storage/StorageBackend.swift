@@ -79,9 +79,10 @@ public enum StorageOpening: Sendable, Hashable, Codable {
     case created
     /// The store had an older format and was converted.
     case migrated(from: Int, to: Int)
-    /// The store was damaged, and a new one has everything that could be read. `salvaged` counts saved drafts,
-    /// queued messages and settings. `copy` names the place of the damaged data for the user; nil if it was not
-    /// kept.
+    /// The store was damaged, and a new one has what no service can restore, as far as it could be read: accounts,
+    /// mailboxes, documents, unsent submissions, kept blobs, drafts, emails without a reference, and emails that a
+    /// document names, with their references. `salvaged` counts the emails, submissions and documents. `copy` names
+    /// the place of the damaged data for the user; nil if it was not kept.
     case recovered(copy: String?, salvaged: Int)
 }
 

@@ -2,10 +2,13 @@ import FoundationEssentials
 import MailKernelAPI
 
 /// Sets a damaged database aside, creates a new one, and salvages data that exists nowhere else: accounts
-/// with their settings, drafts, mail waiting to be sent, kept blobs. The rest comes back from the servers.
+/// with their settings, drafts, mail waiting to be sent, changes and mail that a service does not have yet, kept blobs.
+/// The rest comes back from the servers.
 ///
 /// If it is interrupted, or the disk is full, the next opening starts again with the database set aside.
 struct Recovery {
+    private static let emailsAtOnce = 50
+
     let folder: StoreFolder
     let now: Date
 
@@ -41,25 +44,34 @@ struct Recovery {
         return date.filter { $0 != ":" }
     }
 
-    /// Each record separately: an inconsistent one must not affect others.
     private func salvage(_ damaged: Database, into database: Database) throws(StorageError) -> Int {
         let salvage = Salvage(damaged)
+        _ = try put(salvage.frame(), into: database)
+        let documents = salvage.documents()
         var count = 0
-        for change in salvage.frame() { _ = try attempt(change, database) }
-        for change in salvage.treasures() where try attempt(change, database) { count += 1 }
-        for change in salvage.draftNames() { _ = try attempt(change, database) }
+        for some in salvage.emails(of: documents).slices(of: Self.emailsAtOnce) {
+            count += try put(some.compactMap(salvage.email), into: database)
+            _ = try put(some.flatMap(salvage.references), into: database)
+        }
+        let records = salvage.submissions() + documents.map { .putDocument($0) }
+        count += try put(records, into: database)
         try keepBlobs(salvage.keptBlobs(), database)
         return count
     }
 
-    private func attempt(_ change: StorageChange, _ database: Database) throws(StorageError) -> Bool {
+    /// Together, since each commit waits for the disk. An inconsistent record must not affect others, so they are
+    /// divided until it is alone. Returns how many were put.
+    private func put(_ changes: [StorageChange], into database: Database) throws(StorageError) -> Int {
         do throws(StorageError) {
-            return try database.transaction(.write) { () throws(StorageError) in
-                _ = try Commit.apply(ChangeSet([change]), to: database)
-                return true
+            try database.transaction(.write) { () throws(StorageError) in
+                _ = try Commit.apply(ChangeSet(changes), to: database)
             }
+            return changes.count
         } catch .notFound, .invalid {
-            return false
+            guard changes.count > 1 else { return 0 }
+            let half = changes.count / 2
+            return try put(Array(changes[..<half]), into: database)
+                + put(Array(changes[half...]), into: database)
         }
     }
 
