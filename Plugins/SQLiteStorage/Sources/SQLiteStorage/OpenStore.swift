@@ -35,7 +35,7 @@ final class OpenStore: Sendable {
         guard let check else { return }
         let task = Task.detached(priority: .background) {
             guard let damage = (try? await check.run()) ?? nil else { return }
-            log.error("The database is damaged and will be set aside at the next start: \(public: damage)")
+            log.error("Damage was found; the whole database is checked at the next start: \(public: damage)")
         }
         checking.withLock { $0 = task }
     }
@@ -122,7 +122,7 @@ final class OpenStore: Sendable {
     /// Releases the store. Call this when its files are no longer used.
     func unlock() { lock.unlock() }
 
-    /// Leaves a note where damage was met, so that the next opening sets the files aside.
+    /// Leaves a note where damage was met, so that the next opening looks through everything.
     private func noting(_ error: StorageError) -> StorageError {
         if case .corrupt = error { _ = try? OpenFile.writing(folder.damageMark) }
         return error

@@ -190,18 +190,30 @@ import Testing
         await store.close()
     }
 
-    @Test func isNoticedWhenItIsReadAndSetAsideAtTheNextOpening() async throws {
+    @Test func isLookedThroughWhereDamageWasMetAndKeptIfItIsSound() async throws {
         let folder = try await filled()
+        let mark = folder.storeFolder + "/damaged"
+        try Data().write(to: URL(filePath: mark))
+        let store = folder.store()
+        #expect(try await store.open() == .ready)
+        #expect(!Folders.exists(mark))
+        #expect(try await store.emails([Id("e0"), Id("e299")], in: Sample.home).count == 2)
+        await store.close()
+    }
+
+    @Test func withARecordThatCannotBeReadIsFoundWhenLookedThrough() async throws {
+        let folder = try await filled()
+        let database = try Database(folder.database, .readWrite)
+        try database.execute("UPDATE identity SET record = x'7B7B'; UPDATE document SET record = x'7B7B'")
+        #expect(try await folder.withStore { try await $0.check() }.count == 1)
         try Data().write(to: URL(filePath: folder.storeFolder + "/damaged"))
         let store = folder.store()
-        guard case .recovered(_, let salvaged) = try await store.open() else {
-            Issue.record("the note of damage was passed over")
+        guard case .recovered(_, 4) = try await store.open() else {
+            Issue.record("it was not recovered")
             return
         }
-        #expect(salvaged == 5)
+        #expect(try await store.check() == [])
         await store.close()
-        let findings = try await folder.withStore { try await $0.check() }
-        #expect(findings == [])
     }
 
     /// Large files are not looked through while somebody waits, but soon after.

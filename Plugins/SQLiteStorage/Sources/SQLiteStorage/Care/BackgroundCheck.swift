@@ -2,8 +2,8 @@ import FoundationEssentials
 import MailKernelAPI
 
 /// Checks a database that is too large to be checked when it is opened: once a week, in small steps, in the
-/// background. Damage is recorded, and the next opening sets the files aside and salvages readable data,
-/// before more is lost than the servers can restore.
+/// background. Damage is recorded, and the next opening looks again; if it is there, it sets the files aside and
+/// salvages readable data, before more is lost than the servers can restore.
 struct BackgroundCheck: Sendable {
     private static let rows = 200
     private static let interval = 7 * 86_400.0

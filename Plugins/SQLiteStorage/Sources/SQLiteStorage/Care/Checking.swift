@@ -12,10 +12,25 @@ extension SQLiteStorage {
 }
 
 extension Database {
-    fileprivate func findings() throws(StorageError) -> [String] {
+    /// Looks through everything. Damaged indexes are rebuilt; other damage is `.corrupt`.
+    func expectSound() throws(StorageError) {
+        _ = try mendIndexes()
+        if let finding = try damage().first { throw .corrupt(reason: finding) }
+    }
+
+    private func damage() throws(StorageError) -> [String] {
         let integrity = try rows("PRAGMA integrity_check(20)") { $0.text(0) }
         guard integrity == ["ok"] else { return integrity.map { "The database is damaged: \($0)." } }
-        var findings: [String] = []
+        for table in ["account", "identity", "submission", "document"] {
+            let unreadable = "SELECT 1 FROM \(table) WHERE NOT json_valid(CAST(record AS TEXT)) LIMIT 1"
+            if try integer(unreadable) != nil { return ["A record of the type “\(table)” cannot be read."] }
+        }
+        return []
+    }
+
+    fileprivate func findings() throws(StorageError) -> [String] {
+        var findings = try damage()
+        guard findings.isEmpty else { return findings }
         let accounts = try rows("SELECT row, id FROM account") { ($0.int64(0), $0.id(1) as Id<Account>) }
         for account in accounts {
             let counts = try countAll(account: account.0, trash: try trash(of: account.0))

@@ -103,18 +103,23 @@ struct Opening: Sendable {
         guard folder.size(of: folder.database) > 0 else {
             return try create()
         }
+        // SQLite reports a failed read of the disk as damage. Only damage that is found twice is there: the second
+        // time, everything is read again.
+        do throws(StorageError) { return try examineAll() } catch .corrupt {}
         do throws(StorageError) {
-            let met = try examine()
-            if Folders.exists(folder.damageMark) {
-                guard try Self.writer(folder).mendIndexes() else {
-                    throw .corrupt(reason: "damage was found before")
-                }
-                try Folders.remove(folder.damageMark)
-            }
-            return met
+            return try examineAll()
         } catch .corrupt {
             return try Recovery(folder: folder, now: now).run()
         }
+    }
+
+    private func examineAll() throws(StorageError) -> StorageOpening {
+        let met = try examine()
+        if Folders.exists(folder.damageMark) {
+            try Self.writer(folder).expectSound()
+            try Folders.remove(folder.damageMark)
+        }
+        return met
     }
 
     private func create() throws(StorageError) -> StorageOpening {
