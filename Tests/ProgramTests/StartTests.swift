@@ -22,6 +22,11 @@ import Testing
             of: "org.mailkernel.mock.storage")
         let kernel = try installed.start()
         #expect(await kernel.line(containing: "is ready"))
+        let notices = try await PageClient(kernel).call(
+            "Notice/get", ["accountId": "program", "ids": NSNull()])
+        let texts = (notices["list"] as? [[String: Any]])?.compactMap { $0["text"] as? String } ?? []
+        #expect(
+            texts.count == 1 && texts[0].hasPrefix("The store was damaged. It is kept in /x/mail.damaged. "))
         kernel.signal(SIGTERM)
         let errors = await kernel.result().errors
         #expect(errors.contains("The store was damaged. It is kept in /x/mail.damaged"))

@@ -128,6 +128,6 @@ struct RequestContext {
 }
 
 /// The account for the program itself: preferences, plugins, windows, contacts.
-enum ProgramAccount {
-    static let id = Id<Account>("program")
+package enum ProgramAccount {
+    package static let id = Id<Account>("program")
 }

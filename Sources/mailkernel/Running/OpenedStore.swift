@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import JMAP
 import Kernel
 import MailKernelAPI
 import PluginCalls
@@ -91,11 +92,10 @@ struct OpenedStore {
             options.log.write(.warning, "mailkernel", StorageError.full.sentence)
         }
         let opening = try await store.open()
-        report(opening, of: id, options.log)
-        var readsAnew = didNotEnd
-        if case .recovered = opening { readsAnew = true }
+        let damage = report(opening, of: id, options.log)
         do throws(StorageError) {
-            if readsAnew { try await store.readAnew(clock: WallClock()) }
+            if didNotEnd || damage != nil { try await store.readAnew(clock: WallClock()) }
+            if let damage { try await tell(damage, store) }
             note.remove()
         } catch .full {
             // The note stays, and existing mail can be read: the next start tries again.
@@ -108,7 +108,17 @@ struct OpenedStore {
         withExtendedLifetime(lock) {}
     }
 
-    private static func report(_ opening: StorageOpening, of id: String, _ log: LogOutput) {
+    /// The page shows it: few users read the log.
+    private static func tell(_ damage: String, _ store: MailStore) async throws(StorageError) {
+        let now = WallClock().now
+        let notice = Notice(accountID: ProgramAccount.id, text: damage, at: now)
+        // A page that stays open shows each id once.
+        let id = "store-damaged-\(Int(now.timeIntervalSince1970))"
+        if let change = try? notice.change(id: id) { try await store.commit([change]) }
+    }
+
+    /// Returns what the user has to know, if the store was damaged.
+    private static func report(_ opening: StorageOpening, of id: String, _ log: LogOutput) -> String? {
         switch opening {
         case .ready, .created:
             log.write(.info, id, "the store is open")
@@ -116,11 +126,13 @@ struct OpenedStore {
             log.write(.info, id, "the store was migrated from format \(old) to \(new)")
         case .recovered(let copy, let salvaged):
             let kept = copy.map { "It is kept in \($0). " } ?? ""
-            log.write(
-                .warning, id,
-                "The store was damaged. \(kept)A new one was created, with \(salvaged) drafts, "
-                    + "queued messages and settings recovered from the old one.")
+            let damage =
+                "The store was damaged. \(kept)A new one was created, with \(salvaged) unsynced messages, drafts, "
+                + "changes and settings recovered from the old one. Other mail is downloaded again."
+            log.write(.warning, id, damage)
+            return damage
         }
+        return nil
     }
 
     /// Plugins that were not loaded or ended the program are news to the user; those that they turned off are not.
