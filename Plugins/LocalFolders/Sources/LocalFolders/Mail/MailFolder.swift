@@ -79,6 +79,8 @@ final class MailFolder: Sendable {
         // SQLite would let all users read it.
         _ = try OpenFile.writing(paths.index)
         do throws(FolderError) {
+            // SQLite also reports a failed read of the disk as damage. Only damage that is found twice is there.
+            do throws(FolderError) { return try openIndex(paths.index) } catch .damaged {}
             return try openIndex(paths.index)
         } catch {
             guard case .damaged(let reason) = error, isAlone else { throw error }
