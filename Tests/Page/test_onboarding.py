@@ -33,33 +33,38 @@ class Onboarding(FreshTest):
         expect(self.page.get_by_role("list", name="Added accounts")).to_contain_text(
             name.lower().replace(" ", "."))
 
+    def in_sight(self, *all):
+        """Without scrolling, on an ordinary screen."""
+        self.settle()
+        for one in all:
+            expect(one).to_be_in_viewport(ratio=1)
+
     def test_AC_U_13_five_steps_lead_from_the_welcome_to_the_inbox(self):
         page = self.page
-        expect(page.get_by_role("img", name="Step 1 of 5")).to_be_visible()
-        expect(page.get_by_text(
-            "Your emails stay on your device. No servers. No tracking. No compromise.")).to_be_visible()
+        text = lambda words: page.get_by_text(words, exact=True)
+        step = lambda number: page.get_by_role("img", name=f"Step {number} of 5")
+        self.in_sight(step(1), self.button("Continue"), text(
+            "Your emails stay on your device. No servers. No tracking. No compromise."))
         self.assertNoViolations()
         self.to_accounts()
-        expect(page.get_by_role("img", name="Step 2 of 5")).to_be_visible()
+        self.in_sight(step(2), self.button("Next"))
         expect(self.button("Next")).to_be_disabled()
         self.assertNoViolations()
         self.add_account()
+        self.in_sight(self.button("Next"))
         self.assertNoViolations()
         self.button("Next").click()
         expect(self.heading("Protect your data")).to_be_focused()
-        for advice in ("Lock your computer", "Turn on app lock", "Encrypt your backups",
-                       "Keep your system up to date", "Review your accounts from time to time"):
-            expect(page.get_by_text(advice, exact=True)).to_be_visible()
-        expect(page.get_by_text(re.compile("LUKS|encrypted disk"))).to_be_visible()
+        self.in_sight(step(3), self.button("Next"), page.get_by_text(re.compile("LUKS|encrypted disk")), *map(text, (
+            "Lock your computer", "Turn on app lock", "Encrypt your backups", "Keep your system up to date",
+            "Review your accounts from time to time")))
         self.assertNoViolations()
         self.button("Next").click()
-        expect(page.get_by_role("img", name="Step 4 of 5")).to_be_visible()
-        expect(page.get_by_text(STORAGE).filter(visible=True)).to_be_in_viewport(ratio=1)
+        self.in_sight(step(4), self.button(SKIP), text(STORAGE).filter(visible=True))
         self.assertNoViolations()
         self.button(SKIP).click()
         expect(self.heading("You're all set")).to_be_focused()
-        for stop in ("Swipe", "Categories", "Smart reply", "Search"):
-            expect(page.get_by_text(stop, exact=True)).to_be_visible()
+        self.in_sight(step(5), self.button("Go to Inbox"), *map(text, ("Swipe", "Categories", "Smart reply", "Search")))
         self.assertNoViolations()
         self.button("Go to Inbox").click()
         expect(page.get_by_role("img", name=re.compile("Step"))).to_have_count(0)
