@@ -296,8 +296,18 @@ class Search(PageTest):
         expect(everywhere).to_have_attribute("aria-pressed", "true")
         expect(self.page.locator(".row mark").first).to_be_visible()
         everything = int(self.page.locator(".pane-count").inner_text())
+        here = sum(self.found("parcel", inRole="inbox"))
+        self.assertEqual(everything, sum(self.found("parcel")))
+        self.assertTrue(0 < here < everything)
         self.page.get_by_role("group", name="Where to search").get_by_role("button", name="Inbox").click()
-        expect(self.page.locator(".pane-count")).not_to_have_text(str(everything))
+        expect(self.page.locator(".pane-count")).to_have_text(str(here))
+        expect(self.page.locator(".row mark").first).to_be_visible()
+
+    def found(self, text, **where):
+        """How many conversations each account finds."""
+        calls = [["Email/query", {"accountId": id, "filter": {"text": text, **where}, "collapseThreads": True,
+                                  "calculateTotal": True}] for id in self.mail_accounts().values()]
+        return [one["total"] for one in self.jmap(*calls)]
 
     def test_nothing_found_says_so_and_what_to_do(self):
         self.field.fill("xyzzyplugh")

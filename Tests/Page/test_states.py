@@ -136,3 +136,5 @@ class NoAccount(PageTest):
     def test_without_an_account_there_is_a_way_on(self):
         expect(self.page.get_by_role("heading", level=1)).to_be_visible()
         self.assertNoViolations()
+        self.page.get_by_role("button", name="Continue").click()
+        expect(self.page.get_by_role("button", name="Add Account")).to_be_enabled()
