@@ -67,6 +67,8 @@ import Testing
         #expect(before?["clearableBytes"]?.intValue ?? 0 >= size)
         let freed = try await test.program("StorageUsage/clearCache")
         #expect(freed["freedBytes"].intValue ?? 0 >= size, "\(freed.arguments)")
+        let after = try await test.program("StorageUsage/get", ["ids": ["program"]])["list"][0]
+        #expect(after?["clearableBytes"] == 0)
         #expect(try await test.emailIDs().count == 3)
         #expect(
             try await test.program("StorageUsage/clearCache", as: TestKernel.reader).error
@@ -99,7 +101,10 @@ import Testing
         }
         try await test.wait(for: "all mail") { try await test.emailIDs().count == 60 }
         #expect(cleared.withLock { $0 }.count == 1 && cleared.withLock { $0 }[0] >= size)
-        #expect(try await test.download(blob).count == size)
+        // Once: what was cleared is gone, and what was fetched again is kept again.
+        let fetched = script.now.fetches
+        for _ in 0..<2 { #expect(try await test.download(blob).count == size) }
+        #expect(script.now.fetches == fetched + 1)
     }
 
     // MARK: Wipe

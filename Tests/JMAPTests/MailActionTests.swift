@@ -129,9 +129,16 @@ import Testing
 
     @Test func aClientThatMayReadOnlyDoesNothing() async throws {
         let test = try await TestKernel(messages: 1)
-        let answer = try await test.call(
-            "MailAction/set", ["create": ["a": ["verb": "star", "emailIds": []]]], as: TestKernel.reader)
+        let id = try await test.emailIDs()[0]
+        let before = try await test.email(id)
+        let verb: JSONValue = before.keywords.contains(.flagged) ? "unstar" : "star"
+        let create: JSONValue = ["verb": verb, "emailIds": [.string(id.rawValue)]]
+        let answer = try await test.call("MailAction/set", ["create": ["a": create]], as: TestKernel.reader)
         #expect(answer.error == "accountReadOnly")
+        #expect(try await test.email(id).keywords == before.keywords)
+        // The same is done for a client that may.
+        _ = try await test.call("MailAction/set", ["create": ["a": create]])
+        #expect(try await test.email(id).keywords != before.keywords)
         await test.kernel.stop()
     }
 }

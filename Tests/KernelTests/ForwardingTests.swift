@@ -25,9 +25,16 @@ import Testing
         Content-Disposition: attachment; filename=plan.bin\r
         \r
         the plan itself\r
+        --b\r
+        Content-Type: application/x-plan\r
+        Content-Disposition: attachment; filename=map.bin\r
+        \r
+        and its map\r
         --b--\r
 
         """
+
+    private static let files = ["plan.bin": "the plan itself", "map.bin": "and its map"]
 
     /// A scene with a message, and the forward of it as the composer begins it.
     private func forward() async throws -> (ComposeScene, DraftContent) {
@@ -38,12 +45,23 @@ import Testing
         let id = try #require(try await scene.test.emailIDs().first)
         var content = try #require(try await scene.kernel.prefill.content(.forward, of: id, in: scene.ada))
         content.to = [EmailAddress(email: "grace@example.org")]
-        #expect(content.attachments.map(\.name) == ["plan.bin"])
+        #expect(content.attachments.map(\.name) == ["plan.bin", "map.bin"])
         return (scene, content)
     }
 
     private func arrived(_ scene: ComposeScene) -> [String] {
         scene.script.now.submitted.map { String(decoding: $0.message, as: UTF8.self) }
+    }
+
+    /// One message has arrived, and each attachment in it has its bytes.
+    private func expectAllFiles(_ scene: ComposeScene) {
+        #expect(arrived(scene).count == 1)
+        let parts = arrived(scene).flatMap { $0.components(separatedBy: "filename=").dropFirst() }
+        #expect(parts.count == Self.files.count)
+        for (name, bytes) in Self.files {
+            let part = parts.first { $0.hasPrefix(name) } ?? ""
+            #expect(part.contains(Data(bytes.utf8).base64EncodedString()), "\(name) has other bytes")
+        }
     }
 
     private func problems(_ scene: ComposeScene, _ draft: Draft) async throws -> [DraftProblem] {
@@ -75,7 +93,7 @@ import Testing
         let draft = try await scene.kernel.drafts.create(content, in: scene.ada)
         await scene.settle()
         let blocking = try await problems(scene, draft)
-        #expect(blocking.map(\.kind) == [.attachmentFailed])
+        #expect(blocking.map(\.kind) == [.attachmentFailed, .attachmentFailed])
         #expect(blocking.first?.text.hasSuffix("Try again, or remove it.") == true)
         scene.script.change { $0.fetchErrors = [] }
         _ = try await scene.kernel.drafts.update(draft.id, in: scene.ada) {
@@ -87,7 +105,7 @@ import Testing
         let id = try await scene.send(draft)
         scene.clock.advance(by: 5)
         try await scene.wait("sent", id) { $0.sendState == .sent }
-        #expect(arrived(scene).count == 1 && arrived(scene)[0].contains("filename=plan.bin"))
+        expectAllFiles(scene)
     }
 
     @Test("What cannot be fetched can be removed, and the rest goes out")
@@ -97,7 +115,8 @@ import Testing
         scene.script.change { $0.fetchErrors = Array(repeating: .notFound, count: 9) }
         let draft = try await scene.kernel.drafts.create(content, in: scene.ada)
         await scene.settle()
-        #expect(try await problems(scene, draft).map(\.kind) == [.attachmentFailed])
+        let failed = [DraftProblem.Kind](repeating: .attachmentFailed, count: 2)
+        #expect(try await problems(scene, draft).map(\.kind) == failed)
         _ = try await scene.kernel.drafts.update(draft.id, in: scene.ada) {
             var content = $0
             content.attachments = []
@@ -106,7 +125,7 @@ import Testing
         let id = try await scene.send(draft)
         scene.clock.advance(by: 5)
         try await scene.wait("sent", id) { $0.sendState == .sent }
-        #expect(arrived(scene).count == 1 && !arrived(scene)[0].contains("plan.bin"))
+        #expect(arrived(scene).count == 1 && !arrived(scene)[0].contains("filename="))
     }
 
     @Test(
@@ -118,7 +137,10 @@ import Testing
         let (scene, content) = try await forward()
         scene.test.server.setOutage(outage)
         let draft = try await scene.kernel.drafts.create(content, in: scene.ada)
-        #expect(try await scene.saved(draft.id)?.content.problems.map(\.kind) == [.attachmentPending])
+        #expect(
+            try await scene.saved(draft.id)?.content.problems.map(\.kind) == [
+                .attachmentPending, .attachmentPending,
+            ])
         let id = try await scene.send(draft)
         scene.clock.advance(by: 5)
         try await scene.wait("the wait", id) { $0.sendState == .queued && $0.failure != nil }
@@ -129,7 +151,7 @@ import Testing
             await scene.settle()
             return try await scene.submission(id).sendState == .sent
         }
-        #expect(arrived(scene).count == 1 && arrived(scene)[0].contains("filename=plan.bin"))
+        expectAllFiles(scene)
     }
 
     @Test(
@@ -140,7 +162,7 @@ import Testing
         #expect(try await scene.submission(id).failure?.contains("plan.bin") == true)
         #expect(try await scene.kernel.outbox.cancel(id, in: scene.ada) != nil)
         let back = try #require(try await scene.saved(draft.id))
-        #expect(back.submissionID == nil && back.content.attachments.count == 1)
+        #expect(back.submissionID == nil && back.content.attachments.count == 2)
     }
 
     @Test("Tried again, what could not be fetched is fetched")
@@ -154,6 +176,6 @@ import Testing
             await scene.settle()
             return try await scene.submission(id).sendState == .sent
         }
-        #expect(arrived(scene).count == 1 && arrived(scene)[0].contains("filename=plan.bin"))
+        expectAllFiles(scene)
     }
 }

@@ -95,6 +95,7 @@ import Testing
         try await scene.test.kernel.preferences.set(["undoSendDelaySeconds": 0])
         let id = try await scene.submit()
         try await scene.wait(for: "sent", id) { $0.sendState == .sent }
+        #expect(scene.script.now.submitted.count == 1)
     }
 
     @Test func nobodyWhoGetsItReadsTheBcc() async throws {
@@ -283,6 +284,7 @@ import Testing
         let again = try await Scene(
             on: disk, clock: clock, server: scene.test.server, secrets: secrets, writes: false)
         try await again.wait(for: "sent", id) { $0.sendState == .sent }
+        #expect(scene.test.server.messages(of: "grace@example.org").count == 1)
     }
 
     @Test func stoppingDoesNotWaitForTheDelay() async throws {
