@@ -101,6 +101,11 @@ import Testing
             Content-Transfer-Encoding: base64\r
             \r
             iVBORw0KGgo=\r
+            --x\r
+            Content-Type: text/plain; name=b.txt\r
+            Content-Disposition: attachment; filename=b.txt\r
+            \r
+            Words\r
             --x--\r
 
             """
@@ -120,7 +125,8 @@ import Testing
                 To: Ada <Ada@Example.org>, Cleo <cleo@example.net>
                 """))
         #expect(content.body.hasSuffix("\n\nLook."))
-        #expect(content.attachments.map(\.name) == ["a.png"] && content.attachments.map(\.size) == [8])
+        #expect(content.attachments.map(\.name) == ["a.png", "b.txt"])
+        #expect(content.attachments.map(\.size) == [8, 5])
     }
 
     @Test func referencesStayShort() async throws {
