@@ -157,7 +157,23 @@ class Wipe(RealTest):
     def refused(self, request):
         """While the program begins anew nobody answers."""
 
+    #: In a message, which is in the store and in the folder that the account keeps.
+    WORDS = "The engine weaves algebraic patterns"
+
+    def files_with(self, words):
+        return [path for path in self.program.folder.rglob("*") if path.is_file() and words.encode() in path.read_bytes()]
+
+    def write(self):
+        account = next(iter(self.mail_accounts().values()))
+        boxes, = self.jmap(["Mailbox/get", {"accountId": account, "ids": None}])
+        inbox = next(box["id"] for box in boxes["list"] if box["role"] == "inbox")
+        self.jmap(["Email/set", {"accountId": account, "create": {"new": {
+            "mailboxIds": {inbox: True}, "from": [{"email": "grace@elsewhere.example"}], "subject": self.WORDS,
+            "bodyValues": {"1": {"value": "Words."}}, "textBody": [{"partId": "1", "type": "text/plain"}]}}}])
+        self.wait(lambda: self.files_with(self.WORDS))
+
     def test_E_SO_09_everything_is_wiped_and_onboarding_begins_again(self):
+        self.write()
         self.page.get_by_role("button", name="Wipe All Data").click()
         dialog = self.page.get_by_role("alertdialog", name="Wipe All Data")
         dialog.get_by_label(re.compile("to confirm")).fill("Delete Everything")
@@ -166,5 +182,5 @@ class Wipe(RealTest):
         self.assertIsNone(self.program.process.poll(), "the program goes on")
         accounts, = self.jmap(["AccountSettings/get", {"accountId": "program"}])
         self.assertEqual(accounts["list"], [])
-        left = [path for path in (self.program.folder / "data").rglob("*") if path.is_file()]
-        self.assertFalse([path for path in left if b"Ada Lovelace" in path.read_bytes()])
+        for words in (self.WORDS, "Ada Lovelace", "ada.lovelace"):
+            self.assertEqual(self.files_with(words), [])
