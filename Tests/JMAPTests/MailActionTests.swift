@@ -61,7 +61,7 @@ import Testing
 
     /// What another client destroys is recorded, alone or with its mailbox, and says that it is gone for good.
     @Test func destroyedEmailsAreRecorded() async throws {
-        let test = try await TestKernel(messages: 3)
+        let test = try await TestKernel(messages: 3, layout: .folders)
         let ids = try await test.emailIDs()
         let two = JSONValue.array(ids.prefix(2).map { .string($0.rawValue) })
         _ = try await test.call("Email/set", ["destroy": two])
