@@ -80,8 +80,10 @@ actor SinkQueue {
     private func withdrawLeaving() async {
         guard !leaving.isEmpty else { return }
         let ids = leaving
+        // Asked before, too: the earlier call may return while this one is refused because of it.
+        let wasSilent = sink.isSilent
         let isDone = (try? await sink.withdraw(ids.sorted { $0.rawValue < $1.rawValue })) != nil
-        if isDone || !sink.isSilent { leaving.subtract(ids) }
+        if isDone || !wasSilent && !sink.isSilent { leaving.subtract(ids) }
     }
 
     private func postNext() async {
