@@ -44,6 +44,12 @@ package final class ProviderCalls: Sendable {
         all.map { Call(pluginID: $0.pluginID, name: $0.kind.name) }
     }
 
+    /// Those that have been silent for longer than it takes a canceled call to end.
+    package var stuck: [Call] {
+        all.filter { $0.isGivenUp || $0.silence.seconds >= 1 }
+            .map { Call(pluginID: $0.pluginID, name: $0.kind.name) }
+    }
+
     private var all: [ProviderCall] {
         contents.withLock { $0.calls.sorted { $0.key < $1.key }.map(\.value) }
     }

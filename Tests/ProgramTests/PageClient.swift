@@ -62,12 +62,14 @@ final class PageClient: NSObject, URLSessionTaskDelegate, Sendable {
     func request(_ method: String, _ arguments: [String: Any]) async throws -> (
         status: Int, answer: [String: Any]
     ) {
-        let using = [
+        var using = [
             "urn:ietf:params:jmap:core", "urn:ietf:params:jmap:mail", "urn:ietf:params:jmap:submission",
             "urn:mailkernel:accounts", "urn:mailkernel:compose", "urn:mailkernel:contacts",
             "urn:mailkernel:lock", "urn:mailkernel:notifications", "urn:mailkernel:preferences",
             "urn:mailkernel:plugins", "urn:mailkernel:storage", "urn:mailkernel:sync",
         ]
+        // Only offered with a model plugin.
+        if method.hasPrefix("Model/") { using.append("urn:mailkernel:models") }
         return try await ask("jmap/api", ["using": using, "methodCalls": [[method, arguments, "0"]]])
     }
 

@@ -50,7 +50,10 @@ import Testing
         if kind == "storage", call == "usage" {
             #expect(await program.line(containing: "/start?code="))
             let page = try await PageClient(program)
-            Task { _ = try await page.call("StorageUsage/get", ["accountId": "program", "ids": NSNull()]) }
+            // Answered with 503 at the end.
+            Task {
+                _ = try? await page.request("StorageUsage/get", ["accountId": "program", "ids": NSNull()])
+            }
         }
         if call == "close" {
             #expect(await program.line(containing: "is ready"))
@@ -61,7 +64,9 @@ import Testing
         program.signal(SIGTERM)
         let result = await program.result()
         #expect(ContinuousClock.now - began < .seconds(9))
-        #expect(result.status == 1 && !result.endedBySignal)
+        // Nothing waits for a list of models, or for an answer that no client gets any more.
+        let isWaitedFor = !["models", "usage"].contains(call)
+        #expect(result.status == (isWaitedFor ? 1 : 0) && !result.endedBySignal)
         #expect(result.errors.contains("\(id): The plugin did not return from “\(call)”"), "\(result.errors)")
     }
 

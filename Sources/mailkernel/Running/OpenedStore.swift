@@ -14,11 +14,16 @@ struct OpenedStore {
     let name: String
     let mail: MailStore
     private let lock: InstanceLock
+    private let signals: StopSignals
+    private let storageID: String
+    private let log: LogOutput
 
     /// Nil if a signal arrived.
     init?(_ options: CommonOptions, _ storageID: String?, _ signals: StopSignals) async throws {
         try options.folders.create()
         lock = try InstanceLock(folder: options.folders.data)
+        self.signals = signals
+        log = options.log
         records = try options.loadPlugins(unless: { signals.isStopped })
         Self.report(records, options.log)
         guard !signals.isStopped else { return nil }
@@ -55,19 +60,13 @@ struct OpenedStore {
         } catch {
             throw CommandError(error.sentence)
         }
-        (name, mail) = (storage.name, storage.store)
+        (self.storageID, name, mail) = storage
     }
 
     /// Ends or restarts the program, and logs the plugins that it waited for. Stored data is safe at any moment, so the
     /// next start continues as after a power cut.
     private static func endWithout(_ calls: [ProviderCalls.Call], _ log: LogOutput, restarts: Bool) {
-        var named: Set<ProviderCalls.Call> = []
-        for call in calls where named.insert(call).inserted {
-            log.write(
-                .warning, call.pluginID,
-                "The plugin did not return from “\(call.name)”, so mailkernel stopped without waiting for it."
-            )
-        }
+        name(calls, log)
         fflush(nil)
         if restarts {
             do {
@@ -77,6 +76,16 @@ struct OpenedStore {
             }
         }
         _exit(1)
+    }
+
+    private static func name(_ calls: [ProviderCalls.Call], _ log: LogOutput) {
+        var named: Set<ProviderCalls.Call> = []
+        for call in calls where named.insert(call).inserted {
+            log.write(
+                .warning, call.pluginID,
+                "The plugin did not return from “\(call.name)”, so mailkernel stopped without waiting for it."
+            )
+        }
     }
 
     /// After damage, accounts read their mail again. If the program is killed before that is recorded, the
@@ -103,8 +112,11 @@ struct OpenedStore {
         }
     }
 
+    /// Closes the store, and names plugins with calls that never returned.
     func close() async {
         await mail.close()
+        let ofStore = mail.calls.outstanding.map { ProviderCalls.Call(pluginID: storageID, name: $0) }
+        Self.name(signals.calls.stuck + ofStore, log)
         withExtendedLifetime(lock) {}
     }
 
