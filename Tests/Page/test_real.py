@@ -180,6 +180,8 @@ class Wipe(RealTest):
         dialog.get_by_role("button", name="Delete Everything").click()
         expect(self.page.get_by_text("Welcome to mailkernel")).to_be_visible(timeout=60_000)
         self.assertIsNone(self.program.process.poll(), "the program goes on")
+        # The page loads once more when the program is back.
+        self.page.wait_for_timeout(3000)
         accounts, = self.jmap(["AccountSettings/get", {"accountId": "program"}])
         self.assertEqual(accounts["list"], [])
         for words in (self.WORDS, "Ada Lovelace", "ada.lovelace"):
