@@ -10,6 +10,7 @@ import unittest
 from pathlib import Path
 
 from fresh import FreshTest
+from playwright.sync_api import Error
 from room import PageTest, expect
 
 WRAPPER = next(iter(glob.glob("/usr/lib/*/libpam_wrapper.so")), None)
@@ -172,6 +173,12 @@ class Wipe(RealTest):
             "bodyValues": {"1": {"value": "Words."}}, "textBody": [{"partId": "1", "type": "text/plain"}]}}}])
         self.wait(lambda: self.files_with(self.WORDS))
 
+    def accounts(self):
+        try:
+            return self.jmap(["AccountSettings/get", {"accountId": "program"}])
+        except Error:
+            return None  # The page loads once more when the program is back.
+
     def test_E_SO_09_everything_is_wiped_and_onboarding_begins_again(self):
         self.write()
         self.page.get_by_role("button", name="Wipe All Data").click()
@@ -180,9 +187,7 @@ class Wipe(RealTest):
         dialog.get_by_role("button", name="Delete Everything").click()
         expect(self.page.get_by_text("Welcome to mailkernel")).to_be_visible(timeout=60_000)
         self.assertIsNone(self.program.process.poll(), "the program goes on")
-        # The page loads once more when the program is back.
-        self.page.wait_for_timeout(3000)
-        accounts, = self.jmap(["AccountSettings/get", {"accountId": "program"}])
+        accounts, = self.wait(self.accounts)
         self.assertEqual(accounts["list"], [])
         for words in (self.WORDS, "Ada Lovelace", "ada.lovelace"):
             self.assertEqual(self.files_with(words), [])
