@@ -13,7 +13,7 @@ extension AccountError {
         case .throttled: "The service is busy. mailkernel will try again later."
         case .refused(let words): "The server refused: \(words)"
         case .notFound: "This no longer exists."
-        case .cursorExpired: "The mailbox is being read again."
+        case .cursorExpired: "The folder is being read again."
         case .badAnswer: "The service sent an invalid response."
         case .unsupported(let what): "This account does not support \(what)."
         case .invalid(_, let reason): reason

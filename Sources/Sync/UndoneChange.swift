@@ -22,9 +22,9 @@ struct UndoneChange {
                 ? "A message could not be changed." : "\(updates.count) messages could not be changed."
         case .destroy: "A message could not be deleted."
         case .append: "A message could not be saved on the server. It is kept on this device."
-        case .createMailbox: "A mailbox could not be created; its messages are in Archive."
-        case .renameMailbox(_, let old): "The mailbox “\(old.name)” could not be renamed."
-        case .deleteMailbox: "A mailbox could not be deleted."
+        case .createMailbox: "A folder could not be created; its messages are in Archive."
+        case .renameMailbox(_, let old): "The folder “\(old.name)” could not be renamed."
+        case .deleteMailbox: "A folder could not be deleted."
         }
     }
 

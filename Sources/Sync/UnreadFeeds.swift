@@ -12,7 +12,7 @@ package struct UnreadFeed: Error {
     var logSentence: String { "\(what) \(error.logSentence)" }
 
     private var what: String {
-        mailbox.map { "The mailbox “\($0)” could not be read." } ?? "Some mail could not be read."
+        mailbox.map { "The folder “\($0)” could not be read." } ?? "Some mail could not be read."
     }
 }
 

@@ -75,7 +75,7 @@ struct LocalMailTests {
             return try await test.email(id).mailboxIDs == [back]
         }
         let texts = try await test.kernel.notices.all().map(\.notice.text)
-        #expect(texts.contains("A mailbox could not be deleted. It still contains mail."))
+        #expect(texts.contains("A folder could not be deleted. It still contains mail."))
     }
 
     /// Deleted once it was empty here; the service then refuses what emptied it. Mail goes on coming.

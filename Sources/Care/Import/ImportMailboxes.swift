@@ -41,7 +41,7 @@ struct ImportMailboxes {
         if let mailbox = mailboxes.first(where: { $0.role == role }) { return mailbox.id }
         let name = role.rawValue.prefix(1).uppercased() + role.rawValue.dropFirst()
         guard let made = try await made([name], below: nil) else {
-            throw AccountError.refused("the mailbox “\(name)” could not be created")
+            throw AccountError.refused("the folder “\(name)” could not be created")
         }
         return made
     }
@@ -67,7 +67,7 @@ struct ImportMailboxes {
                     failures.append(
                         ImportFailure(
                             place: names.joined(separator: "/"),
-                            reason: "this mailbox could not be created; its messages are in Archive"))
+                            reason: "this folder could not be created; its messages are in Archive"))
                     return nil
                 }
                 mailboxes = try await session.mailboxes().mailboxes

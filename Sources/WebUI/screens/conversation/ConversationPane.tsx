@@ -123,7 +123,7 @@ function Labels({ accountId, mailboxIds }: { accountId: Id; mailboxIds: Record<I
   const account = app.account(accountId);
   const mailboxes = (account?.mailboxes.list ?? []).filter((mailbox) => mailboxIds[mailbox.id]);
   return (
-    <ul className="labels" aria-label="Mailboxes of this conversation">
+    <ul className="labels" aria-label="Folders and labels of this conversation">
       {mailboxes.map((mailbox) => <li key={mailbox.id}>{mailboxTitle(mailbox)}</li>)}
       {app.accounts.length > 1 && account && (
         <li>
