@@ -4,6 +4,7 @@ import PackageDescription
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 let api = Target.Dependency.product(name: "MailKernelAPI", package: "MailKernelAPI")
 let digest = Target.Dependency.product(name: "Digest", package: "Digest")
+let storeRules = Target.Dependency.product(name: "StoreRules", package: "StoreRules")
 let conformance = Target.Dependency.product(name: "MailKernelConformance", package: "MailKernelConformance")
 
 /// The kernel's modules, each above those that it may import.
@@ -18,6 +19,7 @@ let package = Package(
         .package(path: "Sources/Digest"),
         .package(path: "Sources/MailKernelAPI"),
         .package(path: "Sources/MailKernelConformance"),
+        .package(path: "Sources/StoreRules"),
     ],
     targets: [
         .systemLibrary(
@@ -54,7 +56,8 @@ let package = Package(
         .target(
             name: "CCharsets", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
         .target(
-            name: "MessageFormat", dependencies: [api, "CCharsets", "CGMime", "CGumbo", "CUnicodeSpoof"],
+            name: "MessageFormat",
+            dependencies: [api, storeRules, "CCharsets", "CGMime", "CGumbo", "CUnicodeSpoof"],
             swiftSettings: strict),
         .target(name: "PluginHost", dependencies: [api, "CLibltdl", "CPluginHost"], swiftSettings: strict),
         .target(name: "Store", dependencies: [api, "PluginHost"], swiftSettings: strict),

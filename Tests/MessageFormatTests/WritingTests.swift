@@ -83,7 +83,7 @@ import Testing
 }
 
 /// FR-COMP-01: the prefix is never doubled.
-@Suite("FR-COMP-01: subjects get one prefix") struct SubjectPrefixTests {
+@Suite("FR-COMP-01: subjects get one prefix") struct SubjectLineTests {
     @Test(arguments: [
         ("Engines", "Re: Engines"), ("", "Re: "), ("Re: Engines", "Re: Engines"), ("RE: re: x", "Re: x"),
         ("AW: Motor", "Re: Motor"), ("Antw: x", "Re: x"), ("SV: x", "Re: x"), ("Re[2]: x", "Re: x"),
@@ -96,7 +96,7 @@ import Testing
         ("Real: x", "Re: Real: x"), ("Re : x", "Re: x"),
     ])
     func reply(_ subject: String, _ answer: String) {
-        #expect(SubjectPrefix.reply(to: subject) == answer)
+        #expect(SubjectLine.reply(to: subject) == answer)
     }
 
     @Test(arguments: [
@@ -106,7 +106,7 @@ import Testing
         ("Tomorrow: x", "Fwd: Tomorrow: x"),
     ])
     func forward(_ subject: String, _ passedOn: String) {
-        #expect(SubjectPrefix.forward(of: subject) == passedOn)
+        #expect(SubjectLine.forward(of: subject) == passedOn)
     }
 }
 

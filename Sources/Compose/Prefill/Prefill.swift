@@ -52,7 +52,7 @@ package struct Prefill: Sendable {
         let original = OriginalText(body)
         let signature = Self.signature(of: identity)
         if mode == .forward {
-            content.subject = SubjectPrefix.forward(of: header.subject ?? "")
+            content.subject = SubjectLine.forward(of: header.subject ?? "")
             let heading = QuoteHeading.forwarding(header, receivedAt: email.receivedAt, in: zone)
             content.body = "\(signature)\n\n\(heading)\n\n\(original.text)"
             content.attachments = Self.attachments(of: body)
@@ -65,7 +65,7 @@ package struct Prefill: Sendable {
             own: try await OwnAddresses.load(from: store))
         content.to = recipients.to
         content.cc = recipients.cc
-        content.subject = SubjectPrefix.reply(to: header.subject ?? "")
+        content.subject = SubjectLine.reply(to: header.subject ?? "")
         let heading = QuoteHeading.attribution(header, receivedAt: email.receivedAt, in: zone)
         content.body = "\(signature)\n\n\(heading)\n\(original.quoted)"
         content.inReplyTo = header.messageID.filter(Self.isUsable)

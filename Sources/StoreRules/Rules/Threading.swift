@@ -28,27 +28,17 @@ public enum Threading {
     /// The subject without "Re:", "Fwd:" and their like in common languages, without a mailing list's
     /// "[name]" in front, in lower case and with single spaces.
     public static func normalizedSubject(_ subject: String) -> String {
-        var rest = Substring(
-            subject.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " "))
-        while let shorter = withoutPrefix(rest) { rest = shorter }
-        return String(rest)
+        var rest = Substring(subject.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+        while true {
+            let bare = SubjectPrefixes.all.dropped(from: rest)
+            rest = withoutList(bare) ?? bare
+            guard rest.startIndex > bare.startIndex else { return rest.lowercased() }
+        }
     }
 
-    private static let prefixes: Set<Substring> = [
-        "re", "fw", "fwd", "aw", "wg", "sv", "vs", "vb", "vl", "tr", "rv", "res", "enc", "odp", "pd", "rif",
-        "i",
-        "antw", "doorst", "ynt", "ilt", "отв", "回复", "转发", "回覆", "轉寄",
-    ]
-
-    private static func withoutPrefix(_ text: Substring) -> Substring? {
-        if text.first == "[", let end = text.firstIndex(of: "]") {
-            let rest = text[text.index(after: end)...].drop { $0 == " " }
-            return rest.isEmpty ? nil : rest
-        }
-        guard let colon = text.prefix(12).firstIndex(where: { $0 == ":" || $0 == "：" }) else { return nil }
-        // "Re[2]:" and "Re (3):" count as well.
-        let word = text[..<colon].prefix { $0 != "[" && $0 != "(" }
-        guard prefixes.contains(word.last == " " ? word.dropLast() : word) else { return nil }
-        return text[text.index(after: colon)...].drop { $0 == " " }
+    private static func withoutList(_ text: Substring) -> Substring? {
+        guard text.first == "[", let end = text.firstIndex(of: "]") else { return nil }
+        let rest = text[text.index(after: end)...].drop { $0 == " " }
+        return rest.isEmpty ? nil : rest
     }
 }

@@ -10,7 +10,9 @@ import Testing
         ("Re[2]: Lunch", "lunch"), ("Re (3): Lunch", "lunch"), ("[list] Re: [list] Lunch", "lunch"),
         ("  Lunch \t at\n noon ", "lunch at noon"), ("Antw: SV: Lunch", "lunch"), ("回复：午饭", "午饭"),
         ("Report: Lunch", "report: lunch"), ("Re:", ""), ("", ""), ("[tag]", "[tag]"), ("[tag", "[tag"),
-        ("Research: food", "research: food"), ("10: things", "10: things"),
+        ("Research: food", "research: food"), ("Antwort: Mittag", "mittag"), ("회신: 점심", "점심"),
+        ("R: Pranzo", "pranzo"),
+        ("i: claudius", "i: claudius"), ("10: things", "10: things"),
     ])
     func normalizedSubject(_ subject: String, _ expected: String) {
         #expect(Threading.normalizedSubject(subject) == expected)
