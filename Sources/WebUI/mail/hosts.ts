@@ -33,6 +33,8 @@ const DOTS =
 const SLASHES = /[\u2044\u2215\u29f8\u{1735}\u2571]/gu;
 const COLONS = /[\u02d0\u02f8\u0589\u05c3\u2236\ua789]/gu;
 const HYPHENS = /[\u2010-\u2015\u2212\u02d7\u06d4\u2043]/gu;
+/** Signs that stand between two words as well as they stand for a hyphen or dot, and “TM” in small letters. */
+const BETWEEN = /[\u00b7\u2012-\u2015\u2022\u2027\u2043\u2120\u2122\u2219\u22c5]/gu;
 /** Marks that stand alone and low, as far as signs are not dots anyway. */
 const LOW =
   /(?<=[\p{L}\p{N}])[\u00b8\u02cc-\u02cf\u02db\u02ef-\u02f3\u02f7\u02fb-\u02ff\u201a\ua788](?=[\p{L}\p{N}])/gu;
@@ -66,12 +68,18 @@ const PIECES = new RegExp(
 
 /** The hosts in a text. */
 export function hostsIn(text: string, suffixes: Suffixes): NamedHost[] {
+  const spaced = text.replace(BETWEEN, " ");
+  return [text, ...(spaced === text ? [] : [spaced])].flatMap((reading) => hostsOf(plain(reading), suffixes));
+}
+
+function hostsOf(text: string, suffixes: Suffixes): NamedHost[] {
   const found: NamedHost[] = [];
   const note = (written: string, isCertain: boolean) => {
-    const host = hostOf(written, isCertain, suffixes);
-    if (host) found.push({ text: written, host });
+    const name = withoutNeighbors(written, suffixes);
+    const host = hostOf(name, isCertain, suffixes);
+    if (host) found.push({ text: name, host });
   };
-  for (const { groups = {} } of plain(text).matchAll(PIECES)) {
+  for (const { groups = {} } of text.matchAll(PIECES)) {
     if (groups["bare"]) note(groups["bare"], /^www\./i.test(groups["bare"]));
     else if (groups["six"]) note(groups["six"], true);
     else if (groups["authority"]) {
@@ -83,6 +91,28 @@ export function hostsIn(text: string, suffixes: Suffixes): NamedHost[] {
     }
   }
   return found;
+}
+
+/** Letters of languages that put no spaces between words. */
+const UNSPACED =
+  "\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Bopomofo}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}";
+const BEFORE = new RegExp(`^(?:[-_]+|[${UNSPACED}]+(?=[a-z\\d]))`, "iu");
+
+/** A host without words that stand directly before or after it: `请访问bank.com登录`, `bank.com-Kunde`. */
+function withoutNeighbors(written: string, suffixes: Suffixes): string {
+  const name = written.replace(BEFORE, "");
+  const at = name.lastIndexOf(".") + 1;
+  const last = name.slice(at);
+  if (at === 0 || isTop(last, suffixes)) return name;
+  const word = last.split(/[-_]/, 1)[0] ?? "";
+  const ending = [word, /^(?:[a-z]+|\d+)/i.exec(word)?.[0] ?? ""]
+    .find((one) => isTop(one, suffixes) || isIPv4(name.slice(0, at) + one));
+  return ending === undefined ? name : name.slice(0, at) + ending;
+}
+
+function isTop(label: string, suffixes: Suffixes): boolean {
+  const ascii = readByBrowser(`a.${label}`)?.slice(2);
+  return ascii !== undefined && suffixes.hasTop(ascii);
 }
 
 function hostOf(written: string, isCertain: boolean, suffixes: Suffixes): string | null {

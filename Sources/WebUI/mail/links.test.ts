@@ -29,6 +29,36 @@ Deno.test("a link that says where it leads is followed without a question", () =
   ) equal([text, says(text, address)], [text, null]);
 });
 
+Deno.test("words that touch a host belong to its sentence", () => {
+  for (
+    const text of [
+      "Visit bank.com—your bank",
+      "(bank.com–secure)",
+      "bank.com-Kunde",
+      "_bank.com_",
+      "bank.com™",
+      "bank.com•Login",
+      "bank.com·Login",
+      "请访问bank.com登录",
+      "bank.comをクリック",
+      "bank.com에서 로그인",
+      "เข้าสู่bank.comที่นี่",
+      "bank.com-да",
+      "support@bank.com—help",
+      "www.bank.com—login",
+    ]
+  ) {
+    equal([text, says(text, "https://evil.example/")?.replace(/^www\./, "")], [text, "bank.com"]);
+    equal([text, says(text, "https://bank.com/")], [text, null]);
+  }
+  equal(says("bank.co.uk—login", "https://evil.example/"), "bank.co.uk");
+  equal(says("банк.рф—вход", "https://evil.example/"), "банк.рф");
+  equal(says("192.0.2.1—router", "https://evil.example/"), "192.0.2.1");
+  for (const text of ["java.io.File", "node.js-Version", "v1.2-rc", "README.md-file"]) {
+    equal([text, says(text, "https://docs.example/")], [text, null]);
+  }
+});
+
 Deno.test("what stands before the host is noticed", () => {
   for (const before of ["bank.example", ":bank.example", "a:bank.example", ":%62ank.example"]) {
     const found = deception(["Sign in"], `https://${before}@evil.example/`, suffixes);

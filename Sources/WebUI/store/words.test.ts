@@ -5,6 +5,7 @@ import {
   displayName,
   inOrder,
   listed,
+  listedAddresses,
   nameAndAddress,
   participants,
   senderWarning,
@@ -57,7 +58,21 @@ Deno.test("sizes and numbers", () => {
     "2.5 MB",
   ]);
   equal([counted(1, "message"), counted(2, "message")], ["1 message", "2 messages"]);
+  equal([[], ["Ana"], ["Ana", "Ben"]].map((names) => listed(names)), ["", "Ana", "Ana and Ben"]);
   equal(listed(["Ana", "Ben", "Cid", "Dee"]), "Ana, Ben and 2 others");
+});
+
+Deno.test("addresses at other services are named before those at the senders'", () => {
+  const all = (...emails: string[]) => emails.map((email) => ({ name: null, email }));
+  const from = all("ana@bank.example");
+  equal(
+    listedAddresses(all("b@bank.example", "c@bank.example", "mallory@evil.example"), from),
+    "mallory@evil.example, b@bank.example and 1 other",
+  );
+  equal(
+    listedAddresses(all("a@x.example", "b@y.example", "mallory@evil.example", "b@BANK.example"), from),
+    "a@x.example, b@y.example, mallory@evil.example and 1 other",
+  );
 });
 
 Deno.test("who takes part in a thread", () => {

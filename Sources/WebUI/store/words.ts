@@ -152,10 +152,24 @@ export function subjectOf(email: { subject: string | null }): string {
 }
 
 /** Names in a sentence: `Ana`, `Ana and Ben`, `Ana, Ben and 3 others`. */
-export function listed(names: string[]): string {
-  if (names.length <= 1) return names[0] ?? "";
-  if (names.length === 2) return `${names[0]} and ${names[1]}`;
-  return `${names[0]}, ${names[1]} and ${counted(names.length - 2, "other")}`;
+export function listed(names: string[], most = 2): string {
+  const shown = names.slice(0, names.length > most ? most : -1);
+  const rest = names.length > most ? counted(names.length - most, "other") : names.at(-1) ?? "";
+  return shown.length > 0 ? `${shown.join(", ")} and ${rest}` : rest;
+}
+
+/** Addresses in a sentence, first those at other services than the senders': a reader must not miss them. */
+export function listedAddresses(addresses: Address[], senders: Address[]): string {
+  const near = new Set(senders.map(serviceOf));
+  const isFar = (address: Address) => !near.has(serviceOf(address));
+  const far = addresses.filter(isFar);
+  const ordered = [...far, ...addresses.filter((address) => !isFar(address))];
+  return listed(ordered.map(nameAndAddress), Math.max(2, Math.min(far.length, 5)));
+}
+
+/** What stands behind the `@`. */
+export function serviceOf({ email }: Address): string {
+  return email.slice(email.lastIndexOf("@") + 1).toLowerCase();
 }
 
 /** A warning about the addresses in a message's From field; usually null. */

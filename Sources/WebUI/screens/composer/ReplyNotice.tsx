@@ -1,6 +1,6 @@
 import type { Address } from "../../jmap/types.ts";
 import { isOwn } from "../../store/ownMail.ts";
-import { listed, nameAndAddress } from "../../store/words.ts";
+import { listed, listedAddresses, nameAndAddress } from "../../store/words.ts";
 import { Banner } from "../../ui/states.tsx";
 import type { Composer } from "./composer.ts";
 
@@ -22,7 +22,7 @@ function noticeOf({ app, accountId, mode, source, recipients, addressed }: Compo
   if (!source || from.length === 0 || to.length === 0 || isOwn(app, accountId, source)) return null;
   const written = keys(recipients.all);
   if (!from.some(({ email }) => written.has(email.toLowerCase()))) {
-    return `This reply goes to ${listed(to.map(nameAndAddress))}, not to the sender ` +
+    return `This reply goes to ${listedAddresses(to, from)}, not to the sender ` +
       `${listed(from.map(nameAndAddress))}.`;
   }
   // The message itself asked for more addresses, under any name: the user did not choose them.
@@ -30,7 +30,7 @@ function noticeOf({ app, accountId, mode, source, recipients, addressed }: Compo
   const asked = keys(addressed);
   const others = to.map((address) => ({ address, key: address.email.toLowerCase() }))
     .filter(({ key }) => asked.has(key) && !known.has(key)).map(({ address }) => address);
-  return others.length > 0 ? `This reply also goes to ${listed(others.map(nameAndAddress))}.` : null;
+  return others.length > 0 ? `This reply also goes to ${listedAddresses(others, from)}.` : null;
 }
 
 function keys(addresses: Address[]): Set<string> {

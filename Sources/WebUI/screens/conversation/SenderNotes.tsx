@@ -1,5 +1,5 @@
 import type { Address, Email, EmailHeader } from "../../jmap/types.ts";
-import { listed, nameAndAddress, senderWarning } from "../../store/words.ts";
+import { listed, listedAddresses, nameAndAddress, senderWarning, serviceOf } from "../../store/words.ts";
 import { Banner } from "../../ui/states.tsx";
 
 interface SenderNotesProps {
@@ -19,7 +19,8 @@ export function SenderNotes({ email, whole }: SenderNotesProps) {
   const replyWarning = replyTo.map((one) => whole?.addressWarnings?.[one.email]).find(Boolean);
   // The sender gets a reply as well, unless every address to reply to is another.
   const isSenderToo = replyTo.length < (whole?.replyTo ?? []).filter(({ email }) => email !== "").length;
-  const isElsewhere = !isList && replyTo.some((one) => !from.some((other) => host(other) === host(one)));
+  const isElsewhere = !isList &&
+    replyTo.some((one) => !from.some((other) => serviceOf(other) === serviceOf(one)));
   return (
     <>
       {warning && <Banner icon="warning" kind="problem">{warning}</Banner>}
@@ -32,13 +33,13 @@ export function SenderNotes({ email, whole }: SenderNotesProps) {
       )}
       {sender.length > 0 && (
         <Banner icon="info">
-          Sent by {listed(sender.map(nameAndAddress))} on behalf of {listed(from.map(nameAndAddress))}.
+          Sent by {listedAddresses(sender, from)} on behalf of {listed(from.map(nameAndAddress))}.
         </Banner>
       )}
       {replyTo.length > 0 && (
         <Banner icon={isElsewhere ? "warning" : "info"} kind={isElsewhere ? "problem" : "plain"}>
           {isList ? "This is a mailing list. " : ""}
-          Replies {isSenderToo ? "also " : ""}go to {listed(replyTo.map(nameAndAddress))}
+          Replies {isSenderToo ? "also " : ""}go to {listedAddresses(replyTo, from)}
           {isElsewhere && !isSenderToo && from.length > 0
             ? `, not to ${listed(from.map(nameAndAddress))}`
             : ""}.
@@ -53,8 +54,4 @@ export function SenderNotes({ email, whole }: SenderNotesProps) {
 function others(addresses: Address[], from: Address[]): Address[] {
   const known = new Set(from.map((one) => one.email.toLowerCase()));
   return addresses.filter((one) => one.email !== "" && !known.has(one.email.toLowerCase()));
-}
-
-function host({ email }: Address): string {
-  return email.slice(email.lastIndexOf("@") + 1).toLowerCase();
 }
