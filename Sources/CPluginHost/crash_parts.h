@@ -25,6 +25,9 @@ int crash_owner_of_thread(void);
  * have turned that off. Not for signal handlers. */
 void crash_watch_again(void);
 
+/* Has the signals of crashes let through on this thread. */
+void crash_unblock_signals(void);
+
 /* Notes that the functions on this stack only run the jobs of a thread. Not for signal handlers. */
 void crash_skip_callers(void);
 

@@ -49,6 +49,8 @@ static void *begin(void *memory) {
     struct beginning beginning = *(struct beginning *)memory;
     free(memory);
     crash_prepare_stack();
+    /* It has the mask of the thread that started it, which often blocks all signals. */
+    crash_unblock_signals();
     return beginning.run(beginning.argument);
 }
 

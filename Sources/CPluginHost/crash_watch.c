@@ -163,7 +163,7 @@ static void handle_signals(void) {
     is_handling = 1;
 }
 
-static void unblock_signals(void) {
+void crash_unblock_signals(void) {
     sigset_t crashes;
     sigemptyset(&crashes);
     for (int i = 0; i < signal_count; i++) sigaddset(&crashes, signals[i]);
@@ -201,7 +201,7 @@ void crash_watch_again(void) {
         /* A handler of the plugin's own may be what its runtime works with. */
         if (!is_handled(&now)) handle(signals[i], NULL);
     }
-    unblock_signals();
+    crash_unblock_signals();
 }
 
 void crash_note_set(const char *message) {
@@ -254,7 +254,7 @@ int crash_plugin_number(const char *id) {
 }
 
 void crash_watch_thread(void) {
-    unblock_signals();
+    crash_unblock_signals();
     crash_prepare_stack();
     crash_skip_callers();
 }

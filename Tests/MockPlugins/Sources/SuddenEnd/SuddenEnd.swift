@@ -15,7 +15,7 @@ import Synchronization
 /// | `overflow` | a function that calls itself until the stack is used up |
 /// | `nowhere` | a call of an address that holds no code |
 /// | `taskOverflow`, `threadOverflow` | the same in a task, and on a thread of its own |
-/// | `laterTrap` | a trap on a thread of its own, half a second later |
+/// | `laterTrap` | a trap on a thread of its own that blocks all signals, half a second later |
 /// | `unhandledTrap` | has signals of crashes end the process at once from now on, and blocks them; traps the next time |
 /// | `block` | no end, but the thread is blocked for good |
 public struct SuddenEnd: Sendable {
@@ -48,7 +48,13 @@ public struct SuddenEnd: Sendable {
                 trap()
                 return nil
             }
+            // As is usual for threads that leave signals to others. A thread has the mask of the one that starts it.
+            var all = sigset_t()
+            var before = sigset_t()
+            sigfillset(&all)
+            pthread_sigmask(SIG_SETMASK, &all, &before)
             pthread_create(&thread, nil, start, nil)
+            pthread_sigmask(SIG_SETMASK, &before, nil)
         case "unhandledTrap": unhandledTrap()
         case "block":
             let line = "The mock blocks its thread in \(call).\n"
