@@ -375,6 +375,16 @@ class ModelStep(FreshTest):
         self.assertLess(note["y"] + note["height"], button["y"])
         self.assertLess(button["y"] - note["y"] - note["height"], 100)
 
+    def test_NFR_SET_02_what_has_the_focus_is_above_the_way_on(self):
+        self.page.set_viewport_size({"width": 360, "height": 640})
+        self.page.evaluate("scrollTo(0, 0)")
+        download = self.button("Download (812 MB)")
+        download.focus()
+        self.assertTrue(download.evaluate("""(button) => {
+            const {x, y, width, height} = button.getBoundingClientRect();
+            return button.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+        }"""))
+
     def test_FR_OB_01_a_download_shows_its_progress_and_can_be_cancelled(self):
         self.button("Download (812 MB)").click()
         expect(self.card.get_by_role("progressbar")).to_have_attribute("aria-valuenow", "25")
