@@ -200,6 +200,7 @@ function AccountStorage({ usage, settings, largest }: AccountStorageProps) {
         )}
         <SelectField
           label="Attachment cache limit"
+          of={settings.address}
           value={settings.attachmentCacheLimitMB}
           options={LIMITS.map((megabytes) => ({ value: megabytes, label: `${megabytes} MB` }))}
           onChange={(attachmentCacheLimitMB) =>
