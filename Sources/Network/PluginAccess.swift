@@ -31,9 +31,11 @@ struct PluginAccess: PluginNetwork {
         return try await streams.open(endpoint, security, purpose: purpose)
     }
 
-    func submit(_ submission: SMTPSubmission) async throws(NetworkError) -> SMTPOutcome {
+    func submit(
+        _ message: any ByteSource, _ submission: SMTPSubmission
+    ) async throws(NetworkError) -> SMTPOutcome {
         let host = submission.endpoint.host
         guard hosts.allow(host) else { throw .hostNotAllowed(host: host) }
-        return try await SMTPClient(submission, opener: streams).submit()
+        return try await SMTPClient(message, submission, opener: streams).submit()
     }
 }

@@ -400,7 +400,9 @@ private final class ImageServer: PluginNetwork {
         to endpoint: Endpoint, security: TransportSecurity, purpose: String
     ) async throws(NetworkError) -> any ByteStream { throw .offline }
 
-    func submit(_ submission: SMTPSubmission) async throws(NetworkError) -> SMTPOutcome { throw .offline }
+    func submit(_: any ByteSource, _: SMTPSubmission) async throws(NetworkError) -> SMTPOutcome {
+        throw .offline
+    }
 }
 
 /// Closed until it is opened, once and for all.

@@ -70,6 +70,36 @@ import Testing
         #expect(try sent(candidate).secrets.isEmpty)
     }
 
+    @Test func encodingASignInLeavesSecretsOut() throws {
+        let secret = Secret("correct horse")
+        let url = try #require(URL(string: "https://mail.test/?state=x"))
+        let steps: [AuthorizationStep] = [
+            .form([FormField(name: "code", label: "Code", kind: .text)], memory: secret),
+            .browser(url, memory: secret),
+            .finished([AccountCandidate(settings: [:], secrets: ["password": secret])]),
+        ]
+        let answers: [AuthorizationAnswer] = [
+            .begin(AuthorizationRequest(setupID: "imap", redirect: url)),
+            .form(["code": secret], memory: secret),
+            .redirected(["state": "x"], memory: secret),
+        ]
+        let logins: [SMTPSubmission.Login] = [
+            .oauth(user: "ana", token: secret), .password(user: "ana", password: secret),
+        ]
+        let json = try [
+            String(decoding: JSONEncoder().encode(steps), as: UTF8.self),
+            String(decoding: JSONEncoder().encode(answers), as: UTF8.self),
+            String(decoding: JSONEncoder().encode(logins), as: UTF8.self),
+        ]
+        #expect(!json.joined().contains("horse"))
+        guard case .form(let fields, Secret("")) = try sent(steps)[0] else { throw Unexpected() }
+        #expect(fields.map(\.name) == ["code"])
+        guard case .redirected(["state": "x"], Secret("")) = try sent(answers)[2] else { throw Unexpected() }
+        #expect(try sent(logins) == [.oauth(user: "ana"), .password(user: "ana")])
+    }
+
+    private struct Unexpected: Error {}
+
     private func sent<Value: Codable>(_ value: Value) throws -> Value {
         try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
     }

@@ -20,10 +20,10 @@ struct SubmissionTests {
         message: any ByteSource = DataSource(Data("Subject: a\r\n\r\nb\r\n".utf8))
     ) async throws -> SMTPOutcome {
         try await bench.access().submit(
+            message,
             SMTPSubmission(
                 endpoint: Endpoint(host: "localhost", port: bench.servers.port(server)), security: security,
                 login: login, envelope: Envelope(mailFrom: "ana@mail.test", rcptTo: recipients),
-                message: message,
                 purpose: "send a message"))
     }
 

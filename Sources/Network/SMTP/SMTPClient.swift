@@ -5,11 +5,13 @@ import MailKernelAPI
 struct SMTPClient {
     static let chunkSize = 256 * 1024
 
+    private let message: any ByteSource
     private let submission: SMTPSubmission
     private let opener: StreamOpener
     private let host: String
 
-    init(_ submission: SMTPSubmission, opener: StreamOpener) {
+    init(_ message: any ByteSource, _ submission: SMTPSubmission, opener: StreamOpener) {
+        self.message = message
         self.submission = submission
         self.opener = opener
         host = submission.endpoint.host
@@ -47,7 +49,7 @@ struct SMTPClient {
             }
         }
         do {
-            return try await SMTPNeeds(submission)
+            return try await SMTPNeeds(message, submission.envelope)
         } catch {
             throw Task.isCancelled ? .cancelled : .local(reason: "the message cannot be read: \(error)")
         }
@@ -97,10 +99,10 @@ struct SMTPClient {
             return SMTPReply(
                 code: 554, enhancedCode: "5.6.3", text: "\(host) accepts only messages of 7-bit text.")
         }
-        if let limit = features.sizeLimit, submission.message.size > limit {
+        if let limit = features.sizeLimit, message.size > limit {
             return SMTPReply(
                 code: 552, enhancedCode: "5.3.4",
-                text: "The message has \(submission.message.size) bytes; \(host) accepts up to \(limit).")
+                text: "The message has \(message.size) bytes; \(host) accepts up to \(limit).")
         }
         return nil
     }
@@ -109,7 +111,7 @@ struct SMTPClient {
         in conversation: inout SMTPConversation, _ features: SMTPFeatures, _ needs: SMTPNeeds
     ) async throws(NetworkError) -> SMTPOutcome {
         var sender = "MAIL FROM:<\(submission.envelope.mailFrom)>"
-        if features.offers("SIZE") { sender += " SIZE=\(submission.message.size)" }
+        if features.offers("SIZE") { sender += " SIZE=\(message.size)" }
         if needs.eightBit, features.offers("8BITMIME") { sender += " BODY=8BITMIME" }
         if needs.unicode { sender += " SMTPUTF8" }
         let recipients = submission.envelope.rcptTo
@@ -156,7 +158,7 @@ struct SMTPClient {
     private func sendMessage(in conversation: inout SMTPConversation) async throws(NetworkError) -> SMTPReply?
     {
         var text = SMTPText()
-        var pieces = submission.message.pieces(of: Self.chunkSize)
+        var pieces = message.pieces(of: Self.chunkSize)
         while let chunk = try await Self.next(&pieces) {
             do {
                 try await conversation.send(text.encode(chunk))

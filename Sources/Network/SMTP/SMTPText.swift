@@ -70,13 +70,13 @@ struct SMTPNeeds {
     private(set) var unicode = false
 
     /// Reads the message once, before anything of it is sent.
-    init(_ submission: SMTPSubmission) async throws {
-        let addresses = [submission.envelope.mailFrom] + submission.envelope.rcptTo
+    init(_ message: any ByteSource, _ envelope: Envelope) async throws {
+        let addresses = [envelope.mailFrom] + envelope.rcptTo
         unicode = addresses.contains { $0.utf8.contains { $0 >= 0x80 } }
         var isInHeader = true
         // The last bytes before a chunk, to find the empty line across its border.
         var tail: [UInt8] = []
-        for try await chunk in submission.message.pieces(of: SMTPClient.chunkSize) {
+        for try await chunk in message.pieces(of: SMTPClient.chunkSize) {
             guard let first = Self.firstEightBit(of: chunk.span) else {
                 if isInHeader { isInHeader = !Self.endsHeader(tail + chunk) }
                 let end: Data = chunk.suffix(3)

@@ -15,11 +15,10 @@ extension PluginTemplate {
             func authorize(_ step: AuthorizationAnswer) async throws(AccountError) -> AuthorizationStep {
                 switch step {
                 case .begin:
-                    return .form(
-                        [
-                            FormField(name: "address", label: "Address", kind: .email),
-                            FormField(name: "password", label: "Password", kind: .password),
-                        ], memory: Secret(""))
+                    return .form([
+                        FormField(name: "address", label: "Address", kind: .email),
+                        FormField(name: "password", label: "Password", kind: .password),
+                    ])
                 case .form, .redirected:
                     log.info("signing in is not written yet")
                     throw .unsupported("signing in")

@@ -20,5 +20,7 @@ public struct Nothing: SecretStore, HostClock, PluginNetwork {
     public func connect(
         to endpoint: Endpoint, security: TransportSecurity, purpose: String
     ) throws(NetworkError) -> any ByteStream { throw .offline }
-    public func submit(_ submission: SMTPSubmission) throws(NetworkError) -> SMTPOutcome { throw .offline }
+    public func submit(_: any ByteSource, _: SMTPSubmission) throws(NetworkError) -> SMTPOutcome {
+        throw .offline
+    }
 }

@@ -40,7 +40,9 @@ private struct LabelNetwork: PluginNetwork {
         return try await mail.connect(to: endpoint, security: security, purpose: purpose)
     }
 
-    func submit(_ submission: SMTPSubmission) async throws(NetworkError) -> SMTPOutcome {
+    func submit(
+        _ message: any ByteSource, _ submission: SMTPSubmission
+    ) async throws(NetworkError) -> SMTPOutcome {
         var network = service.network
         network.deliver = { [server] recipient, message in
             guard !recipient.contains("nobody") else { return false }
@@ -54,7 +56,7 @@ private struct LabelNetwork: PluginNetwork {
             server.deliver(String(decoding: bytes, as: UTF8.self), to: "[Gmail]/Sent Mail")
             return true
         }
-        return try await network.submit(submission)
+        return try await network.submit(message, submission)
     }
 }
 

@@ -96,7 +96,9 @@ public final class MemoryNetwork: PluginNetwork {
         head: @escaping @Sendable (HTTPResponse) async throws -> Void
     ) throws(NetworkError) -> HTTPResponse { throw .offline }
 
-    public func submit(_ submission: SMTPSubmission) throws(NetworkError) -> SMTPOutcome { throw .offline }
+    public func submit(_: any ByteSource, _: SMTPSubmission) throws(NetworkError) -> SMTPOutcome {
+        throw .offline
+    }
 }
 
 /// A connection to a server in memory.

@@ -110,12 +110,16 @@ public struct TestNetwork: PluginNetwork {
         try await SocketStream(endpoint, security: security, trusted: trusted)
     }
 
-    public func submit(_ submission: SMTPSubmission) async throws(NetworkError) -> SMTPOutcome {
-        guard let deliver else { return try await TestConversation.submit(submission, trusted: trusted) }
+    public func submit(
+        _ message: any ByteSource, _ submission: SMTPSubmission
+    ) async throws(NetworkError) -> SMTPOutcome {
+        guard let deliver else {
+            return try await TestConversation.submit(message, submission, trusted: trusted)
+        }
         var refused: [String: SMTPReply] = [:]
         for recipient in submission.envelope.rcptTo {
             do {
-                if try await deliver(recipient, submission.message) { continue }
+                if try await deliver(recipient, message) { continue }
             } catch AccountError.local(let reason) {
                 throw .local(reason: reason)
             } catch {

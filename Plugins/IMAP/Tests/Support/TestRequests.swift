@@ -61,7 +61,7 @@ struct TestConversation {
     // MARK: SMTP
 
     static func submit(
-        _ submission: SMTPSubmission, trusted: String
+        _ message: any ByteSource, _ submission: SMTPSubmission, trusted: String
     ) async throws(NetworkError) -> SMTPOutcome {
         let stream = try await SocketStream(
             submission.endpoint, security: submission.security, trusted: trusted)
@@ -74,7 +74,7 @@ struct TestConversation {
             _ = try await conversation.ask("EHLO test")
         }
         try await conversation.signIn(submission.login, host: submission.endpoint.host)
-        return try await conversation.handOver(submission)
+        return try await conversation.handOver(message, submission.envelope)
     }
 
     private mutating func signIn(_ login: SMTPSubmission.Login, host: String) async throws(NetworkError) {
@@ -89,21 +89,23 @@ struct TestConversation {
         guard reply.code == 235 else { throw .loginRefused(host: host, reply: reply.text) }
     }
 
-    private mutating func handOver(_ submission: SMTPSubmission) async throws(NetworkError) -> SMTPOutcome {
+    private mutating func handOver(
+        _ message: any ByteSource, _ envelope: Envelope
+    ) async throws(NetworkError) -> SMTPOutcome {
         // Read before anything is said, so that what cannot be read is not begun.
         let bytes: Data
         do {
-            bytes = try await submission.message.read(at: 0, count: submission.message.size)
+            bytes = try await message.read(at: 0, count: message.size)
         } catch {
             throw .local(reason: "\(error)")
         }
-        _ = try await ask("MAIL FROM:<\(submission.envelope.mailFrom)>")
+        _ = try await ask("MAIL FROM:<\(envelope.mailFrom)>")
         var refused: [String: SMTPReply] = [:]
-        for recipient in submission.envelope.rcptTo {
+        for recipient in envelope.rcptTo {
             let reply = try await ask("RCPT TO:<\(recipient)>")
             if reply.code >= 400 { refused[recipient] = reply }
         }
-        if refused.count == submission.envelope.rcptTo.count {
+        if refused.count == envelope.rcptTo.count {
             return .rejected(SMTPReply(code: 554, text: "No valid recipients"), refused: refused)
         }
         _ = try await ask("DATA")

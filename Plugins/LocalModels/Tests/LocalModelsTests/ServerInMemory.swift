@@ -70,7 +70,7 @@ final class ServerInMemory: PluginNetwork {
         to endpoint: Endpoint, security: TransportSecurity, purpose: String
     ) throws(NetworkError) -> any ByteStream { throw .offline }
 
-    func submit(_ submission: SMTPSubmission) throws(NetworkError) -> SMTPOutcome { throw .offline }
+    func submit(_: any ByteSource, _: SMTPSubmission) throws(NetworkError) -> SMTPOutcome { throw .offline }
 }
 
 extension ServerInMemory.Answer {

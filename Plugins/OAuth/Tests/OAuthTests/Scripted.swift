@@ -70,7 +70,9 @@ final class ScriptedNetwork: PluginNetwork {
     func connect(
         to endpoint: Endpoint, security: TransportSecurity, purpose: String
     ) async throws(NetworkError) -> any ByteStream { throw .offline }
-    func submit(_ submission: SMTPSubmission) async throws(NetworkError) -> SMTPOutcome { throw .offline }
+    func submit(_: any ByteSource, _: SMTPSubmission) async throws(NetworkError) -> SMTPOutcome {
+        throw .offline
+    }
 }
 
 /// A sign-in that is kept in memory.

@@ -111,26 +111,43 @@ public struct AuthorizationRequest: Sendable, Hashable, Codable {
 
 /// What the kernel passes to `AccountProvider.authorize`: the start of a sign-in, or the user's answer to the
 /// last step.
-public enum AuthorizationAnswer: Sendable {
+///
+/// Encoding leaves out the form's values and `memory`, which travel beside it.
+public enum AuthorizationAnswer: Sendable, Codable {
     /// The sign-in begins.
     case begin(AuthorizationRequest)
     /// The user filled in the last step's form: the values by `FormField.name`, and the step's `memory`. The
     /// kernel has already checked required fields, ports, choices and the length (at most 4,096 bytes each).
-    case form([String: Secret], memory: Secret)
+    case form([String: Secret] = [:], memory: Secret = Secret(""))
     /// The browser came back to the redirect address: its query items by name, and the step's `memory`.
-    case redirected([String: String], memory: Secret)
+    case redirected([String: String], memory: Secret = Secret(""))
+
+    private enum FormCodingKeys: CodingKey {}
+    private enum RedirectedCodingKeys: CodingKey {
+        case _0
+    }
 }
 
 /// What a sign-in needs next.
-public enum AuthorizationStep: Sendable {
-    /// Show the user a form with these fields. `memory` comes back with the answer.
-    case form([FormField], memory: Secret)
+///
+/// Encoding leaves out `memory`, which travels beside it.
+public enum AuthorizationStep: Sendable, Codable {
+    /// Show the user a form with these fields. `memory` comes back with the answer; empty if the answer alone
+    /// is enough.
+    case form([FormField], memory: Secret = Secret(""))
     /// Open this page in the user's browser and wait for the redirect. The address must have a `state`
     /// parameter that cannot be guessed and differs each time; the kernel finds the sign-in by it.
-    case browser(URL, memory: Secret)
+    case browser(URL, memory: Secret = Secret(""))
     /// The sign-in is complete. One sign-in can return several accounts, for example shared mailboxes. Never
     /// empty; the user's own account comes first.
     case finished([AccountCandidate])
+
+    private enum FormCodingKeys: CodingKey {
+        case _0
+    }
+    private enum BrowserCodingKeys: CodingKey {
+        case _0
+    }
 }
 
 /// One field of a sign-in form.

@@ -33,8 +33,10 @@ public protocol PluginNetwork: Sendable {
         to endpoint: Endpoint, security: TransportSecurity, purpose: String
     ) async throws(NetworkError) -> any ByteStream
 
-    /// Hands one message to a submission server (SMTP).
-    func submit(_ submission: SMTPSubmission) async throws(NetworkError) -> SMTPOutcome
+    /// Hands one message to a submission server (SMTP), byte for byte.
+    func submit(
+        _ message: any ByteSource, _ submission: SMTPSubmission
+    ) async throws(NetworkError) -> SMTPOutcome
 }
 
 /// A server and port to connect to.
@@ -135,14 +137,23 @@ public struct HTTPResponse: Sendable, Hashable, Codable {
     }
 }
 
-/// A message for a submission server, and how to sign in there.
-public struct SMTPSubmission: Sendable {
+/// Where to hand in a message, how to sign in there, and for whom the message is.
+public struct SMTPSubmission: Sendable, Hashable, Codable {
     /// How to sign in to a submission server.
-    public enum Login: Sendable {
+    ///
+    /// Encoding leaves out the token or password, which travels beside it.
+    public enum Login: Sendable, Hashable, Codable {
         /// With an OAuth access token that is still valid.
-        case oauth(user: String, token: Secret)
+        case oauth(user: String, token: Secret = Secret(""))
         /// With a user name and password.
-        case password(user: String, password: Secret)
+        case password(user: String, password: Secret = Secret(""))
+
+        private enum OauthCodingKeys: CodingKey {
+            case user
+        }
+        private enum PasswordCodingKeys: CodingKey {
+            case user
+        }
     }
 
     /// The submission server, usually port 465 or 587.
@@ -155,20 +166,16 @@ public struct SMTPSubmission: Sendable {
     public var login: Login
     /// The sender and the recipients. The message's header is not consulted.
     public var envelope: Envelope
-    /// The message, sent byte for byte.
-    public var message: any ByteSource
     /// As in `HTTPRequest.purpose`.
     public var purpose: String
 
     public init(
-        endpoint: Endpoint, security: TransportSecurity, login: Login, envelope: Envelope,
-        message: any ByteSource, purpose: String
+        endpoint: Endpoint, security: TransportSecurity, login: Login, envelope: Envelope, purpose: String
     ) {
         self.endpoint = endpoint
         self.security = security
         self.login = login
         self.envelope = envelope
-        self.message = message
         self.purpose = purpose
     }
 }

@@ -118,7 +118,9 @@ public struct NoNetwork: PluginNetwork {
         to endpoint: Endpoint, security: TransportSecurity, purpose: String
     ) throws(NetworkError) -> any ByteStream { throw .offline }
 
-    public func submit(_ submission: SMTPSubmission) throws(NetworkError) -> SMTPOutcome { throw .offline }
+    public func submit(_: any ByteSource, _: SMTPSubmission) throws(NetworkError) -> SMTPOutcome {
+        throw .offline
+    }
 }
 
 extension HostServices {

@@ -41,9 +41,10 @@ extension IMAPAccountSession {
             case .password(let user, let password): .password(user: user, password: password)
             }
         let outcome = try await host.network.submit(
+            message,
             SMTPSubmission(
                 endpoint: server.endpoint, security: server.security, login: login, envelope: envelope,
-                message: message, purpose: configuration.purpose))
+                purpose: configuration.purpose))
         return SubmissionOutcome(outcome)
     }
 
