@@ -1,16 +1,5 @@
 import MailKernelAPI
 
-extension SQLiteStorage {
-    func check() async throws(StorageError) -> [String] {
-        let store = try store()
-        let findings = try await store.read { database throws(StorageError) in try database.findings() }
-        // The index can only be asked by a connection that may write; nothing is written.
-        return try await store.withWriter { database throws(StorageError) in
-            findings + (try database.indexFindings())
-        }
-    }
-}
-
 extension Database {
     /// Looks through everything. Damaged indexes are rebuilt; other damage is `.corrupt`.
     func expectSound() throws(StorageError) {
@@ -28,7 +17,7 @@ extension Database {
         return []
     }
 
-    fileprivate func findings() throws(StorageError) -> [String] {
+    func findings() throws(StorageError) -> [String] {
         var findings = try damage()
         guard findings.isEmpty else { return findings }
         let accounts = try rows("SELECT row, id FROM account") { ($0.int64(0), $0.id(1) as Id<Account>) }
@@ -75,7 +64,7 @@ extension Database {
         ),
     ]
 
-    fileprivate func indexFindings() throws(StorageError) -> [String] {
+    func indexFindings() throws(StorageError) -> [String] {
         var findings: [String] = []
         for account in try accountRows() where try !isIndexSound(account: account) {
             findings.append("The search index of an account is damaged and can be rebuilt.")

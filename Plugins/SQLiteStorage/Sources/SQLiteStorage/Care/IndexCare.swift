@@ -1,17 +1,6 @@
 import MailKernelAPI
 import StoreRules
 
-extension SQLiteStorage {
-    func rebuildSearchIndex() async throws(StorageError) {
-        let accounts = try await accounts()
-        for account in accounts {
-            try await store().write { database throws(StorageError) in
-                try database.rebuildSearchIndex(of: account.id)
-            }
-        }
-    }
-}
-
 extension Database {
     /// Whether the index of an account's words is whole and knows the emails that are there. Only a
     /// connection that may write can be asked; nothing is written.

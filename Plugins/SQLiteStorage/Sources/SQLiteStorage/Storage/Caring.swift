@@ -65,6 +65,38 @@ extension SQLiteStorage {
         store.wasCommitted(outcome)
         return count
     }
+
+    func removeAccount(_ id: Id<Account>) async throws(StorageError) {
+        let store = try store()
+        let files = try await store.withWriter { database throws(StorageError) -> [String] in
+            guard let account = try database.account(id) else { return [] }
+            let pages = RemovedPages(database: database, folder: store.folder, file: store.databaseFile)
+            try pages.mark()
+            let files = try AccountRemoval(database: database, account: account).run()
+            try pages.clean()
+            return files
+        }
+        store.vectors.forgetAll()
+        store.removeBlobFiles(files)
+    }
+
+    func check() async throws(StorageError) -> [String] {
+        let store = try store()
+        let findings = try await store.read { database throws(StorageError) in try database.findings() }
+        // The index can only be asked by a connection that may write; nothing is written.
+        return try await store.withWriter { database throws(StorageError) in
+            findings + (try database.indexFindings())
+        }
+    }
+
+    func rebuildSearchIndex() async throws(StorageError) {
+        let accounts = try await accounts()
+        for account in accounts {
+            try await store().write { database throws(StorageError) in
+                try database.rebuildSearchIndex(of: account.id)
+            }
+        }
+    }
 }
 
 extension Database {
