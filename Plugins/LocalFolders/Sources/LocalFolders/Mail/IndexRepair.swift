@@ -68,19 +68,16 @@ struct IndexRepair {
         var status = stat()
         guard fstat(file.descriptor, &status) == 0 else { throw .writing() }
         let digest = SHA256()
-        let size = Int(status.st_size)
         var beginning = Data()
-        var offset = 0
-        while offset < size {
-            let piece = try file.read(at: offset, count: MailFolder.pieceSize)
-            guard !piece.isEmpty else { break }
-            if offset == 0 { beginning = piece }
+        var size = 0
+        while case let piece = try file.read(at: size, count: MailFolder.pieceSize), !piece.isEmpty {
+            if size == 0 { beginning = piece }
             digest.add(piece)
-            offset += piece.count
+            size += piece.count
         }
         guard let digest = digest.finish() else { throw .noDigest }
         let message = StagedMessage(
-            id: id, digest: digest, size: offset, messageID: MessageHeader(beginning).messageID)
+            id: id, digest: digest, size: size, messageID: MessageHeader(beginning).messageID)
         try writer.add(
             message, to: [StandardMailbox.id(.archive)], keywords: [.seen],
             receivedAt: Date(timeIntervalSince1970: Double(status.st_mtim.tv_sec)))
