@@ -139,21 +139,18 @@ public actor IMAPAccountSession: AccountSession {
         let connection = try await pool.lend(preferring: mailbox)
         let wasUsed = await connection.hasBeenLent()
         do throws(AccountError) {
-            let answer = try await body(connection)
-            await pool.giveBack(connection)
-            return answer
+            return try await use(connection, body)
         } catch {
-            await giveBack(connection, after: error)
             if case .throttled(until: nil) = error { throw .throttled(until: await pool.backOff()) }
             guard wasUsed, onlyReads, error.isConnectionLoss, !Task.isCancelled else { throw error }
         }
-        return try await withFreshConnection(body)
+        return try await use(try await pool.lend(preferring: nil), body)
     }
 
-    private func withFreshConnection<Answer: Sendable>(
-        _ body: (IMAPConnection) async throws(AccountError) -> Answer
+    /// Gives the connection back afterwards.
+    private func use<Answer: Sendable>(
+        _ connection: IMAPConnection, _ body: (IMAPConnection) async throws(AccountError) -> Answer
     ) async throws(AccountError) -> Answer {
-        let connection = try await pool.lend(preferring: nil)
         do throws(AccountError) {
             let answer = try await body(connection)
             await pool.giveBack(connection)

@@ -26,7 +26,7 @@ struct DovecotProvider: AccountProvider {
                     initialValue: request.account?.address ?? ""),
                 FormField(name: "secret", label: "Password", kind: .password),
             ]
-            return .form(fields, memory: Secret(""))
+            return .form(fields)
         case .form(let values, _):
             guard let address = values["address"]?.revealed, address.contains("@") else {
                 throw .invalid(field: "address", reason: "An address has an @ in it.")
@@ -43,16 +43,10 @@ struct DovecotProvider: AccountProvider {
 
     func validate(_ candidate: AccountCandidate) async throws(AccountError) -> ValidatedAccount {
         let address = candidate.settings["address"]?.stringValue ?? ""
-        let session = IMAPAccountSession(
-            configuration(address) { _ throws(AccountError) in candidate.secrets["secret"] ?? Secret("") },
-            host: host)
-        do throws(AccountError) {
-            _ = try await session.mailboxes()
-        } catch {
-            await session.close()
-            throw error
+        let tried = configuration(address) { _ throws(AccountError) in
+            candidate.secrets["secret"] ?? Secret("")
         }
-        await session.close()
+        try await tried.tryReceiving(host: host)
         return ValidatedAccount(
             address: address, displayName: address, identities: [EmailAddress(email: address)])
     }
