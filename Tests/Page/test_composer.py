@@ -4,7 +4,7 @@ import unittest
 from contextlib import suppress
 
 from fresh import Answers, FreshTest
-from room import Error, NARROW, PageTest, asked, expect, intercept, repeated
+from room import Error, NARROW, PageTest, WIDE, asked, expect, intercept, repeated
 
 WORK = {"accountId": "program"}
 
@@ -696,7 +696,7 @@ class Sending(ComposerTest):
         self.assertEqual(changes, [{"sendState": "queued"}])
 
     def test_FR_SYNC_07_what_the_server_refused_is_edited_with_its_words(self):
-        words = "550 5.1.1 The mailbox does not exist."
+        words = "550 5.7.1 " + "This message looks like many others that were reported as unwanted. " * 7 + "Ask us."
         self.undo_delay(30)
 
         def refused(arguments, real):
@@ -717,6 +717,10 @@ class Sending(ComposerTest):
         with suppress(Error):
             counting.get_by_role("button", name="Dismiss").click(timeout=5000)
         expect(toast).to_contain_text(words)
+        self.page.set_viewport_size(NARROW)
+        for name in ("Retry", "Edit"):
+            expect(toast.get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
+        self.page.set_viewport_size(WIDE)
         toast.get_by_role("button", name="Edit").click()
         expect(composer.get_by_label("Subject")).to_have_value("Refused")
         expect(composer.get_by_label("Message", exact=True)).to_have_value("Shall we?")
