@@ -6,6 +6,7 @@ enum Help {
         case "connections": connections
         case "vault": vault
         case "lock": lock
+        case "storage": storage
         case "doctor": doctor
         case "open": open
         case "import": importing
@@ -25,6 +26,7 @@ enum Help {
         mailkernel connections         list all connections: when, which plugin, which server, why
         mailkernel vault               manage the vault for passwords, if there is no desktop
         mailkernel lock                show whether the app lock is on, or turn it off
+        mailkernel storage check       look for damage in the store of your mail
         mailkernel doctor              check the installation, and say what to do
         mailkernel help COMMAND        show the options of a command
 
@@ -133,6 +135,18 @@ enum Help {
         mailkernel vault passphrase   change the passphrase of the vault
 
         \(folders)
+        """
+
+    private static let storage = """
+        mailkernel storage check            look for damage in the whole store, and list it. Exit code 1 if
+                                            there is any
+        mailkernel storage rebuild-search   build the search index again
+
+        Both work while mailkernel is running, and can take minutes.
+
+        \(common)
+          --demo             the store of the demo mailbox
+          --storage ID       the storage plugin to use, if there are several
         """
 
     private static let doctor = """

@@ -107,6 +107,15 @@ import Testing
         #expect(script.now.fetches == fetched + 1)
     }
 
+    @Test func onlyThePageHasTheStoreChecked() async throws {
+        let test = try await TestKernel(messages: 2)
+        #expect(try await test.program("Program/checkStore")["findings"].arrayValue == [])
+        #expect(try await test.program("Program/rebuildSearchIndex").error == nil)
+        for method in ["Program/checkStore", "Program/rebuildSearchIndex"] {
+            #expect(try await test.program(method, as: TestKernel.reader).error == "forbidden")
+        }
+    }
+
     // MARK: Wipe
 
     private func files(_ folder: URL) throws -> [String] {

@@ -19,12 +19,13 @@ import Testing
 
     /// What cannot be understood gets one line on standard error and exit code 64.
     @Test(arguments: [
-        ["--color"], ["serve", "--plugins"], ["frobnicate"], ["--port", "seventy"], ["--port", "65536"],
+        ["--color"], ["serve", "--plugins"], ["frobnicate"], ["storage"], ["--port", "seventy"],
+        ["--port", "65536"],
         ["--log-level", "loud"], ["plugins", "frob"], ["plugins", "--json", "extra"], ["doctor", "extra"],
         ["plugins", "test"], ["plugins", "new"], ["plugins", "new", "--name", "lower", "--kind", "storage"],
         ["plugins", "new", "--name", "Weather", "--kind", "calendar"], ["--storage="],
         ["--safe-mode=false"], ["plugins", "--disable", "a", "--enable", "b"],
-        ["--setting", "clientId=x"], ["--setting", "org.mailkernel.gmail.clientId"],
+        ["--setting", "clientId=x"], ["--setting", "org.mailkernel.gmail.clientId"], ["storage", "tidy"],
     ])
     func whatIsNotUnderstood(_ arguments: [String]) async throws {
         let place = try TemporaryFolder()

@@ -27,6 +27,8 @@ extension Method {
                 + [(ProgramAccount.id.rawValue, report.json)]
         },
         Method(.storageUsage, "clearCache", StorageMethods.clearCache),
+        Method("Program/checkStore", .storage, StorageMethods.check),
+        Method("Program/rebuildSearchIndex", .storage, StorageMethods.rebuildSearchIndex),
         Method("Program/wipe", .storage, StorageMethods.wipe),
         Method("Program/export", .storage, StorageMethods.export),
         Method(.export, "get") { context, arguments async throws(MethodError) in
@@ -51,6 +53,31 @@ enum StorageMethods {
         let kernel = context.kernel
         let freed = try await context.reading { _ throws(StorageError) in try await kernel.clearCache() }
         return ["accountId": .string(ProgramAccount.id.rawValue), "freedBytes": .number(Double(freed))]
+    }
+
+    @Sendable static func check(
+        _ context: inout RequestContext, _ arguments: inout Arguments
+    ) async throws(MethodError) -> [String: JSONValue] {
+        try await context.programAccount(&arguments)
+        try context.requirePage("check the store")
+        try arguments.finish()
+        let mail = context.kernel.store
+        let findings = try await context.reading { _ throws(StorageError) in try await mail.check() }
+        return [
+            "accountId": .string(ProgramAccount.id.rawValue),
+            "findings": .array(findings.map { .string($0) }),
+        ]
+    }
+
+    @Sendable static func rebuildSearchIndex(
+        _ context: inout RequestContext, _ arguments: inout Arguments
+    ) async throws(MethodError) -> [String: JSONValue] {
+        try await context.programAccount(&arguments)
+        try context.requirePage("rebuild the search index")
+        try arguments.finish()
+        let mail = context.kernel.store
+        try await context.reading { _ throws(StorageError) in try await mail.rebuildSearchIndex() }
+        return ["accountId": .string(ProgramAccount.id.rawValue)]
     }
 
     @Sendable static func wipe(

@@ -111,18 +111,27 @@ package struct MailStore: Sendable {
 
     /// How much room each account takes.
     package func usage() async throws(StorageError) -> StorageUsage {
-        guard let care = backend.parts.care else {
-            throw .unsupported("This store does not report how much space it uses.")
-        }
-        return try await care.usage()
+        try await care(else: "This store does not report how much space it uses.").usage()
     }
 
     /// Removes cached blobs and insights that can be made again. Returns how many bytes became free.
     package func clearCache() async throws(StorageError) -> Int {
-        guard let care = backend.parts.care else {
-            throw .unsupported("This store has no cache that can be cleared.")
-        }
-        return try await care.clearCache(includingInsights: true)
+        try await care(else: "This store has no cache that can be cleared.").clearCache(
+            includingInsights: true)
+    }
+
+    /// Looks for damage in the whole store. Returns a sentence for each defect.
+    package func check() async throws(StorageError) -> [String] {
+        try await care(else: "This store cannot be checked.").check()
+    }
+
+    package func rebuildSearchIndex() async throws(StorageError) {
+        try await care(else: "The search index of this store cannot be rebuilt.").rebuildSearchIndex()
+    }
+
+    private func care(else missing: String) throws(StorageError) -> any StorageCare {
+        guard let care = backend.parts.care else { throw .unsupported(missing) }
+        return care
     }
 
     /// Tells of what has happened. Where the state it has led to cannot be read, any other has listeners ask.

@@ -50,7 +50,10 @@ struct DoctorCommand {
         }
         do {
             let storage = try StorageChoice.choose(from: records, id: nil)
-            findings.append(Finding(.good, "storage", "Mail is kept by “\(storage.name)”."))
+            findings.append(
+                Finding(
+                    .good, "storage",
+                    "Mail is kept by “\(storage.name)”. “mailkernel storage check” looks for damage."))
         } catch StorageChoiceError.several(let ids) {
             findings.append(Finding(.note, "storage", "\(StorageChoiceError.several(ids))"))
         } catch {

@@ -87,6 +87,11 @@ struct ProgressBar: Sendable {
         write("\r\(label)  \(bar) \(Int(share * 100)) %  \(text)  ")
     }
 
+    /// For work whose amount is not known.
+    func show(seconds: Int) {
+        if isTerminal { write("\r\(label)  \(seconds) s  ") }
+    }
+
     func end() {
         if isTerminal { write("\r\u{1B}[K") }
     }

@@ -13,6 +13,8 @@ struct OpenedStore {
     let records: [PluginRecord]
     let name: String
     let mail: MailStore
+    /// It was damaged when it was opened. The log has the details.
+    let wasReplaced: Bool
     private let lock: InstanceLock
     private let signals: StopSignals
     private let storageID: String
@@ -56,7 +58,7 @@ struct OpenedStore {
             Self.endWithout(calls, log, restarts: signals?.wantsRestart ?? false)
         }
         do {
-            try await Self.open(storage.store, of: storage.id, options)
+            wasReplaced = try await Self.open(storage.store, of: storage.id, options)
         } catch {
             throw CommandError(error.sentence)
         }
@@ -89,10 +91,11 @@ struct OpenedStore {
     }
 
     /// After damage, accounts read their mail again. If the program is killed before that is recorded, the
-    /// store would look sound at the next start; an unfinished opening therefore has the same effect.
+    /// store would look sound at the next start; an unfinished opening therefore has the same effect. Returns
+    /// whether there was damage.
     private static func open(
         _ store: MailStore, of id: String, _ options: CommonOptions
-    ) async throws(StorageError) {
+    ) async throws(StorageError) -> Bool {
         let note = OpeningNote(options.folders.storeOpening)
         let didNotEnd = note.isThere
         do throws(StorageError) {
@@ -110,6 +113,7 @@ struct OpenedStore {
             // The note stays, and existing mail can be read: the next start tries again.
             options.log.write(.warning, "mailkernel", StorageError.full.sentence)
         }
+        return damage != nil
     }
 
     /// Closes the store, and names plugins with calls that never returned.

@@ -3,24 +3,27 @@ import MailKernelAPI
 import MailKernelConformance
 import SuddenEnd
 
-/// The reference store, misbehaving as told.
+/// The reference store, misbehaving as told. The setting `lacksCare` leaves out the part of that name.
 struct MockStorageBackend: StorageBackend {
     let real: any StorageBackend
     let calls: Misbehavior<StorageError>
     private let end: SuddenEnd
+    private let lacksCare: Bool
 
     init(real: any StorageBackend, host: HostServices) {
         self.real = real
         calls = Misbehavior(
             host, failure: .unwritable(reason: "The mock was told to fail."), cancelled: .cancelled)
         end = SuddenEnd(host)
+        lacksCare = host.settings["lacksCare"] == true
     }
 
     var parts: StorageParts {
         let parts = real.parts
         return StorageParts(
             insights: parts.insights.map { MockInsights(real: $0, calls: calls) },
-            care: parts.care.map { MockCare(real: $0, calls: calls) }, sharing: parts.sharing)
+            care: lacksCare ? nil : parts.care.map { MockCare(real: $0, calls: calls) },
+            sharing: parts.sharing)
     }
 
     func open() async throws(StorageError) -> StorageOpening {

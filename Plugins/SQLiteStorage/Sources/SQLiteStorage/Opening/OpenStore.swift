@@ -122,9 +122,11 @@ final class OpenStore: Sendable {
     /// Releases the store. Call this when its files are no longer used.
     func unlock() { lock.unlock() }
 
-    /// Leaves a note where damage was met, so that the next opening looks through everything.
+    /// The next opening looks through everything.
+    func noteDamage() { _ = try? OpenFile.writing(folder.damageMark) }
+
     private func noting(_ error: StorageError) -> StorageError {
-        if case .corrupt = error { _ = try? OpenFile.writing(folder.damageMark) }
+        if case .corrupt = error { noteDamage() }
         return error
     }
 }

@@ -84,9 +84,11 @@ extension SQLiteStorage {
         let store = try store()
         let findings = try await store.read { database throws(StorageError) in try database.findings() }
         // The index can only be asked by a connection that may write; nothing is written.
-        return try await store.withWriter { database throws(StorageError) in
-            findings + (try database.indexFindings())
+        let ofIndex = try await store.withWriter { database throws(StorageError) in
+            try database.indexFindings()
         }
+        if !(findings + ofIndex).isEmpty { store.noteDamage() }
+        return findings + ofIndex
     }
 
     func rebuildSearchIndex() async throws(StorageError) {
