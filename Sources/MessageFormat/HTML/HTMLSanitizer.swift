@@ -15,7 +15,7 @@ public struct HTMLSanitizer: Sendable {
     public var locationURL: (@Sendable (String) -> String?)?
     /// Whether an image with this HTTPS address could be shown if the user asked for it.
     public var isLoadable: @Sendable (String) -> Bool = { _ in true }
-    /// Longer input is cut.
+    /// Longer input is cut: see `HTMLBeginning`.
     public var limit = 10_000_000
 
     public init(remoteURL: (@Sendable (String) -> String?)? = nil) {
@@ -25,8 +25,9 @@ public struct HTMLSanitizer: Sendable {
     /// - Parameter imageURL: the address under which the page finds the part with a Content-ID; nil if there
     ///   is none, and the image stays empty. It is written into the page as it is: a path or a `data:` URL.
     public func sanitize(_ html: String, imageURL: (_ cid: String) -> String?) -> SafeHTML {
-        guard let tree = HTMLTree(html, limit: limit) else {
-            var page = TextHTML().page(of: TaglessText.of(html))
+        let beginning = HTMLBeginning(of: html, limit: limit)
+        guard let tree = HTMLTree(beginning) else {
+            var page = TextHTML().page(of: TaglessText.of(beginning.text))
             page.isTruncated = true
             return page
         }
@@ -36,7 +37,7 @@ public struct HTMLSanitizer: Sendable {
                 imageURL: imageURL, locationURL: locationURL)
             tree.walk(&cleaner)
             var result = cleaner.result
-            result.isTruncated = result.isTruncated || html.utf8.count > limit
+            result.isTruncated = result.isTruncated || beginning.isCut
             return result
         }
     }

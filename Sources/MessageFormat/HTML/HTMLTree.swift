@@ -11,11 +11,14 @@ struct HTMLTree: ~Copyable {
     /// A page has some 20 times the size of its text; dense ones are small.
     private static func mostBytes(_ count: Int) -> Int { count * 64 + 64_000_000 }
 
-    /// Nil if the page would need implausible amounts of memory or time.
-    ///
-    /// - Parameter html: cut after `limit` bytes.
+    /// - Parameter html: of a longer one, `HTMLBeginning` is read.
     init?(_ html: String, limit: Int = 10_000_000) {
-        var text = String(html.prefix(utf8: limit, isHTML: true))
+        self.init(HTMLBeginning(of: html, limit: limit))
+    }
+
+    /// Nil if the page would need implausible amounts of memory or time.
+    init?(_ beginning: HTMLBeginning) {
+        var text = beginning.text
         if let cut = AttributeLimit.cut(text) { text = cut }
         if let flattened = NestingGuard.flattened(text) { text = flattened }
         let copy = UnsafeMutableBufferPointer<CChar>.allocate(capacity: max(text.utf8.count, 1))
