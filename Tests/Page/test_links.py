@@ -7,6 +7,9 @@ from test_conversation import MailMaker
 
 EVIL = "https://evil.example/login"
 
+#: An image that is there.
+DOT = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
+
 #: What is tried, the HTML of a link to another host that looks like bank.com, and what it is said to say.
 TRICKS = {
     "an address": ("", "https://bank.com/login"),
@@ -57,6 +60,7 @@ TRICKS = {
     "blanks without end": ("", f'<bdo dir="rtl">{" " * 1500}moc.knab</bdo>'),
     "letters without end": ("", f'<bdo dir="rtl">{"&#x200b;" * 1500}moc.knab</bdo>'),
     "words in place of an image": ("", '<img alt="bank.com">'),
+    "what is read aloud of an image": ("", f'<img alt="bank.com" src="{DOT}">'),
     "nested elements": ("", '<table><tr><td style="padding:4px"><p><b>bank.com</b></p></td></tr></table>'),
     "a name for screen readers": ("", '<span>Sign in</span>', 'aria-label="bank.com"'),
     "an internet address": ("", "http://192.0.2.7/login"),
@@ -162,6 +166,7 @@ HONEST = {
     "a host of the same owner": ("https://login.bank.co.uk/", "bank.co.uk"),
     "letters of a language": ("https://xn--mnchen-3ya.de/", "münchen.de"),
     "an image": ("https://tracker.example/c?u=6", '<img alt="Our offers">'),
+    "a word and an image": ("https://shop.example/", f'Visit<img alt="shop.example" src="{DOT}">'),
     "a long name in a narrow place": (
         "https://a-very-long-name-of-a-host.example/",
         '<span style="display:inline-block;width:80px;overflow-wrap:break-word">https://a-very-long-name-of-a-host.example/'

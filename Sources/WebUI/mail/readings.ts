@@ -95,8 +95,10 @@ function isSpeck({ data, parentElement }: Text, root: Element): boolean {
 /** What a screen reader says. */
 function spokenIn(node: Node): string {
   if (node.nodeType === Node.TEXT_NODE) return (node as Text).data;
-  const label = node.nodeType === Node.ELEMENT_NODE ? (node as Element).getAttribute("aria-label") : "";
-  return label || [...node.childNodes].map(spokenIn).join("");
+  const element = node.nodeType === Node.ELEMENT_NODE ? node as Element : null;
+  const label = element?.getAttribute("aria-label");
+  const image = element?.getAttribute("alt");
+  return label || (image ? ` ${image} ` : "") || [...node.childNodes].map(spokenIn).join("");
 }
 
 /** Text that no element holds. The program's filter takes most of it out of mail. */
