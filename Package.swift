@@ -63,7 +63,8 @@ let package = Package(
         .target(name: "Store", dependencies: [api, "PluginHost"], swiftSettings: strict),
         .target(name: "PluginCalls", dependencies: [api, "PluginHost", "Store"], swiftSettings: strict),
         .target(
-            name: "Mail", dependencies: [api, "MessageFormat", "Network", "Store"], swiftSettings: strict),
+            name: "Mail", dependencies: [api, "CZlib", "MessageFormat", "Network", "Store"],
+            swiftSettings: strict),
         .target(
             name: "Sync", dependencies: [api, "Mail", "MessageFormat", "PluginCalls", "Store"],
             swiftSettings: strict),
@@ -80,7 +81,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "Care",
-            dependencies: [api, "Accounts", "CZlib", "Mail", "MessageFormat", "Store", "Sync"],
+            dependencies: [api, "Accounts", "Mail", "MessageFormat", "Store", "Sync"],
             swiftSettings: strict),
         .target(
             name: "Kernel",

@@ -1,6 +1,7 @@
 import Foundation
-import Mail
 import Testing
+
+@testable import Mail
 
 @Suite("Attachments that can do harm") struct AttachmentRiskTests {
     private func kind(_ name: String?, _ head: [UInt8] = []) -> AttachmentRisk.Kind? {
@@ -122,6 +123,39 @@ import Testing
     ])
     func otherDocumentsAreNotMarked(_ text: String) {
         #expect(kind("letter.dat", Array(text.utf8)) == nil)
+    }
+
+    /// A script in a compressed object.
+    private static let script =
+        "JVBERi0xLjcKOSAwIG9iajw8L1R5cGUvT2JqU3RtL04gMi9GaXJzdCA5L0ZpbHRlci9GbGF0ZURlY29kZS9MZW5ndGggOTk+"
+        + "PnN0cmVhbQ0KeJwzVDBQMFIwMVOwsdEPqSxI1XdOLEnMyU/XD0hMTy1WMAZKB+n7F6TmOSaXZObnAdUCBezsQMqD9b0SyxKD"
+        + "k4syC0r0vYI1EgsK9BJzUotKYjQMYzQ17ewAwsobLgplbmRzdHJlYW0KZW5kb2JqCiUlRU9GCg=="
+    /// A program in one, with escapes in names.
+    private static let launch =
+        "JVBERi0xLjcKOSAwIG9iajw8L1R5cGUvT2JqIzUzdG0vTiAyL0ZpcnN0IDkvRmlsdGVyL0ZsYXRlRGVjb2RlL0xlbmd0aCA5"
+        + "OT4+c3RyZWFtDQp4nDNUMFCwsdEP1vdRNjMszUvO0HfTqNC0swMARXUGCQplbmRzdHJlYW0KZW5kb2JqCiUlRU9GCg=="
+    /// Compressed objects that do nothing.
+    private static let plain =
+        "JVBERi0xLjcKOSAwIG9iajw8L1R5cGUvT2JqU3RtL04gMi9GaXJzdCA5L0ZpbHRlci9GbGF0ZURlY29kZS9MZW5ndGggOTk+"
+        + "PnN0cmVhbQ0KeJwzVDBQMFIwMVCwsdEPqSxI1XdOLEnMyU/XD0hMTy1WMAZKB+n7JOala6TmadrZwZWBpfWd80vzShQM9L0z"
+        + "U4qjY+3sAGCkFy4KZW5kc3RyZWFtCmVuZG9iagolJUVPRgo="
+    /// A compressed page that writes about scripts.
+    private static let page =
+        "JVBERi0xLjcKOSAwIG9iajw8L0ZpbHRlci9GbGF0ZURlY29kZS9MZW5ndGggOTk+PnN0cmVhbQ0KeJxzClHQcEzKLy1R0PdK"
+        + "LEsMTi7KLCjRVAjJUnANAQB/JQjgCmVuZHN0cmVhbQplbmRvYmoKJSVFT0YK"
+
+    @Test(arguments: [(script, true), (launch, true), (plain, false), (page, false)])
+    func compressedObjectsOfAPDFAreRead(_ file: String, _ runsSomething: Bool) throws {
+        let bytes = Array(try #require(Data(base64Encoded: file)))
+        #expect(kind("letter.pdf", bytes) == (runsSomething ? .macros : nil))
+    }
+
+    /// Each of its streams is cut, and no more are unpacked than take a moment.
+    @Test func aPDFOfManyStreamsIsReadInPart() throws {
+        let bytes = Array(try #require(Data(base64Encoded: Self.plain)))
+        let many = Array((0..<1000).map { _ in bytes }.joined())
+        #expect(ObjectStreams.unpacked(many).count < 20_000)
+        #expect(kind("letter.pdf", many) == nil)
     }
 
     /// It may be anywhere in a document, and is looked for in 2 MB.

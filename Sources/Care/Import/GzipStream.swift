@@ -1,5 +1,5 @@
-import CZlib
 import FoundationEssentials
+import Mail
 
 /// A file that gzip compressed.
 struct GzipStream: ByteStream {
@@ -67,56 +67,5 @@ struct GzipStream: ByteStream {
             throw BrokenFile(reason: "the compressed file expands to an implausible size")
         }
         return step.output
-    }
-}
-
-/// zlib's state.
-///
-/// `@unchecked Sendable`: it belongs to one stream, which one task reads.
-private final class Inflater: @unchecked Sendable {
-    // zlib keeps a pointer to it, so it must not move.
-    private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
-    private let isReady: Bool
-
-    init() {
-        stream.initialize(to: z_stream())
-        isReady = czlib_gunzip_begin(stream) == Z_OK
-    }
-
-    deinit {
-        if isReady { inflateEnd(stream) }
-        stream.deinitialize(count: 1)
-        stream.deallocate()
-    }
-
-    struct Step {
-        /// The unpacked bytes, including those before damage.
-        var output = Data()
-        var used = 0
-        var isEnd = false
-        var isDamaged = false
-    }
-
-    func run(_ input: Data, most: Int) -> Step {
-        guard isReady else { return Step(isDamaged: true) }
-        var output = Data(count: most)
-        var input = input
-        let count = input.count
-        let status = input.withUnsafeMutableBytes { source in
-            output.withUnsafeMutableBytes { target in
-                stream.pointee.next_in = source.bindMemory(to: UInt8.self).baseAddress
-                stream.pointee.avail_in = UInt32(clamping: count)
-                stream.pointee.next_out = target.bindMemory(to: UInt8.self).baseAddress
-                stream.pointee.avail_out = UInt32(clamping: most)
-                return inflate(stream, Z_NO_FLUSH)
-            }
-        }
-        var step = Step()
-        step.used = count - Int(stream.pointee.avail_in)
-        step.output = Data(output.prefix(most - Int(stream.pointee.avail_out)))
-        step.isEnd = status == Z_STREAM_END
-        step.isDamaged =
-            step.isEnd ? inflateReset(stream) != Z_OK : ![Z_OK, Z_BUF_ERROR].contains(status)
-        return step
     }
 }

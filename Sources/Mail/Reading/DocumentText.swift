@@ -39,8 +39,12 @@ struct DocumentText {
         let text: [UInt8] =
             switch form {
             case .rich, .markup: TextBytes(sample.head).all
-            case .portable: unescaped((sample.head + sample.tail)[...], escape: UInt8(ascii: "#"))
+            case .portable: portable(sample.head + sample.tail)
             }
         return form.marks.contains { $0.allSatisfy { text.lastPlace(of: Array($0.utf8)) != nil } }
+    }
+
+    private static func portable(_ file: [UInt8]) -> [UInt8] {
+        unescaped((file + ObjectStreams.unpacked(file))[...], escape: UInt8(ascii: "#"))
     }
 }
