@@ -65,6 +65,22 @@ class States(PageTest):
             page.keyboard.press("Escape")
             page.get_by_role("button", name="Back to the list").click()
 
+    def test_NFR_SET_02_half_of_a_small_window_is_left_to_the_list(self):
+        for size, percent in (({"width": 320, "height": 480}, 310), ({"width": 667, "height": 375}, 310)):
+            page = self.open(viewport=size)
+            page.evaluate(f"document.documentElement.style.fontSize = '{percent}%'")
+            row = page.locator(".row:not(.row-empty)").first
+            row.scroll_into_view_if_needed()
+            with self.subTest(size=size):
+                seen = page.locator(".thread-list").evaluate("""(list) => {
+                    const box = list.getBoundingClientRect();
+                    return Math.min(box.bottom, innerHeight) - Math.max(box.top, 0);
+                }""")
+                self.assertGreater(seen, size["height"] / 2)
+                self.assertFits(page)
+            row.click()
+            expect(page.locator(".mail-frame").last).to_be_visible()
+
     def test_reduced_motion_and_forced_colors_keep_everything_visible(self):
         page = self.open(reduced_motion="reduce", forced_colors="active")
         expect(page.get_by_role("option").first).to_be_visible()
