@@ -41,6 +41,13 @@ import Testing
         #expect(message.preview == "Hi Ben, at noon? Ana")
     }
 
+    @Test(arguments: ["https://shop.example/path now", "10:30 we meet", "12:00"])
+    func anAddressOfAPageOrATimeEndsTheHeader(_ line: String) {
+        let message = parse("From: ana@example.com\nSubject: Lunch\n\(line)\n")
+        #expect(message.header.subject == "Lunch")
+        #expect(message.body.values["1"]?.value == "\(line)\n")
+    }
+
     @Test func partsOfAMessageWithoutAnEmptyLineAreFound() throws {
         let data = Data(
             """

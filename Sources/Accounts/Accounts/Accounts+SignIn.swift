@@ -1,4 +1,5 @@
 import MailKernelAPI
+import Store
 import Sync
 
 extension Accounts {
@@ -88,7 +89,7 @@ extension Accounts {
                 try await change(id, with: { try problem.changes(for: account) }) { $0.status = .inactive }
             } catch {
                 // It is tried again at the next start.
-                log.write(.warning, "mailkernel", "An account could not be set to inactive. \(error)")
+                log.write(.warning, "mailkernel", "An account could not be set to inactive. \(error.logged)")
             }
             await end(id)
             status.set(SyncStatus(.failed, problem: problem.sentence), of: id)
@@ -109,7 +110,7 @@ extension Accounts {
                 }
             }
         } catch {
-            log.write(.warning, "mailkernel", "The accounts could not be retried. \(error)")
+            log.write(.warning, "mailkernel", "The accounts could not be retried. \(error.logged)")
         }
         Task { await finishRemovals() }
     }

@@ -109,7 +109,7 @@ extension Drafts {
         do {
             try await destroy(draft.id, in: draft.accountID)
         } catch {
-            log.write(.warning, "mailkernel", "An empty draft could not be removed. \(error)")
+            log.write(.warning, "mailkernel", "An empty draft could not be removed. \(error.logged)")
         }
     }
 }

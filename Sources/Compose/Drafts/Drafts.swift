@@ -59,7 +59,7 @@ package actor Drafts {
                 }
             }
         } catch {
-            log.write(.warning, "mailkernel", "The drafts could not be read. \(error)")
+            log.write(.warning, "mailkernel", "The drafts could not be read. \(error.logged)")
         }
         listener = Task { [weak self] in
             for await states in news {
@@ -235,7 +235,7 @@ package actor Drafts {
             } catch {
                 // Canceled work continues at the next start; the store reports it with its own error.
                 guard !Task.isCancelled else { break }
-                log.write(.warning, "mailkernel", "A draft could not be shown in Drafts. \(error)")
+                log.write(.warning, "mailkernel", "A draft could not be shown in Drafts. \(error.logged)")
                 if error is StorageError { followLater(id, accountID) }
             }
         } while again.contains(id) && !Task.isCancelled
@@ -295,7 +295,8 @@ package actor Drafts {
             try await DraftConflicts(drafts: self).look(in: accountID)
         } catch {
             guard !Task.isCancelled else { return }
-            log.write(.warning, "mailkernel", "Drafts could not be compared with the service's. \(error)")
+            log.write(
+                .warning, "mailkernel", "Drafts could not be compared with the service's. \(error.logged)")
         }
     }
 }

@@ -1,4 +1,5 @@
 import MailKernelAPI
+import Store
 
 /// Changes to submissions that are not being sent.
 extension Outbox {
@@ -56,7 +57,7 @@ extension Outbox {
                 }
             }
         } catch {
-            log.write(.warning, "mailkernel", "The outbox could not be read. \(error)")
+            log.write(.warning, "mailkernel", "The outbox could not be read. \(error.logged)")
         }
     }
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import Store
 
 /// The undo time stands still while no window of the page is open.
 extension Outbox {
@@ -32,7 +33,7 @@ extension Outbox {
                 for id in turned { try await note(id, in: account.id) }
             }
         } catch {
-            log.write(.warning, "mailkernel", "The outbox could not save a pause. \(error)")
+            log.write(.warning, "mailkernel", "The outbox could not save a pause. \(error.logged)")
         }
         waitingNotice?.cancel()
         let isWaiting = !paused.isEmpty
@@ -49,7 +50,7 @@ extension Outbox {
         do {
             try await WaitingNotice(store: store).set(for: paused, at: clock.now)
         } catch {
-            log.write(.warning, "mailkernel", "A notice could not be written. \(error)")
+            log.write(.warning, "mailkernel", "A notice could not be written. \(error.logged)")
         }
     }
 

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Mail
 import MailKernelAPI
+import Store
 import Sync
 
 /// Sends due submissions.
@@ -28,7 +29,7 @@ extension Outbox {
         } catch is CancellationError {
             return nil
         } catch {
-            log.write(.warning, "mailkernel", "The outbox of an account could not continue. \(error)")
+            log.write(.warning, "mailkernel", "The outbox of an account could not continue. \(error.logged)")
             return clock.now.addingTimeInterval(Self.lookAgain)
         }
     }

@@ -208,7 +208,7 @@ package actor Notifications {
                 try await post(NoticeWording.waiting(notice, Id(id)), entry)
             }
         } catch {
-            log.write(.info, "mailkernel", "Waiting messages could not be announced. \(error)")
+            log.write(.info, "mailkernel", "Waiting messages could not be announced. \(error.logged)")
         }
     }
 

@@ -140,13 +140,18 @@ struct HeaderLine {
     init(at start: Int, in bytes: Span<UInt8>) {
         self.start = start
         var index = start
+        var hasLetter = false
         while index < bytes.count, bytes[index] > 0x20, bytes[index] < 0x7F, bytes[index] != UInt8(ascii: ":")
         {
+            hasLetter = hasLetter || (0x61...0x7A).contains(bytes[index] | 0x20)
             index += 1
         }
         nameEnd = index
         while index < bytes.count, Self.isBlank(bytes[index]) { index += 1 }
-        let isField = nameEnd > start && index < bytes.count && bytes[index] == UInt8(ascii: ":")
+        // A time, or the address of a web page, begins a text.
+        let isField =
+            hasLetter && index < bytes.count && bytes[index] == UInt8(ascii: ":")
+            && !(index + 2 < bytes.count && bytes[index + 1] == 0x2F && bytes[index + 2] == 0x2F)
         var isEmpty = true
         index = start
         while index < bytes.count, bytes[index] != 0x0A {

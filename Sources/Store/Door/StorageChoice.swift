@@ -80,3 +80,8 @@ extension StorageError {
         }
     }
 }
+
+extension Error {
+    /// For the log: what the store says is a sentence.
+    package var logged: String { (self as? StorageError)?.sentence ?? "\(self)" }
+}

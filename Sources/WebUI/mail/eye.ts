@@ -51,7 +51,9 @@ const MOST_SQUEEZED = 0.15;
 /** So many letters of a message are compared with what is drawn over them; others are when their link is used. */
 const MOST_COMPARED = 20_000;
 /** Places of so many letters of a text are looked at: half of them at its beginning, and half at its end. */
-const MOST_GLYPHS = 4000;
+const [LEAST_GLYPHS, MOST_GLYPHS] = [200, 4000];
+/** Finding the place of a letter takes the longer, the longer its text is. */
+const MOST_WORK = 40_000_000;
 /** Where a letter must be on top to be seen, in parts of its width and of its height. */
 const POINTS: [across: number, down: number][] = [[0.4, 0.45], [0.55, 0.65]];
 /** Without what is drawn once or never however often it is there: many of them must not use up the places. */
@@ -80,8 +82,24 @@ export class Eye {
 
   /** Whether texts have so many letters that not all of them are looked at. */
   isTooLong(texts: Text[]): boolean {
+    const most = Math.min(...texts.map(mostGlyphs));
     const all = texts.map((text) => text.data).join("");
-    return all.length > MOST_GLYPHS && [...all.matchAll(LETTERS)].length > MOST_GLYPHS;
+    return all.length > most && [...all.matchAll(LETTERS)].length > most;
+  }
+
+  /** Which part of a text can be seen, from 0 to 1, as far as its lines tell. */
+  shareSeen(node: Text): number {
+    const sight = node.parentElement && this.#legible(node.parentElement);
+    if (!sight) return 0;
+    const range = this.#document.createRange();
+    range.selectNodeContents(node);
+    let [all, seen] = [0, 0];
+    for (const box of range.getClientRects()) {
+      const { wide, high } = within(box, sight.clip);
+      all += box.width * box.height;
+      seen += Math.max(0, wide) * Math.max(0, high);
+    }
+    return all === 0 ? 0 : seen / all;
   }
 
   /** The letters of a text that can be seen, each with its place. */
@@ -93,19 +111,15 @@ export class Eye {
 
   #read(node: Text): Glyph[] {
     const parent = node.parentElement;
-    if (!parent) return [];
-    const style = this.style(parent);
-    if (style.visibility !== "visible" || !isLegible(style)) return [];
-    const sight = this.#sight(parent);
-    const color = faded(colorOf(style.color), sight.opacity);
-    if (sight.opacity < 0.1 || isLost(color, sight.backdrop)) return [];
-    const doubt = (sight.isPictured ? style.color : "") + (sight.isStruck ? " struck" : "") +
+    const sight = parent && this.#legible(parent);
+    if (!sight) return [];
+    const doubt = (sight.isPictured ? this.style(parent).color : "") + (sight.isStruck ? " struck" : "") +
       (sight.isCut ? " cut" : "");
     const range = this.#document.createRange();
     const seen: Glyph[] = [];
     let before: Glyph | null = null;
     let end = 0;
-    for (const { 0: text, index } of someOf([...node.data.matchAll(LETTERS)])) {
+    for (const { 0: text, index } of someOf([...node.data.matchAll(LETTERS)], mostGlyphs(node))) {
       if (index !== end) before = null;
       end = index + text.length;
       range.setStart(node, index);
@@ -123,6 +137,15 @@ export class Eye {
       seen.push(before);
     }
     return seen;
+  }
+
+  /** Null if nothing that an element writes can be read, wherever it stands. */
+  #legible(element: Element): Sight | null {
+    const style = this.style(element);
+    if (style.visibility !== "visible" || !isLegible(style)) return null;
+    const sight = this.#sight(element);
+    const color = faded(colorOf(style.color), sight.opacity);
+    return sight.opacity < 0.1 || isLost(color, sight.backdrop) ? null : sight;
   }
 
   /**
@@ -203,8 +226,12 @@ export class Eye {
   }
 }
 
-function someOf<Item>(all: Item[]): Item[] {
-  return all.length > MOST_GLYPHS ? [...all.slice(0, MOST_GLYPHS / 2), ...all.slice(-MOST_GLYPHS / 2)] : all;
+function mostGlyphs({ length }: Text): number {
+  return Math.round(Math.max(LEAST_GLYPHS, Math.min(MOST_GLYPHS, MOST_WORK / length)));
+}
+
+function someOf<Item>(all: Item[], most: number): Item[] {
+  return all.length > most ? [...all.slice(0, most / 2), ...all.slice(-most / 2)] : all;
 }
 
 /** What of a box can be seen; with `style` if need be by scrolling it. */
@@ -224,11 +251,17 @@ function endsInEllipsis(element: Element, { textOverflow, webkitLineClamp }: CSS
     webkitLineClamp !== "none" && element.scrollHeight > element.clientHeight;
 }
 
-function isWithin({ left, top, right, bottom, width, height }: DOMRect, clip: Box): boolean {
-  if (width === 0 || height === 0) return false;
-  const wide = Math.min(right, clip.right) - Math.max(left, clip.left);
-  const high = Math.min(bottom, clip.bottom) - Math.max(top, clip.top);
-  return wide > width / 3 && high > height / 3;
+function isWithin(box: DOMRect, clip: Box): boolean {
+  if (box.width === 0 || box.height === 0) return false;
+  const { wide, high } = within(box, clip);
+  return wide > box.width / 3 && high > box.height / 3;
+}
+
+function within({ left, top, right, bottom }: DOMRect, clip: Box): { wide: number; high: number } {
+  return {
+    wide: Math.min(right, clip.right) - Math.max(left, clip.left),
+    high: Math.min(bottom, clip.bottom) - Math.max(top, clip.top),
+  };
 }
 
 function isLegible({ fontSize, letterSpacing }: CSSStyleDeclaration): boolean {

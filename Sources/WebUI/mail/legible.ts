@@ -22,8 +22,9 @@ export function isBlank(inside: Document): boolean {
   const eye = new Eye(inside, false);
   let [all, seen] = [0, 0];
   for (const { text } of texts(inside)) {
-    all += count(text.data);
-    seen += count(eye.glyphs(text).map((glyph) => glyph.text).join(""));
+    const letters = count(text.data);
+    all += letters;
+    seen += letters * eye.shareSeen(text);
     if (seen > ENOUGH_LETTERS) return false;
     if (all > MOST_HIDDEN) break;
   }
