@@ -85,7 +85,7 @@ SIX_MINUTES = """async () => {
     for (let index = 0; index < 30; index += 1) {
         document.querySelectorAll('.row')[index % 8].click();
         await until(() => document.querySelector('.mail-frame')?.offsetHeight > 10);
-        document.querySelector('.conversation-close')?.click();
+        document.querySelector('.conversation-tools .action-leave')?.click();
         if (index % 3 === 0) {
             press('e');
             await until(() => document.querySelector('.toast'));
@@ -146,7 +146,7 @@ def main():
                 }
                 const took = performance.now() - began;
                 await new Promise((done) => setTimeout(done, 100));
-                document.querySelector('.conversation-close').click();
+                document.querySelector('.conversation-tools .action-leave').click();
                 await new Promise((done) => setTimeout(done, 200));
                 return took;
             }""", index))

@@ -1,4 +1,4 @@
-import { Button, IconButton } from "../ui/Button.tsx";
+import { Button, type ButtonProps, IconButton } from "../ui/Button.tsx";
 import type { Action, Place, Subject } from "./action.ts";
 import { type Offer, offers } from "./offers.ts";
 
@@ -28,11 +28,13 @@ function ActionButton({ offer: { id, label, icon = "more", hint, isOn, problem, 
 }
 
 /** The same as buttons with words. */
-export function WordButtons<S extends Subject>({ actions, subject, place }: ActionButtonsProps<S>) {
+export function WordButtons<S extends Subject>(
+  { actions, subject, place, ...rest }: ActionButtonsProps<S> & ButtonProps,
+) {
   return (
     <>
-      {offers(actions, subject, place).map(({ id, icon, label, run }) => (
-        <Button key={id} {...(icon ? { icon } : {})} onClick={run}>{label}</Button>
+      {offers(actions, subject, place).map(({ id, icon, label, hint, run }) => (
+        <Button key={id} {...(icon ? { icon } : {})} title={hint} onClick={run} {...rest}>{label}</Button>
       ))}
     </>
   );

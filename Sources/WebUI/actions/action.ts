@@ -22,11 +22,17 @@ export type Place =
   | "message"
   | "messageMenu"
   | "replyBar"
-  /** Above a list, and below the mailboxes. */
+  /** Above a list, above the mailboxes (a round button where they are hidden), and below them. */
   | "header"
+  | "compose"
   | "sidebar"
+  /** What ends a selection, and what leads out of an open conversation or the settings. */
+  | "selection"
+  | "back"
   /** A message that is being written. */
   | "composerHeader"
+  | "send"
+  | "attach"
   | "format"
   | "composerFooter";
 
@@ -64,7 +70,7 @@ export type Action<S extends Subject = Subject> = Effect<S> & {
   title?: string;
   /** The next typed characters go into a field. */
   opensField?: boolean;
-  /** A key that the browser has for it. */
+  /** Shown instead of the first key, or where the key is the browser's. */
   hint?: string;
   places?: Place[];
   /** Whether the action applies there. Others are hidden. */

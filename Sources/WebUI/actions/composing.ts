@@ -14,9 +14,23 @@ export interface ComposingSubject extends Subject {
 
 /** Everything that can be done to a message that is being written. */
 export const COMPOSING: Action<ComposingSubject>[] = [
-  { id: "send", label: "Send", keys: ["Mod+Enter", "Mod+Shift+D"], run: ({ send }) => send() },
+  {
+    id: "send",
+    label: "Send",
+    icon: "send",
+    keys: ["Mod+Enter", "Mod+Shift+D"],
+    places: ["send"],
+    run: ({ send }) => send(),
+  },
   { id: "save", label: "Save draft", keys: ["Mod+S"], run: ({ save }) => save() },
-  { id: "attach", label: "Attach files", keys: ["Mod+Shift+A"], run: ({ attach }) => attach() },
+  {
+    id: "attach",
+    label: "Attach files",
+    icon: "attach",
+    keys: ["Mod+Shift+A"],
+    places: ["attach"],
+    run: ({ attach }) => attach(),
+  },
   {
     id: "bold",
     label: "Bold",

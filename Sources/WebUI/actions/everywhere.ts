@@ -15,7 +15,7 @@ export const EVERYWHERE: Action<ScreenSubject>[] = [
     icon: "compose",
     keys: ["c", "Mod+N"],
     opensField: true,
-    places: ["header"],
+    places: ["header", "compose"],
     run: ({ compose }) => compose(),
   },
   {
@@ -27,4 +27,20 @@ export const EVERYWHERE: Action<ScreenSubject>[] = [
     run: ({ showRecent }) => showRecent(),
   },
   { id: "settings", label: "Settings", keys: ["Mod+,"], run: ({ openSettings }) => openSettings() },
+];
+
+/** The list of shortcuts. */
+export const HELP: Action<Subject & { showHelp: () => void }>[] = [
+  { id: "help", label: "Show these shortcuts", keys: ["?"], run: ({ showHelp }) => showHelp() },
+];
+
+/** The search field of a list. */
+export const SEARCHING: Action<Subject & { search: () => void }>[] = [
+  {
+    id: "search",
+    label: "Search",
+    keys: ["/", "Mod+F", "Mod+K"],
+    opensField: true,
+    run: ({ search }) => search(),
+  },
 ];

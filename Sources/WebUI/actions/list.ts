@@ -1,5 +1,6 @@
 import type { App } from "../store/app.ts";
 import type { Action, Subject } from "./action.ts";
+import { counted } from "../store/words.ts";
 import type { Desk } from "./goOn.ts";
 
 /** A list with the keys that move through it. */
@@ -49,6 +50,38 @@ const STEPPING: Action<ListSubject>[] = [
   },
 ];
 
+/** What ends a selection, and extends it to what is not loaded. */
+export const SELECTION: Action[] = [
+  {
+    id: "clear",
+    label: "Clear selection",
+    title: "",
+    icon: "close",
+    hint: "Escape",
+    places: ["selection"],
+    run: ({ desk }) => desk?.state.clear(),
+  },
+  {
+    id: "selectEvery",
+    label: ({ desk }) => `Select all ${counted(desk?.state.list.total ?? 0, "conversation")}`,
+    icon: "selectAll",
+    places: ["bar"],
+    applies: ({ desk, all }) =>
+      !all && desk !== undefined && desk.state.selected.size < desk.state.list.total,
+    run: ({ desk }) => desk?.state.selectAll(),
+  },
+];
+
+/** What closes an open conversation. */
+export const LEAVING: Action[] = [{
+  id: "leave",
+  label: ({ desk }) => desk?.isNarrow ? "Back to the list" : "Close conversation",
+  icon: ({ desk }) => desk?.isNarrow ? "back" : "close",
+  hint: "u",
+  places: ["back"],
+  run: ({ desk }) => desk?.back(),
+}];
+
 const SELECTING: Action<ListSubject>[] = [
   { id: "select", label: "Select conversation", keys: ["x"], run: ({ look }) => look("select") },
   {
@@ -59,9 +92,17 @@ const SELECTING: Action<ListSubject>[] = [
   },
 ];
 
-const CORRECTING: Action<ListSubject>[] = [
+/** Actions on a list that need no row of it. */
+export const CORRECTING: Action[] = [
   { id: "undo", label: "Undo the last action", keys: ["z", "Mod+Z"], run: ({ app }) => undo(app) },
-  { id: "refresh", label: "Refresh", keys: ["Shift+N"], run: ({ app }) => void app.refresh() },
+  {
+    id: "refresh",
+    label: "Refresh",
+    icon: "refresh",
+    keys: ["Shift+N"],
+    places: ["header"],
+    run: ({ app }) => void app.refresh(),
+  },
 ];
 
 /** What a toast offers to undo comes first: it may be a message that is not sent yet. */
@@ -71,5 +112,5 @@ function undo({ toasts, actions }: App): void {
   else actions.undoLast();
 }
 
-/** All actions of a list. */
+/** All actions of a list that have keys. */
 export const LIST: Action<ListSubject>[] = [...STEPPING, ...SELECTING, ...CORRECTING];

@@ -7,13 +7,13 @@ import { tellOfNewMail } from "../store/newMail.ts";
 import { useThemeChoice } from "../store/themeChoice.ts";
 import { useObservable, useValue } from "../base/observable.ts";
 import { QuestionDialog } from "../ui/Dialog.tsx";
-import { HelpSheet } from "../ui/HelpSheet.tsx";
 import { FailedState, Spinner } from "../ui/states.tsx";
 import { useTheme } from "../ui/theme.ts";
 import type { Shortcuts } from "../base/shortcuts.ts";
 import { ToastRegion } from "../ui/Toasts.tsx";
 import { composersOf } from "./composer/composers.ts";
 import { openComposer } from "./composer/open.tsx";
+import { HelpSheet } from "./HelpSheet.tsx";
 import { useNotices } from "./notices.ts";
 import { Screen } from "./Screen.tsx";
 import { SignedOut } from "./SignedOut.tsx";
@@ -102,7 +102,7 @@ function Frame({ app }: { app: App }) {
       <Screen />
       <VaultDialog />
       <QuestionDialog dialogs={app.dialogs} />
-      <HelpSheet shortcuts={app.shortcuts} />
+      <HelpSheet app={app} />
       <ToastRegion toasts={app.toasts} />
     </>
   );

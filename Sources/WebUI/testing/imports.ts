@@ -3,20 +3,25 @@ export type Imports = Map<string, string[]>;
 
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*"(\.{1,2}\/[^"]+\.tsx?)"/g;
 
-/** Reads the imports of all modules below a folder, except tests and their helpers. */
-export function readImports(root: URL): Imports {
-  const imports: Imports = new Map();
+/** Reads all modules below a folder, except tests and their helpers. */
+export function readSources(root: URL): Map<string, string> {
+  const sources = new Map<string, string>();
   const visit = (folder: string) => {
     for (const { name, isDirectory } of Deno.readDirSync(new URL(folder, root))) {
       const path = folder + name;
       if (isDirectory && !["node_modules", "testing"].includes(name)) visit(`${path}/`);
       else if (/\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name)) {
-        imports.set(path, importsOf(path, Deno.readTextFileSync(new URL(path, root))));
+        sources.set(path, Deno.readTextFileSync(new URL(path, root)));
       }
     }
   };
   visit("");
-  return imports;
+  return sources;
+}
+
+/** Reads the imports of the same modules. */
+export function readImports(root: URL): Imports {
+  return new Map([...readSources(root)].map(([path, text]) => [path, importsOf(path, text)]));
 }
 
 /** The modules that a module imports, including type imports. */

@@ -6,17 +6,15 @@ import {
   useEffect,
   useState,
 } from "react";
-import { ActionButtons } from "../../actions/ActionButtons.tsx";
-import { COMPOSING } from "../../actions/composing.ts";
+import { ActionButtons, WordButtons } from "../../actions/ActionButtons.tsx";
+import { COMPOSING, type ComposingSubject } from "../../actions/composing.ts";
 import { useObservable } from "../../base/observable.ts";
-import { shown } from "../../base/shortcuts.ts";
 import { useApp } from "../../store/app.ts";
-import { Button } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { Banner, FailedState, Spinner } from "../../ui/states.tsx";
 import { BodyEditor } from "./BodyEditor.tsx";
 import type { Composer } from "./composer.ts";
-import { AttachButtons, FileList } from "./FileList.tsx";
+import { Choosers, FileList } from "./FileList.tsx";
 import { RecipientField } from "./RecipientField.tsx";
 import { type Field, FIELDS, NAMES } from "./recipients.ts";
 import { Replies } from "./Replies.tsx";
@@ -147,8 +145,9 @@ function Content({ composer, composing: { body } }: PartProps) {
 function Footer({ composer, composing: { subject, files } }: PartProps) {
   return (
     <div className="composer-footer">
-      <SendButton composer={composer} onSend={subject.send} />
-      <AttachButtons files={files} onFiles={(list) => composer.files.add(list)} />
+      <SendButton composer={composer} subject={subject} />
+      <ActionButtons actions={COMPOSING} subject={subject} place="attach" />
+      <Choosers files={files} onFiles={(list) => composer.files.add(list)} />
       <span className="composer-marks" role="group" aria-label="Formatting">
         <ActionButtons actions={COMPOSING} subject={subject} place="format" />
       </span>
@@ -179,21 +178,20 @@ function Opening({ composer }: { composer: Composer }) {
   );
 }
 
-function SendButton({ composer, onSend }: { composer: Composer; onSend: () => void }) {
+function SendButton({ composer, subject }: { composer: Composer; subject: ComposingSubject }) {
   const { obstacle } = composer;
   const id = `obstacle-${composer.key}`;
   return (
     <>
-      <Button
+      <WordButtons
+        actions={COMPOSING}
+        subject={subject}
+        place="send"
         kind="primary"
-        icon="send"
         disabled={obstacle !== null || composer.isSending}
         aria-describedby={obstacle ? id : undefined}
-        title={obstacle ?? shown("Mod+Enter")}
-        onClick={onSend}
-      >
-        Send
-      </Button>
+        {...(obstacle && { title: obstacle })}
+      />
       {obstacle && <span id={id} className="hidden">{obstacle}</span>}
     </>
   );

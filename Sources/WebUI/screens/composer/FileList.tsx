@@ -2,7 +2,6 @@ import { forwardRef, type InputHTMLAttributes, type RefObject, useRef } from "re
 import { counted, size } from "../../store/words.ts";
 import { Button, IconButton } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
-import { shown } from "../../base/shortcuts.ts";
 import { Progress } from "../../ui/states.tsx";
 import type { Composer } from "./composer.ts";
 import type { AttachedFile, Files } from "./files.ts";
@@ -73,23 +72,17 @@ const Chooser = forwardRef<HTMLInputElement, ChooserProps>(
   },
 );
 
-interface AttachButtonsProps {
-  /** The file inputs, for the keyboard shortcut. */
+interface ChoosersProps {
+  /** The file input that the action opens. */
   files: RefObject<HTMLInputElement>;
   onFiles: (files: File[]) => void;
 }
 
-/** Buttons that attach files, and a picture where the device has a camera. */
-export function AttachButtons({ files, onFiles }: AttachButtonsProps) {
+/** What chooses files, and the button for a picture where the device has a camera. */
+export function Choosers({ files, onFiles }: ChoosersProps) {
   const camera = useRef<HTMLInputElement>(null);
   return (
     <>
-      <IconButton
-        icon="attach"
-        label="Attach files"
-        hint={shown("Mod+Shift+A")}
-        onClick={() => files.current?.click()}
-      />
       <Chooser ref={files} label="Files to attach" multiple onFiles={onFiles} />
       <IconButton
         icon="camera"

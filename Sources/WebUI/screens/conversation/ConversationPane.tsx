@@ -4,6 +4,7 @@ import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { ActionButtons, WordButtons } from "../../actions/ActionButtons.tsx";
 import { CONVERSATION } from "../../actions/conversation.ts";
 import type { Desk } from "../../actions/goOn.ts";
+import { LEAVING } from "../../actions/list.ts";
 import { WRITING } from "../../actions/message.ts";
 import { menuItems, shortcuts } from "../../actions/offers.ts";
 import { useObservable } from "../../base/observable.ts";
@@ -15,7 +16,6 @@ import { mailboxOf, mailboxTitle } from "../../store/scope.ts";
 import { useSeen } from "../../store/useSeen.ts";
 import { count, counted, subjectOf } from "../../store/words.ts";
 import { Breakable } from "../../ui/Breakable.tsx";
-import { IconButton } from "../../ui/Button.tsx";
 import { MenuButton } from "../../ui/Menu.tsx";
 import { FailedState, Spinner } from "../../ui/states.tsx";
 import { Message } from "./Message.tsx";
@@ -198,20 +198,13 @@ function Toolbar({ desk, conversation }: { desk: Desk; conversation: Conversatio
   const { accountId, threadId, emails } = conversation;
   const target = { accountId, threadId, emails, mailboxId: mailboxOf(app, desk.state.scope, accountId) };
   const subject = { app, desk, conversation, targets: [target] };
+  const leave = <ActionButtons actions={LEAVING} subject={subject} place="back" />;
   return (
     <div className="conversation-tools" role="toolbar" aria-label="Conversation">
-      {desk.isNarrow && <IconButton icon="back" label="Back to the list" hint="u" onClick={desk.back} />}
+      {desk.isNarrow && leave}
       <ActionButtons actions={CONVERSATION} subject={subject} place="toolbar" />
       <MenuButton label="More" items={menuItems(CONVERSATION, subject, "menu")} />
-      {!desk.isNarrow && (
-        <IconButton
-          icon="close"
-          label="Close conversation"
-          hint="u"
-          className="conversation-close"
-          onClick={desk.back}
-        />
-      )}
+      {!desk.isNarrow && leave}
     </div>
   );
 }

@@ -7,7 +7,7 @@ import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { ActionButtons } from "../../actions/ActionButtons.tsx";
 import { EVERYWHERE, type ScreenSubject } from "../../actions/everywhere.ts";
 import type { Desk } from "../../actions/goOn.ts";
-import { shortcuts } from "../../actions/offers.ts";
+import { offers, shortcuts } from "../../actions/offers.ts";
 import { openSettings } from "../../actions/openSettings.ts";
 import { useAll, useObservable } from "../../base/observable.ts";
 import { useShortcuts } from "../../base/shortcuts.ts";
@@ -68,9 +68,11 @@ export function MailScreen() {
           : <Panes place={place} shown={shown} desk={desk} menu={menu} compose={compose} />}
       </main>
       {layout === "narrow" && place.open === null && !place.isOutbox && (
-        <button type="button" className="fab" aria-label="New message" onClick={subject.compose}>
-          <Icon name="compose" />
-        </button>
+        offers(EVERYWHERE, subject, "compose").map(({ id, label, icon, run }) => (
+          <button key={id} type="button" className="fab" aria-label={label} onClick={run}>
+            {icon && <Icon name={icon} />}
+          </button>
+        ))
       )}
       {choice && <ChoiceDialog choice={choice} desk={desk} onClose={endChoice} />}
       {isRecent && <RecentDialog onClose={() => setRecent(false)} />}

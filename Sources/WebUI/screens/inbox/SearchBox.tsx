@@ -1,4 +1,6 @@
 import { type RefObject, useEffect, useId, useRef, useState } from "react";
+import { SEARCHING } from "../../actions/everywhere.ts";
+import { shortcuts } from "../../actions/offers.ts";
 import type { RecentSearch } from "../../jmap/vendor.ts";
 import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
@@ -26,14 +28,8 @@ export function SearchBox({ text, place, isEverywhere, onText, onPlace, onClose 
   const [isFocused, setFocused] = useState(false);
   const recent = useRecent(text, isFocused);
   const { chips } = readQuery(text);
-  useShortcuts(app.shortcuts, "Mail", [
-    {
-      keys: ["/", "Mod+F", "Mod+K"],
-      does: "Search",
-      opensField: true,
-      run: () => input.current?.focus(),
-    },
-  ]);
+  const subject = { app, targets: [], search: () => input.current?.focus() };
+  useShortcuts(app.shortcuts, "Mail", shortcuts(SEARCHING, () => subject));
   const search = (text: string) => {
     onText(text);
     input.current?.focus();

@@ -1,5 +1,5 @@
 import { type DragEvent, useState } from "react";
-import { ActionButtons } from "../../actions/ActionButtons.tsx";
+import { ActionButtons, WordButtons } from "../../actions/ActionButtons.tsx";
 import { EVERYWHERE, type ScreenSubject } from "../../actions/everywhere.ts";
 import type { Mailbox, MailboxRole } from "../../jmap/types.ts";
 import { type App, useApp } from "../../store/app.ts";
@@ -9,7 +9,6 @@ import type { MailAccount } from "../../store/parts.ts";
 import { address } from "../../store/router.ts";
 import { mailboxTitle, ROLE_TITLES, type Scope } from "../../store/scope.ts";
 import { count, counted } from "../../store/words.ts";
-import { Button } from "../../ui/Button.tsx";
 import { Icon, type IconName } from "../../ui/Icon.tsx";
 import { Progress } from "../../ui/states.tsx";
 import { openComposer } from "../composer/open.tsx";
@@ -52,9 +51,13 @@ export function Sidebar({ scope, isOutbox, waiting, subject, onGone }: SidebarPr
   return (
     <nav className="sidebar" aria-label="Mailboxes">
       <div className="sidebar-top">
-        <Button kind="primary" icon="compose" className="sidebar-compose" onClick={compose}>
-          New message
-        </Button>
+        <WordButtons
+          actions={EVERYWHERE}
+          subject={{ ...subject, compose }}
+          place="compose"
+          kind="primary"
+          className="sidebar-compose"
+        />
       </div>
       <div className="sidebar-scroll">
         <ul>

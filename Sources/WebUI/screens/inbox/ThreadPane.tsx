@@ -2,13 +2,13 @@ import type { ReactNode } from "react";
 import { ActionButtons } from "../../actions/ActionButtons.tsx";
 import { CONVERSATIONS } from "../../actions/conversation.ts";
 import type { Desk } from "../../actions/goOn.ts";
+import { CORRECTING, SELECTION } from "../../actions/list.ts";
 import { useApp } from "../../store/app.ts";
 import { categoryTitle } from "../../store/categories.ts";
 import type { ListState } from "../../store/listState.ts";
 import { useObservable, useValue } from "../../base/observable.ts";
 import type { Snippets } from "../../store/snippets.ts";
 import { count, counted } from "../../store/words.ts";
-import { IconButton } from "../../ui/Button.tsx";
 import { useMeasures } from "../../ui/layout.ts";
 import { EmptyState, FailedState, Progress } from "../../ui/states.tsx";
 import { ThreadListView } from "./ThreadListView.tsx";
@@ -45,7 +45,7 @@ export function ThreadPane({ desk, snippets, menu, compose, search, onWords }: T
             {menu}
             <h1 className={isTitleSeen ? undefined : "hidden"}>{title}</h1>
             <span className="pane-count">{list.status === "ready" ? count(list.total) : ""}</span>
-            <IconButton icon="refresh" label="Refresh" hint="Shift + N" onClick={() => app.refresh()} />
+            <ActionButtons actions={CORRECTING} subject={{ app, targets: [] }} place="header" />
             {compose}
           </div>
         )}
@@ -105,17 +105,10 @@ function SelectionBar({ desk }: { desk: Desk }) {
   const { list: { total }, all, selected } = state;
   return (
     <div className="pane-title" role="toolbar" aria-label="Selected conversations">
-      <IconButton icon="close" label="Clear selection" hint="Escape" onClick={() => state.clear()} />
+      <ActionButtons actions={SELECTION} subject={subject} place="selection" />
       <h1 className="pane-selected">{count(all ? total : selected.size)} selected</h1>
       <span className="pane-tools">
-        {!all && selected.size < total && (
-          <IconButton
-            icon="selectAll"
-            label={`Select all ${counted(total, "conversation")}`}
-            onClick={() => state.selectAll()}
-          />
-        )}
-        <ActionButtons actions={CONVERSATIONS} subject={subject} place="bar" />
+        <ActionButtons actions={[...SELECTION, ...CONVERSATIONS]} subject={subject} place="bar" />
       </span>
     </div>
   );
@@ -123,10 +116,10 @@ function SelectionBar({ desk }: { desk: Desk }) {
 
 const NOTHING: Record<string, [title: string, text: string]> = {
   inbox: ["Your inbox is empty", "New mail will appear here."],
-  flagged: ["No starred messages", "Press s, or the star next to a message, to find it here."],
+  flagged: ["No starred messages", "Star a message to find it here."],
   drafts: ["No drafts", "Messages you start writing are kept here."],
   sent: ["No sent messages yet", "Messages you send appear here."],
-  archive: ["The archive is empty", "Press e to archive messages you are done with."],
+  archive: ["The archive is empty", "Messages you archive are kept here."],
   junk: ["No spam", "Lucky you."],
   trash: ["The trash is empty", "Deleted messages stay here for a while."],
 };

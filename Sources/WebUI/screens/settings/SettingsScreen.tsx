@@ -1,9 +1,12 @@
 import { type ReactElement, useEffect, useRef, useState } from "react";
+import { ActionButtons } from "../../actions/ActionButtons.tsx";
+import { shortcuts } from "../../actions/offers.ts";
+import { isSettingsWindow, standAlone } from "../../actions/openSettings.ts";
+import { SETTINGS, type SettingsSubject } from "../../actions/settings.ts";
 import { CAPABILITY } from "../../jmap/program.ts";
 import { useApp, useKeysOnce } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
 import { address } from "../../store/router.ts";
-import { IconButton } from "../../ui/Button.tsx";
 import { Icon, type IconName } from "../../ui/Icon.tsx";
 import { useShortcuts } from "../../base/shortcuts.ts";
 import { EmptyState, FailedState, Spinner } from "../../ui/states.tsx";
@@ -12,7 +15,6 @@ import { AboutSection } from "./AboutSection.tsx";
 import { AccountsSection } from "./AccountsSection.tsx";
 import { DataSection } from "./DataSection.tsx";
 import { ModelsSection } from "./ModelsSection.tsx";
-import { isSettingsWindow, standAlone } from "../../actions/openSettings.ts";
 import { PluginsSection } from "./PluginsSection.tsx";
 import { AppearanceSection, CompositionSection, NotificationsSection } from "./PreferenceSections.tsx";
 import { PrivacySection } from "./PrivacySection.tsx";
@@ -68,7 +70,7 @@ export function SettingsScreen() {
   const [, chosen] = place.path;
   useKeysOnce(app, preferences.status !== "loading");
   useChosen(chosen, preferences.status);
-  const back = useBack();
+  const subject = useSubject();
   const choose = (id: string) => {
     setSearch("");
     app.router.replace(["settings"]);
@@ -77,9 +79,7 @@ export function SettingsScreen() {
   return (
     <div className="settings">
       <header className="settings-header">
-        {isSettingsWindow()
-          ? <IconButton icon="close" label="Close settings" hint="Escape" onClick={back} />
-          : <IconButton icon="back" label="Back to your mail" hint="Escape" onClick={back} />}
+        <ActionButtons actions={SETTINGS} subject={subject} place="back" />
         <h1>Settings</h1>
         <SearchField search={search} onSearch={setSearch} />
       </header>
@@ -107,24 +107,18 @@ function useChosen(chosen: string | undefined, status: string): void {
   }, [chosen, status]);
 }
 
-/** Leads back to the mail, by button, by key, and where the settings are opened in another window. */
-function useBack(): () => void {
+/** Opened in another window, the settings are left here. */
+function useSubject(): SettingsSubject {
   const app = useApp();
-  const back = () => isSettingsWindow() ? globalThis.close() : app.router.backOr([]);
+  const leave = () => isSettingsWindow() ? globalThis.close() : app.router.backOr([]);
   // Opening settings in another window selects them here; unsaved input stays.
   useEffect(() =>
     standAlone(() => {
-      if (!document.querySelector("dialog[open]")) back();
+      if (!document.querySelector("dialog[open]")) leave();
     }), []);
-  useShortcuts(app.shortcuts, "Settings", [
-    { keys: ["Escape"], does: "Back to your mail", run: back },
-    {
-      keys: ["/", "Mod+F"],
-      does: "Search settings",
-      run: () => document.getElementById("search")?.focus(),
-    },
-  ]);
-  return back;
+  const subject = { app, targets: [], leave, search: () => document.getElementById("search")?.focus() };
+  useShortcuts(app.shortcuts, "Settings", shortcuts(SETTINGS, () => subject));
+  return subject;
 }
 
 function SearchField({ search, onSearch }: { search: string; onSearch: (text: string) => void }) {

@@ -1,15 +1,17 @@
 import { useState } from "react";
+import { HELP } from "../actions/everywhere.ts";
+import { shortcuts } from "../actions/offers.ts";
 import { useObservable } from "../base/observable.ts";
-import { Dialog } from "./Dialog.tsx";
-import { type Shortcuts, shown, useShortcuts } from "../base/shortcuts.ts";
+import { shown, useShortcuts } from "../base/shortcuts.ts";
+import type { App } from "../store/app.ts";
+import { Dialog } from "../ui/Dialog.tsx";
 
 /** Opens with `?`, and lists what the keys do on the screens that are open. */
-export function HelpSheet({ shortcuts }: { shortcuts: Shortcuts }) {
-  const { groups } = useObservable(shortcuts);
+export function HelpSheet({ app }: { app: App }) {
+  const { groups } = useObservable(app.shortcuts);
   const [isOpen, setOpen] = useState(false);
-  useShortcuts(shortcuts, "Everywhere", [
-    { keys: ["?"], does: "Show these shortcuts", run: () => setOpen(true) },
-  ]);
+  const subject = { app, targets: [], showHelp: () => setOpen(true) };
+  useShortcuts(app.shortcuts, "Everywhere", shortcuts(HELP, () => subject));
   if (!isOpen) return null;
   const titles = [...new Set(groups.map((group) => group.title))];
   return (
