@@ -8,6 +8,8 @@ from room import PageTest, asked, expect, intercept
 class Models(PageTest):
     """The program is bent to say that it has a model: none of a gigabyte comes with the tests."""
 
+    BENT = ("Category/get", "Category/set", "ThreadSummary/get", "Model/get", "Plugin/get")
+
     def bend(self, page, summary="They want to meet on Tuesday.", holds=False, is_written=True, is_short=False,
              refusal=None, paused_by=None):
         self.held = []
@@ -21,15 +23,19 @@ class Models(PageTest):
         def api(route):
             calls = route.request.post_data_json["methodCalls"]
             named = [(index, call) for index, call in enumerate(calls)
-                     if call[0] in ("Category/get", "Category/set", "ThreadSummary/get")]
+                     if call[0] in self.BENT]
             if not named:
                 return route.continue_()
-            others = [call for call in calls if call[0] not in ("Category/get", "Category/set", "ThreadSummary/get")]
+            others = [call for call in calls if call[0] not in self.BENT]
             said = {"methodResponses": []}
             if others:
                 said = asked(route, {**route.request.post_data_json, "methodCalls": others})
             for _, (name, values, call) in named:
-                if name == "Category/get":
+                if name == "Model/get":
+                    answer = {"list": [{"id": "m", "pluginId": "org.example.tiny", "usedFor": ["summaries"]}]}
+                elif name == "Plugin/get":
+                    answer = {"list": [{"id": "org.example.tiny", "name": "Tiny Models"}]}
+                elif name == "Category/get":
                     answer = {"list": [{"id": id, "category": "social", "isCorrected": False} for id in values["ids"]],
                               "pausedBy": paused_by}
                 elif name == "Category/set":
@@ -150,6 +156,24 @@ class Models(PageTest):
             route.fulfill(json=said)
         expect(summary).to_contain_text("They want to meet on Tuesday.")
         expect(summary.get_by_role("status")).to_have_count(0)
+
+    def test_a_model_that_takes_long_is_named_with_its_plugin_and_can_be_canceled(self):
+        self.bend(self.page, holds=True)
+        self.page.get_by_role("option").first.click()
+        summary = self.page.get_by_role("complementary", name="Summary")
+        expect(summary.get_by_role("status")).to_have_text(
+            "Still waiting for the plugin “Tiny Models”, which runs the model…")
+        self.assertNoViolations()
+        with self.page.expect_event(
+                "requestfailed", lambda request: "ThreadSummary/get" in (request.post_data or "")):
+            summary.get_by_role("button", name="Cancel the summary").click()
+        # It can be asked for again, whatever the length of the conversation.
+        expect(summary).to_be_focused()
+        summary.get_by_role("button", name="Summarize this conversation").click()
+        expect(summary.get_by_role("status")).to_contain_text("is reading the conversation")
+        route, said = self.held[-1]
+        route.fulfill(json=said)
+        expect(summary).to_contain_text("They want to meet on Tuesday.")
 
     def test_a_summary_says_who_wrote_it(self):
         self.bend(self.page)
