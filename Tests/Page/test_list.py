@@ -314,6 +314,10 @@ class Search(PageTest):
         expect(self.page.get_by_text("No results")).to_be_visible()
         expect(self.page.get_by_text("0 conversations found")).to_be_attached()
         self.assertNoViolations()
+        # All mail is searched: only a search in one mailbox has more to look through.
+        expect(self.page.get_by_text("or search all mail")).to_have_count(0)
+        self.page.get_by_role("group", name="Where to search").get_by_role("button", name="Inbox").click()
+        expect(self.page.get_by_text("or search all mail")).to_be_visible()
 
     def test_words_that_look_like_filters_can_be_searched_for(self):
         self.field.fill("parcel from xyzzyplugh")

@@ -11,6 +11,8 @@ export interface Piece {
 }
 
 const MOST_TRIES = 3;
+/** So many characters before the first match leave room for it in a narrow row. */
+const LONGEST_LEAD = 16;
 
 /** The matches in the visible rows. */
 export class Snippets extends Observable {
@@ -63,4 +65,13 @@ export function pieces(html: string): Piece[] {
     const inside = /^<mark>(.*)<\/mark>$/s.exec(part)?.[1];
     return { text: inOrder(plain(inside ?? part)), isMarked: inside !== undefined };
   });
+}
+
+/** The pieces from shortly before the first match, which a row would otherwise cut off. */
+export function fromMatch(all: Piece[]): Piece[] {
+  const [lead, ...rest] = all;
+  const letters = [...lead?.text ?? ""];
+  if (lead === undefined || lead.isMarked || rest.length === 0 || letters.length <= LONGEST_LEAD) return all;
+  const words = letters.slice(-LONGEST_LEAD).join("").replace(/^\S*\s+(?=\S)/, "");
+  return [{ text: `…${words}`, isMarked: false }, ...rest];
 }

@@ -171,6 +171,7 @@ function Panes({ place, shown, desk, menu, compose }: PanesProps) {
           <ThreadPane
             desk={desk}
             snippets={shown.snippets}
+            isEverywhere={place.search?.isEverywhere ?? true}
             onWords={place.search && readQuery(place.search.text).chips.length > 0
               ? () => showSearch(app, place, asWords(place.search?.text ?? ""))
               : null}

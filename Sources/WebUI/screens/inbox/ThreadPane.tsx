@@ -20,12 +20,15 @@ interface ThreadPaneProps {
   menu: ReactNode;
   compose: ReactNode;
   search: ReactNode;
+  /** The search is not limited to a mailbox. */
+  isEverywhere: boolean;
   /** Looks for the words that were read as filters; null where there are none. */
   onWords: (() => void) | null;
 }
 
 /** A list with its title, its tools and its keys. */
-export function ThreadPane({ desk, snippets, menu, compose, search, onWords }: ThreadPaneProps) {
+export function ThreadPane(props: ThreadPaneProps) {
+  const { desk, snippets, menu, compose, search } = props;
   const app = useApp();
   const { state } = desk;
   const { list, scope } = state;
@@ -55,12 +58,12 @@ export function ThreadPane({ desk, snippets, menu, compose, search, onWords }: T
         {isSelecting ? `${count(state.all ? list.total : state.selected.size)} selected` : ""}
         {snippets && list.status === "ready" ? `${counted(list.total, "conversation")} found` : ""}
       </p>
-      <Content desk={desk} snippets={snippets} onWords={onWords} />
+      <Content {...props} />
     </section>
   );
 }
 
-function Content({ desk, snippets, onWords }: Pick<ThreadPaneProps, "desk" | "snippets" | "onWords">) {
+function Content({ desk, snippets, isEverywhere, onWords }: ThreadPaneProps) {
   const { list, scope } = desk.state;
   if (list.status === "failed") {
     return (
@@ -72,7 +75,9 @@ function Content({ desk, snippets, onWords }: Pick<ThreadPaneProps, "desk" | "sn
     );
   }
   if (list.status === "ready" && list.total === 0) {
-    return snippets ? <NoResults onWords={onWords} /> : <Nothing state={desk.state} />;
+    return snippets
+      ? <NoResults isEverywhere={isEverywhere} onWords={onWords} />
+      : <Nothing state={desk.state} />;
   }
   return <ThreadListView key={JSON.stringify(scope.sources)} desk={desk} snippets={snippets} />;
 }
@@ -124,12 +129,13 @@ const NOTHING: Record<string, [title: string, text: string]> = {
   trash: ["The trash is empty", "Deleted messages stay here for a while."],
 };
 
-function NoResults({ onWords }: Pick<ThreadPaneProps, "onWords">) {
+function NoResults({ isEverywhere, onWords }: Pick<ThreadPaneProps, "isEverywhere" | "onWords">) {
+  const advice = isEverywhere ? "Try fewer words." : "Try fewer words, or search all mail.";
   return (
     <EmptyState
       icon="search"
       title="No results"
-      text="Try fewer words, or search all mail. Mail older than an account’s sync window is not on this device."
+      text={`${advice} Mail older than an account’s sync window is not on this device.`}
       {...(onWords && { action: { label: "Search without filters", run: onWords } })}
     />
   );

@@ -9,7 +9,7 @@ import { isOwn } from "../../store/ownMail.ts";
 import { apart } from "../../store/prospects.ts";
 import { type Row, rowKey } from "../../store/rows.ts";
 import { mailboxTitle, type Scope } from "../../store/scope.ts";
-import { pieces, type Snippets } from "../../store/snippets.ts";
+import { fromMatch, type Piece, pieces, type Snippets } from "../../store/snippets.ts";
 import type { Target } from "../../store/target.ts";
 import { contentOf, type RowContent } from "./rowContent.ts";
 import { EmptyRow, ThreadRow } from "./ThreadRow.tsx";
@@ -92,13 +92,11 @@ function accountName(app: App, id: string): string | null {
 function markedIn(snippets: Snippets | null, row: Row, { subject, preview }: RowContent) {
   const snippet = snippets?.get(row);
   return snippet && {
-    subject: snippet.subject ? marked(snippet.subject) : subject,
-    preview: snippet.preview ? marked(snippet.preview) : preview,
+    subject: snippet.subject ? marked(pieces(snippet.subject)) : subject,
+    preview: snippet.preview ? marked(fromMatch(pieces(snippet.preview))) : preview,
   };
 }
 
-function marked(snippet: string): ReactNode {
-  return pieces(snippet).map((piece, index) =>
-    piece.isMarked ? <mark key={index}>{piece.text}</mark> : piece.text
-  );
+function marked(pieces: Piece[]): ReactNode {
+  return pieces.map((piece, index) => piece.isMarked ? <mark key={index}>{piece.text}</mark> : piece.text);
 }
