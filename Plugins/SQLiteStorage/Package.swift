@@ -36,7 +36,9 @@ let package = Package(
         ),
         .testTarget(
             name: "SQLiteStorageTests",
-            dependencies: ["SQLiteStorage", csqlite, "sqlite-storage-crasher", api, conformance, crashes],
+            dependencies: [
+                "SQLiteStorage", csqlite, "sqlite-storage-crasher", api, rules, conformance, crashes,
+            ],
             exclude: ["Fixtures"], swiftSettings: [.treatAllWarnings(as: .error)]
         ),
     ]

@@ -60,6 +60,17 @@ public struct SearchTerms: Sendable {
     }
 }
 
+extension SearchTerms {
+    /// The terms, each once, in the order of the text.
+    public var distinctTerms: [Term] { Self.distinct(terms) }
+
+    /// Each of these terms once, in their order.
+    public static func distinct(_ terms: [Term]) -> [Term] {
+        var seen: Set<Term> = []
+        return terms.filter { seen.insert($0).inserted }
+    }
+}
+
 extension SearchTerms.Term {
     /// The index in `words`, which are folded, of the term's first occurrence from `start` on.
     public func occurrence(in words: [String], from start: Int = 0) -> Int? {

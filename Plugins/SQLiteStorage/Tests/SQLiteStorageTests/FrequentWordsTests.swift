@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import StoreRules
 import Testing
 
 @testable import SQLiteStorage

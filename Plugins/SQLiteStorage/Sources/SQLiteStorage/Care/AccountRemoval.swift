@@ -1,4 +1,5 @@
 import MailKernelAPI
+import StoreRules
 
 /// Removes an account from all tables. The freed pages still contain its data.
 struct AccountRemoval {

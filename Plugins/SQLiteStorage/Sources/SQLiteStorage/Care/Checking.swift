@@ -1,4 +1,5 @@
 import MailKernelAPI
+import StoreRules
 
 extension Database {
     /// Looks through everything. Damaged indexes are rebuilt; other damage is `.corrupt`.

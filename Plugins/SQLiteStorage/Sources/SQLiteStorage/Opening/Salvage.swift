@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import StoreRules
 
 /// Reads as much as possible of a damaged database. Nothing here throws: unreadable data is lost.
 struct Salvage {

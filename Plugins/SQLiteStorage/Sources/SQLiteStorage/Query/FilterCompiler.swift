@@ -130,8 +130,7 @@ extension FilterCompiler {
 
     private func found(_ text: String, in fields: [SearchableText.Field]) -> SQLText {
         let search = SearchTerms(text)
-        let terms = MatchExpression.distinct(search.terms)
-        let conditions = terms.slices(of: MatchExpression.maximumTerms).map { part in
+        let conditions = search.distinctTerms.slices(of: MatchExpression.maximumTerms).map { part in
             SQLText(
                 """
                 \(email).row IN (SELECT rowid FROM \(index.table) WHERE \(index.table) MATCH ?)

@@ -23,10 +23,4 @@ enum MatchExpression {
     private static func phrase(_ term: SearchTerms.Term) -> String {
         "\"\(term.words.joined(separator: " "))\"" + (term.lastIsPrefix ? " *" : "")
     }
-
-    /// Each term once, in the order of the text.
-    static func distinct(_ terms: [SearchTerms.Term]) -> [SearchTerms.Term] {
-        var seen: Set<SearchTerms.Term> = []
-        return terms.filter { seen.insert($0).inserted }
-    }
 }

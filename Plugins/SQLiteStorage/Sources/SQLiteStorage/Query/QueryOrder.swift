@@ -1,36 +1,6 @@
 import MailKernelAPI
 import StoreRules
 
-/// A hit with its sort key, to merge the results of several accounts.
-struct QueryHit {
-    enum Key: Comparable {
-        case number(Double)
-        case text(String)
-    }
-
-    var accountID: Id<Account>
-    var emailID: Id<Email>
-    var threadID: Id<EmailThread>
-    var keys: [Key]
-
-    var hit: EmailQueryResult.Hit {
-        EmailQueryResult.Hit(accountID: accountID, emailID: emailID, threadID: threadID)
-    }
-
-    /// Puts results of several accounts, each in order, into one order.
-    static func merge(_ lists: [[QueryHit]], by sort: [EmailSort]) -> [QueryHit] {
-        guard lists.count > 1 else { return lists.first ?? [] }
-        let directions = sort.isEmpty ? [false] : sort.map(\.isAscending)
-        return lists.joined().sorted { one, other in
-            for (index, isAscending) in directions.enumerated()
-            where index < one.keys.count && one.keys[index] != other.keys[index] {
-                return (one.keys[index] < other.keys[index]) == isAscending
-            }
-            return (one.emailID, one.accountID) < (other.emailID, other.accountID)
-        }
-    }
-}
-
 /// The columns that a query's results are ordered by.
 struct QueryOrder {
     struct Column {
@@ -46,7 +16,7 @@ struct QueryOrder {
 
     init(_ query: EmailQuery, compiler: FilterCompiler, leadingText: String?) {
         let texts = query.filter?.wantedTexts.map(\.text) ?? []
-        let terms = MatchExpression.distinct(texts.flatMap { SearchTerms($0).terms })
+        let terms = SearchTerms.distinct(texts.flatMap { SearchTerms($0).terms })
         let index = SearchIndex(account: compiler.account)
         let sort = query.sort.isEmpty ? [EmailSort(.receivedAt, isAscending: false)] : query.sort
         let isAsked = !terms.isEmpty && sort.contains { $0.property == .relevance }

@@ -3,20 +3,7 @@ import MailKernelAPI
 import StoreRules
 
 /// A query over one account, said in SQL: where the emails come from, which are meant, in what order.
-struct QueryPlan {
-    /// The position of an email in the default order.
-    struct Place {
-        var received: Double
-        var emailID: Id<Email>
-        var accountID: Id<Account>
-    }
-
-    /// Which emails of a date order to fetch, seen from one of them.
-    enum Side {
-        case before(Place)
-        case fromOn(Place)
-    }
-
+struct QueryPlan: AccountQuery {
     let database: Database
     let accountID: Id<Account>
     let account: Int64
@@ -85,7 +72,7 @@ struct QueryPlan {
         for (index, filter) in conditions.enumerated() {
             guard let (text, fields) = filter.searchedText else { continue }
             let search = SearchTerms(text)
-            let terms = MatchExpression.distinct(search.terms)
+            let terms = search.distinctTerms
             guard !terms.isEmpty, terms.count <= MatchExpression.maximumTerms else { continue }
             // Signs are not in the index: they are still to be looked for.
             if search.signs.isEmpty { conditions.remove(at: index) }
@@ -102,17 +89,12 @@ struct QueryPlan {
 // MARK: Statements
 
 extension QueryPlan {
-    /// Whether the order is that of `received`, which an index keeps.
-    static func isByDate(_ query: EmailQuery) -> Bool {
-        query.sort.isEmpty || query.sort.first?.property == .receivedAt
-    }
-
     var isLedByWords: Bool { leadingText != nil }
 
     private var isAscending: Bool { query.sort.first?.isAscending ?? false }
 
     /// Emails in the order of their date, from a place on or before it, nearest to it first.
-    func byDate(_ side: Side?, limit: Int, offset: Int = 0) throws(StorageError) -> [QueryHit] {
+    func byDate(_ side: QuerySide?, limit: Int, offset: Int) throws(StorageError) -> [QueryHit] {
         let frequent = try FrequentWords(self, limit: limit, offset: offset)
         let (source, condition) = (frequent?.source ?? source, frequent?.condition ?? condition)
         var found =
@@ -137,7 +119,7 @@ extension QueryPlan {
     }
 
     /// Where an email stands, if it is among the results.
-    func place(of email: Id<Email>) throws(StorageError) -> Place? {
+    func place(of email: Id<Email>) throws(StorageError) -> QueryPlace? {
         // By its id, and not by going through the list that the results come from.
         var statement = SQLText(
             "SELECT e.received FROM email e WHERE e.account = ? AND e.id = ?",
@@ -148,11 +130,11 @@ extension QueryPlan {
         }
         if query.collapseThreads { statement = statement + " AND " + (try isFirstOfThread()) }
         let received = try database.first(statement.sql, statement.values) { $0.double(0) }
-        return received.map { Place(received: $0, emailID: email, accountID: accountID) }
+        return received.map { QueryPlace(received: $0, emailID: email, accountID: accountID) }
     }
 
     /// How many results there are, or how many before a place.
-    func count(_ side: Side? = nil) throws(StorageError) -> Int {
+    func count(_ side: QuerySide?) throws(StorageError) -> Int {
         let what = query.collapseThreads && side == nil ? "count(DISTINCT e.thread)" : "count(*)"
         var statement = "SELECT \(what) FROM " + source + " WHERE " + condition
         if let side {
@@ -163,7 +145,7 @@ extension QueryPlan {
     }
 
     /// Ids are compared first, then accounts: in both directions the smaller is first.
-    private func condition(_ side: Side) -> SQLText {
+    private func condition(_ side: QuerySide) -> SQLText {
         let (place, isBefore) =
             switch side {
             case .before(let place): (place, true)

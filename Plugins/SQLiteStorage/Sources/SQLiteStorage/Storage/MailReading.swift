@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import StoreRules
 
 extension SQLiteStorage {
     func accounts() async throws(StorageError) -> [Account] {

@@ -41,3 +41,15 @@ extension SQLiteStorage {
         }
     }
 }
+
+extension QueryRun<QueryPlan> {
+    init(
+        _ query: EmailQuery, _ database: Database, manyMatches: Int = FrequentWords.many
+    ) throws(StorageError) {
+        let plans = try Set(query.accountIDs).sorted().each { id throws(StorageError) -> QueryPlan? in
+            guard let account = try database.account(id) else { return nil }
+            return try QueryPlan(query, account, database, manyMatches: manyMatches)
+        }
+        self.init(query, plans)
+    }
+}

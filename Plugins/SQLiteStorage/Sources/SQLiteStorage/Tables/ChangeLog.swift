@@ -1,28 +1,10 @@
 import MailKernelAPI
+import StoreRules
 
 /// The last changes of each type of each account.
 struct ChangeLog {
-    enum Kind: Int {
-        case created, updated, destroyed
-
-        /// What became of a record; nil if it was not there before and is not now.
-        init?(wasThere: Bool, isThere: Bool) {
-            switch (wasThere, isThere) {
-            case (false, false): return nil
-            case (false, true): self = .created
-            case (true, false): self = .destroyed
-            case (true, true): self = .updated
-            }
-        }
-    }
-
-    /// A changed record.
-    struct Difference {
-        var type: DataType
-        var id: String
-        var kind: Kind
-        var onlyCounts = false
-    }
+    typealias Kind = RecordChange.Kind
+    typealias Difference = RecordChange
 
     /// The minimum to keep, and the surplus that is removed at once.
     private static let limit = 10_000
@@ -97,12 +79,6 @@ struct ChangeLog {
 // MARK: Reading
 
 extension ChangeLog {
-    private struct Told {
-        var first: Kind
-        var last: Kind
-        var onlyCounts: Bool
-    }
-
     /// What happened after `number`, told as far as `limit` ids go: the numbers behind states are of
     /// single changes, so the telling can stop anywhere, also in the middle of a commit.
     func changes(
@@ -111,39 +87,17 @@ extension ChangeLog {
         let history = try history(type)
         let current = history?.current ?? born
         guard number >= history?.oldest ?? born, number <= current else { throw .cannotCalculateChanges }
-        var told: [String: Told] = [:]
-        var order: [String] = []
-        var reached = number
+        var list = ChangeList(since: number, limit: limit)
         try database.each(
             """
             SELECT number, id, kind, only_counts FROM change WHERE history = ? AND number > ? ORDER BY number
             """, [.integer(history?.row ?? 0), .integer(number)]
         ) { row in
-            let (id, kind) = (row.text(1), Kind(rawValue: row.int(2)) ?? .updated)
-            if let known = told[id] {
-                told[id] = Told(first: known.first, last: kind, onlyCounts: known.onlyCounts && row.flag(3))
-            } else {
-                guard order.count < limit else { return false }
-                told[id] = Told(first: kind, last: kind, onlyCounts: row.flag(3))
-                order.append(id)
-            }
-            reached = row.int(0)
-            return true
+            let kind = Kind(rawValue: row.int(2)) ?? .updated
+            return list.add(
+                RecordChange(type: type, id: row.text(1), kind: kind, onlyCounts: row.flag(3)),
+                number: row.int(0))
         }
-        var answer = Changes(newState: store.state(reached), hasMoreChanges: reached < current)
-        for id in order { told[id].map { Self.add(id, $0, to: &answer) } }
-        answer.onlyCounts =
-            !answer.updated.isEmpty && answer.created.isEmpty && answer.destroyed.isEmpty
-            && answer.updated.allSatisfy { told[$0]?.onlyCounts ?? false }
-        return answer
-    }
-
-    private static func add(_ id: String, _ told: Told, to answer: inout Changes) {
-        switch (told.first, told.last) {
-        case (.created, .destroyed): break
-        case (.created, _): answer.created.append(id)
-        case (_, .destroyed): answer.destroyed.append(id)
-        default: answer.updated.append(id)
-        }
+        return list.changes(current: current, state: store.state)
     }
 }

@@ -1,4 +1,5 @@
 import MailKernelAPI
+import StoreRules
 
 extension Database {
     private static let mailboxColumns = """

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import StoreRules
 
 /// A change set being applied, within the writer's transaction: if a change fails, the transaction undoes all
 /// of them, so nothing is undone here.

@@ -6,10 +6,7 @@ extension AccountCommit {
     private static let contactLimit = 10_000
 
     func count(_ sightings: [ContactSighting]) throws(StorageError) {
-        var contacts: [String: SeenContact] = [:]
-        for sighting in sightings where !sighting.address.email.isEmpty {
-            contacts[sighting.address.email.lowercased(), default: SeenContact()].add(sighting)
-        }
+        let contacts = SeenContact.all(in: sightings)
         for (email, contact) in contacts { try count(contact, email) }
         for email in try evictContacts() + contacts.keys { try database.refreshPerson(email) }
     }
@@ -53,25 +50,9 @@ extension Database {
         guard let merged = merged ?? nil else {
             return try run("DELETE FROM person WHERE email = ?", .text(email))
         }
-        let folded = TextFolding.fold(email) + "\n" + TextFolding.fold(merged.name ?? "")
+        let folded = Contact.folded(email: email, name: merged.name)
         try run(
             "INSERT OR REPLACE INTO person VALUES (?, ?, ?, ?, ?)", .text(email), .optional(merged.name),
             .integer(merged.frequency), .date(merged.lastSeen), .text(folded))
-    }
-}
-
-/// All the times that an address was seen in one change.
-private struct SeenContact {
-    private(set) var count = 0
-    private(set) var lastSeen = Date.distantPast
-    private(set) var name: String?
-    private(set) var nameSeen: Date?
-
-    mutating func add(_ sighting: ContactSighting) {
-        count += 1
-        lastSeen = max(lastSeen, sighting.seenAt)
-        guard let name = sighting.address.name, !name.isEmpty, sighting.seenAt >= nameSeen ?? .distantPast
-        else { return }
-        (self.name, nameSeen) = (name, sighting.seenAt)
     }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import StoreRules
 
 /// Where an email is, as far as writing needs it.
 struct EmailPlace {

@@ -1,4 +1,5 @@
 import MailKernelAPI
+import StoreRules
 
 extension AccountCommit {
     func put(_ mailbox: Mailbox) throws(StorageError) {

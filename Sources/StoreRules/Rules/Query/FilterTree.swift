@@ -1,12 +1,16 @@
-import MailKernelAPI
+public import MailKernelAPI
 
-/// A filter with negation at its leaves only, and no group within a group of the same kind.
-indirect enum FilterTree {
+/// A filter with negation at its leaves only, and no group within a group of the same kind, ready to be compiled.
+public indirect enum FilterTree {
+    /// All of these match; an empty list matches every email.
     case all([FilterTree])
+    /// At least one of these matches; an empty list matches no email.
     case any([FilterTree])
+    /// A single condition, which must hold or must not.
     case leaf(EmailFilter, isWanted: Bool)
 
-    init(_ filter: EmailFilter, isWanted: Bool = true) {
+    /// - Parameter isWanted: whether the filter must match or must not.
+    public init(_ filter: EmailFilter, isWanted: Bool = true) {
         switch filter {
         case .and(let filters): self = .group(filters, isAll: isWanted, isWanted)
         case .or(let filters): self = .group(filters, isAll: !isWanted, isWanted)

@@ -1,9 +1,10 @@
-import FoundationEssentials
-import MailKernelAPI
+public import FoundationEssentials
+public import MailKernelAPI
 
 /// Records that are few and read seldom, as JSON. Keys are sorted: equal values give equal bytes.
-enum JSONRecord {
-    static func encode(_ value: some Encodable) throws(StorageError) -> Data {
+public enum JSONRecord {
+    /// The bytes of a record. Equal records give equal bytes.
+    public static func encode(_ value: some Encodable) throws(StorageError) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
@@ -13,7 +14,12 @@ enum JSONRecord {
         }
     }
 
-    static func decode<Value: Decodable>(_ type: Value.Type, _ data: Data) throws(StorageError) -> Value {
+    /// A record from its bytes.
+    ///
+    /// - Throws: `.corrupt` for bytes of anything else.
+    public static func decode<Value: Decodable>(_ type: Value.Type, _ data: Data) throws(StorageError)
+        -> Value
+    {
         do {
             return try JSONDecoder().decode(type, from: data)
         } catch {

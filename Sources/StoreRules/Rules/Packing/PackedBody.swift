@@ -1,16 +1,18 @@
-import FoundationEssentials
-import MailKernelAPI
+public import FoundationEssentials
+public import MailKernelAPI
 
 /// The body of an email as bytes. The header fields are apart, so that a filter by them does not read
 /// the texts.
-enum PackedBody {
-    static func packHeaders(_ body: EmailBody) -> Data {
+public enum PackedBody {
+    /// The header fields as bytes.
+    public static func packHeaders(_ body: EmailBody) -> Data {
         var packer = Packer()
         put(body.headers, into: &packer)
         return packer.data
     }
 
-    static func packContent(_ body: EmailBody) -> Data {
+    /// Everything but the header fields as bytes.
+    public static func packContent(_ body: EmailBody) -> Data {
         var packer = Packer()
         put(body.structure, into: &packer)
         packer.put(all: body.values.sorted { $0.key < $1.key }) { packer, entry in
@@ -44,16 +46,19 @@ enum PackedBody {
         packer.put(all: part.subParts) { put($1, into: &$0) }
     }
 
-    static func headers(_ data: Data) -> [HeaderField] {
+    /// The header fields from their bytes.
+    public static func headers(_ data: Data) -> [HeaderField] {
         data.withUnsafeBytes(headers)
     }
 
-    static func headers(_ bytes: UnsafeRawBufferPointer) -> [HeaderField] {
+    /// The header fields from their bytes, without a copy of these.
+    public static func headers(_ bytes: UnsafeRawBufferPointer) -> [HeaderField] {
         var packed = Unpacker(bytes)
         return fields(&packed)
     }
 
-    static func body(headers: UnsafeRawBufferPointer, content: UnsafeRawBufferPointer) -> EmailBody {
+    /// The body from the bytes of its header fields and of the rest.
+    public static func body(headers: UnsafeRawBufferPointer, content: UnsafeRawBufferPointer) -> EmailBody {
         var packed = Unpacker(content)
         let structure = part(&packed)
         let values = packed.all { packed in

@@ -1,9 +1,10 @@
-import FoundationEssentials
-import MailKernelAPI
+public import FoundationEssentials
+public import MailKernelAPI
 
 /// What of an email never changes but by replacing it, as bytes: all but its ids, mailboxes and keywords.
-enum PackedEmail {
-    static func pack(_ email: Email) -> Data {
+public enum PackedEmail {
+    /// The email as bytes. Equal emails give equal bytes, whatever their ids, mailboxes and keywords.
+    public static func pack(_ email: Email) -> Data {
         var packer = Packer()
         packer.put(email.blobID.rawValue)
         packer.put(email.size)
@@ -25,7 +26,8 @@ enum PackedEmail {
         return packer.data
     }
 
-    static func email(
+    /// The email from its bytes.
+    public static func email(
         _ id: Id<Email>, in accountID: Id<Account>, _ bytes: UnsafeRawBufferPointer,
         mailboxIDs: Set<Id<Mailbox>>, keywords: Set<Keyword>
     ) -> Email {

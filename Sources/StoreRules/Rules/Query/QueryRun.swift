@@ -1,29 +1,27 @@
-import FoundationEssentials
-import MailKernelAPI
+public import MailKernelAPI
 
 /// One query being answered, over all of its accounts.
-struct QueryRun {
+public struct QueryRun<Plan: AccountQuery> {
     private let query: EmailQuery
-    private let plans: [QueryPlan]
+    private let plans: [Plan]
     private let limit: Int
 
-    init(
-        _ query: EmailQuery, _ database: Database, manyMatches: Int = FrequentWords.many
-    ) throws(StorageError) {
+    /// - Parameter plans: one for each account of the query that exists, in the order of their ids.
+    public init(_ query: EmailQuery, _ plans: [Plan]) {
         self.query = query
+        self.plans = plans
         limit = max(0, query.limit)
-        plans = try Set(query.accountIDs).sorted().each { id throws(StorageError) in
-            guard let account = try database.account(id) else { return nil }
-            return try QueryPlan(query, account, database, manyMatches: manyMatches)
-        }
     }
 
-    func result(_ state: State) throws(StorageError) -> EmailQueryResult {
+    /// The answer to the query.
+    ///
+    /// - Parameter state: the state of the result.
+    public func result(_ state: State) throws(StorageError) -> EmailQueryResult {
         // Only the first property decides where the date comes first and is never equal but by chance;
         // with others behind it, the general way is the one that is right.
         // Words lead to emails in no order, and then threads are better collapsed once they are sorted.
         let isByDate =
-            QueryPlan.isByDate(query) && query.sort.count < 2
+            (query.sort.isEmpty || query.sort.first?.property == .receivedAt) && query.sort.count < 2
             && !(query.collapseThreads && plans.contains(where: \.isLedByWords))
         var result = isByDate ? try resultByDate(state) : try resultByAnything(state)
         if query.calculateTotal, result.total == nil { result.total = try total() }
@@ -32,7 +30,7 @@ struct QueryRun {
 
     private func total() throws(StorageError) -> Int {
         var total = 0
-        for plan in plans { total += try plan.count() }
+        for plan in plans { total += try plan.count(nil) }
         return total
     }
 }
@@ -62,7 +60,7 @@ extension QueryRun {
     private func fromAnchor(_ id: Id<Email>, _ offset: Int, _ state: State) throws(StorageError)
         -> EmailQueryResult
     {
-        var places: [QueryPlan.Place] = []
+        var places: [QueryPlace] = []
         for plan in plans {
             if let place = try plan.place(of: id) { places.append(place) }
         }
@@ -91,8 +89,9 @@ extension QueryRun {
     }
 
     /// The nearest of all accounts on one side of a place, or from the beginning.
-    private func merged(_ side: QueryPlan.Side?, count: Int) throws(StorageError) -> [QueryHit] {
-        let lists = try plans.each { plan throws(StorageError) in try plan.byDate(side, limit: count) }
+    private func merged(_ side: QuerySide?, count: Int) throws(StorageError) -> [QueryHit] {
+        var lists: [[QueryHit]] = []
+        for plan in plans { lists.append(try plan.byDate(side, limit: count, offset: 0)) }
         guard lists.count > 1 else { return lists.first ?? [] }
         var isReversed = false
         if case .before = side { isReversed = true }
