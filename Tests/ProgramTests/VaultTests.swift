@@ -36,6 +36,21 @@ import Testing
                 == "A vault keeps passwords and tokens.\n")
     }
 
+    @Test func aPasswordForAPluginIsSaved() async throws {
+        let program = try Installed()
+        _ = try await onTerminal(program, [Self.passphrase, Self.passphrase], "vault", "create")
+        let vault = program.data.appending(path: "vault")
+        let empty = try Data(contentsOf: vault)
+        let saved = try await onTerminal(
+            program, [Self.passphrase, "of the plugin"], "plugins", "secret", "org.example.plugin", "password"
+        )
+        #expect(saved.status == 0 && saved.output.contains("The secret was saved."), "\(saved.output)")
+        #expect(!saved.output.contains("of the plugin"))
+        #expect(try Data(contentsOf: vault) != empty)
+        let unnamed = try await program.run("plugins", "secret", "org.example.plugin", loadsPlugins: false)
+        #expect(unnamed.status == 64)
+    }
+
     @Test func twoDifferentAnswersMakeNothing() async throws {
         let program = try Installed()
         let made = try await onTerminal(program, [Self.passphrase, "something else"], "vault", "create")

@@ -9,6 +9,7 @@ enum PluginsCommand {
         switch arguments.word() {
         case nil: try manage(&arguments)
         case "test": try await PluginTestCommand(&arguments).run()
+        case "secret": try await PluginSecretCommand(&arguments).run()
         case "new": try PluginNewCommand(&arguments).run()
         case .some(let word): throw UsageError("“plugins \(word)” does not exist.")
         }

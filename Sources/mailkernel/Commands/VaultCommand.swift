@@ -43,7 +43,7 @@ enum VaultCommand {
         return first
     }
 
-    private static func ask(_ question: String) throws -> Secret {
+    static func ask(_ question: String) throws -> Secret {
         guard let answer = Passphrase.ask(question) else {
             throw CommandError("This command needs a terminal to ask for the passphrase.")
         }
