@@ -12,6 +12,8 @@ public struct PluginRecord: Sendable {
         case skippedAfterCrash(PluginCrash)
         /// It is not one of the program's own, and only those are loaded in safe mode.
         case skippedInSafeMode
+        /// It keeps mail, and another plugin was chosen for that, or none.
+        case notChosen
     }
 
     public let folder: URL
@@ -43,12 +45,17 @@ public struct PluginSelection: Sendable {
     /// Folders of plugins, or plugins themselves. Of two with the same id the first counts.
     public var folders: [URL]
     public var disabledIDs: Set<String>
+    /// The storage plugin that the user chose.
+    public var storageID: String?
     /// In safe mode, the folder that holds the only plugins to load.
     public var safeModeFolder: URL?
 
-    public init(folders: [URL], disabledIDs: Set<String> = [], safeModeFolder: URL? = nil) {
+    public init(
+        folders: [URL], disabledIDs: Set<String> = [], storageID: String? = nil, safeModeFolder: URL? = nil
+    ) {
         self.folders = folders
         self.disabledIDs = disabledIDs
+        self.storageID = storageID
         self.safeModeFolder = safeModeFolder
     }
 }
@@ -93,6 +100,8 @@ public struct PluginLoader: Sendable {
         let candidates = Self.refuseDuplicates(try PluginFinder.candidates(in: selection.folders))
         let memory = CrashMemory(folder: memoryFolder, report: cannotRemember)
         if watches { memory.watch() }
+        var selection = selection
+        selection.storageID = selection.storage(among: candidates)
         var records: [PluginRecord] = []
         for candidate in candidates {
             if isStopped() { break }
@@ -115,11 +124,11 @@ public struct PluginLoader: Sendable {
         _ isStopped: () -> Bool
     ) -> PluginRecord.State {
         if selection.disabledIDs.contains(candidate.id) { return .disabled }
+        // Also if it cannot be loaded: nothing depends on it.
+        if selection.leavesOut(candidate) { return .notChosen }
         if let refusal = candidate.refusal { return .refused(refusal) }
         guard let manifest = candidate.manifest else { return .refused(.noManifest) }
-        if let bundled = selection.safeModeFolder, !candidate.folder.isDirectly(in: bundled) {
-            return .skippedInSafeMode
-        }
+        if !selection.allows(candidate) { return .skippedInSafeMode }
         if let crash = memory.crash(of: candidate), !crash.allowsLoading(manifest.kind) {
             return .skippedAfterCrash(crash)
         }
@@ -165,6 +174,28 @@ public struct PluginLoader: Sendable {
             }
             return candidate
         }
+    }
+}
+
+extension PluginSelection {
+    fileprivate func allows(_ candidate: PluginCandidate) -> Bool {
+        safeModeFolder.map { candidate.folder.isDirectly(in: $0) } ?? true
+    }
+
+    fileprivate func leavesOut(_ candidate: PluginCandidate) -> Bool {
+        candidate.manifest?.kind == .storage && candidate.id != storageID && allows(candidate)
+    }
+
+    /// The storage plugin to load: the one that the user chose, the only one, or the only default. Manifests decide, so
+    /// that a default that cannot be loaded is not replaced by another store, which would look as if all mail were gone.
+    fileprivate func storage(among candidates: [PluginCandidate]) -> String? {
+        if let storageID { return storageID }
+        let found = candidates.compactMap { candidate in
+            disabledIDs.contains(candidate.id) || !allows(candidate) ? nil : candidate.manifest
+        }.filter { $0.kind == .storage }
+        let ids = Set(found.map(\.id))
+        let defaults = Set(found.filter(\.isDefault).map(\.id))
+        return ids.count == 1 ? ids.first : defaults.count == 1 ? defaults.first : nil
     }
 }
 

@@ -16,6 +16,8 @@ public struct PluginManifest: Sendable, Hashable {
     public var description: String
     /// The hosts that the plugin may talk to, each a name, `*.name` or `*` for any.
     public var hosts: [String]
+    /// Whether a storage plugin is used where the user has chosen none.
+    public var isDefault: Bool
     /// Keys of the file that mean nothing here.
     public var unknownKeys: [String]
 
@@ -58,6 +60,7 @@ public struct PluginManifest: Sendable, Hashable {
         for host in hosts where !Self.isHostPattern(host) {
             throw .manifestKey("hosts", "“\(host)” is not a host name, “*.name” or “*”")
         }
+        isDefault = try reader.flag("default")
         unknownKeys = reader.unreadKeys
     }
 
@@ -132,6 +135,14 @@ private struct ManifestReader {
         guard let text = value.stringValue else { throw .manifestKey(key, "it is not a string") }
         try check(text, key, limit)
         return text
+    }
+
+    /// False if it is missing.
+    mutating func flag(_ key: String) throws(Refusal) -> Bool {
+        known.insert(key)
+        guard let value = fields[key] else { return false }
+        guard let flag = value.boolValue else { throw .manifestKey(key, "it is neither true nor false") }
+        return flag
     }
 
     mutating func texts(_ key: String, upTo limit: Int) throws(Refusal) -> [String] {

@@ -32,7 +32,6 @@ enum Help {
 
         Options of serve:
         \(common)
-          --storage ID       the storage plugin to use, if there are several
           --port N           the port of the page; by default the last one used, or any free port
           --tls-port N       the same for mail programs that require HTTPS; “none” to turn it off
           --no-browser       do not open the page in a browser
@@ -48,6 +47,7 @@ enum Help {
                              program's own and those in $XDG_DATA_HOME/mailkernel-plugins
           --data DIR         where mail is kept; by default $XDG_DATA_HOME/mailkernel
           --config DIR       where settings are kept; by default $XDG_CONFIG_HOME/mailkernel
+          --storage ID       the storage plugin to use; by default the program's own
           --setting P.NAME=V a setting of the plugin with the ID P for this start; may be repeated
           --log-level LEVEL  error, warning (default), info or debug
         """
@@ -58,6 +58,8 @@ enum Help {
         mailkernel plugins --retry ID        load a plugin again that crashed or was too slow
         mailkernel plugins --disable ID      do not load a plugin any more
         mailkernel plugins --enable ID       load it again
+        mailkernel plugins secret ID NAME    save a password or token for a plugin, asked for on the terminal
+                                             or taken from the first line of --file FILE
         mailkernel plugins test PATH         test the plugin in this folder against the promises of its
                                              kind; --case NAME for one promise,
                                              --settings FILE for its settings as JSON,
@@ -96,7 +98,6 @@ enum Help {
 
           --account ADDRESS  the account on this device to import into, if there are several
           --demo             import into the demo mailbox
-          --storage ID       the storage plugin to use, if there are several
         \(common)
         """
 
@@ -126,7 +127,6 @@ enum Help {
                               confirmation instead. Stop the program first
 
         \(common)
-          --storage ID       the storage plugin to use, if there are several
         """
 
     private static let vault = """
@@ -146,7 +146,6 @@ enum Help {
 
         \(common)
           --demo             the store of the demo mailbox
-          --storage ID       the storage plugin to use, if there are several
         """
 
     private static let doctor = """

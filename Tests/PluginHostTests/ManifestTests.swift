@@ -18,6 +18,14 @@ import Testing
         #expect(manifest.unknownKeys.isEmpty)
     }
 
+    @Test func aStoreCanBeADefault() throws {
+        #expect(try parse(PluginFolder.manifest(id: "a", ["default": true])).isDefault)
+        #expect(try !parse(PluginFolder.manifest(id: "a")).isDefault)
+        #expect(throws: Refusal.manifestKey("default", "it is neither true nor false")) {
+            try parse(PluginFolder.manifest(id: "a", ["default": "yes"]))
+        }
+    }
+
     @Test func keysThatMeanNothingAreNamed() throws {
         let manifest = try parse(PluginFolder.manifest(id: "a", ["color": "red", "apiversion": 1]))
         #expect(manifest.unknownKeys == ["apiversion", "color"])

@@ -38,6 +38,50 @@ import Testing
         #expect(await kernel.result().status == 0)
     }
 
+    @Test func theDefaultIsUsedAndOthersAreNotLoaded() async throws {
+        let stores = try Self.twoStores()
+        let installed = try Installed(plugins: [stores.url])
+        try installed.setSettings("{\"factory\": \"throw\"}", of: "org.example.second")
+        let listed = try await installed.run("plugins").output
+        #expect(listed.contains("org.example.first: loaded"))
+        #expect(listed.contains("org.example.second: available"))
+        let kernel = try installed.start()
+        #expect(await kernel.line(containing: "is ready"))
+        kernel.signal(SIGTERM)
+        let result = await kernel.result()
+        #expect(result.status == 0)
+        #expect(!result.errors.contains("org.example.second"))
+    }
+
+    @Test func theSettingsChooseForEveryCommand() async throws {
+        let stores = try Self.twoStores()
+        let installed = try Installed(plugins: [stores.url])
+        try installed.place.write(
+            "{\"storage\": \"org.example.second\"}", to: "configuration/plugins.json")
+        _ = try await installed.run("plugins", "--disable", "org.example.third")
+        let listed = try await installed.run("plugins").output
+        #expect(listed.contains("org.example.first: available"))
+        #expect(listed.contains("org.example.second: loaded"))
+        let once = try await installed.run("plugins", "--storage", "org.example.first").output
+        #expect(once.contains("org.example.first: loaded"))
+    }
+
+    @Test func aDefaultThatCannotBeLoadedIsNotReplaced() async throws {
+        let stores = try Self.twoStores()
+        let installed = try Installed(plugins: [stores.url])
+        try installed.setSettings("{\"factory\": \"throw\"}", of: "org.example.first")
+        let result = try await installed.run()
+        #expect(result.status == 1)
+        #expect(result.errors.contains("No storage plugin could be loaded (found: org.example.first)"))
+    }
+
+    @Test func oneThatIsTurnedOffIsNotADefault() async throws {
+        let stores = try Self.twoStores()
+        let installed = try Installed(plugins: [stores.url])
+        _ = try await installed.run("plugins", "--disable", "org.example.first")
+        #expect(try await installed.run("plugins").output.contains("org.example.second: loaded"))
+    }
+
     @Test func aStoreThatDoesNotOpenIsExplained() async throws {
         let installed = try Installed()
         try installed.setSettings(
@@ -47,16 +91,27 @@ import Testing
         #expect(result.status == 1)
         #expect(result.errors.contains("The disk is full."))
     }
+
+    /// A folder with two storage plugins. The first one is a default.
+    private static func twoStores() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        try copyMock("Storage", into: folder, id: "org.example.first", isDefault: true)
+        try copyMock("Storage", into: folder, id: "org.example.second")
+        return folder
+    }
 }
 
 /// Copies a mock plugin under another id.
-func copyMock(_ name: String, into place: TemporaryFolder, id: String) throws {
+func copyMock(
+    _ name: String, into place: TemporaryFolder, id: String, isDefault: Bool = false
+) throws {
     let source = Checkout.mockPlugins.appending(path: name)
     var manifest = try #require(
         try JSONSerialization.jsonObject(with: Data(contentsOf: source.appending(path: "plugin.json")))
             as? [String: Any])
     let library = try #require(manifest["library"] as? String)
     manifest["id"] = id
+    manifest["default"] = isDefault
     let folder = try place.folder(id)
     try JSONSerialization.data(withJSONObject: manifest).write(to: folder.appending(path: "plugin.json"))
     try FileManager.default.copyItem(

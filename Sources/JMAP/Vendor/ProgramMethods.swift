@@ -135,6 +135,7 @@ extension PluginRecord {
                 )
             case .disabled: ("disabled", nil)
             case .skippedInSafeMode: ("skippedInSafeMode", nil)
+            case .notChosen: ("available", nil)
             case .skippedAfterCrash(let crash):
                 (crash.waited == nil ? "skippedAfterCrash" : "skippedAsTooSlow", "\(crash.event).")
             case .refused(let refusal): ("refused", refusal.sentence)

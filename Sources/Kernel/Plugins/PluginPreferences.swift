@@ -2,10 +2,11 @@ import FoundationEssentials
 import MailKernelAPI
 import Store
 
-/// What the user decided about plugins: which are off, and each one's settings.
+/// What the user decided about plugins: which are off, which one keeps mail, and each one's settings.
 package struct PluginPreferences: Sendable {
     private struct File: Codable {
-        var disabled: Set<String> = []
+        var disabled: Set<String>?
+        var storage: String?
     }
 
     private let folders: KernelFolders
@@ -15,18 +16,25 @@ package struct PluginPreferences: Sendable {
     }
 
     /// The plugins that the user turned off.
-    package func disabledIDs() throws(PreferenceError) -> Set<String> {
-        guard let data = try Self.contents(of: folders.pluginList) else { return [] }
+    package func disabledIDs() throws(PreferenceError) -> Set<String> { try file().disabled ?? [] }
+
+    /// The storage plugin to use; nil if the user has not chosen one.
+    package func storageID() throws(PreferenceError) -> String? { try file().storage }
+
+    private func file() throws(PreferenceError) -> File {
+        guard let data = try Self.contents(of: folders.pluginList) else { return File() }
         guard let file = try? JSONDecoder().decode(File.self, from: data) else {
             throw PreferenceError(file: folders.pluginList, problem: "has an unknown format")
         }
-        return file.disabled
+        return file
     }
 
     /// It is on disk when this returns.
     package func setDisabled(_ isDisabled: Bool, _ id: String) throws(PreferenceError) {
-        var file = File(disabled: try disabledIDs())
-        if isDisabled { file.disabled.insert(id) } else { file.disabled.remove(id) }
+        var file = try file()
+        var disabled = file.disabled ?? []
+        if isDisabled { disabled.insert(id) } else { disabled.remove(id) }
+        file.disabled = disabled
         do {
             try KernelFolders.makePrivate(folders.configuration)
             try JSONEncoder().encode(file).write(to: folders.pluginList, options: .atomic)

@@ -21,6 +21,8 @@ extension MailKernel {
                 throw PluginRetryProblem(description: "The plugin is already loaded.")
             case .skippedInSafeMode:
                 throw PluginRetryProblem(description: "Start mailkernel without --safe-mode to load it.")
+            case .notChosen:
+                throw PluginRetryProblem(description: "Start mailkernel with “--storage \(id)” to use it.")
             case .disabled: try PluginPreferences(folders).setDisabled(false, id)
             case .skippedAfterCrash: _ = try PluginLoader.retry(id, memoryFolder: folders.pluginMemory)
             case .refused: break

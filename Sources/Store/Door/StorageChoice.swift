@@ -1,28 +1,26 @@
 import MailKernelAPI
 import PluginHost
 
-/// Which storage plugin the program runs on. There has to be exactly one.
+/// The storage plugin that the program runs on: the only one that was loaded.
 package enum StorageChoice {
-    /// - Parameter id: the one that the user named with `--storage`.
+    /// - Parameter id: the one that the user chose, if they did.
     package static func choose(
         from records: [PluginRecord], id: String?
     ) throws(StorageChoiceError) -> (id: String, name: String, store: MailStore) {
-        let available = records.compactMap {
-            record -> (id: String, name: String, store: MailStore)? in
-            guard case .storage(let backend) = record.provider else { return nil }
-            return (record.id, record.manifest?.name ?? record.id, MailStore(backend))
-        }
-        let unusable = records.filter { $0.manifest?.kind == .storage && $0.provider == nil }.map(\.id)
-        let ids = available.map(\.id)
-        if let id {
-            guard let chosen = available.first(where: { $0.id == id }) else {
-                throw .unknown(id, available: ids, unusable: unusable)
+        var available: [String] = []
+        var failed: [String] = []
+        var off: [String] = []
+        for record in records where record.manifest?.kind == .storage {
+            switch record.state {
+            case .loaded(.storage(let backend)):
+                return (record.id, record.manifest?.name ?? record.id, MailStore(backend))
+            case .notChosen: available.append(record.id)
+            case .disabled, .skippedInSafeMode: off.append(record.id)
+            case .loaded, .refused, .skippedAfterCrash: failed.append(record.id)
             }
-            return chosen
         }
-        guard let first = available.first else { throw .none(unusable: unusable) }
-        guard available.count == 1 else { throw .several(ids) }
-        return first
+        if let id { throw .unknown(id, available: available, unusable: failed + off) }
+        throw available.count > 1 && failed.isEmpty ? .several(available) : .none(unusable: failed + off)
     }
 }
 
@@ -66,7 +64,7 @@ extension StorageError {
         case .unreadable(let reason):
             "The store cannot be read: \(reason). Check its permissions."
         case .unreachable(let reason):
-            "The store cannot be reached: \(reason). mailkernel will try again."
+            "The store cannot be reached: \(reason)."
         case .leaseLost: "Another computer is syncing this account now."
         case .corrupt(let reason):
             "The store is damaged: \(reason). Restart to repair it."

@@ -14,6 +14,7 @@ export interface Plugin {
     | "disabled"
     | "refused"
     | "skippedInSafeMode"
+    | "available"
     | "skippedAfterCrash"
     | "skippedAsTooSlow";
   reason: string | null;

@@ -44,12 +44,12 @@ struct DoctorCommand {
             let text = "\(listing.id): \(listing.state). \(listing.reason)"
             return switch record.state {
             case .loaded where record.pastCrash == nil: Finding(.good, "plugin", "\(listing.id): loaded.")
-            case .disabled, .skippedInSafeMode: Finding(.note, "plugin", text)
+            case .disabled, .skippedInSafeMode, .notChosen: Finding(.note, "plugin", text)
             case .loaded, .refused, .skippedAfterCrash: Finding(.problem, "plugin", text)
             }
         }
         do {
-            let storage = try StorageChoice.choose(from: records, id: nil)
+            let storage = try StorageChoice.choose(from: records, id: options.chosenStorage())
             findings.append(
                 Finding(
                     .good, "storage",

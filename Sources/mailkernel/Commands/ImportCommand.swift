@@ -10,13 +10,11 @@ import Store
 /// `mailkernel import`: imports mail from files into an account on this device.
 struct ImportCommand {
     private let options: CommonOptions
-    private let storageID: String?
     private let address: String?
     private let sources: [URL]
 
     init(_ arguments: inout Arguments) throws {
         options = try CommonOptions(&arguments)
-        storageID = try arguments.value("--storage")
         address = try arguments.value("--account")
         var sources: [URL] = []
         while let word = arguments.word() { sources.append(URL(filePath: word)) }
@@ -30,7 +28,7 @@ struct ImportCommand {
         if let program = try RunningProgram(options.folders) {
             return try await each { source in try await ask(program, toImport: source, signals) }
         }
-        guard let store = try await OpenedStore(options, storageID, signals) else { return .whole }
+        guard let store = try await OpenedStore(options, signals) else { return .whole }
         let result: ImportResult
         do {
             result = try await importAll(store, signals)

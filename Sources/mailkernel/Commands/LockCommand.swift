@@ -8,7 +8,6 @@ struct LockCommand {
     private static let confirmation = "turn off"
 
     private let options: CommonOptions
-    private let storageID: String?
     private let turnsOff: Bool
 
     init(_ arguments: inout Arguments) throws {
@@ -18,13 +17,12 @@ struct LockCommand {
         case .some(let other): throw UsageError("“lock \(other)” does not exist.")
         }
         options = try CommonOptions(&arguments)
-        storageID = try arguments.value("--storage")
         try arguments.finish()
     }
 
     func run() async throws {
         // The running program owns the lock: another process cannot unlock it.
-        guard let store = try await OpenedStore(options, storageID, StopSignals()) else { return }
+        guard let store = try await OpenedStore(options, StopSignals()) else { return }
         do {
             try await run(AppLockSetting(store.mail))
         } catch {

@@ -42,6 +42,8 @@ struct PluginListing: Encodable {
                     crash.sentence(isLoaded: false)
                 )
             case .skippedInSafeMode: ("skipped in safe mode", "It did not come with the program.")
+            case .notChosen:
+                ("available", "It is not in use. “mailkernel --storage \(record.id)” keeps mail there.")
             }
     }
 

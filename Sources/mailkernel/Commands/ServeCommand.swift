@@ -13,13 +13,11 @@ import Store
 /// Starts the program and keeps it running until it is stopped.
 struct ServeCommand {
     private let options: CommonOptions
-    private let storageID: String?
     private let server: ServerOptions
     private let vault: VaultOptions
 
     init(_ arguments: inout Arguments) throws {
         options = try CommonOptions(&arguments)
-        storageID = try arguments.value("--storage")
         server = try ServerOptions(&arguments)
         vault = try VaultOptions(&arguments)
         try arguments.finish()
@@ -30,9 +28,8 @@ struct ServeCommand {
         let signals = StopSignals()
         try await finishWipe()
         options.network.ledger.prune()
-        guard let store = try await OpenedStore(options, storageID, signals) else { return }
+        guard let store = try await OpenedStore(options, signals, vault: vault) else { return }
         do {
-            try await vault.open(options.secrets, options.log, unless: { signals.isStopped })
             if !signals.isStopped { try await serve(store, began, signals) }
         } catch {
             await store.close()

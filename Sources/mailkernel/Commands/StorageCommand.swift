@@ -11,7 +11,6 @@ struct StorageCommand {
 
     private let work: Work
     private let options: CommonOptions
-    private let storageID: String?
 
     init(_ arguments: inout Arguments) throws {
         guard let work = arguments.word().flatMap(Work.init) else {
@@ -19,7 +18,6 @@ struct StorageCommand {
         }
         self.work = work
         options = try CommonOptions(&arguments)
-        storageID = try arguments.value("--storage")
         try arguments.finish()
     }
 
@@ -28,7 +26,7 @@ struct StorageCommand {
             return try report(await showingTime { try ask(program) })
         }
         let signals = StopSignals()
-        guard let store = try await OpenedStore(options, storageID, signals) else { return }
+        guard let store = try await OpenedStore(options, signals) else { return }
         let findings: [String]
         do {
             findings = try await showingTime { try await perform(on: store, unless: signals) }

@@ -18,6 +18,7 @@ struct CommonOptions {
     let enteredHosts = EnteredHosts()
     private let pluginFolders: [URL]
     private let settings: [String: PluginSettings]
+    private let storageID: String?
     private let isSafeMode: Bool
 
     init(_ arguments: inout Arguments) throws {
@@ -34,6 +35,7 @@ struct CommonOptions {
                 version: Installation.version, environment: ProcessInfo.processInfo.environment,
                 moreCertificates: folders.moreCertificates),
             ledger: ConnectionLedger(folder: folders.connections))
+        storageID = try arguments.value("--storage")
         isSafeMode = arguments.flag("--safe-mode")
         pluginFolders = try arguments.values("--plugins").map { URL(filePath: $0) }
         settings = try SettingOption.read(&arguments)
@@ -65,6 +67,9 @@ struct CommonOptions {
         return try loader.load(try selection(), unless: isStopped).map(withAllowedHosts)
     }
 
+    /// The storage plugin that the user chose for this start, or else for all starts.
+    func chosenStorage() throws -> String? { try storageID ?? PluginPreferences(folders).storageID() }
+
     /// A plugin may contact the hosts of its manifest and those that the user adds.
     private func withAllowedHosts(_ record: PluginRecord) -> PluginRecord {
         guard var manifest = record.manifest,
@@ -95,6 +100,7 @@ struct CommonOptions {
         chosen = chosen.filter { seen.insert($0.resolvingSymlinksInPath().path).inserted }
         return PluginSelection(
             folders: chosen, disabledIDs: try PluginPreferences(folders).disabledIDs(),
+            storageID: try chosenStorage(),
             safeModeFolder: isSafeMode ? bundled ?? URL(filePath: "/nonexistent") : nil)
     }
 }

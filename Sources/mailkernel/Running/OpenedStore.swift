@@ -21,7 +21,7 @@ struct OpenedStore {
     private let log: LogOutput
 
     /// Nil if a signal arrived.
-    init?(_ options: CommonOptions, _ storageID: String?, _ signals: StopSignals) async throws {
+    init?(_ options: CommonOptions, _ signals: StopSignals, vault: VaultOptions? = nil) async throws {
         try options.folders.create()
         lock = try InstanceLock(folder: options.folders.data)
         self.signals = signals
@@ -29,12 +29,7 @@ struct OpenedStore {
         records = try options.loadPlugins(unless: { signals.isStopped })
         Self.report(records, options.log)
         guard !signals.isStopped else { return nil }
-        let storage: (id: String, name: String, store: MailStore)
-        do {
-            storage = try StorageChoice.choose(from: records, id: storageID)
-        } catch {
-            throw CommandError("\(error)")
-        }
+        let storage = try Self.choose(from: records, options)
         signals.whenLate { [log = options.log, weak signals] lateness in
             var calls = signals?.calls.outstanding ?? []
             // Without threads, calls of the store do not return either, and it need not be to blame.
@@ -57,12 +52,25 @@ struct OpenedStore {
             }
             Self.endWithout(calls, log, restarts: signals?.wantsRestart ?? false)
         }
+        // The store may need a password that is kept there.
+        try await vault?.open(options.secrets, options.log, unless: { signals.isStopped })
+        guard !signals.isStopped else { return nil }
         do {
             wasReplaced = try await Self.open(storage.store, of: storage.id, options)
         } catch {
             throw CommandError(error.sentence)
         }
         (self.storageID, name, mail) = storage
+    }
+
+    private static func choose(
+        from records: [PluginRecord], _ options: CommonOptions
+    ) throws -> (id: String, name: String, store: MailStore) {
+        do {
+            return try StorageChoice.choose(from: records, id: options.chosenStorage())
+        } catch {
+            throw CommandError("\(error)")
+        }
     }
 
     /// Ends or restarts the program, and logs the plugins that it waited for. Stored data is safe at any moment, so the
@@ -158,7 +166,7 @@ struct OpenedStore {
             case .loaded:
                 guard let crash = record.pastCrash else { continue }
                 log.write(.warning, record.id, crash.sentence(isLoaded: true))
-            case .disabled, .skippedInSafeMode: continue
+            case .disabled, .skippedInSafeMode, .notChosen: continue
             case .refused(let refusal):
                 log.write(.warning, record.id, "not loaded. \(refusal.sentence)")
             case .skippedAfterCrash(let crash):

@@ -20,6 +20,7 @@ const STATES: Record<Plugin["state"], string> = {
   disabled: "Disabled",
   refused: "Not loaded",
   skippedInSafeMode: "Skipped in safe mode",
+  available: "Available",
   skippedAfterCrash: "Skipped after a crash",
   skippedAsTooSlow: "Skipped because it starts too slowly",
 };
@@ -72,15 +73,22 @@ function PluginRow({ plugin }: { plugin: Plugin }) {
     <Row about={`${name} ${plugin.id} ${plugin.hosts.join(" ")} ${STATES[plugin.state]}`} className="plugin">
       <div className="account-head">
         <h3>{name}</h3>
-        <p className={`badge ${isLoaded ? "badge-good" : "badge-warning"}`}>
-          <Icon name={isLoaded ? "check" : "warning"} /> {STATES[plugin.state]}
-        </p>
+        {plugin.state === "available"
+          ? <p className="badge">{STATES.available}</p>
+          : (
+            <p className={`badge ${isLoaded ? "badge-good" : "badge-warning"}`}>
+              <Icon name={isLoaded ? "check" : "warning"} /> {STATES[plugin.state]}
+            </p>
+          )}
       </div>
       <p className="field-hint">{facts.filter(Boolean).join(" · ")}</p>
       <p className="field-hint">{contacts(plugin.hosts)}</p>
       {plugin.reason && <Banner icon="warning" kind="problem">{plugin.reason}</Banner>}
       {plugin.state === "skippedInSafeMode" && (
         <p className="field-hint">Start mailkernel without --safe-mode to load it.</p>
+      )}
+      {plugin.state === "available" && (
+        <p className="field-hint">Start mailkernel with --storage {plugin.id} to keep mail there.</p>
       )}
       {AGAIN.has(plugin.state) && <AgainButton plugin={plugin} name={name} />}
     </Row>
