@@ -125,7 +125,7 @@ public enum StorageError: Error, Hashable, Codable {
     case notFound(String)
     /// The anchor of a query is not among its results.
     case anchorNotFound
-    /// The store has no part for this. The text is a sentence for the user.
+    /// The store has no part for this, or cannot be opened as it is set up. The text is a sentence for the user.
     case unsupported(String)
     /// The call contradicts itself or the store. The reason is for the log.
     case invalid(reason: String)

@@ -1,0 +1,130 @@
+import MailKernelAPI
+
+/// Opens the store: makes its tables if there are none, and refuses what it cannot work with.
+struct Opening {
+    let connection: Connection
+    let schema: String
+    /// Makes another connection.
+    let connect: () throws(StorageError) -> Connection
+
+    func run() throws(StorageError) -> StorageOpening {
+        do throws(StorageError) {
+            try Self.checkVersion(connection.serverVersion)
+            try checkPooler()
+            try checkEncoding()
+            return try openTables()
+        } catch {
+            throw refusedPrivilege() ?? error
+        }
+    }
+
+    private func openTables() throws(StorageError) -> StorageOpening {
+        // Several kernels that open a new store at once: the first one makes it.
+        try connection.lock("mailkernel.\(schema)")
+        guard try isThere() else {
+            try create()
+            return .created
+        }
+        let format = try connection.first("SELECT format FROM store", once: true) { $0.int(0) }
+        guard let format else { throw .corrupt(reason: "the table “store” is empty") }
+        guard format <= Schema.version else { throw .newerFormat(found: format, known: Schema.version) }
+        return .ready
+    }
+
+    private func isThere() throws(StorageError) -> Bool {
+        try connection.first("SELECT to_regclass($1) IS NOT NULL", [.text("\(schema).store")], once: true) {
+            $0.flag(0)
+        } ?? false
+    }
+
+    private func create() throws(StorageError) {
+        // “IF NOT EXISTS” needs the privilege to create even for a schema that is there.
+        if try !isThereSchema() { try connection.execute("CREATE SCHEMA \(schema)") }
+        try createExtension()
+        try connection.execute(Schema.creation)
+        try connection.run(
+            "INSERT INTO store (id, format) VALUES ($1, $2)",
+            .text(String(UInt64.random(in: .min ... .max), radix: 36)), .integer(Schema.version))
+    }
+
+    private func isThereSchema() throws(StorageError) -> Bool {
+        try connection.first("SELECT 1 FROM pg_namespace WHERE nspname = $1", [.text(schema)], once: true) {
+            _ in
+            true
+        } ?? false
+    }
+
+    private func createExtension() throws(StorageError) {
+        let find = "SELECT 1 FROM pg_extension WHERE extname = 'btree_gin'"
+        guard try connection.first(find, once: true, { _ in true }) == nil else { return }
+        // Stores in other schemas may be opened for the first time just now.
+        try connection.lock("mailkernel")
+        do throws(StorageError) {
+            try connection.execute("CREATE EXTENSION IF NOT EXISTS btree_gin SCHEMA public")
+        } catch .unreadable {
+            throw .unsupported(
+                "The PostgreSQL server lacks the extension btree_gin. Install the package that contains it, such as "
+                    + "postgresql-contrib.")
+        }
+    }
+}
+
+// MARK: What the server must have
+
+extension Opening {
+    /// The oldest release whose features are used.
+    private static let oldestServer = 150_000
+
+    static func checkVersion(_ version: Int) throws(StorageError) {
+        guard version < oldestServer else { return }
+        throw .unsupported(
+            "The store needs PostgreSQL 15 or newer, but the server is version \(version / 10_000). Upgrade the server."
+        )
+    }
+
+    private func checkEncoding() throws(StorageError) {
+        let encoding = try connection.first("SELECT current_setting('server_encoding')", once: true) {
+            $0.text(0)
+        }
+        guard encoding != "UTF8" else { return }
+        throw .unsupported(
+            "The database must have the encoding UTF8, not \(encoding ?? "an unknown one"). Create another database "
+                + "with it.")
+    }
+
+    /// A pooler that gives each transaction another process of the server loses prepared statements and settings.
+    private func checkPooler() throws(StorageError) {
+        guard try connection.currentProcess() != connection.process else { return }
+        let one = try connect()
+        let other = try connect()
+        try one.execute("BEGIN")
+        let before = try other.currentProcess()
+        try one.execute("COMMIT")
+        guard try other.currentProcess() != before else { return }
+        throw .unsupported(
+            "The store is connected through a pooler in transaction mode, such as pgbouncer, which loses prepared "
+                + "statements. Set “pool_mode = session” for this database, or connect to the server directly."
+        )
+    }
+
+    /// Instead of an error that is about a missing privilege.
+    private func refusedPrivilege() -> StorageError? {
+        guard let failure = connection.failure, failure.state == "42501" else { return nil }
+        return .unsupported(
+            "The database role lacks a privilege: \(failure.message). Make the role the owner of the database, or of "
+                + "the schema “\(schema)” and everything in it.")
+    }
+}
+
+extension Connection {
+    /// Keeps others who name the same thing waiting until the transaction has ended.
+    fileprivate func lock(_ name: String) throws(StorageError) {
+        _ = try first("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [.text(name)], once: true) {
+            _ in ()
+        }
+    }
+
+    fileprivate func currentProcess() throws(StorageError) -> Int {
+        try first("SELECT pg_backend_pid()", once: true) { $0.int(0) } ?? 0
+    }
+}

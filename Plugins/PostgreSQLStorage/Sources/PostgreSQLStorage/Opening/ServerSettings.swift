@@ -1,0 +1,85 @@
+import CPostgreSQL
+import MailKernelAPI
+
+/// Where the store is, from the plugin's settings.
+struct ServerSettings: Sendable {
+    /// A connection string of libpq, with one or more hosts.
+    let connection: String
+    /// The schema in the database that holds the tables.
+    let schema: String
+    /// From the secret store. Without one, libpq looks in its own places, such as `~/.pgpass`.
+    var password: Secret?
+    /// The seconds to wait for an answer before the connection counts as lost.
+    var patience: Double = 40
+
+    /// - Throws: a sentence about a setting that is missing or cannot be used.
+    init(_ settings: PluginSettings) throws(SettingsProblem) {
+        guard case .string(let connection) = settings["connection"], !connection.isEmpty else {
+            throw SettingsProblem(
+                "no server is set up: the setting “connection” is missing in "
+                    + "plugins/org.mailkernel.postgresql.json in the configuration folder.")
+        }
+        self.connection = connection
+        switch settings["schema"] {
+        case .string(let name): schema = name
+        case nil: schema = "mailkernel"
+        default: throw SettingsProblem("the setting “schema” is not a string.")
+        }
+        guard Self.isPlain(schema) else {
+            throw SettingsProblem(
+                "the setting “schema” may contain only a–z, 0–9 and _, and must begin with a letter.")
+        }
+        try Self.checkOptions(of: connection)
+    }
+
+    /// The name is a part of statements.
+    private static func isPlain(_ name: String) -> Bool {
+        guard let first = name.utf8.first, (0x61...0x7A).contains(first), name.utf8.count <= 63 else {
+            return false
+        }
+        return name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
+    }
+
+    private static func checkOptions(of connection: String) throws(SettingsProblem) {
+        guard let options = PQconninfoParse(connection, nil) else {
+            throw SettingsProblem("the setting “connection” is not a PostgreSQL connection string.")
+        }
+        defer { PQconninfoFree(options) }
+        var option = options
+        while let name = option.pointee.keyword {
+            if String(cString: name) == "password", option.pointee.val != nil {
+                throw SettingsProblem(
+                    "the setting “connection” must not contain a password. "
+                        + "“mailkernel plugins secret org.mailkernel.postgresql password” saves it.")
+            }
+            option += 1
+        }
+    }
+
+    func connect() throws(StorageError) -> Connection {
+        // What comes before the connection string can be changed by it.
+        var options = [
+            ("connect_timeout", "5"), ("sslmode", "verify-full"), ("target_session_attrs", "read-write"),
+            ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
+            ("dbname", connection), ("client_encoding", "UTF8"), ("application_name", "mailkernel"),
+        ]
+        if let password { options.append(("password", password.revealed)) }
+        let made = try Connection(options, patience: patience)
+        try made.execute(
+            """
+            SET search_path = \(schema), public; SET client_min_messages = error; SET jit = off;
+            SET statement_timeout = '30s'; SET lock_timeout = '20s';
+            SET idle_in_transaction_session_timeout = '60s'; SET bytea_output = 'hex'
+            """)
+        return made
+    }
+}
+
+/// Why the plugin cannot be used, for the list of plugins.
+struct SettingsProblem: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

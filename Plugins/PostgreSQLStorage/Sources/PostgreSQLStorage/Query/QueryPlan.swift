@@ -1,0 +1,179 @@
+import FoundationEssentials
+import MailKernelAPI
+import StoreRules
+
+/// A query over one account in SQL: where the emails come from, which are meant, in what order.
+struct QueryPlan: AccountQuery {
+    let connection: Connection
+    let accountID: Id<Account>
+    let account: Int
+    let query: EmailQuery
+    private let source: SQLText
+    private let condition: SQLText
+    private let received: String
+    let isLedByWords: Bool
+
+    init(
+        _ query: EmailQuery, _ accountID: Id<Account>, _ account: Int, _ connection: Connection
+    ) throws(StorageError) {
+        self.connection = connection
+        self.query = query
+        self.accountID = accountID
+        self.account = account
+        let compiler = FilterCompiler(connection: connection, account: account, email: "e")
+        let filters = query.filter.map(Self.conjunction) ?? []
+        isLedByWords = filters.contains { filter in
+            filter.searchedText.map { !SearchTerms($0.text).terms.isEmpty } ?? false
+        }
+        let mailbox = isLedByWords ? nil : try Self.mailbox(in: filters, connection, account)
+        var conditions = [SQLText("e.account = ?", [.integer(account)])]
+        for (index, filter) in filters.enumerated() where index != mailbox?.index {
+            conditions.append(try compiler.condition(filter))
+        }
+        if let mailbox {
+            source = SQLText("email_mailbox m JOIN email e ON e.account = m.account AND e.id = m.id")
+            conditions.append(
+                SQLText("m.account = ? AND m.mailbox = ?", [.integer(account), .id(mailbox.id)]))
+        } else {
+            source = SQLText("email e")
+        }
+        received = mailbox == nil ? "e.received" : "m.received"
+        condition = SQLText.joined(conditions, by: "AND", ifEmpty: .all)
+    }
+
+    /// The conditions that all have to hold.
+    private static func conjunction(_ filter: EmailFilter) -> [EmailFilter] {
+        if case .and(let filters) = filter { filters.flatMap(conjunction) } else { [filter] }
+    }
+
+    /// The first condition that only selects a mailbox: its list leads to the emails.
+    private static func mailbox(
+        in filters: [EmailFilter], _ connection: Connection, _ account: Int
+    ) throws(StorageError) -> (index: Int, id: Id<Mailbox>)? {
+        for (index, filter) in filters.enumerated() {
+            if case .inMailbox(let id) = filter { return (index, id) }
+            guard case .inRole(let role) = filter else { continue }
+            let ids = try connection.mailboxes(role, account)
+            if ids.count == 1 { return (index, ids[0]) }
+        }
+        return nil
+    }
+}
+
+// MARK: By date
+
+extension QueryPlan {
+    private var isAscending: Bool { query.sort.first?.isAscending ?? false }
+
+    /// Words are asked for in the newest quarter of a year first, and further back until there are enough.
+    func byDate(_ side: QuerySide?, limit: Int, offset: Int) throws(StorageError) -> [QueryHit] {
+        guard isLedByWords, side == nil, !isAscending, limit > 0, limit < 1_000, offset < 1_000,
+            let newest = try newestQuarter()
+        else { return try byDate(side, limit: limit, offset: offset, since: nil) }
+        for quarters in [1, 4, 16] {
+            let hits = try byDate(nil, limit: limit, offset: offset, since: newest - quarters)
+            if hits.count == limit { return hits }
+        }
+        return try byDate(nil, limit: limit, offset: offset, since: nil)
+    }
+
+    private func newestQuarter() throws(StorageError) -> Int? {
+        try connection.first(
+            "SELECT quarter FROM email WHERE account = $1 ORDER BY received DESC LIMIT 1", [.integer(account)]
+        ) { $0.int(0) }
+    }
+
+    private func byDate(
+        _ side: QuerySide?, limit: Int, offset: Int, since quarter: Int?
+    ) throws(StorageError) -> [QueryHit] {
+        var text = "SELECT e.id, e.thread, \(received) FROM " + source + " WHERE " + condition
+        if let quarter { text = text + SQLText(" AND e.quarter > ?", [.integer(quarter)]) }
+        if query.collapseThreads { text = text + " AND " + (try isFirstOfThread()) }
+        if let side { text = text + " AND " + self.condition(side) }
+        var isReversed = false
+        if case .before = side { isReversed = true }
+        let direction = isAscending != isReversed ? "ASC" : "DESC"
+        // The planner takes words for independent, and would walk through all dates for two that never meet.
+        let key = isLedByWords ? "(\(received) + 0)" : received
+        text = text + " ORDER BY \(key) \(direction), e.id \(isReversed ? "DESC" : "ASC")"
+        text = text + SQLText(" LIMIT ? OFFSET ?", [.integer(limit), .integer(max(0, offset))])
+        return try connection.rows(text) { row in
+            QueryHit(
+                accountID: accountID, emailID: row.id(0), threadID: row.id(1), keys: [.number(row.real(2))])
+        }
+    }
+
+    func place(of email: Id<Email>) throws(StorageError) -> QueryPlace? {
+        var text =
+            "SELECT \(received) FROM " + source + " WHERE " + condition
+            + SQLText(" AND e.id = ?", [.id(email)])
+        if query.collapseThreads { text = text + " AND " + (try isFirstOfThread()) }
+        return try connection.rows(text) {
+            QueryPlace(received: $0.real(0), emailID: email, accountID: accountID)
+        }.first
+    }
+
+    func count(_ side: QuerySide?) throws(StorageError) -> Int {
+        let what = query.collapseThreads && side == nil ? "count(DISTINCT e.thread)" : "count(*)"
+        var text = "SELECT \(what) FROM " + source + " WHERE " + condition
+        if let side {
+            if query.collapseThreads { text = text + " AND " + (try isFirstOfThread()) }
+            text = text + " AND " + self.condition(side)
+        }
+        return try connection.rows(text) { $0.int(0) }.first ?? 0
+    }
+
+    /// Ids are compared first, then accounts: in both directions the smaller is first.
+    private func condition(_ side: QuerySide) -> SQLText {
+        let (place, isBefore) =
+            switch side {
+            case .before(let place): (place, true)
+            case .fromOn(let place): (place, false)
+            }
+        let past = isAscending != isBefore ? ">" : "<"
+        // An email with the anchor's id in an account that sorts after the anchor's follows it.
+        let ids =
+            isBefore
+            ? (accountID < place.accountID ? "<=" : "<") : (accountID < place.accountID ? ">" : ">=")
+        return SQLText(
+            "\(received) \(past)= ? AND (\(received) \(past) ? OR e.id \(ids) ?)",
+            [.real(place.received), .real(place.received), .id(place.emailID)])
+    }
+
+    /// No other result of the thread comes earlier in the order.
+    private func isFirstOfThread() throws(StorageError) -> SQLText {
+        let earlier = isAscending ? "<" : ">"
+        let compiler = FilterCompiler(connection: connection, account: account, email: "o")
+        let text = SQLText(
+            """
+            NOT EXISTS (SELECT 1 FROM email o WHERE o.account = e.account AND o.thread = e.thread
+            AND o.received \(earlier)= e.received AND (o.received \(earlier) e.received OR o.id < e.id)
+            """)
+        guard let filter = query.filter else { return text + ")" }
+        return text + " AND " + (try compiler.condition(filter)) + ")"
+    }
+}
+
+// MARK: In any order
+
+extension QueryPlan {
+    func each(limit: Int, _ body: (QueryHit) -> Bool) throws(StorageError) {
+        let order = QueryOrder(
+            query, compiler: FilterCompiler(connection: connection, account: account, email: "e"))
+        var text = order.relevance + "SELECT e.id, e.thread"
+        for column in order.columns { text = text + ", " + column.key }
+        text = text + " FROM " + source + order.join + " WHERE " + condition + " ORDER BY "
+        for (index, column) in order.columns.enumerated() {
+            text = text + "\(index + 3) \(column.isAscending ? "ASC" : "DESC"), "
+        }
+        text = text + SQLText("e.id LIMIT ?", [.integer(limit)])
+        let hits = try connection.rows(text) { row in
+            QueryHit(
+                accountID: accountID, emailID: row.id(0), threadID: row.id(1),
+                keys: order.columns.enumerated().map { index, column in
+                    column.isText ? .text(row.text(index + 2)) : .number(row.real(index + 2))
+                })
+        }
+        for hit in hits { guard body(hit) else { return } }
+    }
+}

@@ -1,0 +1,76 @@
+import MailKernelAPI
+import StoreRules
+
+extension PostgreSQLStorage {
+    func state(of type: DataType, in accountID: Id<Account>?) async throws(StorageError) -> State {
+        try await read { connection throws(StorageError) in
+            guard let account = try connection.account(orNone: accountID) else {
+                throw .notFound("account \(accountID?.rawValue ?? "")")
+            }
+            let current = try connection.history(of: type, account)?.current ?? 0
+            return StateNaming(store: try connection.storeID(), account: account).state(current)
+        }
+    }
+
+    func changes(
+        of type: DataType, in accountID: Id<Account>?, since state: State, limit: Int
+    ) async throws(StorageError) -> Changes {
+        guard limit > 0 else { throw .invalid(reason: "changes were requested with a limit of \(limit)") }
+        return try await read { connection throws(StorageError) in
+            guard let account = try connection.account(orNone: accountID) else {
+                throw .notFound("account \(accountID?.rawValue ?? "")")
+            }
+            let naming = StateNaming(store: try connection.storeID(), account: account)
+            let history = try connection.history(of: type, account) ?? History()
+            guard let number = naming.number(of: state), number >= history.oldest, number <= history.current
+            else {
+                throw .cannotCalculateChanges
+            }
+            return try connection.changes(of: type, account, since: number, limit: limit)
+                .changes(current: history.current, state: naming.state)
+        }
+    }
+}
+
+/// Which changes of one type of one account are kept.
+struct History {
+    /// The oldest state that changes can be listed from.
+    var oldest = 0
+    var current = 0
+    var count = 0
+}
+
+extension Connection {
+    func history(of type: DataType, _ account: Int) throws(StorageError) -> History? {
+        try first(
+            "SELECT oldest, current, count FROM history WHERE account = $1 AND type = $2",
+            [.integer(account), .string(type.rawValue)]
+        ) { History(oldest: $0.int(0), current: $0.int(1), count: $0.int(2)) }
+    }
+
+    /// In pages, because there may be thousands of changes of few records.
+    fileprivate func changes(
+        of type: DataType, _ account: Int, since number: Int, limit: Int
+    ) throws(StorageError) -> ChangeList {
+        var list = ChangeList(since: number, limit: limit)
+        var last = number
+        while true {
+            let page = try rows(
+                """
+                SELECT number, id, kind, only_counts FROM change
+                WHERE account = $1 AND type = $2 AND number > $3 ORDER BY number LIMIT 1000
+                """, [.integer(account), .string(type.rawValue), .integer(last)]
+            ) { row in
+                let kind = RecordChange.Kind(rawValue: row.int(2)) ?? .updated
+                return (
+                    row.int(0), RecordChange(type: type, id: row.text(1), kind: kind, onlyCounts: row.flag(3))
+                )
+            }
+            for (number, change) in page {
+                guard list.add(change, number: number) else { return list }
+                last = number
+            }
+            if page.count < 1_000 { return list }
+        }
+    }
+}

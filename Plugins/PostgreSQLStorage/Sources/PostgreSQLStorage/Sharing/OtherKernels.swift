@@ -1,0 +1,135 @@
+import Dispatch
+import MailKernelAPI
+import Synchronization
+
+/// Looks at what other kernels have changed, and keeps what this one holds, on a connection of its own.
+///
+/// It asks instead of listening: `NOTIFY` takes a lock of the whole server with every commit, and a missed notification
+/// would have to be asked for all the same.
+final class OtherKernels: Sendable {
+    private struct Key: Hashable {
+        var account: Int
+        var type: DataType
+    }
+
+    private struct State {
+        var known: [Key: Int]?
+        var readers: [Int: AsyncStream<[CommitResult.StateChange]>.Continuation] = [:]
+        var nextReader = 0
+        var rounds = 0
+        var isOver = false
+    }
+
+    private static let interval = DispatchTimeInterval.milliseconds(250)
+    private static let roundsPerRenewal = 8
+
+    private let kernel: [UInt8]
+    private let isShared: Bool
+    private let lane: Lane
+    private let state = Mutex(State())
+
+    /// - Parameter isShared: whether there can be others.
+    init(
+        _ kernel: [UInt8], isShared: Bool,
+        _ connect: @escaping @Sendable () throws(StorageError) -> Connection
+    ) {
+        self.kernel = kernel
+        self.isShared = isShared
+        lane = Lane("postgresql-storage.others", connect: connect)
+    }
+
+    /// What others change from now on is news.
+    func start() async throws(StorageError) {
+        let known = try await lane.runToTheEnd { lane throws(StorageError) in
+            try lane.read { connection throws(StorageError) in try self.news(since: nil, connection).now }
+        }
+        state.withLock { $0.known = known }
+        lane.repeatedly(every: Self.interval) { [weak self] in self?.look() }
+    }
+
+    func stream() -> AsyncStream<[CommitResult.StateChange]> {
+        let (stream, continuation) = AsyncStream<[CommitResult.StateChange]>.makeStream()
+        let number = state.withLock { state -> Int? in
+            guard !state.isOver else { return nil }
+            state.nextReader += 1
+            state.readers[state.nextReader] = continuation
+            return state.nextReader
+        }
+        guard let number else {
+            continuation.finish()
+            return stream
+        }
+        continuation.onTermination = { [weak self] _ in
+            _ = self?.state.withLock { $0.readers.removeValue(forKey: number) }
+        }
+        return stream
+    }
+
+    func stop() async {
+        lane.stopRepeating()
+        let (readers, isStarted) = state.withLock { state in
+            state.isOver = true
+            defer { state.readers = [:] }
+            return (Array(state.readers.values), state.known != nil)
+        }
+        for reader in readers { reader.finish() }
+        guard isStarted else { return await lane.close() }
+        let kernel = kernel
+        try? await lane.runToTheEnd { lane throws(StorageError) in
+            try lane.write { connection throws(StorageError) in try connection.releaseLeases(of: kernel) }
+        }
+        await lane.close()
+    }
+
+    /// On the lane's thread. What fails is tried again in the next round.
+    private func look() {
+        let (known, isRenewal) = state.withLock { state in
+            state.rounds += 1
+            return (state.known, state.rounds % Self.roundsPerRenewal == 0)
+        }
+        if isRenewal {
+            try? lane.write { connection throws(StorageError) in try connection.renewLeases(of: kernel) }
+        }
+        guard isShared else { return }
+        guard
+            let found = try? lane.read({ connection throws(StorageError) in try news(since: known, connection)
+            })
+        else { return }
+        let readers = state.withLock { state in
+            state.known = found.now
+            return Array(state.readers.values)
+        }
+        guard !found.states.isEmpty else { return }
+        for reader in readers { reader.yield(found.states) }
+    }
+
+    private func news(
+        since known: [Key: Int]?, _ connection: Connection
+    ) throws(StorageError) -> (now: [Key: Int], states: [CommitResult.StateChange]) {
+        let rows = try connection.rows(
+            """
+            SELECT h.account, h.type, h.current, a.id FROM history h LEFT JOIN account a ON a.account = h.account
+            """
+        ) { (Key(account: $0.int(0), type: DataType(rawValue: $0.text(1))), $0.int(2), $0.textOrNil(3)) }
+        var states: [CommitResult.StateChange] = []
+        for (key, current, id) in rows {
+            guard let known, current > known[key] ?? 0, try isOthers(key, since: known[key] ?? 0, connection)
+            else {
+                continue
+            }
+            let state = StateNaming(store: try connection.storeID(), account: key.account).state(current)
+            states.append(.init(key.type, in: id.map { Id($0) }, state))
+        }
+        return (Dictionary(rows.map { ($0.0, $0.1) }) { first, _ in first }, states)
+    }
+
+    private func isOthers(_ key: Key, since number: Int, _ connection: Connection) throws(StorageError)
+        -> Bool
+    {
+        try connection.first(
+            """
+            SELECT EXISTS (SELECT 1 FROM change WHERE account = $1 AND type = $2 AND number > $3 AND kernel <> $4)
+            """, [.integer(key.account), .string(key.type.rawValue), .integer(number), .bytes(kernel)]
+        ) { $0.flag(0) } ?? false
+    }
+}

@@ -1,0 +1,79 @@
+import FoundationEssentials
+import Glibc
+import MailKernelAPI
+import Synchronization
+
+/// Receives a blob in a file without a name on this computer, and stores it as a whole once it is complete: an unfinished
+/// one leaves nothing behind, neither here nor on the server.
+final class BufferedBlobWriter: BlobWriter {
+    private let info: BlobInfo
+    private let storage: PostgreSQLStorage
+    /// Nil once it is finished or discarded.
+    private let file: Mutex<NamelessFile?>
+
+    init(_ info: BlobInfo, into storage: PostgreSQLStorage) throws(StorageError) {
+        self.info = info
+        self.storage = storage
+        file = Mutex(try NamelessFile(in: storage.buffers))
+    }
+
+    func write(_ bytes: Data) async throws {
+        guard let file = file.withLock({ $0 }) else { throw Self.finished }
+        try file.append(bytes)
+    }
+
+    func finish() async throws {
+        guard let file = file.withLock({ $0.take() }) else { throw Self.finished }
+        try await storage.keep(info) { offset, count throws(StorageError) in
+            try file.read(at: offset, count: count)
+        }
+    }
+
+    func discard() async { file.withLock { $0 = nil } }
+
+    private static var finished: StorageError { .invalid(reason: "the blob is finished") }
+}
+
+/// A file that is gone as soon as it is closed.
+private final class NamelessFile: Sendable {
+    private let file: CInt
+
+    init(in folder: String) throws(StorageError) {
+        // O_TMPFILE, a macro that Swift does not import.
+        let withoutName = CInt(0o20000000) | O_DIRECTORY
+        file = open(folder, withoutName | O_RDWR | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw Self.failure() }
+    }
+
+    deinit { close(file) }
+
+    func append(_ bytes: Data) throws(StorageError) {
+        var rest = [UInt8](bytes)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Self.failure() }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Fewer than `count` bytes at the end.
+    func read(at offset: Int, count: Int) throws(StorageError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var filled = 0
+        while filled < count {
+            let more = bytes.withUnsafeMutableBytes { buffer in
+                pread(file, buffer.baseAddress.map { $0 + filled }, count - filled, offset + filled)
+            }
+            if more < 0, errno == EINTR { continue }
+            guard more >= 0 else { throw .unreadable(reason: String(cString: strerror(errno))) }
+            if more == 0 { break }
+            filled += more
+        }
+        return Array(bytes.prefix(filled))
+    }
+
+    private static func failure() -> StorageError {
+        errno == ENOSPC || errno == EDQUOT ? .full : .unwritable(reason: String(cString: strerror(errno)))
+    }
+}

@@ -1,0 +1,88 @@
+import FoundationEssentials
+import MailKernelAPI
+import StoreRules
+import Synchronization
+
+/// Keeps everything in one schema of a PostgreSQL database.
+final class PostgreSQLStorage: StorageBackend {
+    private let host: HostServices
+    private let settings: ServerSettings
+    private let isShared: Bool
+    private let opened = Mutex<OpenStore?>(nil)
+
+    /// - Parameter isShared: whether other kernels can have it open, too. The program does not take leases of accounts
+    ///   yet: two of them would both send the same message.
+    init(_ host: HostServices, _ settings: ServerSettings, isShared: Bool = false) {
+        self.isShared = isShared
+        self.host = host
+        self.settings = settings
+    }
+
+    var parts: StorageParts { StorageParts(sharing: isShared ? self : nil) }
+
+    func open() async throws(StorageError) -> StorageOpening {
+        guard opened.withLock({ $0 }) == nil else { return .ready }
+        let settings = await settingsWithPassword()
+        let store = OpenStore(isShared: isShared) { () throws(StorageError) in try settings.connect() }
+        do throws(StorageError) {
+            let met = try await store.prepare { connection throws(StorageError) in
+                try Opening(connection: connection, schema: settings.schema, connect: settings.connect).run()
+            }
+            try await store.take()
+            try await store.others.start()
+            opened.withLock { $0 = store }
+            return met
+        } catch {
+            await store.close()
+            throw error
+        }
+    }
+
+    /// Where the secret store is locked, the server may ask for no password.
+    private func settingsWithPassword() async -> ServerSettings {
+        var settings = settings
+        settings.password = (try? await host.secrets.secret(named: "password")) ?? nil
+        return settings
+    }
+
+    func close() async {
+        guard let store = opened.withLock({ $0.take() }) else { return }
+        await store.close()
+    }
+
+    func wipe() async throws(StorageError) {
+        let store = try store()
+        try await store.write { connection throws(StorageError) in
+            // The schema may contain more than the store.
+            try connection.execute("DROP TABLE \(Schema.tables.joined(separator: ", "))")
+        }
+        opened.withLock { $0 = nil }
+        await store.close()
+    }
+
+    /// Where blobs wait until they are complete.
+    var buffers: String { host.dataFolder.path }
+
+    func store() throws(StorageError) -> OpenStore {
+        guard let store = opened.withLock({ $0 }) else { throw .closed }
+        return store
+    }
+
+    /// Reads of one moment.
+    func read<Answer: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws(StorageError) -> Answer
+    ) async throws(StorageError) -> Answer {
+        try await store().read(body)
+    }
+
+    /// Reads of one account at one moment; `none` if there is no such account.
+    func read<Answer: Sendable>(
+        _ accountID: Id<Account>, none: Answer,
+        _ body: @escaping @Sendable (Connection, _ account: Int) throws(StorageError) -> Answer
+    ) async throws(StorageError) -> Answer {
+        try await read { connection throws(StorageError) in
+            guard let account = try connection.account(accountID) else { return none }
+            return try body(connection, account)
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import MailKernelAPI
+
+extension StorageChange {
+    /// Nil for what belongs to no account.
+    var accountID: Id<Account>? {
+        switch self {
+        case .putAccount(let account): account.id
+        case .putMailbox(let mailbox): mailbox.accountID
+        case .putEmail(let email, _): email.accountID
+        case .updateEmail(let update): update.accountID
+        case .putIdentity(let identity): identity.accountID
+        case .putSubmission(let submission): submission.accountID
+        case .putRemote(let ref): ref.accountID
+        case .putInsight(let insight): insight.accountID
+        case .putDocument(let document): document.key.accountID
+        case .destroyDocument(let key): key.accountID
+        case .destroyMailbox(_, let id), .destroyEmail(_, let id), .destroyIdentity(_, let id),
+            .destroySubmission(_, let id), .removeRemote(_, _, let id), .countContacts(_, let id):
+            id
+        }
+    }
+
+    var isOfAccounts: Bool { if case .putAccount = self { true } else { false } }
+
+    /// The email that it needs, but does not put.
+    var touchedEmail: Id<Email>? {
+        switch self {
+        case .updateEmail(let update): update.id
+        case .destroyEmail(let id, _): id
+        case .putRemote(let ref): ref.emailID
+        case .putAccount, .putMailbox, .destroyMailbox, .putEmail, .putIdentity, .destroyIdentity,
+            .putSubmission,
+            .destroySubmission, .removeRemote, .countContacts, .putInsight, .putDocument, .destroyDocument:
+            nil
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import MailKernelAPI
+import StoreRules
+
+extension Commit {
+    /// Writes everything, and returns the new states.
+    func finish() throws(StorageError) -> [CommitResult.StateChange] {
+        var states: [CommitResult.StateChange] = []
+        let recordDifferences = try records.finish()
+        for (number, differences) in recordDifferences.sorted(by: { $0.key < $1.key }) {
+            for (type, changes) in Dictionary(grouping: differences, by: \.type) {
+                try note(changes, of: type, number, &states)
+            }
+        }
+        for (_, account) in accounts.sorted(by: { $0.key < $1.key }) {
+            let differences = try account.finish()
+            for changes in differences {
+                guard let type = changes.first?.type else { continue }
+                try note(changes, of: type, account.number, &states)
+            }
+            if !differences.isEmpty {
+                try connection.run(
+                    "UPDATE account SET revision = revision + 1 WHERE account = $1", .integer(account.number))
+            }
+        }
+        let changed = try accountDifferences()
+        if !changed.isEmpty { try note(changed, of: .account, 0, &states) }
+        for log in logs.values { try save(log) }
+        return states.sorted { ($0.type.rawValue, $0.state.rawValue) < ($1.type.rawValue, $1.state.rawValue) }
+    }
+
+    private func note(
+        _ changes: [RecordChange], of type: DataType, _ number: Int,
+        _ states: inout [CommitResult.StateChange]
+    ) throws(StorageError) {
+        guard let current = try logs[number]?.append(changes, of: type) else { return }
+        states.append(
+            .init(type, in: ids[number], StateNaming(store: storeID, account: number).state(current)))
+    }
+
+    private func save(_ log: ChangeLog) throws(StorageError) {
+        guard log.account > 0 else {
+            try connection.run("UPDATE store SET last_change = $1", .integer(log.last))
+            return
+        }
+        try connection.run(
+            "UPDATE account SET last_change = $2 WHERE account = $1", .integer(log.account),
+            .integer(log.last))
+    }
+
+    private func accountDifferences() throws(StorageError) -> [RecordChange] {
+        var differences: [RecordChange] = []
+        for (id, former) in formerAccounts.sorted(by: { $0.key < $1.key }) {
+            let now = try connection.first("SELECT record FROM account WHERE id = $1", [.id(id)]) {
+                $0.data(0)
+            }
+            guard former != now, let kind = RecordChange.Kind(wasThere: former != nil, isThere: now != nil)
+            else {
+                continue
+            }
+            differences.append(RecordChange(type: .account, id: id.rawValue, kind: kind))
+        }
+        return differences
+    }
+}

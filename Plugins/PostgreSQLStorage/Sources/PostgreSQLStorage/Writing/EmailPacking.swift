@@ -1,0 +1,47 @@
+import FoundationEssentials
+import MailKernelAPI
+import StoreRules
+
+/// An email made ready for its rows.
+struct PackedMessage {
+    let email: Email
+    let core: Data
+    let headers: Data
+    let content: Data
+    private let body: EmailBody
+
+    init(_ email: Email, _ body: EmailBody) {
+        self.email = email
+        self.body = body
+        core = PackedEmail.pack(email)
+        headers = PackedBody.packHeaders(body)
+        content = PackedBody.packContent(body)
+    }
+
+    func write(_ place: EmailPlace, _ connection: Connection, _ account: Int) throws(StorageError) {
+        let header = email.header
+        try connection.run(
+            """
+            INSERT INTO email_body VALUES ($1, $2, $3, $4, $5, $6, $7)
+            ON CONFLICT (account, id) DO UPDATE SET core = excluded.core, headers = excluded.headers,
+                content = excluded.content, header_names = excluded.header_names, header_values = excluded.header_values
+            """, .integer(account), .id(email.id), .data(core), .data(headers), .data(content),
+            .strings(body.headers.map { FilterCompiler.fieldName($0.name) }),
+            .strings(body.headers.map { TextFolding.fold($0.value) }))
+        try connection.run(
+            """
+            INSERT INTO email
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::tsvector)
+            ON CONFLICT (account, id) DO UPDATE SET thread = excluded.thread, received = excluded.received,
+                sent = excluded.sent, size = excluded.size, attachment = excluded.attachment,
+                mailboxes = excluded.mailboxes, keywords = excluded.keywords, quarter = excluded.quarter,
+                from_key = excluded.from_key, to_key = excluded.to_key, subject_key = excluded.subject_key,
+                terms = excluded.terms
+            """, .integer(account), .id(email.id), .id(place.thread), .date(email.receivedAt),
+            .date(header.sentAt ?? email.receivedAt), .integer(email.size), .flag(email.hasAttachment),
+            .ids(place.mailboxes.sorted()), .strings(place.keywords.map(\.rawValue).sorted()),
+            .integer(WordSearch.quarter(of: email.receivedAt.timeIntervalSinceReferenceDate)),
+            .string(SortText.name(of: header.from)), .string(SortText.name(of: header.to)),
+            .string(SortText.subject(of: header)), .text(WordVector(SearchableText(email, body)).text))
+    }
+}

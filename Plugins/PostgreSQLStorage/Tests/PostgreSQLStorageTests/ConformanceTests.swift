@@ -1,0 +1,36 @@
+import MailKernelConformance
+import Testing
+
+@testable import PostgreSQLStorage
+
+@Suite(
+    "PostgreSQL keeps every promise of a store",
+    // Each store has several connections, and a server has a limited number.
+    .serialized,
+    .enabled(if: TestServer.isInstalled, "PostgreSQL is not installed (apt-get install postgresql-15)."))
+struct ConformanceTests {
+    private static let ofInsights: Set = [
+        "filtersByCategory", "anInsightIsReplaced", "whatTheUserCorrectedStays",
+        "emailsWithoutInsightAreNewestFirst", "nearestEmailsAreBestFirst",
+        "clearingInsightsSparesCorrections",
+    ]
+    private static let ofCare: Set = [
+        "usageSaysWhatTakesRoom", "usageFallsWithTheMail", "clearingFreesTheCache", "purgingRemovesOldMail",
+        "purgingSparesWhatIsHereAlone", "theIndexCanBeMadeAnew", "aStoreInUseIsSound",
+    ]
+
+    private static let ofSharing: Set = [
+        "aLeaseHasOneHolder", "aLostLeaseStopsTheCommit", "closingReleasesLeases", "kernelsHearOfEachOther",
+    ]
+
+    @Test(arguments: ConformanceCase.all(.storage)) func keeps(_ promise: ConformanceCase) async throws {
+        let verdict = try await promise.check(TestServer.subject)
+        let isApplicable = !Self.ofInsights.union(Self.ofCare).union(Self.ofSharing).contains(promise.name)
+        #expect((verdict == .kept) == isApplicable, "\(verdict)")
+    }
+
+    @Test(arguments: ConformanceCase.all(.storage).filter { ofSharing.contains($0.name) })
+    func keepsIfShared(_ promise: ConformanceCase) async throws {
+        #expect(try await promise.check(TestServer.sharedSubject) == .kept)
+    }
+}

@@ -1,0 +1,82 @@
+import FoundationEssentials
+import MailKernelAPI
+import MailKernelConformance
+
+@testable import PostgreSQLStorage
+
+/// A database of one test, with a store in it.
+final class OwnDatabase: Sendable {
+    static let home = Id<Account>("home")
+    static let inbox = Id<Mailbox>("inbox")
+
+    private let name = "d" + String(UInt64.random(in: .min ... .max), radix: 36)
+    private let settings: ServerSettings
+    let store: PostgreSQLStorage
+
+    /// - Parameter patience: the seconds that the store waits for an answer.
+    init(patience: Double = 40) throws {
+        let server = try TestServer.shared.get()
+        try server.connect().execute("CREATE DATABASE \(name)")
+        var settings = try ServerSettings(
+            PluginSettings(["connection": .string(server.connection + " dbname=\(name)")]))
+        settings.patience = patience
+        self.settings = settings
+        store = PostgreSQLStorage(.forTesting(), settings)
+    }
+
+    /// Runs `body` on the open store, with an account in it.
+    func withStore(_ body: (PostgreSQLStorage) async throws -> Void) async throws {
+        _ = try await store.open()
+        do {
+            let account = Account(
+                id: Self.home, pluginID: "test", address: "me@home.example", displayName: "Me",
+                addedAt: Date(timeIntervalSince1970: 0))
+            _ = try await store.commit(
+                ChangeSet([
+                    .putAccount(account),
+                    .putMailbox(Mailbox(id: Self.inbox, accountID: Self.home, name: "Inbox", role: .inbox)),
+                ]))
+            try await body(store)
+        } catch {
+            await store.close()
+            throw error
+        }
+        await store.close()
+    }
+
+    /// The same store, as another computer opens it.
+    func anotherStore() -> PostgreSQLStorage { PostgreSQLStorage(.forTesting(), settings) }
+
+    /// A second connection, to change what a store cannot.
+    func connect() throws -> Connection { try settings.connect() }
+
+    /// The server's processes that answer the store.
+    func processes() throws -> [Int32] {
+        try connect().rows(
+            """
+            SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+            """
+        ) { Int32($0.int(0)) }
+    }
+
+    static func email(_ id: String, _ header: EmailHeader = EmailHeader(), _ text: String = "")
+        -> StorageChange
+    {
+        let email = Email(
+            id: Id(id), accountID: home, blobID: Id("blob-\(id)"), mailboxIDs: [inbox], keywords: [],
+            size: text.utf8.count, receivedAt: Date(timeIntervalSince1970: 1_700_000_000), header: header)
+        let part = EmailBodyPart(partID: "1", size: text.utf8.count, type: "text/plain")
+        return .putEmail(email, EmailBody(structure: part, values: ["1": EmailBodyValue(text)]))
+    }
+
+    func find(_ text: String) async throws -> [String] {
+        let query = EmailQuery(in: [Self.home], filter: .text(text), limit: 10)
+        return try await store.queryEmails(query).hits.map(\.emailID.rawValue)
+    }
+}
+
+extension TestServer {
+    func connect() throws -> Connection {
+        try ServerSettings(PluginSettings(["connection": .string(connection)])).connect()
+    }
+}

@@ -1,0 +1,32 @@
+import MailKernelAPI
+import MailKernelConformance
+import Testing
+
+@testable import PostgreSQLStorage
+
+@Suite("The settings say where the server is") struct SettingsTests {
+    @Test(
+        arguments: [
+            ([:], "no server is set up"),
+            (["connection": ""], "no server is set up"),
+            (["connection": "host=a password=secret"], "must not contain a password"),
+            (["connection": "postgresql://me:secret@a/mail"], "must not contain a password"),
+            (["connection": "no equal sign"], "not a PostgreSQL connection string"),
+            (["connection": "host=a", "schema": "x; DROP TABLE y"], "“schema”"),
+            (["connection": "host=a", "schema": "Mail"], "“schema”"),
+            (["connection": "host=a", "schema": 7], "“schema”"),
+        ] as [([String: JSONValue], String)])
+    func anUnusableSettingIsExplained(_ values: [String: JSONValue], _ reason: String) {
+        let problem = #expect(throws: SettingsProblem.self) { try ServerSettings(PluginSettings(values)) }
+        #expect(problem?.description.contains(reason) ?? false)
+    }
+
+    @Test func withoutAServerThereIsNoStore() {
+        #expect(throws: SettingsProblem.self) { try PostgreSQLPlugin.makeProvider(host: .forTesting()) }
+    }
+
+    @Test func severalHostsAreOneServer() throws {
+        let values: [String: JSONValue] = ["connection": "host=one,two port=5432,5433 dbname=mail"]
+        #expect(try ServerSettings(PluginSettings(values)).schema == "mailkernel")
+    }
+}
