@@ -2,6 +2,8 @@ import Care
 import FoundationEssentials
 import Mail
 import MailKernelAPI
+import PluginCalls
+import PluginHost
 
 extension MailKernel {
     package func storageReport() async throws(StorageError) -> StorageReport {
@@ -49,7 +51,7 @@ extension MailKernel {
         } catch {
             problems.append("\(error)")
         }
-        await stop()
+        var silent = await stopWithinSeconds()
         problems += await accounts.revokeAll()
         problems += await intelligence.models.removeAll()
         var isSecretsGone = true
@@ -68,7 +70,9 @@ extension MailKernel {
         } catch {
             problems.append("The mail could not be removed. \(error.sentence)")
         }
-        problems += files?.remove(keepsSecretsPlace: !isSecretsGone) ?? []
+        silent.formUnion(pluginCalls.giveUpAll())
+        problems += plugins.filter { silent.contains($0.id) }.map(\.silence)
+        problems += files?.remove(keepsSecretsPlace: !isSecretsGone, isAgain: !silent.isEmpty) ?? []
         do {
             // Requests before the restart get empty results instead of errors.
             _ = try await store.open()
@@ -78,6 +82,29 @@ extension MailKernel {
         return problems
     }
 
+    /// Stops all work, and gives up the plugins that do not return. Returns their ids.
+    private func stopWithinSeconds() async -> Set<String> {
+        let stopping = Task { await stop() }
+        var silent: Set<String> = []
+        // Without the call that it hangs in, a plugin may hang in the one that follows.
+        for _ in 0..<3 {
+            let hasStopped = await Deadline.run(PluginCallKind.patience, clock) {
+                await stopping.value
+                return true
+            }
+            if hasStopped != nil { break }
+            silent.formUnion(pluginCalls.giveUpAll())
+        }
+        return silent
+    }
+
     /// Restarts the program.
     package func restart() { program.restart?() }
+}
+
+extension PluginRecord {
+    /// What the user reads if the plugin did not return.
+    fileprivate var silence: String {
+        "The plugin “\(manifest?.name ?? id)” did not respond. Data outside its folder may remain."
+    }
 }

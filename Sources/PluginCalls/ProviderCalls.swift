@@ -64,6 +64,12 @@ package final class ProviderCalls: Sendable {
         for call in all where call.accountID == accountID { call.giveUp(after: 0) }
     }
 
+    /// Gives up all calls. Returns the ids of the plugins that have not returned.
+    package func giveUpAll() -> Set<String> {
+        for call in all { call.giveUp(after: 0) }
+        return Set(all.map(\.pluginID))
+    }
+
     /// Why what a plugin offers may be missing or outdated, for the user; nil if it responds.
     package func problem(of pluginID: String) -> String? {
         // The page asks as soon as it has waited, which may be a little less by this clock.

@@ -118,14 +118,6 @@ import Testing
 
     // MARK: Wipe
 
-    private func files(_ folder: URL) throws -> [String] {
-        try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { path in
-            var isFolder: ObjCBool = false
-            return FileManager.default.fileExists(
-                atPath: folder.appending(path: path).path, isDirectory: &isFolder) && !isFolder.boolValue
-        }.sorted()
-    }
-
     /// E-SO-09: every file, secret and token, while mail is being fetched; and then onboarding.
     @Test func wipingLeavesNothing() async throws {
         let place = try TemporaryFolder()
@@ -156,7 +148,7 @@ import Testing
         #expect(answer["notRemoved"] == [])
         #expect(secretsGone.withLock { $0 } && restarts.withLock { $0 } == 1)
         #expect(
-            try files(place.url) == [
+            try place.files() == [
                 "config/plugins/org.example.json", "data/lock", "data/server/ports.json",
                 "data/server/sessions.json",
             ])
@@ -186,7 +178,7 @@ import Testing
         let answer = try await test.program("Program/wipe", ["confirmation": "Delete Everything"])
         let said = answer["notRemoved"].strings
         #expect(said.count == 1 && said[0].contains("The keyring is not there."), "\(said)")
-        #expect(try files(place.url) == ["data/secrets.json"])
+        #expect(try place.files() == ["data/secrets.json"])
     }
 
     @Test func aKilledWipeIsFinishedAtTheNextStart() throws {
@@ -199,7 +191,7 @@ import Testing
         try files.mark()
         #expect(files.isUnfinished)
         #expect(files.remove() == [] && !files.isUnfinished)
-        #expect(try self.files(place.url) == [])
+        #expect(try place.files() == [])
     }
 
     // MARK: Export

@@ -1,8 +1,10 @@
+import Care
 import Foundation
 import JMAP
 import KernelSupport
 import MailKernelAPI
 import MailKernelConformance
+import PluginCalls
 import Synchronization
 import Testing
 
@@ -19,13 +21,14 @@ struct SmartKernel {
     init(
         isDownloaded: Bool = true, writes: Bool = false, machine: Machine = Machine { nil },
         disk: MemoryStorage.Disk = MemoryStorage.Disk(), clock: ManualClock = ManualClock(),
+        program: ProgramAccess = ProgramAccess(), calls: ProviderCalls = ProviderCalls(),
         wrapStorage: (any StorageBackend) -> any StorageBackend = { $0 }
     ) async throws {
         models = ScriptedModels(MemoryModelProvider(isDownloaded: isDownloaded, clock: clock))
         if writes { models.script.withLock { $0.sizes[MemoryModelProvider.writer] = 400_000_000 } }
         test = try await TestKernel(
-            on: disk, clock: clock, models: [Self.plugin: models], machine: machine,
-            wrapStorage: wrapStorage)
+            on: disk, clock: clock, models: [Self.plugin: models], machine: machine, program: program,
+            calls: calls, wrapStorage: wrapStorage)
     }
 
     static func message(

@@ -26,8 +26,12 @@ package final class ScriptedModels: AIModelProvider {
         /// What `generate` says, whatever it is asked.
         package var says: String?
         package var generateError: ModelError?
+        /// Hands over the pieces of a text before it is there.
+        package var pieces: @Sendable (@Sendable (String) -> Void) async -> Void = { _ in }
         /// Every text waits until it is cancelled.
         package var hangs = false
+        /// This call does not return before it is lifted, canceled or not.
+        package var stuckIn: String?
         /// Vectors wait until it is lifted, or they are cancelled.
         package var isHeld = false
         /// Texts with this in it fail.
@@ -49,6 +53,7 @@ package final class ScriptedModels: AIModelProvider {
     package var now: Script { script.value }
 
     package func models() async throws(ModelError) -> [Model] {
+        await come("models")
         await script.wait { !$0.isListHeld }
         if let error = now.listError { throw error }
         let script = now
@@ -71,6 +76,7 @@ package final class ScriptedModels: AIModelProvider {
     }
 
     package func discardDownload(_ id: Id<Model>) async throws(ModelError) {
+        await come("discardDownload")
         try await inner.discardDownload(id)
     }
 
@@ -79,6 +85,7 @@ package final class ScriptedModels: AIModelProvider {
     }
 
     package func delete(_ id: Id<Model>) async throws(ModelError) {
+        await come("delete")
         await script.wait { !$0.isDeletionHeld }
         if let error = now.deletionError { throw error }
         try await inner.delete(id)
@@ -88,8 +95,10 @@ package final class ScriptedModels: AIModelProvider {
         _ request: GenerationRequest, partial: @escaping @Sendable (String) -> Void
     ) async throws(ModelError) -> Generation {
         script.withLock { $0.requests.append(request) }
+        await come("generate")
         if now.hangs { try await hang() }
         if let error = now.generateError { throw error }
+        await now.pieces(partial)
         guard let text = now.says else { return try await inner.generate(request, partial: partial) }
         partial(text)
         return Generation(text: text, tokens: text.split(separator: " ").count, isCut: false)
@@ -101,6 +110,7 @@ package final class ScriptedModels: AIModelProvider {
 
     package func embed(_ texts: [String], with id: Id<Model>) async throws(ModelError) -> [[Float]] {
         script.withLock { $0.embedded.append(texts) }
+        await come("embed")
         if now.hangs { try await hang() }
         await script.wait { !$0.isHeld }
         if Task.isCancelled { throw .cancelled }
@@ -111,7 +121,11 @@ package final class ScriptedModels: AIModelProvider {
         return try await inner.embed(texts, with: id)
     }
 
-    package func unload() async {}
+    package func unload() async { await come("unload") }
+
+    private func come(_ call: String) async {
+        await Task { await script.wait { $0.stuckIn != call } }.value
+    }
 
     private func hang() async throws(ModelError) {
         await untilCancelled()

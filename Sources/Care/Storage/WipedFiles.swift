@@ -26,9 +26,11 @@ package struct WipedFiles: Sendable {
 
     /// Returns the things that could not be removed.
     ///
-    /// - Parameter keepsSecretsPlace: secrets remain, so the record of their location must stay: without it,
-    ///   no later wipe would find them.
-    package func remove(keepsSecretsPlace: Bool = false) -> [String] {
+    /// - Parameters:
+    ///   - keepsSecretsPlace: secrets remain, so the record of their location must stay: without it, no
+    ///     later wipe would find them.
+    ///   - isAgain: a plugin may still be writing, so the next start removes the files again.
+    package func remove(keepsSecretsPlace: Bool = false, isAgain: Bool = false) -> [String] {
         var problems: [String] = []
         let kept: Set = ["lock", "server", "wiping", "plugins"]
         problems += Self.empty(folders.data, but: keepsSecretsPlace ? kept.union(["secrets.json"]) : kept)
@@ -41,7 +43,7 @@ package struct WipedFiles: Sendable {
         problems += Self.empty(folders.server, but: ["sessions.json", "ports.json", "start.json"])
         problems += Self.remove(folders.configuration.appending(path: "tokens.json"))
         // Failures have been reported; a wipe at every start would remove new data.
-        problems += Self.remove(marker)
+        if !isAgain { problems += Self.remove(marker) }
         return problems
     }
 

@@ -11,6 +11,9 @@ struct ContainedModels: AIModelProvider {
     let listing: Listing<[Model]>
     private static let mostModels = 200
 
+    /// Whether a call that was given up has not returned.
+    var isSilent: Bool { caller.isSilent }
+
     init(_ inner: any AIModelProvider, _ caller: PluginCaller) {
         self.inner = inner
         self.caller = caller
@@ -65,8 +68,12 @@ struct ContainedModels: AIModelProvider {
     func generate(
         _ request: GenerationRequest, partial: @escaping @Sendable (String) -> Void
     ) async throws(ModelError) -> Generation {
-        try await caller.call(.generate) { [inner] _ throws(ModelError) in
-            try await inner.generate(request, partial: partial)
+        try await caller.call(.generate) { [inner] silence throws(ModelError) in
+            try await inner.generate(request) {
+                // Text that arrives slowly is not a hang.
+                silence.isBroken()
+                partial($0)
+            }
         }.held
     }
 
@@ -77,6 +84,23 @@ struct ContainedModels: AIModelProvider {
     func embed(_ texts: [String], with id: Id<Model>) async throws(ModelError) -> [[Float]] {
         try await caller.call(.embed) { [inner] _ throws(ModelError) in try await inner.embed(texts, with: id)
         }
+    }
+
+    /// Deletes all models and partial downloads. Returns a sentence for each one that could not be deleted.
+    func removeAll() async -> [String] {
+        var problems: [String] = []
+        for model in await listing.answer() ?? [] {
+            do throws(ModelError) {
+                try await discardDownload(model.id)
+                switch model.status {
+                case .downloaded, .unusable: try await delete(model.id)
+                case .notDownloaded, .downloading: break
+                }
+            } catch {
+                problems.append("The model “\(model.name)” could not be deleted. \(error.sentence)")
+            }
+        }
+        return problems
     }
 
     func unload() async {

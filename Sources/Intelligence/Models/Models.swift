@@ -206,17 +206,10 @@ package actor Models {
     /// Deletes all models and partial downloads. Returns a sentence for each one that could not be deleted.
     package func removeAll() async -> [String] {
         var problems: [String] = []
-        for entry in await ask() {
-            guard let provider = provider(entry.pluginID) else { continue }
-            do throws(ModelError) {
-                try await provider.discardDownload(entry.model.id)
-                switch entry.model.status {
-                case .downloaded, .unusable: try await provider.delete(entry.model.id)
-                case .notDownloaded, .downloading: break
-                }
-            } catch {
-                problems.append("The model “\(entry.model.name)” could not be deleted. \(error.sentence)")
-            }
+        for (_, provider) in providers where !provider.isSilent {
+            // A plugin that does not respond is not waited for; its calls go on.
+            let removing = Task { await provider.removeAll() }
+            problems += await Deadline.run(PluginCallKind.patience, clock) { await removing.value } ?? []
         }
         changed()
         return problems
@@ -245,7 +238,7 @@ package actor Models {
         isStopped = true
         for download in downloads.values { download.task.cancel() }
         for task in downloads.values.map(\.task) { await task.value }
-        for (_, provider) in providers { await provider.unload() }
+        for (_, provider) in providers where !provider.isSilent { await provider.unload() }
     }
 
     private func progressed(_ id: Id<Model>, _ progress: DownloadProgress) {
