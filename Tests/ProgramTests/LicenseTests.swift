@@ -76,12 +76,22 @@ import Testing
 
     @Test func whatIsLinkedIntoProgramsOrBundledIntoThePageIsListed() throws {
         let names = Set(entries.map(\.name))
-        #expect(names.isSuperset(of: ["mailkernel", "swift", "node-react", "node-react-dom"]))
+        #expect(names.isSuperset(of: ["mailkernel", "swift", "publicsuffix"]))
+        #expect(names.isSuperset(of: try Self.bundled().map { "node-" + $0 }))
         let inference = binaries.filter { $0.lastPathComponent.hasPrefix("mailkernel-inference") }
         guard !inference.isEmpty else {
             try Test.cancel("The engine of the local models could not be built here.")
         }
         #expect(names.isSuperset(of: ["llama.cpp", "ggml"]))
+    }
+
+    /// The modules that the page was bundled from, besides its own.
+    private static func bundled() throws -> Set<String> {
+        let inputs = Checkout.root.appending(path: ".build/page-inputs.json")
+        let text = try String(contentsOf: inputs, encoding: .utf8)
+        let modules = text.matches(of: /(?:nodejs|node_modules)\/(@?[a-z-]+)\//).map { String($0.1) }
+        try #require(modules.contains("react"))
+        return Set(modules)
     }
 
     private static func library(in line: Substring) -> String? {

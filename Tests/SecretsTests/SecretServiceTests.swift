@@ -101,6 +101,7 @@ struct SecretServiceTests {
         let found = try await Command.run(
             "grep", ["-r", "a-token-to-look-for", folder.url.path, keyring.place.url.path])
         #expect(found.status == 1 && found.output.isEmpty)
+        #expect(try await keyring.ask(folder.url, "get", "a", "token") == "a-token-to-look-for")
     }
 
     @Test func aLockedStoreIsLocked() async throws {

@@ -111,9 +111,8 @@ import Testing
     @Test(
         arguments: [
             "", "ada", "@b", "a@", "a@b@c", "a b@c", "<a@b>", "a/../../b@c", "a@b/c", "..@c", "a..b@c",
-            "a@b\u{0}",
-            "a@b\n", "a\nb@c", "\"a\"@b",
-        ].filter { $0 != "a@b\n" })
+            "a@b\u{0}", "a\nb@c", "\"a\"@b",
+        ])
     func areRefusedIfTheyDoNot(_ text: String) {
         #expect(LocalAddress(text) == nil)
     }
