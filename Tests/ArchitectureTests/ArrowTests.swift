@@ -16,7 +16,7 @@ import Testing
         "Secrets": ["MailKernelAPI", "CLogin", "COpenSSL", "CPAM", "CSecret"],
         "Store": ["MailKernelAPI", "PluginHost"],
         "PluginCalls": ["MailKernelAPI", "PluginHost", "Store"],
-        "Mail": ["MailKernelAPI", "MessageFormat", "Network", "Store"],
+        "Mail": ["MailKernelAPI", "CZlib", "MessageFormat", "Network", "Store"],
         "Sync": ["MailKernelAPI", "MessageFormat", "Store", "PluginCalls", "Mail"],
         "Accounts": [
             "MailKernelAPI", "Network", "PluginHost", "Secrets", "Store", "PluginCalls", "Mail", "Sync",
