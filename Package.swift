@@ -73,7 +73,7 @@ let package = Package(
             dependencies: [api, "Mail", "Network", "PluginCalls", "PluginHost", "Secrets", "Store", "Sync"],
             swiftSettings: strict),
         .target(
-            name: "Compose", dependencies: [api, "Accounts", "CZlib", "Mail", "MessageFormat", "Store", "Sync"],
+            name: "Compose", dependencies: [api, "Accounts", "Mail", "MessageFormat", "Store", "Sync"],
             swiftSettings: strict),
         .target(
             name: "Intelligence",
