@@ -375,6 +375,19 @@ class ModelStep(FreshTest):
         self.assertLess(note["y"] + note["height"], button["y"])
         self.assertLess(button["y"] - note["y"] - note["height"], 100)
 
+    def test_FR_OB_01_a_list_of_models_that_cannot_be_loaded_can_be_tried_again(self):
+        listed = self.answers.answers["Model/get"]
+        self.answers.answers["Model/get"] = lambda arguments, real: {
+            "type": "serverFail", "description": "The store was busy."}
+        self.page.reload()
+        for name in ("Continue", "Next", "Next"):
+            self.button(name).click()
+        expect(self.page.get_by_text("The store was busy.")).to_be_visible()
+        expect(self.button(SKIP)).to_be_visible()
+        self.answers.answers["Model/get"] = listed
+        self.button("Try again").click()
+        expect(self.card).to_be_visible()
+
     def test_NFR_SET_02_what_has_the_focus_is_above_the_way_on(self):
         self.page.set_viewport_size({"width": 360, "height": 2000})
         download = self.button("Download (812 MB)")

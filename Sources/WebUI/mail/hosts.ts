@@ -33,8 +33,9 @@ const DOTS =
 const SLASHES = /[\u2044\u2215\u29f8\u{1735}\u2571]/gu;
 const COLONS = /[\u02d0\u02f8\u0589\u05c3\u2236\ua789]/gu;
 const HYPHENS = /[\u2010-\u2015\u2212\u02d7\u06d4\u2043]/gu;
-/** Signs that stand between two words as well as they stand for a hyphen or dot, and “TM” in small letters. */
-const BETWEEN = /[\u00b7\u2012-\u2015\u2022\u2027\u2043\u2120\u2122\u2219\u22c5]/gu;
+/** Signs that stand between two words as well as they stand for a hyphen or dot, and small letters behind a word. */
+const BETWEEN =
+  /[\u00b7\u2012-\u2015\u2022\u2027\u2043\u2120\u2122\u2219\u22c5]|(?<=[\p{L}\p{N}])[\p{Lm}\p{No}\p{So}ªº]+(?![\p{L}\p{N}])/gu;
 /** Marks that stand alone and low, as far as signs are not dots anyway. */
 const LOW =
   /(?<=[\p{L}\p{N}])[\u00b8\u02cc-\u02cf\u02db\u02ef-\u02f3\u02f7\u02fb-\u02ff\u201a\ua788](?=[\p{L}\p{N}])/gu;
@@ -68,7 +69,7 @@ const PIECES = new RegExp(
 
 /** The hosts in a text. */
 export function hostsIn(text: string, suffixes: Suffixes): NamedHost[] {
-  const spaced = text.replace(BETWEEN, " ");
+  const spaced = text.replace(BETWEEN, " ").replace(SIGNS, " ");
   return [text, ...(spaced === text ? [] : [spaced])].flatMap((reading) => hostsOf(plain(reading), suffixes));
 }
 

@@ -5,6 +5,7 @@ import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
+import { FailedState, Spinner } from "../../ui/states.tsx";
 import { ModelCard } from "../settings/ModelCard.tsx";
 import { SilentPlugins } from "../settings/SilentPlugins.tsx";
 import { StepFrame, type StepProps } from "./StepFrame.tsx";
@@ -44,6 +45,14 @@ export function ModelStep({ onNext }: StepProps) {
         conversations. Nothing that it reads leaves this computer.
       </p>
       <SilentPlugins kind="model" after={models.list} />
+      {isThere && models.status === "loading" && <Spinner label="Loading models" />}
+      {isThere && models.status === "failed" && (
+        <FailedState
+          title="Models could not be loaded"
+          reason={models.problem ?? ""}
+          retry={() => models.load()}
+        />
+      )}
       {models.list.map((model) => (
         <ModelCard key={model.id} model={model} heading="h2" failed={FAILED}>
           <div className="step-note-beside">
