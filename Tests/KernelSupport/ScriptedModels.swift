@@ -124,6 +124,8 @@ package final class ScriptedModels: AIModelProvider {
     package func unload() async { await come("unload") }
 
     private func come(_ call: String) async {
+        // What was asked for a moment ago holds for this call.
+        guard now.stuckIn == call else { return }
         await Task { await script.wait { $0.stuckIn != call } }.value
     }
 
