@@ -15,7 +15,7 @@ extension Connection {
             """, .bytes(kernel)) == 1
     }
 
-    /// Nobody else takes the store before the transaction has ended.
+    /// No other program takes the store before the transaction has ended.
     func keepStore(of kernel: [UInt8]) throws(StorageError) {
         let find = "SELECT 1 FROM store WHERE holder = $1 FOR KEY SHARE"
         guard try first(find, [.bytes(kernel)], { _ in true }) != nil else { throw .inUse }
