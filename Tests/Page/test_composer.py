@@ -604,6 +604,8 @@ class Sending(ComposerTest):
         self.page.keyboard.press("Control+Enter")
         toast = self.page.locator(".toast").filter(has_text="Your message will be sent")
         expect(toast.locator(".toast-countdown")).to_be_visible()
+        undo, dismiss = (toast.get_by_role("button", name=name) for name in ("Undo", "Dismiss"))
+        self.assertLess(abs(undo.bounding_box()["y"] - dismiss.bounding_box()["y"]), 8)
         expect(composer).to_have_count(0)
         self.assertNoViolations()
         toast.get_by_role("button", name="Undo").click()
