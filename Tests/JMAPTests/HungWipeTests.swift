@@ -33,12 +33,14 @@ import Testing
         smart.models.script.withLock { $0.stuckIn = call }
         if call == "embed" {
             _ = try await smart.test.add(SmartKernel.message(subject: "Hello", "Are you there?"))
-            try await smart.test.wait(for: "the model to begin") { !smart.models.now.embedded.isEmpty }
+            try await smart.test.wait(for: "the model to begin") { smart.models.now.isStuck }
         }
+        async let answer = smart.test.program("Program/wipe", ["confirmation": "Delete Everything"])
+        // No time passes before the plugin hangs.
+        try await smart.test.wait(for: "the call") { smart.models.now.isStuck }
         let moving = Task { await clock.keepMoving(by: 0.05) }
-        let answer = try await smart.test.program("Program/wipe", ["confirmation": "Delete Everything"])
+        let said = try await answer["notRemoved"].strings
         moving.cancel()
-        let said = answer["notRemoved"].strings
         #expect(
             said.contains { $0.hasPrefix("The plugin “\(SmartKernel.plugin)” did not respond.") }, "\(said)")
         #expect(restarts.withLock { $0 } == 1)

@@ -32,6 +32,7 @@ package final class ScriptedModels: AIModelProvider {
         package var hangs = false
         /// This call does not return before it is lifted, canceled or not.
         package var stuckIn: String?
+        package var isStuck = false
         /// Vectors wait until it is lifted, or they are cancelled.
         package var isHeld = false
         /// Texts with this in it fail.
@@ -126,6 +127,7 @@ package final class ScriptedModels: AIModelProvider {
     private func come(_ call: String) async {
         // What was asked for a moment ago holds for this call.
         guard now.stuckIn == call else { return }
+        script.withLock { $0.isStuck = true }
         await Task { await script.wait { $0.stuckIn != call } }.value
     }
 
