@@ -82,7 +82,7 @@ class Gmail(FreshTest):
         self.button("Add Account").click()
         self.allow(self.enter(ADDRESS, self.service.client()), ADDRESS)
         expect(accounts).to_contain_text(ADDRESS)
-        self.button("Add another Gmail account").click()
+        self.button("Add a Gmail account").click()
         self.allow(self.enter(OTHER), OTHER)
         expect(accounts).to_contain_text(OTHER)
         expect(accounts.get_by_role("listitem")).to_have_count(2)

@@ -113,7 +113,7 @@ function Ways({ setups, isFirst, onChoose }: WaysProps) {
         <div className="main-setup">
           {main.explanation && <p className="step-lead">{main.explanation}</p>}
           <Button kind={isFirst ? "primary" : "plain"} icon="plus" onClick={() => onChoose(main)}>
-            {isFirst ? "Add Account" : `Add another ${main.serviceName} account`}
+            {isFirst ? "Add Account" : `Add a ${main.serviceName} account`}
           </Button>
         </div>
       )}
