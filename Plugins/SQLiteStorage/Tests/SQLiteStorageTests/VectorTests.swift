@@ -84,17 +84,4 @@ import Testing
             #expect(none.isEmpty)
         }
     }
-
-    @Test func thatAreEquallyNearAreAllLookedAt() {
-        var table = VectorTable(dimensions: 2)
-        for row in 0..<50 {
-            Embedding.data([1, Float(row % 2)]).withUnsafeBytes { table.set($0, of: Int64(row)) }
-        }
-        let even: [Int64] = Array(stride(from: 0, to: 50, by: 2))
-        let odd: [Int64] = Array(stride(from: 1, to: 50, by: 2))
-        #expect(table.candidates(for: [2, 0], limit: 3).sorted() == even)
-        for row in even { table.set(nil, of: row) }
-        #expect(table.candidates(for: [2, 0], limit: 30).sorted() == odd)
-        #expect(table.candidates(for: [0, 0], limit: 3).isEmpty)
-    }
 }

@@ -1,4 +1,5 @@
 import MailKernelAPI
+import StoreRules
 
 extension SQLiteStorage {
     func nearestEmails(
@@ -64,32 +65,5 @@ extension Database {
             if let id { near.append(NearEmail(accountID: account.id, emailID: id, similarity: similarity)) }
         }
         return near
-    }
-}
-
-extension Embedding {
-    /// Sixteen numbers at a time; nil if the vectors are not of one kind, or one has no direction.
-    fileprivate static func cosine(
-        _ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer
-    ) -> Float? {
-        guard one.count == other.count, !one.isEmpty else { return nil }
-        let wide = MemoryLayout<SIMD16<Float>>.size
-        let whole = one.count / wide * wide
-        var (products, ones, others) = (SIMD16<Float>.zero, SIMD16<Float>.zero, SIMD16<Float>.zero)
-        for offset in stride(from: 0, to: whole, by: wide) {
-            let a = one.loadUnaligned(fromByteOffset: offset, as: SIMD16<Float>.self)
-            let b = other.loadUnaligned(fromByteOffset: offset, as: SIMD16<Float>.self)
-            products += a * b
-            ones += a * a
-            others += b * b
-        }
-        var (product, length, otherLength) = (products.sum(), ones.sum(), others.sum())
-        for offset in stride(from: whole, to: one.count, by: MemoryLayout<Float>.size) {
-            let a = one.loadUnaligned(fromByteOffset: offset, as: Float.self)
-            let b = other.loadUnaligned(fromByteOffset: offset, as: Float.self)
-            (product, length, otherLength) = (product + a * b, length + a * a, otherLength + b * b)
-        }
-        let lengths = (length * otherLength).squareRoot()
-        return lengths > 0 ? product / lengths : nil
     }
 }

@@ -1,35 +1,23 @@
 import MailKernelAPI
+import StoreRules
 import Synchronization
 
-/// Caches vectors during searches: reading them from the database takes ten times as long as comparing them.
+/// Keeps the vectors that are searched up to date.
 ///
 /// Commits record changed vectors, which the next search reads again. A search takes these records before it
 /// reads, so it sees everything committed before.
 final class VectorMemory: Sendable {
-    /// For all accounts together; vectors that do not fit are compared as they are read.
-    private static let mostBytes = 100_000_000
+    private typealias Shelf = VectorShelf<Int64, Int64>
+
     /// More changes than this are read faster all at once.
     private static let mostNotes = 5_000
-    private static let idle = Duration.seconds(300)
-
-    private struct Key: Hashable {
-        var account: Int64
-        var model: String
-        var dimensions: Int
-    }
-
-    private struct Tables {
-        var all: [Key: VectorTable] = [:]
-        var uses = 0
-        var isWatched = false
-    }
 
     private enum Note {
         case rows(Set<Int64>)
         case everything
     }
 
-    private let tables = Mutex(Tables())
+    private let shelf = Shelf()
     private let notes = Mutex<[Int64: Note]>([:])
 
     /// The vectors of these emails are others now, or none.
@@ -44,7 +32,7 @@ final class VectorMemory: Sendable {
     }
 
     func forgetAll() {
-        tables.withLock { $0.all = [:] }
+        shelf.forgetAll()
     }
 
     /// The rows of the candidates for the nearest emails, by account; accounts that are too large for the
@@ -53,7 +41,7 @@ final class VectorMemory: Sendable {
         for vector: [Float], by model: String, in accountIDs: Set<Id<Account>>, limit: Int,
         from database: Database
     ) throws(StorageError) -> [Id<Account>: [Int64]] {
-        try tables.withLock { tables throws(StorageError) in
+        try shelf.use { tables throws(StorageError) in
             let notes = notes.withLock { notes in
                 defer { notes = [:] }
                 return notes
@@ -62,21 +50,16 @@ final class VectorMemory: Sendable {
             var candidates: [Id<Account>: [Int64]] = [:]
             for accountID in accountIDs {
                 guard let account = try database.account(accountID)?.row else { continue }
-                let key = Key(account: account, model: model, dimensions: vector.count)
+                let key = Shelf.Key(account: account, model: model, dimensions: vector.count)
                 if tables.all[key] == nil { tables.all[key] = try Self.load(key, &tables, database) }
                 candidates[accountID] = tables.all[key]?.candidates(for: vector, limit: limit)
-            }
-            tables.uses += 1
-            if !tables.isWatched {
-                tables.isWatched = true
-                Task { await watch() }
             }
             return candidates
         }
     }
 
     private static func take(
-        _ note: Note, _ account: Int64, _ tables: inout Tables, _ database: Database
+        _ note: Note, _ account: Int64, _ tables: inout Shelf.Tables, _ database: Database
     ) throws(StorageError) {
         for key in tables.all.keys where key.account == account {
             guard case .rows(let rows) = note, var table = tables.all.removeValue(forKey: key) else {
@@ -100,15 +83,12 @@ final class VectorMemory: Sendable {
     }
 
     private static func load(
-        _ key: Key, _ tables: inout Tables, _ database: Database
-    ) throws(StorageError) -> VectorTable? {
+        _ key: Shelf.Key, _ tables: inout Shelf.Tables, _ database: Database
+    ) throws(StorageError) -> VectorTable<Int64>? {
         let count = try database.integer(
             "SELECT count(*) FROM insight WHERE account = ?", .integer(key.account))
-        let room = mostBytes - tables.all.values.reduce(0) { $0 + $1.bytes }
-        let wanted = Int(count ?? 0) * (2 * key.dimensions + 40)
-        guard wanted <= mostBytes else { return nil }
-        if wanted > room { tables.all = [:] }
-        var table = VectorTable(dimensions: key.dimensions)
+        guard tables.makeRoom(for: Int(count ?? 0), dimensions: key.dimensions) else { return nil }
+        var table = VectorTable<Int64>(dimensions: key.dimensions)
         try database.each(
             // In the order in which they lie in the file.
             "SELECT email, embedding FROM insight WHERE +account = ? AND model = ?",
@@ -118,22 +98,5 @@ final class VectorMemory: Sendable {
             return true
         }
         return table
-    }
-
-    /// Empties the cache after a while without searches.
-    private func watch() async {
-        var seen = -1
-        while true {
-            try? await Task.sleep(for: Self.idle)
-            let isOver = tables.withLock { tables in
-                guard tables.uses == seen else {
-                    seen = tables.uses
-                    return false
-                }
-                tables = Tables()
-                return true
-            }
-            if isOver { return }
-        }
     }
 }

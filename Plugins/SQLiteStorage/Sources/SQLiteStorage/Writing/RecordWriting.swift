@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import StoreRules
 
 // MARK: What the server calls it
 

@@ -1,27 +1,34 @@
-import MailKernelAPI
-
 /// The directions of one model's vectors for one account's emails, in sequence: 16 bits per number, which is
 /// precise enough for the nearest hundred, and half of the size on disk.
-struct VectorTable: Sendable {
-    private static let unit: Float = 32_767
+///
+/// `Row` is what the store knows an email by.
+public struct VectorTable<Row: Hashable & Sendable>: Sendable {
+    private static var unit: Float { 32_767 }
 
-    let dimensions: Int
-    private var rows: [Int64] = []
-    private var places: [Int64: Int] = [:]
+    /// The length of the vectors. Others are not taken in.
+    public let dimensions: Int
+    /// The number of the newest change that is in it, for stores that number the changes of vectors.
+    public var lastChange = 0
+    private var rows: [Row] = []
+    private var places: [Row: Int] = [:]
     private var numbers: [Int16] = []
 
-    init(dimensions: Int) {
+    public init(dimensions: Int) {
         self.dimensions = dimensions
     }
 
+    /// About as much memory as it takes.
     var bytes: Int { numbers.count * 2 + rows.count * 40 }
+
+    /// About as much memory as so many vectors take.
+    static func bytes(of count: Int, dimensions: Int) -> Int { count * (2 * dimensions + 40) }
 
     /// How far off a similarity can be that is reckoned from whole numbers.
     var tolerance: Float { 4 / Self.unit * Float(dimensions).squareRoot() }
 
     /// Takes an email's vector in, or the one that it has now. Nil, and one of another kind or without a
     /// direction, takes it out.
-    mutating func set(_ vector: UnsafeRawBufferPointer?, of row: Int64) {
+    public mutating func set(_ vector: UnsafeRawBufferPointer?, of row: Row) {
         guard let vector, let direction = direction(of: vector) else { return remove(row) }
         if let place = places[row] {
             numbers.replaceSubrange((place * dimensions)..<((place + 1) * dimensions), with: direction)
@@ -33,7 +40,7 @@ struct VectorTable: Sendable {
     }
 
     /// The last takes the place of one that goes.
-    private mutating func remove(_ row: Int64) {
+    private mutating func remove(_ row: Row) {
         guard let place = places.removeValue(forKey: row), let last = rows.popLast() else { return }
         if last != row {
             rows[place] = last
@@ -52,7 +59,7 @@ struct VectorTable: Sendable {
     }
 
     /// The emails that can be among the `limit` nearest, in no order.
-    func candidates(for vector: [Float], limit: Int) -> [Int64] {
+    public func candidates(for vector: [Float], limit: Int) -> [Row] {
         guard let question = vector.withUnsafeBytes({ direction(of: $0) }) else { return [] }
         let scores = products(with: question)
         guard rows.count > limit else { return rows }
